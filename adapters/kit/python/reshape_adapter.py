@@ -1,0 +1,328 @@
+"""How to connect a backend written in Python, or with a Python API, to reshape-conformance.
+
+An adapter is a folder with a manifest (`adapter.yaml`, see docs/adapters.md) and a shim. The shim hands one
+object to `serve`; this file speaks the protocol (docs/protocol.md). The manifest makes it importable:
+`environment: {PYTHONPATH: "{kits}/python"}`. A complete shim:
+
+    from reshape_adapter import Rejected, Tensor, serve     # first: it moves stdout out of the way
+    import mybackend
+
+    class MyBackend:
+        name, version = "mybackend", mybackend.__version__
+        model = "onnx"                  # what to be handed with each compile: none, onnx or openvino-ir
+        supports = [{"operators": ["onnx.Reshape-14"], "element_types": ["f32", "i64"],
+                     "bindings": ["constant-static", "runtime-static"]}]     # the same as in adapter.yaml
+
+        def compile(self, request):     # a Request
+            try:
+                program = mybackend.load(request.model)
+            except mybackend.Error as error:
+                raise Rejected(error)
+            def run(data, target):      # Tensors; target is None unless the target shape is a runtime input
+                feeds = {"data": data.numpy()}
+                if target is not None:
+                    feeds["shape"] = target.numpy()
+                try:
+                    reshaped = program(feeds)
+                except mybackend.Error as error:
+                    raise Rejected(error)
+                return Tensor.from_numpy(reshaped)
+            run.output_shape = program.shape          # optional: what was inferred, None for an unknown dim
+            return run
+
+    serve(MyBackend())
+
+Three answers, never mixed up:
+- `Rejected`: the backend said no. Raise it only from an `except` around a call of the backend, naming the
+  backend's own exceptions: a bug of the shim must not look like a refusal.
+- `Unsupported`: the backend has no way to do it, although the manifest says so.
+- any other exception ends the process with a traceback and a non-zero exit.
+
+Optional in the backend object: `window` (requests it may be sent before it answers, 1), `infer_only` (False; if
+True, `compile` returns any object with an `output_shape` and nothing is ever run).
+
+Importing this file moves the protocol to private file descriptors. What the backend prints goes to stderr.
+"""
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from math import prod
+
+_input = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
+_output = os.fdopen(os.dup(1), "wb", buffering=1 << 16)
+_nothing = os.open(os.devnull, os.O_RDONLY)
+os.dup2(_nothing, 0)
+os.close(_nothing)
+os.dup2(2, 1)
+
+import numpy as np  # noqa: E402  (whatever it prints must not reach the protocol)
+
+# element type → numpy type of one element. What numpy lacks is held by unsigned integers of the same width.
+NUMPY = {
+    "f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<u2",
+    "i64": "<i8", "i32": "<i4", "i16": "<i2", "i8": "i1", "u64": "<u8", "u32": "<u4", "u16": "<u2", "u8": "u1",
+    "bool": "?", "complex64": "<c8", "complex128": "<c16",
+    "f8e4m3fn": "u1", "f8e4m3fnuz": "u1", "f8e5m2": "u1", "f8e5m2fnuz": "u1", "f8e8m0": "u1",
+}  # fmt: skip
+NUMPY = {element_type: np.dtype(code) for element_type, code in NUMPY.items()}
+
+# element types of less than a byte → bits of one element
+SUB_BYTE = {"f4e2m1": 4, "i4": 4, "u4": 4, "i2": 2, "u2": 2}
+
+ELEMENT_TYPES = [*NUMPY, *SUB_BYTE, "string"]
+
+# element type → TensorProto.DataType, for the backends that speak ONNX
+ONNX = {
+    "f32": 1, "u8": 2, "i8": 3, "u16": 4, "i16": 5, "i32": 6, "i64": 7, "string": 8, "bool": 9, "f16": 10, "f64": 11,
+    "u32": 12, "u64": 13, "complex64": 14, "complex128": 15, "bf16": 16, "f8e4m3fn": 17, "f8e4m3fnuz": 18,
+    "f8e5m2": 19, "f8e5m2fnuz": 20, "u4": 21, "i4": 22, "f4e2m1": 23, "f8e8m0": 24, "u2": 25, "i2": 26,
+}  # fmt: skip
+
+# numpy's and ml_dtypes' names → element types
+_BY_NAME = {NUMPY[t].name: t for t in NUMPY if t != "bf16" and not t.startswith("f8")} | {
+    "bfloat16": "bf16", "float8_e4m3fn": "f8e4m3fn", "float8_e4m3fnuz": "f8e4m3fnuz", "float8_e5m2": "f8e5m2",
+    "float8_e5m2fnuz": "f8e5m2fnuz", "float8_e8m0fnu": "f8e8m0", "float4_e2m1fn": "f4e2m1",
+    "int4": "i4", "uint4": "u4", "int2": "i2", "uint2": "u2",
+}  # fmt: skip
+
+
+class Rejected(Exception):
+    """The backend said no."""
+
+
+class Unsupported(Exception):
+    """The adapter or the backend has no way to do what is asked."""
+
+
+@dataclass
+class Tensor:
+    """A tensor as it travels: `data` holds the bytes, little-endian, row-major, sub-byte elements packed."""
+
+    element_type: str
+    shape: tuple
+    data: bytes | bytearray | memoryview
+
+    def numpy(self, dtype=None):
+        """The elements as an array of this tensor's shape, without a copy where that is possible.
+
+        What numpy has no type for comes as unsigned integers holding the bits, sub-byte elements as one uint8
+        each, strings as `bytes` in an object array. `dtype` reads the same bits as another type of that width
+        (`ml_dtypes.bfloat16`).
+        """
+        if self.element_type == "string":
+            array = np.empty(prod(self.shape), object)
+            array[:] = self.strings()
+        elif self.element_type in SUB_BYTE:
+            array = unpack(self.data, SUB_BYTE[self.element_type], prod(self.shape))
+        else:
+            array = np.frombuffer(self.data, NUMPY[self.element_type])
+        if dtype is not None:
+            array = array.view(dtype)
+        return array.reshape(self.shape)
+
+    @classmethod
+    def from_numpy(cls, array, element_type=None):
+        """The bits of an array. `element_type` is needed where the array's type does not tell it."""
+        array = np.asarray(array)
+        if element_type is None:
+            element_type = "string" if array.dtype.kind in "OSUT" else _BY_NAME[array.dtype.name]
+        if element_type == "string":
+            return cls.from_strings(array.reshape(-1).tolist(), array.shape)
+        width = NUMPY[element_type].itemsize if element_type in NUMPY else 1
+        if array.dtype.itemsize != width:
+            raise ValueError(f"an array of {array.dtype} cannot hold {element_type}")
+        flat = array.astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1)
+        flat = flat.view(np.uint8)
+        if element_type in SUB_BYTE:
+            flat = pack(flat, SUB_BYTE[element_type])
+        return cls(element_type, array.shape, flat.data)
+
+    def strings(self):
+        """The elements of a string tensor, as a flat list of `bytes`."""
+        data, at, elements = bytes(self.data), 0, []
+        while at < len(data):
+            start = at + 4
+            at = start + int.from_bytes(data[at:start], "little")
+            elements.append(data[start:at])
+        return elements
+
+    @classmethod
+    def from_strings(cls, elements, shape):
+        """A string tensor of a flat list of `bytes` (a `str` is written as UTF-8)."""
+        parts = []
+        for element in elements:
+            element = element.encode() if isinstance(element, str) else element
+            parts += (len(element).to_bytes(4, "little"), element)
+        return cls("string", tuple(shape), b"".join(parts))
+
+
+def unpack(data, bits, count):
+    """`count` elements of 4 or 2 bits each, the first in the lowest bits → one uint8 each."""
+    packed = np.frombuffer(data, np.uint8)
+    per_byte = 8 // bits
+    elements = np.empty((packed.size, per_byte), np.uint8)
+    for place in range(per_byte):
+        elements[:, place] = (packed >> (place * bits)) & ((1 << bits) - 1)
+    return elements.reshape(-1)[:count]
+
+
+def pack(elements, bits):
+    """One uint8 each → 4 or 2 bits each, the first in the lowest bits, unused high bits 0."""
+    per_byte = 8 // bits
+    padded = np.zeros((-(-elements.size // per_byte), per_byte), np.uint8)
+    padded.reshape(-1)[: elements.size] = elements & ((1 << bits) - 1)
+    packed = padded[:, 0].copy()
+    for place in range(1, per_byte):
+        packed |= padded[:, place] << (place * bits)
+    return packed
+
+
+@dataclass
+class Target:
+    """Where the target shape comes from: `binding` is attribute, constant, runtime or absent.
+
+    `shape` is the target's own shape, with None for what is not known before the run. `values` is a flat list, and
+    None for a runtime target.
+    """
+
+    binding: str
+    element_type: str | None
+    shape: list | None
+    values: list | None
+
+
+@dataclass
+class Request:
+    """What `compile` is asked for. `model` is the ONNX model; `xml` and `bin` are the two files of an OpenVINO IR."""
+
+    operator: str
+    attributes: dict
+    element_type: str
+    dims: list
+    target: Target
+    model: memoryview | None = None
+    xml: memoryview | None = None
+    bin: memoryview | None = None
+
+
+def serve(backend):
+    """Answer the runner until it says bye, or its end of the pipe closes."""
+    handles = {}
+    last_handle = 0
+    while line := _input.readline():
+        message = json.loads(line)
+        payload = _read_payload(message.get("payload", 0))
+        kind, reply, body = message["type"], {}, b""
+        try:
+            if kind == "hello":
+                reply = _hello(backend, message)
+            elif kind == "compile":
+                run = backend.compile(_request(message, payload))
+                last_handle += 1
+                handles[last_handle] = run
+                reply = {"type": "compiled", "handle": last_handle}
+                if getattr(run, "output_shape", None) is not None:
+                    reply["output_shape"] = [None if dim is None else int(dim) for dim in run.output_shape]
+            elif kind == "run":
+                target = _tensor(message["target"], payload) if message.get("target") else None
+                reshaped = handles[message["handle"]](_tensor(message["data"], payload), target)
+                body = _body(reshaped)
+                reply = {"type": "reshaped", "output": {
+                    "element_type": reshaped.element_type, "shape": [int(dim) for dim in reshaped.shape],
+                    "offset": 0, "length": body.nbytes,
+                }}  # fmt: skip
+            elif kind == "release":
+                handles.pop(message["handle"])
+                reply = {"type": "released"}
+            elif kind == "bye":
+                reply = {"type": "bye"}
+            else:
+                raise ValueError(f"no message of protocol 1 has the type {kind!r}")
+        except Rejected as error:
+            reply = {"type": "rejected", "message": _text(error)}
+        except Unsupported as error:
+            reply = {"type": "unsupported", "message": _text(error)}
+        _write({"id": message["id"], **reply}, body)
+        if kind == "bye":
+            return
+
+
+def _hello(backend, message):
+    offered = message["protocol"]
+    if not offered["min"] <= 1 <= offered["max"]:
+        raise ValueError(f"this adapter speaks protocol 1, the runner {offered['min']} to {offered['max']}")
+    return {
+        "type": "hello",
+        "protocol": 1,
+        "backend": {"name": backend.name, "version": backend.version},
+        "model": getattr(backend, "model", "none"),
+        "window": getattr(backend, "window", 1),
+        "infer_only": getattr(backend, "infer_only", False),
+        "supports": backend.supports,
+    }
+
+
+def _request(message, payload):
+    target, model = message["target"], message.get("model") or {}
+    parts = {"model": model} if model.get("format") == "onnx" else {n: model[n] for n in ("xml", "bin") if n in model}
+    return Request(
+        message["operator"],
+        message.get("attributes", {}),
+        message["element_type"],
+        message["data"]["dims"],
+        Target(
+            target["binding"],
+            target.get("element_type"),
+            target.get("dims", target.get("shape")),
+            target.get("values"),
+        ),
+        **{name: _slice(part, payload) for name, part in parts.items()},
+    )
+
+
+def _tensor(part, payload):
+    data = _slice(part, payload)
+    if part["offset"] % 16:  # backends may count on an aligned buffer
+        data = memoryview(bytearray(data))
+    return Tensor(part["element_type"], tuple(part["shape"]), data)
+
+
+def _body(tensor):
+    """The bytes to send. Bits beyond the last element are no content, and a backend may leave anything there."""
+    used = prod(tensor.shape) * SUB_BYTE.get(tensor.element_type, 8) % 8
+    if not used or not tensor.data:
+        return memoryview(tensor.data)
+    body = bytearray(tensor.data)
+    body[-1] &= (1 << used) - 1
+    return memoryview(body)
+
+
+def _slice(part, payload):
+    return payload[part["offset"] : part["offset"] + part["length"]]
+
+
+def _read_payload(length):
+    payload = memoryview(bytearray(length))
+    filled = 0
+    while filled < length:
+        count = _input.readinto(payload[filled:])
+        if not count:
+            raise EOFError(f"the payload ended after {filled} of {length} bytes")
+        filled += count
+    return payload
+
+
+def _write(reply, body):
+    if len(body):
+        reply["payload"] = len(body)
+    _output.write(json.dumps(reply, separators=(",", ":")).encode() + b"\n")
+    if len(body):
+        _output.write(body)
+    _output.flush()
+
+
+def _text(error, limit=8000):
+    text = str(error) or type(error).__name__
+    return text.encode("utf-8", "replace")[:limit].decode("utf-8", "replace")

@@ -1,0 +1,61 @@
+"""The reference evaluator of the onnx package (`onnx.reference`): what the ONNX project itself says in numpy.
+
+It does not check element types, so only those an operator's text lists are asked of it.
+"""
+
+from reshape_adapter import ONNX, Rejected, Tensor, Unsupported, serve
+
+import onnx
+from onnx.reference import ReferenceEvaluator
+
+VERSIONS = [5, 13, 14, 19, 21, 23, 24, 25]
+BY_TYPE = {f"tensor({onnx.TensorProto.DataType.Name(number).lower()})": name for name, number in ONNX.items()}
+
+
+def listed(version):
+    """The element types that the text of this version lists."""
+    schema = onnx.defs.get_schema("Reshape", version)
+    return [BY_TYPE[text] for text in schema.type_constraints[0].allowed_type_strs]
+
+
+class OnnxReference:
+    name, version, model, window = "onnx-reference", onnx.__version__, "onnx", 8
+    supports = [
+        {
+            "operators": [f"onnx.Reshape-{version}"],
+            "element_types": listed(version),
+            "bindings": ["constant-static", "constant-dynamic", "runtime-static", "runtime-dynamic"],
+        }
+        for version in VERSIONS
+    ]
+
+    def compile(self, request):
+        model = onnx.load_from_string(bytes(request.model))
+        try:
+            evaluator = ReferenceEvaluator(model)
+        except RuntimeError as error:  # no implementation of this version
+            raise Unsupported(error)
+
+        def run(data, target):
+            feeds = {"data": to_array(data)}
+            if target is not None:
+                feeds["shape"] = to_array(target)
+            try:
+                reshaped = evaluator.run(["reshaped"], feeds)[0]
+            except (ValueError, IndexError, TypeError) as error:  # what numpy raises goes through
+                raise Rejected(error)
+            return Tensor.from_numpy(reshaped)
+
+        return run
+
+
+def to_array(tensor):
+    """An array is what the evaluator takes; a shape that no array can have is refused by it."""
+    dtype = None if tensor.element_type == "string" else onnx.helper.tensor_dtype_to_np_dtype(ONNX[tensor.element_type])
+    try:
+        return tensor.numpy(dtype)
+    except ValueError as error:
+        raise Rejected(error)
+
+
+serve(OnnxReference())

@@ -1,0 +1,42 @@
+"""The shape inference of the onnx package, strict and with type checks. It infers; nothing is run.
+
+A target shape that comes at run time leaves nothing to infer but the rank, and data dims that are not declared leave
+nothing to refuse, so only constant targets and static dims are asked of it.
+"""
+
+from reshape_adapter import ONNX, Rejected, serve
+
+import onnx
+from onnx.shape_inference import InferenceError, infer_shapes
+
+VERSIONS = [5, 13, 14, 19, 21, 23, 24, 25]
+
+
+class Inferred:
+    def __init__(self, output_shape):
+        self.output_shape = output_shape
+
+
+class OnnxShapeInference:
+    name, version, model, window, infer_only = "onnx-shape-inference", onnx.__version__, "onnx", 8, True
+    supports = [
+        {
+            "operators": [f"onnx.Reshape-{version}" for version in VERSIONS],
+            "element_types": list(ONNX),
+            "bindings": ["constant-static"],
+        }
+    ]
+
+    def compile(self, request):
+        model = onnx.load_from_string(bytes(request.model))
+        try:
+            inferred = infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
+        except InferenceError as error:
+            raise Rejected(error)
+        output = inferred.graph.output[0].type.tensor_type
+        if not output.HasField("shape"):
+            return Inferred(None)
+        return Inferred([dim.dim_value if dim.HasField("dim_value") else None for dim in output.shape.dim])
+
+
+serve(OnnxShapeInference())

@@ -1,0 +1,125 @@
+"""ONNX Runtime, CPU execution provider, through its Python API.
+
+Tensors go in and out by address (IOBinding), so every element type travels as the bytes it has, whether numpy
+knows the type or not. Strings cannot: they go through `session.run` as Python `str`, which keeps NULs. A string that
+is not UTF-8 cannot be handed over at all.
+"""
+
+import ctypes
+
+from reshape_adapter import ONNX, Rejected, Tensor, Unsupported, serve
+
+import numpy as np
+import onnxruntime as ort
+from onnxruntime.capi import onnxruntime_pybind11_state as errors
+
+ELEMENT_TYPE = {number: element_type for element_type, number in ONNX.items()}
+
+# What ONNX Runtime says when it refuses. The rest of its exceptions (no such file, …) are faults of ours.
+LOAD_ERRORS = (errors.Fail, errors.InvalidArgument, errors.InvalidGraph, errors.InvalidProtobuf, errors.RuntimeException)
+RUN_ERRORS = (errors.Fail, errors.InvalidArgument, errors.RuntimeException)
+
+ANY = ["constant-static", "constant-dynamic", "runtime-static", "runtime-dynamic"]
+FLOATS = ["f32", "f16", "f64"]
+EVERYWHERE = [*FLOATS, "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bool", "string"]
+COMPLEX = ["complex64", "complex128"]
+F8 = ["f8e4m3fn", "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz"]
+BIT_4 = ["i4", "u4"]
+BIT_2 = ["i2", "u2"]
+
+
+def supports(operators, element_types, bindings=ANY):
+    return {"operators": operators, "element_types": element_types, "bindings": bindings}
+
+
+class OnnxRuntime:
+    name, version, model, window = "onnxruntime", ort.__version__, "onnx", 8
+    # Listed beside what an operator's text lists: the types that its text leaves out, for the loader to refuse.
+    # Left out: what the text lists and ONNX Runtime has no type for (complex) or no kernel for (f8 in Reshape-19;
+    # f8e8m0, f4e2m1, 4 and 2 bits).
+    supports = [
+        supports(
+            ["onnx.Reshape-1"],
+            [*EVERYWHERE, "bf16", *COMPLEX, *F8, "f8e8m0", "f4e2m1", *BIT_4, *BIT_2],
+            ["attribute-static", "attribute-dynamic"],
+        ),
+        supports(["onnx.Reshape-5"], [*EVERYWHERE, "bf16", *F8, "f8e8m0", "f4e2m1", *BIT_4, *BIT_2]),
+        supports(
+            ["onnx.Reshape-13", "onnx.Reshape-14"], [*EVERYWHERE, "bf16", *F8, "f8e8m0", "f4e2m1", *BIT_4, *BIT_2]
+        ),
+        supports(["onnx.Reshape-19"], [*EVERYWHERE, "bf16", "f8e8m0", "f4e2m1", *BIT_4, *BIT_2]),
+        supports(["onnx.Reshape-21"], [*EVERYWHERE, "bf16", *F8, "f8e8m0", "f4e2m1", *BIT_2]),
+        supports(["onnx.Reshape-23"], [*EVERYWHERE, "bf16", *F8, "f8e8m0", *BIT_2]),
+        supports(["onnx.Reshape-24"], [*EVERYWHERE, "bf16", *F8, *BIT_2]),
+        supports(["onnx.Reshape-25"], [*EVERYWHERE, "bf16", *F8]),
+    ]
+
+    def __init__(self):
+        self.options = ort.SessionOptions()
+        self.options.intra_op_num_threads = 1
+        self.options.inter_op_num_threads = 1
+        self.options.log_severity_level = 4
+
+    def compile(self, request):
+        model = bytes(request.model)
+        try:
+            session = ort.InferenceSession(model, self.options, providers=["CPUExecutionProvider"])
+        except errors.NotImplemented as error:  # no kernel
+            raise Unsupported(error)
+        except LOAD_ERRORS as error:
+            raise Rejected(error)
+        run = strings(session) if request.element_type == "string" else bits(session)
+
+        # ONNX Runtime writes [] both for a scalar and for an unknown rank; a dim it does not know is None or a name.
+        inferred = session.get_outputs()[0].shape
+        run.output_shape = [dim if isinstance(dim, int) else None for dim in inferred] or None
+        return run
+
+
+def bits(session):
+    """Runs a model on the bytes of its inputs."""
+    binding = session.io_binding()
+
+    def bind(name, tensor):
+        array = np.frombuffer(tensor.data, np.uint8)
+        binding.bind_input(name, "cpu", 0, ONNX[tensor.element_type], tensor.shape, array.ctypes.data)
+
+    def run(data, target):
+        try:  # binding refuses shapes that it cannot count
+            bind("data", data)
+            if target is not None:
+                bind("shape", target)
+            binding.bind_output("reshaped")
+            session.run_with_iobinding(binding)
+        except RuntimeError as error:
+            raise Rejected(error)
+        output = binding.get_outputs()[0]
+        content = ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes())
+        return Tensor(ELEMENT_TYPE[output.element_type()], output.shape(), content)
+
+    return run
+
+
+def strings(session):
+    """Runs a model on Python strings: an array of `bytes` would be read past its end, or cut at a NUL."""
+
+    def run(data, target):
+        try:
+            texts = [text.decode() for text in data.strings()]
+        except UnicodeDecodeError:
+            raise Unsupported("ONNX Runtime's Python API takes no string that is not UTF-8")
+        array = np.empty(len(texts), object)
+        array[:] = texts
+        feeds = {"data": array.reshape(data.shape)}
+        if target is not None:
+            feeds["shape"] = target.numpy()
+        try:
+            output = session.run(["reshaped"], feeds)[0]
+        except RUN_ERRORS as error:
+            raise Rejected(error)
+        return Tensor.from_numpy(output)
+
+    return run
+
+
+serve(OnnxRuntime())

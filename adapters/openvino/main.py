@@ -1,0 +1,81 @@
+"""OpenVINO's own Reshape-1 on the CPU plugin, in the default configuration, through its Python API.
+
+Every tensor goes in and out as the bytes it has. Strings go as an array of `bytes`, which numpy cuts at trailing
+NULs: a string that ends in NUL cannot be handed over.
+"""
+
+from reshape_adapter import Rejected, Tensor, Unsupported, serve
+
+import numpy as np
+import openvino as ov
+
+TYPE = {
+    "f64": ov.Type.f64, "f32": ov.Type.f32, "f16": ov.Type.f16, "bf16": ov.Type.bf16,
+    "i64": ov.Type.i64, "i32": ov.Type.i32, "i16": ov.Type.i16, "i8": ov.Type.i8, "i4": ov.Type.i4,
+    "u64": ov.Type.u64, "u32": ov.Type.u32, "u16": ov.Type.u16, "u8": ov.Type.u8, "u4": ov.Type.u4, "u2": ov.Type.u2,
+    "f8e4m3fn": ov.Type.f8e4m3, "f8e5m2": ov.Type.f8e5m2, "f8e8m0": ov.Type.f8e8m0, "f4e2m1": ov.Type.f4e2m1,
+    "bool": ov.Type.boolean, "string": ov.Type.string,
+}  # fmt: skip
+ELEMENT_TYPE = {type.to_string(): element_type for element_type, type in TYPE.items()}
+
+
+class OpenVino:
+    name, version, model, window = "openvino", ov.__version__.split("-")[0], "openvino-ir", 8
+    supports = [
+        {
+            "operators": ["openvino.Reshape-1"],
+            "element_types": list(TYPE),
+            "bindings": ["constant-static", "constant-dynamic", "runtime-static", "runtime-dynamic"],
+        }
+    ]
+
+    def __init__(self):
+        self.core = ov.Core()
+
+    def compile(self, request):
+        xml, weights = bytes(request.xml), bytes(request.bin)
+        try:
+            model = self.core.read_model(xml, weights)
+            compiled = self.core.compile_model(model, "CPU")
+        except RuntimeError as error:
+            raise Rejected(error)
+        infer = compiled.create_infer_request()
+
+        def run(data, target):
+            try:
+                infer.set_tensor("data", to_openvino(data))
+                if target is not None:
+                    infer.set_tensor("shape", to_openvino(target))
+                infer.start_async()  # and not infer(): that turns the outputs into numpy arrays, whatever their shape
+                infer.wait()
+            except RuntimeError as error:
+                raise Rejected(error)
+            return from_openvino(infer.get_output_tensor())
+
+        inferred = model.output().partial_shape
+        if inferred.rank.is_static:
+            run.output_shape = [dim.get_length() if dim.is_static else None for dim in inferred]
+        return run
+
+
+def to_openvino(tensor):
+    if tensor.element_type == "string":
+        texts = tensor.strings()
+        if any(text.endswith(b"\0") for text in texts):
+            raise Unsupported("OpenVINO's Python API takes no string that ends in NUL")
+        return ov.Tensor(np.array(texts, np.bytes_).reshape(tensor.shape))
+    array = np.frombuffer(tensor.data, np.uint8)
+    if not array.size:
+        return ov.Tensor(TYPE[tensor.element_type], tensor.shape)
+    return ov.Tensor(array, tensor.shape, TYPE[tensor.element_type])
+
+
+def from_openvino(output):
+    shape = tuple(output.shape)
+    if output.element_type == ov.Type.string:
+        return Tensor.from_strings(output.bytes_data.reshape(-1).tolist(), shape)
+    content = output.data.tobytes() if output.byte_size else b""  # the shape may be more than numpy can hold
+    return Tensor(ELEMENT_TYPE[output.element_type.to_string()], shape, content)
+
+
+serve(OpenVino())

@@ -1,0 +1,142 @@
+//! Backends: implementations under test, behind one trait.
+//!
+//! [`Reference`] is the oracle itself; [`ProcessBackend`] is any program that speaks the protocol of `docs/protocol.md`.
+//! A Rust author implements [`Backend`] for their own runtime.
+
+pub(crate) mod manifest;
+pub(crate) mod process;
+mod reference;
+pub(crate) mod serve;
+pub(crate) mod wire;
+
+pub use manifest::{Adapter, find_adapters_folder, known_adapters};
+pub use process::{ProcessBackend, ProcessOptions};
+pub use reference::Reference;
+pub use serve::serve;
+
+use crate::operator::{Binding, OPERATORS, Operator};
+use crate::outcome::Outcome;
+use crate::request::{AttributeValue, Call, Request};
+use crate::tensor::ElementType;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An implementation of Reshape under test.
+pub trait Backend {
+    /// Who it is and what it can do. What it does not support is never asked of it.
+    fn about(&self) -> About;
+
+    /// Does one Reshape. Whatever comes of it is an outcome; a panic is a crash.
+    fn reshape(&mut self, call: &Call<'_>) -> Outcome;
+
+    /// Does several that share a model, and reports each once, by its index, in any order.
+    fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
+        for (index, call) in calls.iter().enumerate() {
+            done(index, self.reshape(call));
+        }
+    }
+}
+
+/// Who a backend is, and what it can do.
+#[derive(Debug, Clone)]
+pub struct About {
+    /// Its name, as reports show it.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// What it can do.
+    pub supports: Supports,
+}
+
+/// The operators × element types × bindings that a backend has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Supports {
+    cells: BTreeMap<(&'static str, Binding), BTreeSet<ElementType>>,
+    /// Attribute values it is limited to, by operator.
+    attributes: BTreeMap<(&'static str, String), Vec<i64>>,
+    /// The highest rank of data and target.
+    rank: Option<u64>,
+}
+
+impl Supports {
+    /// Everything, even element types that no operator lists.
+    #[must_use]
+    pub fn everything() -> Self {
+        let mut supports = Self::default();
+        for operator in OPERATORS {
+            supports.add(operator, ElementType::ALL, operator.bindings);
+        }
+        supports
+    }
+
+    /// These operators with the element types their texts list, through every binding.
+    #[must_use]
+    pub fn operators(operators: &[&'static Operator]) -> Self {
+        let mut supports = Self::default();
+        for operator in operators {
+            supports.add(operator, operator.element_types, operator.bindings);
+        }
+        supports
+    }
+
+    /// Adds element types × bindings of one operator.
+    pub fn add(&mut self, operator: &'static Operator, types: &[ElementType], bindings: &[Binding]) {
+        for binding in bindings.iter().filter(|binding| operator.bindings.contains(binding)) {
+            self.cells.entry((operator.name, *binding)).or_default().extend(types);
+        }
+    }
+
+    /// Narrows an integer attribute of an operator to some values.
+    pub fn limit_attribute(&mut self, operator: &'static Operator, name: &str, values: Vec<i64>) {
+        self.attributes.insert((operator.name, name.to_owned()), values);
+    }
+
+    /// Narrows the rank of data and target.
+    pub fn limit_rank(&mut self, rank: u64) {
+        self.rank = Some(rank);
+    }
+
+    /// Whether a request is within it.
+    #[must_use]
+    pub fn covers(&self, request: &Request, binding: Binding) -> bool {
+        let name = request.operator.name;
+        let cell = self.cells.get(&(name, binding)).is_some_and(|types| types.contains(&request.element_type));
+        let target_rank = request.target.as_ref().map_or(0, |target| target.values.len());
+        let rank = request.data_shape.len().max(target_rank) as u64;
+        let limited = self.attributes.iter().filter(|((operator, _), _)| *operator == name).all(|((_, attribute), values)| {
+            matches!(request.attributes.get(attribute), Some(AttributeValue::Int(value)) if values.contains(value))
+        });
+        cell && limited && self.rank.is_none_or(|most| rank <= most)
+    }
+
+    /// The first cell in which the two differ, in words.
+    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
+        let none = BTreeSet::new();
+        for key in self.cells.keys().chain(other.cells.keys()) {
+            let (ours, theirs) = (self.cells.get(key).unwrap_or(&none), other.cells.get(key).unwrap_or(&none));
+            let list = |types: Vec<_>| types.into_iter().map(ElementType::name).collect::<Vec<_>>().join(", ");
+            let more: Vec<_> = ours.difference(theirs).copied().collect();
+            let less: Vec<_> = theirs.difference(ours).copied().collect();
+            if !more.is_empty() || !less.is_empty() {
+                let (operator, binding) = key;
+                let mut parts = Vec::new();
+                if !more.is_empty() {
+                    parts.push(format!("only the manifest has {}", list(more)));
+                }
+                if !less.is_empty() {
+                    parts.push(format!("only the handshake has {}", list(less)));
+                }
+                return Some(format!("{operator} {binding}: {}", parts.join("; ")));
+            }
+        }
+        None
+    }
+
+    /// The operators of which anything is supported, in the table's order.
+    pub fn supported_operators(&self) -> impl Iterator<Item = &'static Operator> {
+        OPERATORS.iter().filter(|operator| self.cells.keys().any(|(name, _)| *name == operator.name))
+    }
+
+    pub(crate) fn cells(&self) -> &BTreeMap<(&'static str, Binding), BTreeSet<ElementType>> {
+        &self.cells
+    }
+}

@@ -1,0 +1,78 @@
+//! The commands: one thin file each.
+
+mod explain;
+mod lint;
+mod list;
+mod oracle;
+mod run;
+mod serve;
+mod show;
+
+use crate::error::Error;
+use crate::suite::Suite;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The conformance suite and reference oracle for the Reshape operators of ONNX, OpenVINO and oneDNN.
+///
+/// Without a command it runs the whole suite on the built-in reference.
+#[derive(Debug, Parser)]
+#[command(version, about, after_help = EXIT_CODES, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected · 100 failures · 102 an adapter did not start \
+or is not available · 103 a bad case file, manifest or request · 104 an adapter broke the protocol in its handshake · 105 internal";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the suite on backends
+    Run(run::RunArgs),
+    /// List the trials (or cases) that would run
+    List(list::ListArgs),
+    /// Show a case: as it is written, what it covers, and what it comes to
+    Show(show::ShowArgs),
+    /// Answer requests: JSON lines in, JSON lines out
+    Oracle(oracle::OracleArgs),
+    /// Trace what the texts say of a case, or of a request typed by hand
+    Explain(explain::ExplainArgs),
+    /// Check case files, and their expectations against the reference
+    Lint(lint::LintArgs),
+    /// Speak the adapter protocol on standard input and output
+    Serve(serve::ServeArgs),
+}
+
+/// Which suite.
+#[derive(Debug, Args, Default)]
+struct SuiteArgs {
+    /// Take cases from these files or folders instead of the built-in suite
+    #[arg(long = "cases", value_name = "PATH")]
+    cases: Vec<PathBuf>,
+}
+
+impl SuiteArgs {
+    fn load(&self) -> Result<Suite, Error> {
+        if self.cases.is_empty() { Suite::built_in() } else { Suite::from_paths(&self.cases) }
+    }
+}
+
+/// Runs the command that the process was given, and prints what goes wrong.
+#[must_use]
+pub fn main() -> ExitCode {
+    let done = match Cli::parse().command.unwrap_or_else(|| Command::Run(run::RunArgs::default())) {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
+        Command::Oracle(arguments) => oracle::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
+    };
+    ExitCode::from(done.unwrap_or_else(|error| {
+        crate::report::fault::print(&error);
+        crate::exit_code::of_error(&error)
+    }))
+}

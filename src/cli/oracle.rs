@@ -1,0 +1,154 @@
+//! `oracle`: JSON lines in, JSON lines out, so that any language's fuzzer can ask.
+
+use crate::case::Nested;
+use crate::error::Error;
+use crate::exit_code;
+use crate::operator::{ClauseOf, Operator, Question, Reason};
+use crate::oracle::{self, Allowed, Resolution};
+use crate::request::{Attributes, Request};
+use crate::tensor::{ElementType, literal};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+
+/// Answer requests: JSON lines in, JSON lines out.
+///
+/// A request: {"operator":"onnx.Reshape-14","element_type":"f32","data_shape":[2,3,4],"shape":[2,-1],
+/// "shape_element_type":"i64","attributes":{"allowzero":1}}. `element_type` is f32 and `shape_element_type` i64 if left
+/// out; without `shape` the node has no target. A line that is no request gets {"error":…,"line":n} in its place.
+#[derive(Debug, Args)]
+pub(super) struct OracleArgs {}
+
+/// The longest line.
+const MOST_LINE: u64 = 1 << 20;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked<'a> {
+    #[serde(borrow)]
+    operator: std::borrow::Cow<'a, str>,
+    element_type: Option<ElementType>,
+    data_shape: Vec<u64>,
+    shape: Option<Nested>,
+    shape_element_type: Option<ElementType>,
+    #[serde(default)]
+    attributes: Attributes,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "outcome", rename_all = "lowercase")]
+enum Answer {
+    Reshaped { shape: Vec<u64>, clauses: Vec<ClauseOf> },
+    Rejected { reasons: BTreeSet<Reason>, clauses: Vec<ClauseOf> },
+    Open { question: Question, allowed: Vec<Choice>, choice: Choice, clauses: Vec<ClauseOf> },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "outcome", rename_all = "lowercase")]
+enum Choice {
+    Reshaped { shape: Vec<Option<u64>> },
+    Rejected,
+}
+
+#[derive(Serialize)]
+struct NoRequest {
+    error: String,
+    line: usize,
+}
+
+pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
+    let mut input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
+    let mut output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let (mut bad, mut number, mut line) = (false, 0, Vec::new());
+    loop {
+        line.clear();
+        match (&mut input).take(MOST_LINE + 1).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => break,
+            Ok(_) => number += 1,
+        }
+        let complete = line.last() == Some(&b'\n');
+        let answered = if !complete && line.len() as u64 > MOST_LINE {
+            skip_line(&mut input);
+            Err(format!("a line of more than {MOST_LINE} bytes"))
+        } else if line.trim_ascii().is_empty() {
+            continue;
+        } else {
+            request(&line).map(|request| answer(&request))
+        };
+        let written = match answered {
+            Ok(answer) => serde_json::to_writer(&mut output, &answer),
+            Err(error) => {
+                bad = true;
+                serde_json::to_writer(&mut output, &NoRequest { error, line: number })
+            }
+        };
+        // A fuzzer that talks line by line waits for its answer; one that streams loses nothing.
+        let flushed = if input.buffer().is_empty() {
+            output.write_all(b"\n").and_then(|()| output.flush())
+        } else {
+            output.write_all(b"\n")
+        };
+        if written.is_err() || flushed.is_err() {
+            break;
+        }
+    }
+    let _ = output.flush();
+    Ok(if bad { exit_code::BAD_FILE } else { exit_code::AS_EXPECTED })
+}
+
+fn skip_line(input: &mut impl BufRead) {
+    loop {
+        let (used, ended) = match input.fill_buf() {
+            Ok([]) | Err(_) => return,
+            Ok(bytes) => bytes.iter().position(|byte| *byte == b'\n').map_or((bytes.len(), false), |at| (at + 1, true)),
+        };
+        input.consume(used);
+        if ended {
+            return;
+        }
+    }
+}
+
+fn request(line: &[u8]) -> Result<Request, String> {
+    let asked: Asked<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let operator = Operator::named(&asked.operator).ok_or_else(|| {
+        let names: Vec<_> = crate::operator::OPERATORS.iter().map(|operator| operator.name).collect();
+        format!("there is no operator '{}'; the operators are {}", asked.operator, names.join(", "))
+    })?;
+    if let Some(dim) = asked.data_shape.iter().find(|dim| i64::try_from(**dim).is_err()) {
+        return Err(format!("the data dim {dim} is more than 2^63-1"));
+    }
+    let mut target = asked.shape.map(Nested::target).transpose()?;
+    if let Some(target) = &mut target {
+        target.element_type = asked.shape_element_type.unwrap_or(ElementType::I64);
+        if target.element_type.is_integer() {
+            for value in &target.values {
+                literal::check_integer(*value, target.element_type)?;
+            }
+        }
+    }
+    let element_type = asked.element_type.unwrap_or(ElementType::F32);
+    Ok(Request { operator, element_type, data_shape: asked.data_shape, target, attributes: asked.attributes })
+}
+
+fn answer(request: &Request) -> Answer {
+    let resolution = oracle::resolve(request);
+    let clauses = oracle::clauses(request, &resolution);
+    match resolution {
+        Resolution::Reshaped(shape) => Answer::Reshaped { shape, clauses },
+        Resolution::Rejected(reasons) => Answer::Rejected { reasons, clauses },
+        Resolution::Open { question, allowed, choice } => {
+            Answer::Open { question, allowed: allowed.into_iter().map(Choice::from).collect(), choice: choice.into(), clauses }
+        }
+    }
+}
+
+impl From<Allowed> for Choice {
+    fn from(allowed: Allowed) -> Self {
+        match allowed {
+            Allowed::Reshaped(shape) => Self::Reshaped { shape },
+            Allowed::Rejected => Self::Rejected,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Errors: what went wrong on our side of the fence. What a backend does is an outcome, never one of these.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A text with its name, as faults show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The path as the user gave it, or inside the built-in suite.
+    pub file: Arc<str>,
+    /// The whole text.
+    pub text: Arc<str>,
+}
+
+impl Source {
+    /// A source of that name and text.
+    #[must_use]
+    pub fn new(file: &str, text: &str) -> Self {
+        Self { file: file.into(), text: text.into() }
+    }
+
+    /// Line and column of a byte offset, both from 1, the column in characters.
+    #[must_use]
+    pub fn line_and_column(&self, offset: usize) -> (usize, usize) {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &self.text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    }
+
+    /// The byte offset of a line and column, both from 1, the column in characters.
+    pub(crate) fn offset(&self, line: usize, column: usize) -> usize {
+        let start: usize = self.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+        let rest = &self.text[start.min(self.text.len())..];
+        start + rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(at, _)| at)
+    }
+}
+
+/// A file that says something wrong: where, what, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The file.
+    pub source: Source,
+    /// The bytes that are at fault.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl Fault {
+    /// A fault at those bytes.
+    #[must_use]
+    pub fn new(source: &Source, span: Range<usize>, message: impl Into<String>) -> Self {
+        Self { source: source.clone(), span, message: message.into(), hint: None }
+    }
+
+    /// The same fault with a hint.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, column) = self.source.line_and_column(self.span.start);
+        write!(f, "{}:{line}:{column}: {}", self.source.file, self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// A failure of the harness.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Case files or manifests that are wrong, all that were found.
+    #[error("{}", Faults(.0))]
+    Faults(Vec<Fault>),
+    /// The command line asks for something that does not exist or makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// No trial is selected.
+    #[error("{0}")]
+    NothingSelected(String),
+    /// An adapter is not installed, did not start, or its handshake failed.
+    #[error("adapter '{adapter}' {what}")]
+    AdapterStart {
+        /// The adapter's name or command.
+        adapter: String,
+        /// What happened, and what to do.
+        what: String,
+    },
+    /// An adapter broke the protocol in the handshake.
+    #[error("adapter '{adapter}' broke the protocol: {what}")]
+    Protocol {
+        /// The adapter's name or command.
+        adapter: String,
+        /// What it did.
+        what: String,
+    },
+    /// A file could not be read or written.
+    #[error("cannot {doing} {}: {why}", path.display())]
+    File {
+        /// `read`, `write`, …
+        doing: &'static str,
+        /// The path.
+        path: PathBuf,
+        /// The system's word.
+        why: std::io::Error,
+    },
+    /// A bug of ours.
+    #[error("internal error: {0}; please report it")]
+    Internal(String),
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        Self::Faults(vec![fault])
+    }
+}
+
+struct Faults<'a>(&'a [Fault]);
+
+impl fmt::Display for Faults<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.0.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{fault}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+//! The door for Rust authors: the suite as a test without the standard harness.
+//!
+//! Each case × operator is one `libtest-mimic` trial, named `file::case::operator`; its element types and bindings run
+//! inside. What the backend does not support is shown as ignored. It works under `cargo test` and `cargo nextest`.
+
+use crate::backend::{About, Backend};
+use crate::case::Case;
+use crate::judge::{Verdict, judge};
+use crate::operator::Operator;
+use crate::plan::Trial;
+use crate::report::diff;
+use crate::request::Call;
+use crate::runner::run_calls;
+use crate::suite::Suite;
+use libtest_mimic::{Arguments, Failed};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Runs the built-in suite on a backend, as the arguments of the test binary say. Each trial gets a backend of its own.
+pub fn run<B: Backend>(backend: impl Fn() -> B + Clone + Send + Sync + 'static) -> ExitCode {
+    match Suite::built_in() {
+        Ok(suite) => run_suite(&suite, backend),
+        Err(error) => {
+            crate::report::fault::print(&error);
+            ExitCode::from(crate::exit_code::of_error(&error))
+        }
+    }
+}
+
+/// Runs a suite on a backend, as the arguments of the test binary say.
+pub fn run_suite<B: Backend>(suite: &Suite, backend: impl Fn() -> B + Clone + Send + Sync + 'static) -> ExitCode {
+    let arguments = Arguments::from_args();
+    let about = Arc::new(backend().about());
+    let pairs = suite.cases().iter().flat_map(|case| case.operators.iter().map(move |operator| (case, *operator)));
+    let trials = pairs.map(|(case, operator)| {
+        let trials = supported(case, operator, &about);
+        let file = Path::new(&*case.source.file).with_extension("");
+        let name = format!("{}::{}::{operator}", file.display(), case.name);
+        let ignored = trials.is_empty();
+        let (backend, about) = (backend.clone(), Arc::clone(&about));
+        libtest_mimic::Trial::test(name, move || run_trials(&mut backend(), &about, trials)).with_ignored_flag(ignored)
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+fn supported(case: &Arc<Case>, operator: &'static Operator, about: &About) -> Vec<Trial> {
+    let types = case.element_types(operator).iter();
+    let trials = types.flat_map(|element_type| {
+        let trial = |binding| Trial { case: Arc::clone(case), operator, element_type: *element_type, binding };
+        case.bindings(operator).map(trial)
+    });
+    trials.filter(|trial| about.supports.covers(&trial.request(), trial.binding)).collect()
+}
+
+fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> Result<(), Failed> {
+    let mut failures = Vec::new();
+    for trial in trials {
+        let request = trial.request();
+        let data = trial.case.data(trial.element_type)?;
+        let call = Call { request: &request, binding: trial.binding, data: &data };
+        run_calls(backend, &[call], &mut |_, outcome| {
+            let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
+            if !matches!(verdict, Verdict::Passed | Verdict::Recorded { .. }) {
+                failures.push(format!("{trial}\n{}", diff::describe(&trial, &verdict, Some(&outcome))));
+            }
+        });
+    }
+    // One whole story, and the names of the others.
+    let Some((first, rest)) = failures.split_first() else { return Ok(()) };
+    let names: Vec<_> = rest.iter().filter_map(|failure| failure.lines().next()).collect();
+    let more = if names.is_empty() { String::new() } else { format!("\nand {} more:\n  {}", names.len(), names.join("\n  ")) };
+    Err(format!("{} {}: {first}{more}", about.name, about.version).into())
+}

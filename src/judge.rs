@@ -1,0 +1,248 @@
+//! The judge: an outcome against an expectation. Pure, and of one mind with the texts about what is never asked:
+//! a rejection passes whatever its words, content is compared as bits, nothing has a tolerance.
+
+use crate::case::{Allowed, Expectation};
+use crate::operator::{Question, Reason};
+use crate::outcome::{Outcome, Phase, ShapePattern, fits, show_pattern};
+use crate::tensor::{Count, ElementType, Tensor};
+use std::collections::BTreeSet;
+
+/// What an outcome is worth.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// As the text says.
+    Passed,
+    /// The text leaves it open; what the backend did is allowed, and noted.
+    Recorded {
+        /// The question.
+        question: Question,
+        /// What it did: `rejected` or a shape.
+        answer: String,
+    },
+    /// Not as the text says.
+    Failed(Failure),
+    /// Not asked: the backend's manifest says that it cannot do this.
+    Skipped,
+    /// It ended before it answered.
+    Crashed,
+    /// It did not answer in time.
+    TimedOut,
+    /// It broke the protocol.
+    ProtocolError,
+}
+
+/// How an outcome differs from what the text says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Failure {
+    /// Another shape.
+    WrongShape {
+        /// The shapes that would be right; several if the text leaves it open.
+        expected: Vec<ShapePattern>,
+        /// The shape it gave.
+        got: Vec<u64>,
+    },
+    /// The right shape with other elements; the output.
+    WrongContent(Tensor),
+    /// Another element type.
+    WrongElementType(ElementType),
+    /// A tensor where the text wants a rejection.
+    NotRejected {
+        /// Why it has to be rejected.
+        reasons: BTreeSet<Reason>,
+        /// What it gave: its shape, if it is known.
+        got: String,
+    },
+    /// A rejection where the text wants a tensor.
+    Rejected {
+        /// The shape that would be right.
+        expected: ShapePattern,
+        /// When it said no.
+        phase: Phase,
+        /// Its words.
+        message: String,
+    },
+    /// The shape it inferred beforehand cannot be.
+    WrongInference {
+        /// The shapes that would be right.
+        expected: Vec<ShapePattern>,
+        /// What it inferred.
+        got: ShapePattern,
+    },
+    /// It was declared supported, and then answered that it is not.
+    Unsupported(String),
+}
+
+impl Verdict {
+    /// Its name in files, counts and messages.
+    #[must_use]
+    pub fn kind(&self) -> VerdictKind {
+        match self {
+            Self::Passed => VerdictKind::Passed,
+            Self::Recorded { .. } => VerdictKind::Recorded,
+            Self::Failed(_) => VerdictKind::Failed,
+            Self::Skipped => VerdictKind::Skipped,
+            Self::Crashed => VerdictKind::Crashed,
+            Self::TimedOut => VerdictKind::TimedOut,
+            Self::ProtocolError => VerdictKind::ProtocolError,
+        }
+    }
+}
+
+/// The kinds of verdict, as they are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum VerdictKind {
+    Passed,
+    Recorded,
+    Failed,
+    Crashed,
+    TimedOut,
+    ProtocolError,
+    Skipped,
+}
+
+impl VerdictKind {
+    /// Every kind, in the order they are shown.
+    pub const ALL: &'static [Self] =
+        &[Self::Passed, Self::Recorded, Self::Failed, Self::Crashed, Self::TimedOut, Self::ProtocolError, Self::Skipped];
+
+    /// The name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Recorded => "recorded",
+            Self::Failed => "failed",
+            Self::Crashed => "crashed",
+            Self::TimedOut => "timed-out",
+            Self::ProtocolError => "protocol-error",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    /// Whether it makes a run red.
+    #[must_use]
+    pub const fn is_red(self) -> bool {
+        match self {
+            Self::Failed | Self::Crashed | Self::TimedOut | Self::ProtocolError => true,
+            Self::Passed | Self::Recorded | Self::Skipped => false,
+        }
+    }
+}
+
+/// The verdict on what a backend did with this data under this expectation.
+#[must_use]
+pub fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome) -> Verdict {
+    let failure = match outcome {
+        Outcome::Crashed(_) => return Verdict::Crashed,
+        Outcome::TimedOut(_) => return Verdict::TimedOut,
+        Outcome::ProtocolError(_) => return Verdict::ProtocolError,
+        Outcome::Unsupported(message) => Some(Failure::Unsupported(message.clone())),
+        Outcome::Rejected { phase, message } => rejection(expectation, *phase, message),
+        Outcome::Reshaped { output, inferred } => {
+            let inference = inferred.as_ref().and_then(|shape| inference(expectation, data, Some(shape)));
+            tensor(expectation, data, output).or(inference)
+        }
+        Outcome::Inferred(shape) => inference(expectation, data, shape.as_ref()),
+    };
+    match (failure, expectation) {
+        (Some(failure), _) => Verdict::Failed(failure),
+        (None, Expectation::Open { question, .. }) => Verdict::Recorded { question: *question, answer: answer(outcome) },
+        (None, Expectation::Reshaped(_) | Expectation::Rejected(_)) => Verdict::Passed,
+    }
+}
+
+fn answer(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Reshaped { output, .. } => format!("{:?}", output.shape()),
+        Outcome::Inferred(Some(shape)) => show_pattern(shape),
+        other => other.kind().to_owned(),
+    }
+}
+
+fn rejection(expectation: &Expectation, phase: Phase, message: &str) -> Option<Failure> {
+    let expected = match expectation {
+        Expectation::Rejected(_) | Expectation::Open { allowed: None, .. } => return None,
+        Expectation::Reshaped(shape) => known(shape),
+        Expectation::Open { allowed: Some(allowed), .. } => {
+            let shape = allowed.iter().map(|outcome| match outcome {
+                Allowed::Rejected => None,
+                Allowed::Reshaped(shape) => Some(shape.clone()),
+            });
+            // `?` on the first rejection that is allowed.
+            shape.collect::<Option<Vec<_>>>()?.into_iter().next()?
+        }
+    };
+    Some(Failure::Rejected { expected, phase, message: message.to_owned() })
+}
+
+fn tensor(expectation: &Expectation, data: &Tensor, output: &Tensor) -> Option<Failure> {
+    let got = output.shape();
+    match expected_shapes(expectation) {
+        Shapes::None(reasons) => return Some(Failure::NotRejected { reasons, got: format!("{got:?}") }),
+        Shapes::SameCount if Count::of(got) != Count::of(data.shape()) => {
+            return Some(Failure::WrongShape { expected: Vec::new(), got: got.to_vec() });
+        }
+        Shapes::SameCount => {}
+        Shapes::OneOf(shapes) if !shapes.iter().any(|shape| fits(got, shape)) => {
+            return Some(Failure::WrongShape { expected: shapes, got: got.to_vec() });
+        }
+        Shapes::OneOf(_) => {}
+    }
+    if output.element_type() != data.element_type() {
+        return Some(Failure::WrongElementType(output.element_type()));
+    }
+    (!output.same_content(data)).then(|| Failure::WrongContent(output.clone()))
+}
+
+/// What was inferred must not contradict what is expected; not to know is no contradiction.
+fn inference(expectation: &Expectation, data: &Tensor, got: Option<&ShapePattern>) -> Option<Failure> {
+    let shapes = match expected_shapes(expectation) {
+        Shapes::None(reasons) => {
+            let got = got.map_or_else(|| "accepted, with a shape it does not know".to_owned(), |shape| show_pattern(shape));
+            return Some(Failure::NotRejected { reasons, got });
+        }
+        Shapes::SameCount => {
+            let known: Vec<u64> = got?.iter().copied().collect::<Option<_>>()?;
+            if Count::of(&known) == Count::of(data.shape()) {
+                return None;
+            }
+            Vec::new()
+        }
+        Shapes::OneOf(shapes) => shapes,
+    };
+    let got = got?;
+    let agrees = |shape: &ShapePattern| {
+        let free_or_same = |(a, b): (&Option<u64>, &Option<u64>)| a.is_none() || b.is_none() || a == b;
+        shape.len() == got.len() && shape.iter().zip(got).all(free_or_same)
+    };
+    (!shapes.iter().any(agrees)).then(|| Failure::WrongInference { expected: shapes, got: got.clone() })
+}
+
+/// The shapes that an expectation allows.
+enum Shapes {
+    /// None: why.
+    None(BTreeSet<Reason>),
+    OneOf(Vec<ShapePattern>),
+    /// Any shape with the data's element count.
+    SameCount,
+}
+
+fn expected_shapes(expectation: &Expectation) -> Shapes {
+    match expectation {
+        Expectation::Reshaped(shape) => Shapes::OneOf(vec![known(shape)]),
+        Expectation::Rejected(reasons) => Shapes::None(reasons.clone()),
+        Expectation::Open { allowed: None, .. } => Shapes::SameCount,
+        Expectation::Open { allowed: Some(allowed), .. } => {
+            let shapes = allowed.iter().filter_map(|outcome| match outcome {
+                Allowed::Rejected => None,
+                Allowed::Reshaped(shape) => Some(shape.clone()),
+            });
+            Shapes::OneOf(shapes.collect())
+        }
+    }
+}
+
+fn known(shape: &[u64]) -> ShapePattern {
+    shape.iter().copied().map(Some).collect()
+}

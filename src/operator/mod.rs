@@ -1,0 +1,184 @@
+//! The operators: every versioned operator as a row of data, with its clauses, and the words the rows use.
+//!
+//! Adding an operator version is one row in `table` and its clauses in `clauses`. What differs between operators
+//! is a field here and never a branch elsewhere; only the oracle reads `Rules`.
+
+mod binding;
+mod clause;
+mod clauses;
+mod question;
+mod reason;
+mod rule;
+mod selector;
+mod table;
+
+pub use binding::{Binding, TargetSource};
+pub use clause::{Clause, ClauseOf, Level};
+pub use question::Question;
+pub use reason::Reason;
+pub use rule::Rule;
+pub use selector::{Selector, SelectorError};
+pub use table::OPERATORS;
+
+use crate::tensor::ElementType;
+use std::fmt;
+
+/// Whose operators: the part of the name before the dot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// ONNX, domain `ai.onnx`.
+    Onnx,
+    /// OpenVINO opset.
+    Openvino,
+    /// The oneDNN Graph specification.
+    OnednnSpec,
+    /// The oneDNN developer guide.
+    Onednn,
+}
+
+impl Family {
+    /// Every family.
+    pub const ALL: &'static [Self] = &[Self::Onnx, Self::Openvino, Self::OnednnSpec, Self::Onednn];
+
+    /// The name as it stands before the dot of an operator's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Onnx => "onnx",
+            Self::Openvino => "openvino",
+            Self::OnednnSpec => "onednn-spec",
+            Self::Onednn => "onednn",
+        }
+    }
+}
+
+/// One versioned operator of one specification.
+#[derive(Debug)]
+pub struct Operator {
+    /// The versioned name: `onnx.Reshape-14`.
+    pub name: &'static str,
+    /// Whose it is.
+    pub family: Family,
+    /// The version: for ONNX, the opset since which it holds. The unversioned oneDNN guide has 0.
+    pub version: u32,
+    /// The document its clauses are in.
+    pub document: &'static str,
+    /// The element types that the text lists for the data.
+    pub element_types: &'static [ElementType],
+    /// The bindings through which it can be reached.
+    pub bindings: &'static [Binding],
+    /// What it does, for the oracle to read.
+    pub(crate) rules: Rules,
+    /// Its clauses, in groups shared with its sister versions.
+    pub(crate) clauses: &'static [&'static [Clause]],
+}
+
+impl PartialEq for Operator {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Operator {}
+
+impl Operator {
+    /// The operator of that versioned name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        OPERATORS.iter().find(|operator| operator.name == name)
+    }
+
+    /// Every clause of its text.
+    pub fn clauses(&'static self) -> impl Iterator<Item = ClauseOf> {
+        self.clauses.iter().copied().flatten().map(move |clause| ClauseOf { operator: self, clause })
+    }
+
+    /// The clauses of its text that say this rule.
+    pub fn clauses_of(&'static self, rule: Rule) -> impl Iterator<Item = ClauseOf> {
+        self.clauses().filter(move |of| of.clause.is_about(rule))
+    }
+
+    /// The attribute that says whether a 0 copies, if the operator has one.
+    pub(crate) fn zero_attribute(&self) -> Option<&'static ZeroAttribute> {
+        match self.rules.zero {
+            ZeroRule::AlwaysCopies => None,
+            ZeroRule::Attribute(attribute) => Some(attribute),
+        }
+    }
+
+    /// Whether the target is an attribute of the node.
+    #[must_use]
+    pub fn target_is_attribute(&self) -> bool {
+        self.rules.target.attribute
+    }
+}
+
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}
+
+impl serde::Serialize for Operator {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+/// What the rules of an operator say, where operators differ.
+#[derive(Debug)]
+pub(crate) struct Rules {
+    pub zero: ZeroRule,
+    /// Whether a literal 0 beside a -1 is forbidden even where the count would allow it.
+    pub literal_zero_forbids_minus_one: bool,
+    pub below_minus_one: Stance,
+    pub element_type_outside: Stance,
+    pub target: TargetRule,
+    /// Attributes that are known and change nothing.
+    pub ignored_attributes: &'static [(&'static str, AttributeKind)],
+}
+
+/// What to do about something that the text forbids, or leaves open.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Stance {
+    MustReject,
+    Open(Question),
+}
+
+/// How a 0 in the target is read.
+#[derive(Debug)]
+pub(crate) enum ZeroRule {
+    AlwaysCopies,
+    Attribute(&'static ZeroAttribute),
+}
+
+/// The attribute that says how a 0 is read.
+#[derive(Debug)]
+pub(crate) struct ZeroAttribute {
+    pub name: &'static str,
+    pub kind: AttributeKind,
+    /// Whether a 0 copies when the attribute is set (1, true).
+    pub copies_when_set: bool,
+    /// What holds without it: `None` if it is required.
+    pub copies_by_default: Option<bool>,
+}
+
+/// The type of an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AttributeKind {
+    Int,
+    Ints,
+    Bool,
+}
+
+/// What an operator wants of its target.
+#[derive(Debug)]
+pub(crate) struct TargetRule {
+    /// An attribute `shape`, or else the second input.
+    pub attribute: bool,
+    pub element_types: &'static [ElementType],
+    pub not_flat: Stance,
+    pub missing: Stance,
+    /// `None`: an empty target is a scalar.
+    pub empty: Option<Question>,
+}

@@ -1,0 +1,65 @@
+//! Errors as a person reads them: what, where with a caret, and what to do.
+
+use super::style::{BAD, err, paint};
+use crate::error::{Error, Fault};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+/// The most faults that are shown whole.
+const MOST: usize = 20;
+
+/// Prints an error on standard error.
+pub(crate) fn print(error: &Error) {
+    match error {
+        Error::Faults(faults) => {
+            for fault in faults.iter().take(MOST) {
+                err(render(fault));
+            }
+            if faults.len() > MOST {
+                err(format!("… and {} more", faults.len() - MOST));
+            }
+            let files = faults.iter().map(|fault| &fault.source.file).collect::<std::collections::BTreeSet<_>>().len();
+            err(format!("{} in {files} file(s)", plural(faults.len(), "fault")));
+        }
+        other => err(format!("{} {}", paint(BAD, "error:"), super::style::tame(&other.to_string()))),
+    }
+}
+
+fn plural(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// One fault with its line and a caret.
+pub(crate) fn render(fault: &Fault) -> String {
+    let message = super::style::tame(&fault.message);
+    let source = &fault.source;
+    if source.text.is_empty() {
+        let hint = fault.hint.as_ref().map_or_else(String::new, |hint| format!("\n  help: {hint}"));
+        return format!("{} {}: {message}{hint}", paint(BAD, "error:"), source.file);
+    }
+    // The line at fault alone, cut around the place: a file can be one line of many megabytes.
+    let (line, column) = source.line_and_column(fault.span.start);
+    let start = source.text[..floor(&source.text, fault.span.start)].rfind('\n').map_or(0, |at| at + 1);
+    let end = source.text[start..].find('\n').map_or(source.text.len(), |at| start + at);
+    let from = floor(&source.text, start.max(fault.span.start.saturating_sub(120)));
+    let to = floor(&source.text, end.min(fault.span.start.saturating_add(240)));
+    let window: String = source.text[from..to.max(from)].chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let at = fault.span.start.saturating_sub(from).min(window.len());
+    let stop = fault.span.end.saturating_sub(from).clamp(at, window.len());
+    let (at, stop) = (floor(&window, at), floor(&window, stop));
+    let path = if from == start { (*source.file).to_owned() } else { format!("{} (column {column})", source.file) };
+    let snippet =
+        Snippet::source(window.as_str()).line_start(line).path(path.as_str()).annotation(AnnotationKind::Primary.span(at..stop));
+    let mut group = Group::with_title(Level::ERROR.primary_title(message.as_str())).element(snippet);
+    if let Some(hint) = &fault.hint {
+        group = group.element(Level::HELP.message(hint.as_str()));
+    }
+    Renderer::styled().render(&[group])
+}
+
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

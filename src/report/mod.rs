@@ -1,0 +1,9 @@
+//! Reports: renderings of the one event stream, and the only rooms that print.
+
+pub(crate) mod diff;
+pub(crate) mod explanation;
+pub(crate) mod fault;
+pub(crate) mod jsonl;
+pub(crate) mod progress;
+pub(crate) mod style;
+pub(crate) mod text;

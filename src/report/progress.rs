@@ -1,0 +1,42 @@
+//! Progress on a terminal; nothing in a pipe. The only room that draws a bar.
+
+use crate::event::{Counts, Event, Reporter};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A bar on standard error, drawn only if that is a terminal.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    counts: Counts,
+}
+
+impl Progress {
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len}  {elapsed} ({eta} left)  {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { bar, counts: Counts::default() }
+    }
+}
+
+impl Reporter for Progress {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::BackendStarted { label, trials, .. } => {
+                self.counts = Counts::default();
+                self.bar.reset();
+                self.bar.set_length(*trials as u64);
+                self.bar.set_prefix(label.name.clone());
+                self.bar.set_message(String::new());
+            }
+            Event::Trial { result, .. } => {
+                self.counts.count(result.verdict.kind());
+                self.bar.inc(1);
+                if result.verdict.kind().is_red() {
+                    self.bar.set_message(format!("{} failed", self.counts.red()));
+                }
+            }
+            Event::BackendFinished { .. } => self.bar.finish_and_clear(),
+            Event::RunStarted { .. } | Event::RunFinished { .. } => {}
+        }
+    }
+}

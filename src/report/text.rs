@@ -1,0 +1,166 @@
+//! The terminal report: failures grouped by clause first, then the open questions, then integers that add up.
+
+use super::diff;
+use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint};
+use crate::event::{Counts, Event, Label, Reporter, TrialResult};
+use crate::judge::{Verdict, VerdictKind};
+use crate::plan::Trial;
+use std::collections::BTreeMap;
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    /// Counts only.
+    Quiet,
+    /// One whole story a clause and kind of failure, and the names of some others.
+    Normal,
+    /// Every failure whole, and every skipped or recorded trial by name.
+    Verbose,
+}
+
+/// Names listed under a story.
+const MOST_NAMES: usize = 3;
+
+/// Collects what failed, and prints when a backend is done.
+pub(crate) struct Text {
+    verbosity: Verbosity,
+    failures: Vec<TrialResult>,
+    recorded: BTreeMap<&'static str, BTreeMap<String, usize>>,
+    skipped: BTreeMap<String, usize>,
+}
+
+impl Text {
+    pub(crate) fn new(verbosity: Verbosity) -> Self {
+        Self { verbosity, failures: Vec::new(), recorded: BTreeMap::new(), skipped: BTreeMap::new() }
+    }
+
+    fn trial(&mut self, label: &Label, result: &TrialResult) {
+        if result.verdict.kind().is_red() {
+            if self.verbosity == Verbosity::Verbose {
+                story(label, result);
+            }
+            self.failures.push(result.clone());
+            return;
+        }
+        if let Verdict::Recorded { question, answer } = &result.verdict {
+            // The shapes differ from case to case; what is of interest is whether it took the request.
+            let answer = if answer == "rejected" { "rejected" } else { "reshaped" };
+            *self.recorded.entry(question.name()).or_default().entry(answer.to_owned()).or_default() += 1;
+        }
+        if result.verdict == Verdict::Skipped {
+            *self.skipped.entry(result.trial.operator.to_string()).or_default() += 1;
+        }
+        if self.verbosity == Verbosity::Verbose && result.verdict != Verdict::Passed {
+            out(format!("{} {}", paint(DIM, result.verdict.kind().name()), result.trial));
+        }
+    }
+
+    /// Failures by what they break: the same clauses and the same kind of outcome are one group, told once.
+    fn print_failures(&mut self, label: &Label) {
+        let mut groups: BTreeMap<(String, &'static str), Vec<TrialResult>> = BTreeMap::new();
+        for result in self.failures.drain(..) {
+            let outcome = result.outcome.as_ref().map_or("none", |outcome| outcome.kind());
+            let case = &result.trial.case;
+            let covers: Vec<_> = case
+                .covers
+                .iter()
+                .map(|cover| match cover {
+                    crate::case::Cover::Rule(rule) => rule.name().to_owned(),
+                    crate::case::Cover::Clause(clause) => clause.to_string(),
+                })
+                .collect();
+            groups.entry((covers.join(", "), outcome)).or_default().push(result);
+        }
+        if groups.is_empty() || self.verbosity == Verbosity::Quiet {
+            return;
+        }
+        out(format!("\n{}", paint(STRONG, "failures by clause")));
+        for ((covers, outcome), mut results) in groups {
+            results.sort_by_cached_key(|result| (size(&result.trial), result.trial.to_string()));
+            out(format!("\n{} {covers}: {} failed, {outcome}", paint(BAD, "✗"), results.len()));
+            let Some(first) = results.first() else { continue };
+            if self.verbosity == Verbosity::Normal {
+                story(label, first);
+            }
+            for result in results.iter().skip(1).take(MOST_NAMES) {
+                out(format!("  also {}", result.trial));
+            }
+            if results.len() > 1 + MOST_NAMES {
+                out(format!("  and {} more (--verbose shows all)", results.len() - 1 - MOST_NAMES));
+            }
+        }
+    }
+
+    fn print_rest(&mut self) {
+        let recorded = std::mem::take(&mut self.recorded);
+        let skipped = std::mem::take(&mut self.skipped);
+        if self.verbosity == Verbosity::Quiet {
+            return;
+        }
+        if !recorded.is_empty() {
+            out(format!("\n{}", paint(STRONG, "where the texts leave it open (recorded, not judged)")));
+            for (question, answers) in recorded {
+                let answers: Vec<_> = answers.iter().map(|(answer, count)| format!("{answer} in {count}")).collect();
+                out(format!("  {question}: {}", answers.join(", ")));
+            }
+        }
+        if !skipped.is_empty() {
+            let parts: Vec<_> = skipped.iter().map(|(operator, count)| format!("{operator} {count}")).collect();
+            out(format!("\n{} {}", paint(STRONG, "skipped (the manifest does not claim them):"), parts.join(", ")));
+        }
+    }
+}
+
+/// Small trials first: they say most.
+fn size(trial: &Trial) -> (usize, u64) {
+    let rank = trial.case.data_shape.len() + trial.case.target.as_ref().map_or(0, |target| target.values.len());
+    (rank, trial.case.data_shape.iter().fold(1, |product: u64, dim| product.saturating_mul(*dim)))
+}
+
+/// A failure from beginning to end, and the command that runs it again.
+fn story(label: &Label, result: &TrialResult) {
+    out(format!("  {} {}", paint(BAD, result.verdict.kind().name()), paint(STRONG, &result.trial)));
+    out(diff::describe(&result.trial, &result.verdict, result.outcome.as_ref()));
+    out(format!("    again: {} run{} --exact '{}'", program(), label.arguments, result.trial));
+}
+
+/// How this program was started, as far as a person would type it.
+pub(crate) fn program() -> &'static str {
+    if std::env::var_os("CARGO").is_some() { "cargo run --release --" } else { "reshape-conformance" }
+}
+
+impl Reporter for Text {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::RunStarted { .. } => {}
+            Event::BackendStarted { label, about, trials } => {
+                if self.verbosity != Verbosity::Quiet {
+                    out(format!("{} ({} {}): {trials} trials", paint(STRONG, &label.name), about.name, about.version));
+                }
+            }
+            Event::Trial { label, result } => self.trial(label, result),
+            Event::BackendFinished { label, counts, .. } => {
+                self.print_failures(label);
+                self.print_rest();
+                out(format!("\n{}: {}", paint(STRONG, &label.name), verdicts(counts)));
+            }
+            Event::RunFinished { .. } => {}
+        }
+    }
+}
+
+fn verdicts(counts: &Counts) -> String {
+    let style = |kind: VerdictKind| match kind {
+        VerdictKind::Passed => GOOD,
+        VerdictKind::Recorded | VerdictKind::Skipped => NOTE,
+        VerdictKind::Failed | VerdictKind::Crashed | VerdictKind::TimedOut | VerdictKind::ProtocolError => BAD,
+    };
+    let shown =
+        VerdictKind::ALL.iter().filter(|kind| matches!(kind, VerdictKind::Passed | VerdictKind::Failed) || counts.of(**kind) > 0);
+    let paint_one = |kind: &VerdictKind| {
+        let text = format!("{} {}", counts.of(*kind), kind.name());
+        if counts.of(*kind) == 0 { text } else { paint(style(*kind), text) }
+    };
+    let parts: Vec<_> = shown.map(paint_one).collect();
+    format!("{} trials = {}", counts.total(), parts.join(" + "))
+}

@@ -1,0 +1,196 @@
+//! The runner: a suite through backends, as a stream of events. Every selected trial gets exactly one verdict.
+
+use crate::backend::{About, Backend};
+use crate::error::Error;
+use crate::event::{Counts, Event, Label, Reporter, TrialResult};
+use crate::judge::{Verdict, judge};
+use crate::outcome::{Misfortune, Outcome};
+use crate::plan::{self, Group, Selection, Trial};
+use crate::request::Call;
+use crate::suite::Suite;
+use crossbeam_channel::{Receiver, Sender, bounded};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A backend that takes part in a run.
+pub struct Participant {
+    /// How it was named on the command line.
+    pub label: Label,
+    /// Starts an instance; each worker has its own.
+    pub start: Box<Start>,
+}
+
+/// What starts a backend.
+pub type Start = dyn Fn() -> Result<Box<dyn Backend + Send>, Error> + Send + Sync;
+
+impl std::fmt::Debug for Participant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Participant").field("label", &self.label).finish_non_exhaustive()
+    }
+}
+
+/// Runs the selected trials through each participant in turn, with `jobs` workers.
+///
+/// # Errors
+/// When nothing is selected, or a participant does not start. What a backend does later is an outcome.
+pub fn run(
+    suite: &Suite,
+    selection: &Selection,
+    participants: &[Participant],
+    jobs: usize,
+    reporter: &mut dyn Reporter,
+) -> Result<Counts, Error> {
+    let trials = plan::count(suite, selection);
+    if trials == 0 {
+        return Err(Error::NothingSelected("no trial has such a name; `list` shows them".to_owned()));
+    }
+    let mut total = Counts::default();
+    reporter.event(&Event::RunStarted { cases: suite.cases().len(), trials, backends: participants.len() });
+    for participant in participants {
+        let first = (participant.start)()?;
+        let about = Arc::new(first.about());
+        reporter.event(&Event::BackendStarted { label: &participant.label, about: &about, trials });
+        let counts = run_one(suite, selection, participant, first, &about, jobs.max(1), reporter);
+        reporter.event(&Event::BackendFinished { label: &participant.label, about: &about, counts: &counts });
+        total.add(&counts);
+    }
+    reporter.event(&Event::RunFinished { counts: &total });
+    Ok(total)
+}
+
+fn run_one(
+    suite: &Suite,
+    selection: &Selection,
+    participant: &Participant,
+    first: Box<dyn Backend + Send>,
+    about: &Arc<About>,
+    jobs: usize,
+    reporter: &mut dyn Reporter,
+) -> Counts {
+    let mut counts = Counts::default();
+    let (group_in, group_out) = bounded::<Group>(jobs * 4);
+    let (result_in, result_out) = bounded::<TrialResult>(1024);
+    let first = std::sync::Mutex::new(Some(first));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            let (groups, results) = (group_out.clone(), result_in.clone());
+            let first = &first;
+            scope.spawn(move || {
+                // Another instance is only started when there is work for it.
+                let Ok(group) = groups.recv() else { return };
+                let taken = first.lock().ok().and_then(|mut first| first.take());
+                let backend = taken.map_or_else(|| (participant.start)(), Ok);
+                work(about, backend, group, &groups, &results);
+            });
+        }
+        drop((group_out, result_in));
+        scope.spawn(move || {
+            for group in plan::groups(suite, selection) {
+                if group_in.send(group).is_err() {
+                    return;
+                }
+            }
+        });
+        for result in result_out {
+            counts.count(result.verdict.kind());
+            reporter.event(&Event::Trial { label: &participant.label, result: &result });
+        }
+    });
+    counts
+}
+
+fn work(
+    about: &Arc<About>,
+    backend: Result<Box<dyn Backend + Send>, Error>,
+    first: Group,
+    groups: &Receiver<Group>,
+    results: &Sender<TrialResult>,
+) {
+    let send = |trial: Trial, outcome: Option<Outcome>, verdict: Verdict, duration: Duration| {
+        let backend = Arc::clone(about);
+        // The receiver outlives every worker.
+        let _ = results.send(TrialResult { backend, trial, outcome, verdict, duration });
+    };
+    let mut backend = match backend {
+        Ok(backend) => backend,
+        // The first instance started, so this one's failure is an outcome of what it would have run.
+        Err(error) => {
+            let misfortune = Misfortune { what: format!("another instance did not start: {error}"), log: String::new() };
+            for trial in std::iter::once(first).chain(groups.iter()).flat_map(|group| group.trials) {
+                send(trial, Some(Outcome::Crashed(misfortune.clone())), Verdict::Crashed, Duration::ZERO);
+            }
+            return;
+        }
+    };
+    for group in std::iter::once(first).chain(groups.iter()) {
+        run_group(backend.as_mut(), about, group, &send);
+    }
+}
+
+/// One group through one backend: what it declares unsupported is skipped, the rest is asked and judged.
+fn run_group(backend: &mut dyn Backend, about: &About, group: Group, send: &dyn Fn(Trial, Option<Outcome>, Verdict, Duration)) {
+    let mut asked = Vec::with_capacity(group.trials.len());
+    for trial in group.trials {
+        let request = trial.request();
+        if !about.supports.covers(&request, trial.binding) {
+            send(trial, None, Verdict::Skipped, Duration::ZERO);
+            continue;
+        }
+        match trial.case.data(trial.element_type) {
+            Ok(data) => asked.push((trial, request, data)),
+            // The reader has checked every literal; if one is bad all the same, the trial still shows.
+            Err(why) => {
+                let misfortune = Misfortune { what: format!("the case's data cannot be made: {why}"), log: String::new() };
+                send(trial, Some(Outcome::ProtocolError(misfortune)), Verdict::ProtocolError, Duration::ZERO);
+            }
+        }
+    }
+    let calls: Vec<_> = asked.iter().map(|(trial, request, data)| Call { request, binding: trial.binding, data }).collect();
+    let mut last = Instant::now();
+    let mut judged = |index: usize, outcome: Outcome| {
+        let (trial, _, data): &(Trial, _, _) = &asked[index];
+        let verdict = judge(trial.case.expectation(trial.operator), data, &outcome);
+        let now = Instant::now();
+        send(trial.clone(), Some(outcome), verdict, now - last);
+        last = now;
+    };
+    run_calls(backend, &calls, &mut judged);
+}
+
+/// Runs calls so that each is done exactly once, even by a backend that panics or loses count.
+pub(crate) fn run_calls(backend: &mut dyn Backend, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
+    let mut open: Vec<usize> = (0..calls.len()).collect();
+    while !open.is_empty() {
+        let these: Vec<_> = open.iter().map(|index| calls[*index]).collect();
+        let mut answered = vec![false; these.len()];
+        let ran = catch_unwind(AssertUnwindSafe(|| {
+            backend.reshape_all(&these, &mut |index, outcome| {
+                if let Some(answered) = answered.get_mut(index)
+                    && !std::mem::replace(answered, true)
+                {
+                    done(open[index], outcome);
+                }
+            });
+        }));
+        let mut left: Vec<_> = open.iter().zip(&answered).filter(|(_, answered)| !**answered).map(|(index, _)| *index).collect();
+        match ran {
+            Ok(()) => {
+                let nothing = Misfortune { what: "gave no outcome".to_owned(), log: String::new() };
+                left.drain(..).for_each(|index| done(index, Outcome::ProtocolError(nothing.clone())));
+            }
+            // In order, so the first without an answer is the one it panicked on.
+            Err(panic) if !left.is_empty() => {
+                let what = format!("panicked: {}", panic_text(panic.as_ref()));
+                done(left.remove(0), Outcome::Crashed(Misfortune { what, log: String::new() }));
+            }
+            Err(_) => {}
+        }
+        open = left;
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("(no message)")
+}

@@ -1,0 +1,106 @@
+//! Element counts: exact products of dims, however large.
+
+use num_bigint::BigUint;
+use std::fmt;
+
+/// The exact product of dims; the empty product is 1. Nothing wraps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Count(Repr);
+
+/// Small counts stay off the heap: one word is enough for every tensor that exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Repr {
+    Small(u128),
+    /// More than a u128 holds, and nothing less.
+    Big(BigUint),
+}
+
+impl Count {
+    /// The product of `dims`.
+    #[must_use]
+    pub fn of(dims: &[u64]) -> Self {
+        dims.iter().copied().collect()
+    }
+
+    /// The count as a u64, if it is that small.
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        match &self.0 {
+            Repr::Small(n) => u64::try_from(*n).ok(),
+            Repr::Big(_) => None,
+        }
+    }
+
+    /// Whether it is 0.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0 == Repr::Small(0)
+    }
+
+    /// Whether it is more than the largest i64, where most implementations keep sizes.
+    #[must_use]
+    pub fn exceeds_i64(&self) -> bool {
+        match &self.0 {
+            Repr::Small(n) => *n > i64::MAX as u128,
+            Repr::Big(_) => true,
+        }
+    }
+
+    /// How often `self` contains `divisor` exactly; `None` if it does not divide, or if the divisor is 0.
+    #[must_use]
+    pub fn divided_by(&self, divisor: &Self) -> Option<Self> {
+        match (&self.0, &divisor.0) {
+            (_, Repr::Small(0)) => None,
+            (Repr::Small(a), Repr::Small(b)) => (a % b == 0).then(|| Self(Repr::Small(a / b))),
+            (Repr::Small(0), Repr::Big(_)) => Some(Self(Repr::Small(0))),
+            (Repr::Small(_), Repr::Big(_)) => None,
+            (Repr::Big(a), b) => {
+                let b = b.to_big();
+                let quotient = a / &b;
+                (&quotient * b == *a).then(|| Self::from_big(quotient))
+            }
+        }
+    }
+
+    fn from_big(value: BigUint) -> Self {
+        match u128::try_from(&value) {
+            Ok(small) => Self(Repr::Small(small)),
+            Err(_) => Self(Repr::Big(value)),
+        }
+    }
+}
+
+impl Repr {
+    fn to_big(&self) -> BigUint {
+        match self {
+            Self::Small(n) => BigUint::from(*n),
+            Self::Big(n) => n.clone(),
+        }
+    }
+}
+
+impl FromIterator<u64> for Count {
+    fn from_iter<I: IntoIterator<Item = u64>>(dims: I) -> Self {
+        let mut dims = dims.into_iter();
+        let mut product: u128 = 1;
+        while let Some(dim) = dims.next() {
+            match product.checked_mul(u128::from(dim)) {
+                Some(next) => product = next,
+                None => {
+                    let rest = dims.fold(BigUint::from(product) * dim, |big, dim| big * dim);
+                    return Self::from_big(rest);
+                }
+            }
+        }
+        Self(Repr::Small(product))
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Small(n) => n.fmt(f),
+            Repr::Big(n) => n.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Binary float formats of every width: exact widening, and correct rounding of decimal literals.
+//!
+//! A decimal that is first rounded to f64 and then to a narrower format is rounded twice, and can end one step off.
+//! So literals are rounded once, from the exact fraction.
+
+use super::ElementType;
+use half::{bf16, f16};
+use num_bigint::BigUint;
+
+/// A binary float format of at most 64 bits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Format {
+    pub signed: bool,
+    pub exponent_bits: u32,
+    pub mantissa_bits: u32,
+    pub bias: i32,
+    pub special: Special,
+}
+
+/// Where a format keeps what is not a finite number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Special {
+    /// IEEE 754: all exponent bits set; infinity with mantissa 0, NaN otherwise.
+    Ieee,
+    /// No infinity; NaN is all exponent and mantissa bits set.
+    AllOnesNan,
+    /// No infinity, no -0; NaN is the pattern of -0.
+    NegativeZeroNan,
+    /// No infinity and no NaN.
+    FiniteOnly,
+}
+
+impl Format {
+    /// The format of a float element type, or of the parts of a complex one.
+    pub(crate) const fn of(element_type: ElementType) -> Option<Self> {
+        use ElementType::*;
+        Some(match element_type {
+            F64 | Complex128 => Self::new(true, 11, 52, 1023, Special::Ieee),
+            F32 | Complex64 => Self::new(true, 8, 23, 127, Special::Ieee),
+            F16 => Self::new(true, 5, 10, 15, Special::Ieee),
+            Bf16 => Self::new(true, 8, 7, 127, Special::Ieee),
+            F8e4m3fn => Self::new(true, 4, 3, 7, Special::AllOnesNan),
+            F8e4m3fnuz => Self::new(true, 4, 3, 8, Special::NegativeZeroNan),
+            F8e5m2 => Self::new(true, 5, 2, 15, Special::Ieee),
+            F8e5m2fnuz => Self::new(true, 5, 2, 16, Special::NegativeZeroNan),
+            F8e8m0 => Self::new(false, 8, 0, 127, Special::AllOnesNan),
+            F4e2m1 => Self::new(true, 2, 1, 1, Special::FiniteOnly),
+            I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | Bool | String | I4 | U4 | I2 | U2 => return None,
+        })
+    }
+
+    const fn new(signed: bool, exponent_bits: u32, mantissa_bits: u32, bias: i32, special: Special) -> Self {
+        Self { signed, exponent_bits, mantissa_bits, bias, special }
+    }
+
+    pub(crate) const fn width(self) -> u32 {
+        self.signed as u32 + self.exponent_bits + self.mantissa_bits
+    }
+
+    const fn sign_bit(self) -> u64 {
+        if self.signed { 1 << (self.width() - 1) } else { 0 }
+    }
+
+    const fn magnitude_mask(self) -> u64 {
+        let bits = self.exponent_bits + self.mantissa_bits;
+        if bits == 64 { u64::MAX } else { (1 << bits) - 1 }
+    }
+
+    /// Whether the pattern is not a number.
+    pub(crate) fn is_nan(self, bits: u64) -> bool {
+        let magnitude = bits & self.magnitude_mask();
+        match self.special {
+            Special::Ieee => magnitude > self.infinity(),
+            Special::AllOnesNan => magnitude == self.magnitude_mask(),
+            Special::NegativeZeroNan => bits == self.sign_bit(),
+            Special::FiniteOnly => false,
+        }
+    }
+
+    /// The pattern of +infinity in an IEEE format.
+    const fn infinity(self) -> u64 {
+        ((1 << self.exponent_bits) - 1) << self.mantissa_bits
+    }
+
+    /// The pattern of a quiet NaN, if the format has one.
+    pub(crate) fn nan(self) -> Option<u64> {
+        match self.special {
+            Special::Ieee => Some(self.infinity() | 1 << (self.mantissa_bits - 1)),
+            Special::AllOnesNan => Some(self.magnitude_mask()),
+            Special::NegativeZeroNan => Some(self.sign_bit()),
+            Special::FiniteOnly => None,
+        }
+    }
+
+    /// The pattern of an infinity, if the format has one.
+    pub(crate) fn signed_infinity(self, negative: bool) -> Option<u64> {
+        (self.special == Special::Ieee).then(|| self.infinity() | if negative { self.sign_bit() } else { 0 })
+    }
+
+    /// The largest finite pattern without its sign.
+    const fn largest(self) -> u64 {
+        match self.special {
+            Special::Ieee => self.infinity() - 1,
+            Special::AllOnesNan => self.magnitude_mask() - 1,
+            Special::NegativeZeroNan | Special::FiniteOnly => self.magnitude_mask(),
+        }
+    }
+
+    /// The value of a pattern, exact in f64; NaN for the NaN patterns.
+    pub(crate) fn value(self, bits: u64) -> f64 {
+        match self.width() {
+            64 => return f64::from_bits(bits),
+            32 => return f64::from(f32::from_bits(bits as u32)),
+            16 if self.exponent_bits == 5 => return f16::from_bits(bits as u16).to_f64(),
+            16 => return bf16::from_bits(bits as u16).to_f64(),
+            _ => {}
+        }
+        if self.is_nan(bits) {
+            return f64::NAN;
+        }
+        let sign = if self.signed && bits & self.sign_bit() != 0 { -1.0 } else { 1.0 };
+        let magnitude = bits & self.magnitude_mask();
+        if self.special == Special::Ieee && magnitude == self.infinity() {
+            return sign * f64::INFINITY;
+        }
+        let (significand, exponent) = self.parts(magnitude);
+        sign * significand as f64 * 2f64.powi(exponent)
+    }
+
+    /// A finite magnitude as significand × 2^exponent.
+    fn parts(self, magnitude: u64) -> (u64, i32) {
+        let exponent = (magnitude >> self.mantissa_bits) as i32;
+        let fraction = magnitude & ((1 << self.mantissa_bits) - 1);
+        let point = self.bias + self.mantissa_bits as i32;
+        if exponent == 0 && self.mantissa_bits > 0 {
+            (fraction, 1 - point)
+        } else {
+            (fraction | 1 << self.mantissa_bits, exponent - point)
+        }
+    }
+
+    /// The pattern nearest to the decimal `digits × 10^exponent10`, ties to even: rounded once, from the exact value.
+    ///
+    /// `None` if the format cannot hold it (past the largest finite value by half a step or more in a format without
+    /// infinity, or negative in one without sign).
+    pub(crate) fn round_decimal(self, negative: bool, digits: &BigUint, exponent10: i32) -> Option<u64> {
+        if negative && !self.signed {
+            return None;
+        }
+        let ten = BigUint::from(10u32);
+        let (numerator, denominator) = if exponent10 >= 0 {
+            (digits * ten.pow(exponent10.unsigned_abs()), BigUint::from(1u32))
+        } else {
+            (digits.clone(), ten.pow(exponent10.unsigned_abs()))
+        };
+        let below = self.greatest_not_above(&numerator, &denominator)?;
+        let magnitude = self.nearest(below, &numerator, &denominator)?;
+        let sign = if negative { self.sign_bit() } else { 0 };
+        let bits = magnitude | sign;
+        // A zero of negative sign is NaN in the formats without -0.
+        Some(if self.special == Special::NegativeZeroNan && magnitude == 0 { 0 } else { bits })
+    }
+
+    /// The greatest magnitude not above the fraction: patterns are ordered as their values, so bisect them.
+    fn greatest_not_above(self, numerator: &BigUint, denominator: &BigUint) -> Option<u64> {
+        let (mut low, mut high) = (0, self.largest());
+        if !self.not_above(low, numerator, denominator) {
+            // Only a format without zero has no magnitude below.
+            return (*numerator > BigUint::ZERO).then_some(0);
+        }
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            if self.not_above(middle, numerator, denominator) { low = middle } else { high = middle - 1 }
+        }
+        Some(low)
+    }
+
+    fn not_above(self, magnitude: u64, numerator: &BigUint, denominator: &BigUint) -> bool {
+        let (significand, exponent) = self.parts(magnitude);
+        compare(&BigUint::from(significand), exponent, numerator, denominator).is_le()
+    }
+
+    fn nearest(self, below: u64, numerator: &BigUint, denominator: &BigUint) -> Option<u64> {
+        // The point half-way to the next magnitude, as if the exponent went on past the largest.
+        let (low, low_exponent) = self.parts(below);
+        let (high, high_exponent) = self.parts(below + 1);
+        let shift = (high_exponent - low_exponent).max(0) as u32;
+        let middle = BigUint::from(low) + (BigUint::from(high) << shift);
+        let order = compare(&middle, low_exponent - 1, numerator, denominator);
+        let up = order.is_lt() || (order.is_eq() && below & 1 == 1);
+        match (up, below == self.largest()) {
+            (false, _) => Some(below),
+            (true, false) => Some(below + 1),
+            (true, true) => self.signed_infinity(false),
+        }
+    }
+}
+
+/// `significand × 2^exponent` compared with `numerator / denominator`.
+fn compare(significand: &BigUint, exponent: i32, numerator: &BigUint, denominator: &BigUint) -> std::cmp::Ordering {
+    let scale = exponent.unsigned_abs();
+    if exponent >= 0 {
+        ((significand * denominator) << scale).cmp(numerator)
+    } else {
+        (significand * denominator).cmp(&(numerator << scale))
+    }
+}

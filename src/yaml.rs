@@ -1,0 +1,49 @@
+//! Reading YAML: the only room that touches the YAML library.
+//!
+//! Duplicate keys, alias bombs and documents out of proportion are refused, and every fault has its place.
+
+use crate::error::{Fault, Source};
+use serde::de::DeserializeOwned;
+pub(crate) use serde_yaml::Spanned;
+use std::ops::Range;
+
+/// Reads one document.
+pub(crate) fn read<T: DeserializeOwned>(source: &Source) -> Result<T, Fault> {
+    let options = serde_yaml::options! { strict_booleans: true, with_snippet: false };
+    serde_yaml::from_str_with_options(&source.text, options).map_err(|error| fault(source, &error))
+}
+
+fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
+    let span = error.location().map_or(0..0, |location| range(source, &location));
+    // The library puts its own place at the end or at the start; ours is rendered from the span.
+    let text = error.without_snippet().to_string();
+    let text = text.lines().next().unwrap_or_default();
+    let text = match text.find(" at line ") {
+        Some(at) => &text[..at],
+        None => text,
+    };
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    let message = match text.find(": ") {
+        Some(at) if text.starts_with("line ") => &text[at + 2..],
+        _ => text,
+    };
+    Fault::new(source, span, message)
+}
+
+/// The bytes of a value that the library placed.
+pub(crate) fn span<T>(source: &Source, placed: &Spanned<T>) -> Range<usize> {
+    range(source, &placed.referenced)
+}
+
+fn range(source: &Source, location: &serde_yaml::Location) -> Range<usize> {
+    let bytes = location.span().byte_offset().and_then(|at| usize::try_from(at).ok());
+    let start = bytes.filter(|at| source.text.is_char_boundary(*at)).unwrap_or_else(|| {
+        let index = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        source.offset(index(location.line()), index(location.column()))
+    });
+    // A caret under one line says more than one under a whole block.
+    let line = source.text[start..].lines().next().unwrap_or_default();
+    let length = usize::try_from(location.span().len()).unwrap_or(usize::MAX).max(1);
+    let end = line.char_indices().nth(length).map_or(line.len(), |(at, _)| at);
+    start..start + end
+}

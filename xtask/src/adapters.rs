@@ -1,0 +1,63 @@
+//! `cargo xtask adapters`: each adapter's environment, from its manifest's pinned packages.
+
+use reshape_conformance::backend::{Adapter, known_adapters};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+pub(crate) fn run(names: &[String]) -> Result<(), String> {
+    let folder = crate::root().join("adapters");
+    if names.is_empty() {
+        for name in known_adapters(&folder) {
+            let adapter = Adapter::read(&folder, &name).map_err(|error| error.to_string())?;
+            let state = if is_installed(&adapter) { "installed" } else { "not installed" };
+            println!("{name:24} {state:14} {}", adapter.about);
+        }
+        return Ok(());
+    }
+    for name in names {
+        let adapter = Adapter::read(&folder, name).map_err(|error| error.to_string())?;
+        install(&adapter)?;
+    }
+    Ok(())
+}
+
+/// The packages that were installed are written here last, so that half an installation is none.
+fn stamp(adapter: &Adapter) -> std::path::PathBuf {
+    adapter.installed().join("installed.txt")
+}
+
+fn is_installed(adapter: &Adapter) -> bool {
+    fs::read_to_string(stamp(adapter)).is_ok_and(|packages| packages == adapter.python.join("\n"))
+}
+
+fn install(adapter: &Adapter) -> Result<(), String> {
+    let environment = adapter.installed();
+    if is_installed(adapter) {
+        println!("{}: installed", adapter.name);
+        return Ok(());
+    }
+    if let Some(package) = adapter.python.iter().find(|package| !package.contains("==")) {
+        return Err(format!("{}: '{package}' is not pinned; write name==version", adapter.name));
+    }
+    println!("{}: installing {} into {}", adapter.name, adapter.python.join(" "), environment.display());
+    if environment.exists() {
+        fs::remove_dir_all(environment).map_err(|error| format!("cannot clear {}: {error}", environment.display()))?;
+    }
+    fs::create_dir_all(environment).map_err(|error| format!("cannot make {}: {error}", environment.display()))?;
+    command("python3", &["-m", "venv", &environment.to_string_lossy()])?;
+    let python = environment.join("bin").join("python");
+    let mut arguments = vec!["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"];
+    arguments.extend(adapter.python.iter().map(String::as_str));
+    command(&python.to_string_lossy(), &arguments)?;
+    write(&stamp(adapter), &adapter.python.join("\n"))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+fn command(program: &str, arguments: &[&str]) -> Result<(), String> {
+    let status = Command::new(program).args(arguments).status().map_err(|error| format!("{program} did not start: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{program} {}` failed ({status})", arguments.join(" "))) }
+}

@@ -1,0 +1,48 @@
+//! The project's chores: `cargo xtask adapters NAME…` and `cargo xtask tidy`.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line program")]
+
+mod adapters;
+mod tidy;
+
+use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The project's chores.
+#[derive(Debug, Parser)]
+#[command(about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Install what adapters need, pinned, under target/adapters; nothing anywhere else
+    Adapters {
+        /// The adapters, such as onnxruntime openvino; without a name, list them
+        names: Vec<String>,
+    },
+    /// Check that every room uses only the floors below it
+    Tidy,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Adapters { names } => adapters::run(&names),
+        Command::Tidy => tidy::run(&root()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The project's own folder.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
