@@ -1,7 +1,9 @@
 //! Events: what a run tells its reporters. They know nothing of how it runs.
 
 use crate::backend::About;
+use crate::error::Fault;
 use crate::judge::{Verdict, VerdictKind};
+use crate::known_failures::Standing;
 use crate::outcome::Outcome;
 use crate::plan::Trial;
 use std::sync::Arc;
@@ -52,6 +54,8 @@ pub enum Event<'a> {
         about: &'a About,
         /// Its verdicts.
         counts: &'a Counts,
+        /// The lines of its known failures that met no trial.
+        stale: &'a [Fault],
     },
     /// All backends are done.
     RunFinished {
@@ -71,8 +75,23 @@ pub struct TrialResult {
     pub outcome: Option<Outcome>,
     /// What that is worth.
     pub verdict: Verdict,
+    /// How it stands against the known failures.
+    pub standing: Standing,
     /// How long it took since the answer before.
     pub duration: Duration,
+}
+
+impl TrialResult {
+    /// As what it is counted: the verdict, or what the known failures make of it.
+    #[must_use]
+    pub fn kind(&self) -> VerdictKind {
+        match self.standing {
+            Standing::Unknown | Standing::Changed(_) => self.verdict.kind(),
+            Standing::Known(_) => VerdictKind::Known,
+            Standing::Fixed(_) => VerdictKind::Fixed,
+            Standing::Quarantined(_) => VerdictKind::Quarantined,
+        }
+    }
 }
 
 /// Something that is told of events.

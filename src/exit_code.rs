@@ -1,7 +1,8 @@
 //! Exit codes: what they mean is stable.
 
 use crate::error::Error;
-use crate::event::Counts;
+use crate::judge::VerdictKind;
+use crate::runner::Tally;
 
 /// Everything as it should be.
 pub const AS_EXPECTED: u8 = 0;
@@ -11,6 +12,8 @@ pub const USAGE: u8 = 2;
 pub const NOTHING_SELECTED: u8 = 4;
 /// Trials failed.
 pub const FAILURES: u8 = 100;
+/// Nothing failed, but known failures do not hold any more.
+pub const STALE_KNOWN_FAILURES: u8 = 101;
 /// An adapter is not available, or did not start.
 pub const ADAPTER_DID_NOT_START: u8 = 102;
 /// A case file, manifest or request is wrong.
@@ -20,10 +23,15 @@ pub const PROTOCOL: u8 = 104;
 /// A bug of ours, or a file that cannot be read or written.
 pub const INTERNAL: u8 = 105;
 
-/// The exit code of a run with these verdicts.
+/// The exit code of a run.
 #[must_use]
-pub fn of_counts(counts: &Counts) -> u8 {
-    if counts.red() == 0 { AS_EXPECTED } else { FAILURES }
+pub fn of_run(tally: &Tally) -> u8 {
+    let stale = tally.stale > 0 || tally.counts.of(VerdictKind::Fixed) > 0;
+    match (tally.counts.red() > 0, stale) {
+        (true, _) => FAILURES,
+        (false, true) => STALE_KNOWN_FAILURES,
+        (false, false) => AS_EXPECTED,
+    }
 }
 
 /// The exit code of an error.

@@ -27,6 +27,8 @@ pub enum Verdict {
     Crashed,
     /// It did not answer in time.
     TimedOut,
+    /// It took more memory than it may.
+    OutOfMemory,
     /// It broke the protocol.
     ProtocolError,
 }
@@ -72,6 +74,26 @@ pub enum Failure {
     Unsupported(String),
 }
 
+impl Failure {
+    /// Every name.
+    pub const NAMES: &'static [&'static str] =
+        &["wrong-shape", "wrong-content", "wrong-element-type", "not-rejected", "rejected", "wrong-inference", "unsupported"];
+
+    /// Its name in files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::WrongShape { .. } => "wrong-shape",
+            Self::WrongContent(_) => "wrong-content",
+            Self::WrongElementType(_) => "wrong-element-type",
+            Self::NotRejected { .. } => "not-rejected",
+            Self::Rejected { .. } => "rejected",
+            Self::WrongInference { .. } => "wrong-inference",
+            Self::Unsupported(_) => "unsupported",
+        }
+    }
+}
+
 impl Verdict {
     /// Its name in files, counts and messages.
     #[must_use]
@@ -83,6 +105,7 @@ impl Verdict {
             Self::Skipped => VerdictKind::Skipped,
             Self::Crashed => VerdictKind::Crashed,
             Self::TimedOut => VerdictKind::TimedOut,
+            Self::OutOfMemory => VerdictKind::OutOfMemory,
             Self::ProtocolError => VerdictKind::ProtocolError,
         }
     }
@@ -97,14 +120,32 @@ pub enum VerdictKind {
     Failed,
     Crashed,
     TimedOut,
+    OutOfMemory,
     ProtocolError,
+    /// Failed as a known failure says.
+    Known,
+    /// Did not fail, although a known failure says so.
+    Fixed,
+    /// Not run, because a known failure says that it does harm.
+    Quarantined,
     Skipped,
 }
 
 impl VerdictKind {
     /// Every kind, in the order they are shown.
-    pub const ALL: &'static [Self] =
-        &[Self::Passed, Self::Recorded, Self::Failed, Self::Crashed, Self::TimedOut, Self::ProtocolError, Self::Skipped];
+    pub const ALL: &'static [Self] = &[
+        Self::Passed,
+        Self::Recorded,
+        Self::Failed,
+        Self::Crashed,
+        Self::TimedOut,
+        Self::OutOfMemory,
+        Self::ProtocolError,
+        Self::Known,
+        Self::Fixed,
+        Self::Quarantined,
+        Self::Skipped,
+    ];
 
     /// The name.
     #[must_use]
@@ -115,17 +156,21 @@ impl VerdictKind {
             Self::Failed => "failed",
             Self::Crashed => "crashed",
             Self::TimedOut => "timed-out",
+            Self::OutOfMemory => "out-of-memory",
             Self::ProtocolError => "protocol-error",
+            Self::Known => "known",
+            Self::Fixed => "fixed",
+            Self::Quarantined => "quarantined",
             Self::Skipped => "skipped",
         }
     }
 
-    /// Whether it makes a run red.
+    /// Whether it is a failure, and makes a run red.
     #[must_use]
     pub const fn is_red(self) -> bool {
         match self {
-            Self::Failed | Self::Crashed | Self::TimedOut | Self::ProtocolError => true,
-            Self::Passed | Self::Recorded | Self::Skipped => false,
+            Self::Failed | Self::Crashed | Self::TimedOut | Self::OutOfMemory | Self::ProtocolError => true,
+            Self::Passed | Self::Recorded | Self::Known | Self::Fixed | Self::Quarantined | Self::Skipped => false,
         }
     }
 }
@@ -136,6 +181,7 @@ pub fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome) -> Ver
     let failure = match outcome {
         Outcome::Crashed(_) => return Verdict::Crashed,
         Outcome::TimedOut(_) => return Verdict::TimedOut,
+        Outcome::OutOfMemory(_) => return Verdict::OutOfMemory,
         Outcome::ProtocolError(_) => return Verdict::ProtocolError,
         Outcome::Unsupported(message) => Some(Failure::Unsupported(message.clone())),
         Outcome::Rejected { phase, message } => rejection(expectation, *phase, message),

@@ -9,7 +9,7 @@
 //! | 7 | `main`, `cli` (one thin file per command), `exit_code`, [`harness`] |
 //! | 6 | [`runner`] |
 //! | 5 | `report`: renderings of the one event stream |
-//! | 4 | [`judge`], [`suite`], [`plan`], [`backend`], [`event`] |
+//! | 4 | [`judge`], [`known_failures`], [`suite`], [`plan`], [`backend`], [`event`] |
 //! | 3 | [`oracle`], [`case`], `interop` |
 //! | 2 | [`request`], [`outcome`] |
 //! | 1 | [`operator`], [`tensor`], `yaml` |
@@ -61,6 +61,7 @@ pub mod exit_code;
 pub mod harness;
 pub(crate) mod interop;
 pub mod judge;
+pub mod known_failures;
 pub mod operator;
 pub mod oracle;
 pub mod outcome;

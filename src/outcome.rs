@@ -31,6 +31,8 @@ pub enum Outcome {
     Crashed(Misfortune),
     /// It did not answer in time.
     TimedOut(Misfortune),
+    /// It took more memory than it may, and was ended.
+    OutOfMemory(Misfortune),
     /// It answered with something that is not the protocol.
     ProtocolError(Misfortune),
 }
@@ -74,6 +76,7 @@ impl Outcome {
             Self::Unsupported(_) => "unsupported",
             Self::Crashed(_) => "crashed",
             Self::TimedOut(_) => "timed-out",
+            Self::OutOfMemory(_) => "out-of-memory",
             Self::ProtocolError(_) => "protocol-error",
         }
     }

@@ -85,20 +85,29 @@ impl Selection {
         Ok(Self { patterns: patterns.iter().map(pattern).collect::<Result<_, _>>()?, operators })
     }
 
+    /// Whether nothing is left out.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        self.patterns.is_empty() && self.operators.is_none()
+    }
+
     fn takes_operator(&self, operator: &'static Operator) -> bool {
         self.operators.as_ref().is_none_or(|only| only.contains(&operator))
     }
 
     fn takes(&self, trial: &Trial) -> bool {
-        if self.patterns.is_empty() {
-            return true;
-        }
-        let name = trial.to_string();
-        self.patterns.iter().any(|pattern| match pattern {
-            Pattern::Whole(whole) => name == *whole,
-            Pattern::Part(part) => name.contains(part),
-            Pattern::Glob(glob) => glob.is_match(&name),
-        })
+        self.patterns.is_empty() || self.takes_name(&trial.to_string())
+    }
+
+    /// Whether one of the patterns matches this name (any does if there is none).
+    #[must_use]
+    pub fn takes_name(&self, name: &str) -> bool {
+        self.patterns.is_empty()
+            || self.patterns.iter().any(|pattern| match pattern {
+                Pattern::Whole(whole) => name == *whole,
+                Pattern::Part(part) => name.contains(part.as_str()),
+                Pattern::Glob(glob) => glob.is_match(name),
+            })
     }
 }
 

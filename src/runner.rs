@@ -4,6 +4,7 @@ use crate::backend::{About, Backend};
 use crate::error::Error;
 use crate::event::{Counts, Event, Label, Reporter, TrialResult};
 use crate::judge::{Verdict, judge};
+use crate::known_failures::{KnownFailures, Met, Standing};
 use crate::outcome::{Misfortune, Outcome};
 use crate::plan::{self, Group, Selection, Trial};
 use crate::request::Call;
@@ -17,6 +18,8 @@ use std::time::{Duration, Instant};
 pub struct Participant {
     /// How it was named on the command line.
     pub label: Label,
+    /// What it is known to get wrong.
+    pub known_failures: Option<KnownFailures>,
     /// Starts an instance; each worker has its own.
     pub start: Box<Start>,
 }
@@ -40,23 +43,36 @@ pub fn run(
     participants: &[Participant],
     jobs: usize,
     reporter: &mut dyn Reporter,
-) -> Result<Counts, Error> {
+) -> Result<Tally, Error> {
     let trials = plan::count(suite, selection);
     if trials == 0 {
         return Err(Error::NothingSelected("no trial has such a name; `list` shows them".to_owned()));
     }
-    let mut total = Counts::default();
+    let mut total = Tally::default();
     reporter.event(&Event::RunStarted { cases: suite.cases().len(), trials, backends: participants.len() });
     for participant in participants {
         let first = (participant.start)()?;
         let about = Arc::new(first.about());
         reporter.event(&Event::BackendStarted { label: &participant.label, about: &about, trials });
-        let counts = run_one(suite, selection, participant, first, &about, jobs.max(1), reporter);
-        reporter.event(&Event::BackendFinished { label: &participant.label, about: &about, counts: &counts });
-        total.add(&counts);
+        let (counts, met) = run_one(suite, selection, participant, first, &about, jobs.max(1), reporter);
+        // A part of the suite says nothing about what the rest would have met.
+        let known = participant.known_failures.as_ref().filter(|_| selection.is_everything());
+        let stale = known.map(|known| known.stale(&about.version, &met)).unwrap_or_default();
+        reporter.event(&Event::BackendFinished { label: &participant.label, about: &about, counts: &counts, stale: &stale });
+        total.counts.add(&counts);
+        total.stale += stale.len();
     }
-    reporter.event(&Event::RunFinished { counts: &total });
+    reporter.event(&Event::RunFinished { counts: &total.counts });
     Ok(total)
+}
+
+/// What a run comes to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// All verdicts.
+    pub counts: Counts,
+    /// Lines of known failures that met no trial.
+    pub stale: usize,
 }
 
 fn run_one(
@@ -67,8 +83,10 @@ fn run_one(
     about: &Arc<About>,
     jobs: usize,
     reporter: &mut dyn Reporter,
-) -> Counts {
+) -> (Counts, Met) {
     let mut counts = Counts::default();
+    let known = participant.known_failures.as_ref();
+    let met = known.map(KnownFailures::unmet).unwrap_or_default();
     let (group_in, group_out) = bounded::<Group>(jobs * 4);
     let (result_in, result_out) = bounded::<TrialResult>(1024);
     let first = std::sync::Mutex::new(Some(first));
@@ -81,7 +99,8 @@ fn run_one(
                 let Ok(group) = groups.recv() else { return };
                 let taken = first.lock().ok().and_then(|mut first| first.take());
                 let backend = taken.map_or_else(|| (participant.start)(), Ok);
-                work(about, backend, group, &groups, &results);
+                let quarantined = Quarantine { known: known.filter(|known| known.quarantines()), version: &about.version };
+                work(about, &quarantined, backend, group, &groups, &results);
             });
         }
         drop((group_out, result_in));
@@ -92,16 +111,33 @@ fn run_one(
                 }
             }
         });
-        for result in result_out {
-            counts.count(result.verdict.kind());
+        for mut result in result_out {
+            if let (Some(known), Standing::Unknown) = (known, &result.standing) {
+                result.standing = known.standing(&result.trial.to_string(), &about.version, &result.verdict, &met);
+            }
+            counts.count(result.kind());
             reporter.event(&Event::Trial { label: &participant.label, result: &result });
         }
     });
-    counts
+    (counts, met)
+}
+
+/// Which trials are not to be run.
+struct Quarantine<'a> {
+    known: Option<&'a KnownFailures>,
+    version: &'a str,
+}
+
+impl Quarantine<'_> {
+    fn of(&self, trial: &Trial) -> Standing {
+        let known = self.known.and_then(|known| known.quarantined(&trial.to_string(), self.version, &known.unmet()));
+        known.unwrap_or(Standing::Unknown)
+    }
 }
 
 fn work(
     about: &Arc<About>,
+    quarantine: &Quarantine<'_>,
     backend: Result<Box<dyn Backend + Send>, Error>,
     first: Group,
     groups: &Receiver<Group>,
@@ -110,7 +146,8 @@ fn work(
     let send = |trial: Trial, outcome: Option<Outcome>, verdict: Verdict, duration: Duration| {
         let backend = Arc::clone(about);
         // The receiver outlives every worker.
-        let _ = results.send(TrialResult { backend, trial, outcome, verdict, duration });
+        let standing = if outcome.is_none() { quarantine.of(&trial) } else { Standing::Unknown };
+        let _ = results.send(TrialResult { backend, trial, outcome, verdict, standing, duration });
     };
     let mut backend = match backend {
         Ok(backend) => backend,
@@ -124,16 +161,23 @@ fn work(
         }
     };
     for group in std::iter::once(first).chain(groups.iter()) {
-        run_group(backend.as_mut(), about, group, &send);
+        run_group(backend.as_mut(), about, quarantine, group, &send);
     }
 }
 
 /// One group through one backend: what it declares unsupported is skipped, the rest is asked and judged.
-fn run_group(backend: &mut dyn Backend, about: &About, group: Group, send: &dyn Fn(Trial, Option<Outcome>, Verdict, Duration)) {
+fn run_group(
+    backend: &mut dyn Backend,
+    about: &About,
+    quarantine: &Quarantine<'_>,
+    group: Group,
+    send: &dyn Fn(Trial, Option<Outcome>, Verdict, Duration),
+) {
     let mut asked = Vec::with_capacity(group.trials.len());
     for trial in group.trials {
         let request = trial.request();
-        if !about.supports.covers(&request, trial.binding) {
+        let harmful = || quarantine.of(&trial) != Standing::Unknown;
+        if !about.supports.covers(&request, trial.binding) || harmful() {
             send(trial, None, Verdict::Skipped, Duration::ZERO);
             continue;
         }

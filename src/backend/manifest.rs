@@ -24,6 +24,9 @@ pub struct Adapter {
     pub supports: Supports,
     /// Python packages for its environment, pinned.
     pub python: Vec<String>,
+    /// Commands that build the rest of it, in order.
+    pub install_commands: Vec<Vec<String>>,
+    memory: Option<u64>,
     command: Vec<String>,
     environment: BTreeMap<String, String>,
     folder: PathBuf,
@@ -55,12 +58,15 @@ struct FileManifest {
 struct Install {
     #[serde(default)]
     python: Vec<String>,
+    #[serde(default)]
+    commands: Vec<Vec<String>>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 struct Limits {
     rank: Option<u64>,
+    memory_mib: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -130,17 +136,29 @@ impl Adapter {
         let root = folder.parent().and_then(Path::parent).unwrap_or(Path::new("."));
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         let installed = std::path::absolute(target.join("adapters").join(name)).unwrap_or(target);
-        Ok(Self {
+        let mut adapter = Self {
             name: file.name.value,
             about: file.about,
             issues: file.issues,
             supports,
             python: file.install.python,
+            install_commands: Vec::new(),
+            memory: file.limits.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
             command: file.command,
             environment: file.environment,
             folder,
             installed,
-        })
+        };
+        let fill = |command: &Vec<String>| command.iter().map(|text| adapter.fill(text)).collect();
+        adapter.install_commands = file.install.commands.iter().map(fill).collect();
+        Ok(adapter)
+    }
+
+    /// A text of the manifest with its folders filled in.
+    fn fill(&self, text: &str) -> String {
+        let kits = self.folder.parent().map(|adapters| adapters.join("kit")).unwrap_or_default();
+        let text = text.replace("{env}", &self.installed.to_string_lossy());
+        text.replace("{adapter}", &self.folder.to_string_lossy()).replace("{kits}", &kits.to_string_lossy())
     }
 
     /// Where `cargo xtask adapters` installs what it needs.
@@ -149,25 +167,26 @@ impl Adapter {
         &self.installed
     }
 
+    /// What it is known to get wrong: `known-failures.yaml` in its folder, or where that would be.
+    #[must_use]
+    pub fn known_failures_path(&self) -> PathBuf {
+        self.folder.join("known-failures.yaml")
+    }
+
     /// How to start it.
     ///
     /// # Errors
     /// When it is not installed.
     pub fn options(&self, timeout: Duration) -> Result<ProcessOptions, Error> {
-        let kits = self.folder.parent().map(|adapters| adapters.join("kit")).unwrap_or_default();
-        let fill = |text: &String| {
-            let text = text.replace("{env}", &self.installed.to_string_lossy());
-            text.replace("{adapter}", &self.folder.to_string_lossy()).replace("{kits}", &kits.to_string_lossy())
-        };
-        let command: Vec<_> = self.command.iter().map(fill).collect();
+        let command: Vec<_> = self.command.iter().map(|text| self.fill(text)).collect();
         let program = command.first().map(Path::new).unwrap_or(Path::new(""));
         if program.is_absolute() && !program.exists() {
             let what = format!("is not available: {} is not there; run `cargo xtask adapters {}`", program.display(), self.name);
             return Err(Error::AdapterStart { adapter: self.name.clone(), what });
         }
-        let environment = self.environment.iter().map(|(name, value)| (name.clone(), fill(value))).collect();
+        let environment = self.environment.iter().map(|(name, value)| (name.clone(), self.fill(value))).collect();
         let (label, folder, manifest) = (self.name.clone(), Some(self.folder.clone()), Some(self.supports.clone()));
-        Ok(ProcessOptions { label, command, environment, folder, timeout, manifest })
+        Ok(ProcessOptions { label, command, environment, folder, timeout, memory: self.memory, manifest })
     }
 
     /// Starts it.

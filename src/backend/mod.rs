@@ -36,6 +36,13 @@ pub trait Backend {
     }
 }
 
+/// The bytes of the ONNX model (a ModelProto) through which a request reaches a runtime: graph inputs `data` and, for a
+/// runtime target, `shape`; output `reshaped`.
+#[must_use]
+pub fn onnx_model(request: &Request, binding: Binding) -> Vec<u8> {
+    crate::interop::onnx::model(request, binding)
+}
+
 /// Who a backend is, and what it can do.
 #[derive(Debug, Clone)]
 pub struct About {

@@ -30,6 +30,8 @@ pub struct ProcessOptions {
     pub folder: Option<PathBuf>,
     /// How long to wait for one reply.
     pub timeout: Duration,
+    /// The most bytes of memory it may have resident (where the system tells); `None` for no limit.
+    pub memory: Option<u64>,
     /// What the manifest says it can do, for the handshake to agree with.
     pub manifest: Option<Supports>,
 }
@@ -39,7 +41,7 @@ impl ProcessOptions {
     #[must_use]
     pub fn new(label: &str, command: Vec<String>, timeout: Duration) -> Self {
         let (label, environment) = (label.to_owned(), BTreeMap::new());
-        Self { label, command, environment, folder: None, timeout, manifest: None }
+        Self { label, command, environment, folder: None, timeout, memory: None, manifest: None }
     }
 }
 
@@ -49,6 +51,8 @@ const HANDSHAKE: Duration = Duration::from_secs(120);
 const FAREWELL: Duration = Duration::from_secs(2);
 /// The waits before each attempt to start it again.
 const BACK_OFF: [Duration; 3] = [Duration::ZERO, Duration::from_millis(200), Duration::from_secs(1)];
+/// How often a child's memory is looked at.
+const MEMORY_LOOK: Duration = Duration::from_millis(50);
 /// Log lines kept, and how long each may be.
 const LOG_LINES: usize = 20;
 const LOG_LINE: usize = 400;
@@ -72,6 +76,8 @@ struct Running {
     log: Arc<Mutex<VecDeque<String>>>,
     /// The ids of releases that have not been answered.
     releasing: BTreeSet<u64>,
+    /// When its memory was last looked at.
+    looked: Instant,
 }
 
 /// Why a child is of no use any more.
@@ -79,6 +85,8 @@ struct Running {
 enum Trouble {
     Ended,
     Silent(Duration),
+    /// It has so many bytes resident.
+    TooLarge(u64),
     Bad(String),
 }
 
@@ -127,7 +135,7 @@ impl ProcessBackend {
     fn receive(&mut self) -> Result<(u64, Reply), Trouble> {
         let Some(running) = &mut self.running else { return Err(Trouble::Ended) };
         loop {
-            match running.receive(self.options.timeout)? {
+            match running.receive(self.options.timeout, self.options.memory)? {
                 (id, Reply::Released) if running.releasing.remove(&id) => {}
                 other => return Ok(other),
             }
@@ -163,6 +171,7 @@ impl ProcessBackend {
         match trouble {
             Trouble::Ended => Outcome::Crashed(misfortune(format!("ended without an answer ({status})"))),
             Trouble::Silent(limit) => Outcome::TimedOut(misfortune(format!("no answer within {limit:?}; killed"))),
+            Trouble::TooLarge(bytes) => Outcome::OutOfMemory(misfortune(format!("has {} MiB resident; killed", bytes >> 20))),
             Trouble::Bad(what) => Outcome::ProtocolError(misfortune(what.clone())),
         }
     }
@@ -339,7 +348,7 @@ impl Running {
         if let Some(to_child) = &running.to_child {
             let _ = to_child.send(wire::hello(0));
         }
-        match running.receive(HANDSHAKE.max(options.timeout)) {
+        match running.receive(HANDSHAKE.max(options.timeout), options.memory) {
             Ok((0, Reply::Hello(hello))) => Ok((running, hello)),
             Ok((id, reply)) => {
                 running.stop(false);
@@ -352,6 +361,7 @@ impl Running {
                 let log = if log.is_empty() { String::new() } else { format!("; its last words:\n{log}") };
                 Err(match trouble {
                     Trouble::Ended => failed(format!("ended before the handshake ({status}){log}")),
+                    Trouble::TooLarge(bytes) => failed(format!("has {} MiB resident before the handshake{log}", bytes >> 20)),
                     Trouble::Silent(limit) => failed(format!("did not answer the handshake within {limit:?}{log}")),
                     Trouble::Bad(what) => Error::Protocol { adapter: options.label.clone(), what: format!("{what}{log}") },
                 })
@@ -389,10 +399,30 @@ impl Running {
             let log = Arc::clone(&log);
             std::thread::spawn(move || keep_log(BufReader::new(stderr), &log));
         }
-        Self { child, to_child: Some(to_child), from_child, log, releasing: BTreeSet::new() }
+        Self { child, to_child: Some(to_child), from_child, log, releasing: BTreeSet::new(), looked: Instant::now() }
     }
 
-    fn receive(&self, timeout: Duration) -> Result<(u64, Reply), Trouble> {
+    /// Waits for a reply, and looks at the child's memory while it waits.
+    fn receive(&mut self, timeout: Duration, memory: Option<u64>) -> Result<(u64, Reply), Trouble> {
+        let Some(most) = memory else { return self.wait(timeout) };
+        let until = Instant::now() + timeout;
+        loop {
+            if self.looked.elapsed() >= MEMORY_LOOK {
+                self.looked = Instant::now();
+                if let Some(bytes) = resident(self.child.id()).filter(|bytes| *bytes > most) {
+                    return Err(Trouble::TooLarge(bytes));
+                }
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            match self.wait(left.min(MEMORY_LOOK)) {
+                Err(Trouble::Silent(_)) if left > MEMORY_LOOK => {}
+                Err(Trouble::Silent(_)) => return Err(Trouble::Silent(timeout)),
+                other => return other,
+            }
+        }
+    }
+
+    fn wait(&self, timeout: Duration) -> Result<(u64, Reply), Trouble> {
         match self.from_child.recv_timeout(timeout) {
             Ok(Ok(frame)) => wire::reply(frame).map_err(Trouble::Bad),
             Ok(Err(FrameFault::Bad(what))) => Err(Trouble::Bad(what)),
@@ -427,6 +457,13 @@ impl Running {
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// The bytes that a process has resident, where the system tells (Linux).
+fn resident(process: u32) -> Option<u64> {
+    const PAGE: u64 = 4096;
+    let text = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
+    text.split(' ').nth(1)?.parse::<u64>().ok()?.checked_mul(PAGE)
 }
 
 /// Keeps the last lines, each of bounded length, however long the stream and its lines are.

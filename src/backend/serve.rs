@@ -13,7 +13,7 @@ use std::io::{self, BufRead, Write};
 /// A compiled model: all of the request but the elements, and the target if it comes at the run.
 struct Compiled {
     request: Request,
-    source: TargetSource,
+    binding: Binding,
 }
 
 /// Answers the protocol's messages until `bye` or the end of the input.
@@ -82,26 +82,28 @@ fn compile(header: Value) -> Result<Compiled, String> {
     let target = asked.target.known()?;
     let source = match asked.target.binding.as_str() {
         "attribute" => TargetSource::Attribute,
+        "absent" if operator.target_is_attribute() => TargetSource::Attribute,
         "constant" | "absent" => TargetSource::Constant,
         "runtime" => TargetSource::Runtime,
         other => return Err(format!("there is no target binding '{other}'")),
     };
+    let dynamic = asked.data.dims.iter().any(Option::is_none);
+    let fits = |binding: &&Binding| binding.source() == source && binding.dynamic() == dynamic;
+    let binding = *Binding::ALL.iter().find(fits).ok_or("there is no such binding")?;
     let request =
         Request { operator, element_type: asked.element_type, data_shape: Vec::new(), target, attributes: asked.attributes };
-    Ok(Compiled { request, source })
+    Ok(Compiled { request, binding })
 }
 
 fn run(backend: &mut dyn Backend, compiled: &Compiled, frame: &wire::Frame) -> Result<Outcome, String> {
     let data = frame.header.get("data").ok_or("a run without data")?;
     let data = wire::tensor(data, &frame.payload)?;
     let mut request = Request { data_shape: data.shape().to_vec(), ..compiled.request.clone() };
-    if compiled.source == TargetSource::Runtime {
+    if compiled.binding.source() == TargetSource::Runtime {
         let target = frame.header.get("target").ok_or("a run without its target")?;
         request.target = Some(wire::target_of(&wire::tensor(target, &frame.payload)?));
     }
-    let binding = Binding::ALL.iter().find(|binding| binding.source() == compiled.source && !binding.dynamic());
-    let binding = *binding.ok_or("no binding")?;
-    Ok(backend.reshape(&Call { request: &request, binding, data: &data }))
+    Ok(backend.reshape(&Call { request: &request, binding: compiled.binding, data: &data }))
 }
 
 fn answer(outcome: Outcome, id: &Value) -> Result<(Value, Vec<u8>), String> {
@@ -115,7 +117,11 @@ fn answer(outcome: Outcome, id: &Value) -> Result<(Value, Vec<u8>), String> {
             json!({"type": "rejected", "id": id, "message": message})
         }
         Outcome::Unsupported(message) => json!({"type": "unsupported", "id": id, "message": message}),
-        other @ (Outcome::Inferred(_) | Outcome::Crashed(_) | Outcome::TimedOut(_) | Outcome::ProtocolError(_)) => {
+        other @ (Outcome::Inferred(_)
+        | Outcome::Crashed(_)
+        | Outcome::TimedOut(_)
+        | Outcome::OutOfMemory(_)
+        | Outcome::ProtocolError(_)) => {
             return Err(format!("a backend that is served answered {}", other.kind()));
         }
     };

@@ -302,7 +302,13 @@ pub(crate) struct CompileRequest {
     #[serde(default)]
     pub attributes: Attributes,
     pub element_type: ElementType,
+    pub data: CompileData,
     pub target: CompileTarget,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct CompileData {
+    pub dims: Vec<Option<u64>>,
 }
 
 #[derive(Debug, Deserialize)]

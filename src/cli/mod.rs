@@ -1,6 +1,7 @@
 //! The commands: one thin file each.
 
 mod explain;
+mod known_failures;
 mod lint;
 mod list;
 mod oracle;
@@ -24,7 +25,7 @@ struct Cli {
     command: Option<Command>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected · 100 failures · 102 an adapter did not start \
+const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected · 100 failures · 101 only stale known failures · 102 an adapter did not start \
 or is not available · 103 a bad case file, manifest or request · 104 an adapter broke the protocol in its handshake · 105 internal";
 
 #[derive(Debug, Subcommand)]
@@ -41,6 +42,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Check case files, and their expectations against the reference
     Lint(lint::LintArgs),
+    /// Bring an adapter's known failures up to date
+    KnownFailures(known_failures::KnownFailuresArgs),
     /// Speak the adapter protocol on standard input and output
     Serve(serve::ServeArgs),
 }
@@ -69,6 +72,7 @@ pub fn main() -> ExitCode {
         Command::Oracle(arguments) => oracle::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
+        Command::KnownFailures(arguments) => known_failures::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     };
     ExitCode::from(done.unwrap_or_else(|error| {

@@ -11,21 +11,29 @@ use similar::TextDiff;
 /// Elements shown on each side of the first that differs.
 const WINDOW: usize = 6;
 
-/// What happened, what the text says, and how to run it again is the caller's to add.
+/// What was asked, what happened, and what the text says.
 pub(crate) fn describe(trial: &Trial, verdict: &Verdict, outcome: Option<&Outcome>) -> String {
+    let mut lines = vec![brief(trial, verdict, outcome)];
+    for clause in trial.case.clauses_of(trial.operator) {
+        lines.push(paint(DIM, says(&clause)));
+    }
+    indent(&lines.join("\n"))
+}
+
+/// What was asked, and what happened.
+pub(crate) fn brief(trial: &Trial, verdict: &Verdict, outcome: Option<&Outcome>) -> String {
     let mut lines = vec![asked(trial)];
     match verdict {
         Verdict::Failed(failure) => lines.extend(failed(trial, failure)),
-        Verdict::Crashed | Verdict::TimedOut | Verdict::ProtocolError => lines.extend(outcome.map(misfortune)),
+        Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError => {
+            lines.extend(outcome.map(misfortune))
+        }
         Verdict::Recorded { question, answer } => {
             lines.push(format!("the text leaves it open ({question}); it answered {answer}"))
         }
         Verdict::Passed | Verdict::Skipped => {}
     }
-    for clause in trial.case.clauses_of(trial.operator) {
-        lines.push(paint(DIM, says(&clause)));
-    }
-    indent(&lines.join("\n"))
+    lines.join("\n")
 }
 
 /// A clause with its place, in our words.
@@ -54,6 +62,7 @@ fn misfortune(outcome: &Outcome) -> String {
     let (word, Misfortune { what, log }) = match outcome {
         Outcome::Crashed(misfortune) => ("crashed", misfortune),
         Outcome::TimedOut(misfortune) => ("timed out", misfortune),
+        Outcome::OutOfMemory(misfortune) => ("out of memory", misfortune),
         Outcome::ProtocolError(misfortune) => ("broke the protocol", misfortune),
         Outcome::Reshaped { .. } | Outcome::Inferred(_) | Outcome::Rejected { .. } | Outcome::Unsupported(_) => {
             return String::new();

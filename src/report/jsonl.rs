@@ -1,7 +1,8 @@
 //! The event stream as JSON lines: one object a trial, and one for each start and end.
 
 use crate::event::{Counts, Event, Reporter, TrialResult};
-use crate::judge::{Failure, Verdict, VerdictKind};
+use crate::judge::{Verdict, VerdictKind};
+use crate::known_failures::Standing;
 use crate::outcome::Outcome;
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -57,15 +58,26 @@ fn trial(backend: &str, result: &TrialResult) -> Value {
     let mut value = json!({
         "event": "trial", "backend": backend, "trial": trial.to_string(), "case": trial.case.name,
         "operator": trial.operator, "element_type": trial.element_type, "binding": trial.binding,
-        "verdict": result.verdict.kind().name(), "microseconds": u64::try_from(result.duration.as_micros()).unwrap_or(u64::MAX),
+        "verdict": result.kind().name(), "microseconds": u64::try_from(result.duration.as_micros()).unwrap_or(u64::MAX),
     });
     if let Some(outcome) = &result.outcome {
         value["outcome"] = outcome_json(outcome);
     }
+    match &result.standing {
+        Standing::Unknown => {}
+        Standing::Known(reason) | Standing::Changed(reason) | Standing::Fixed(reason) | Standing::Quarantined(reason) => {
+            value["known_failure"] = json!(reason);
+        }
+    }
     match &result.verdict {
-        Verdict::Failed(failure) => value["failure"] = failure_name(failure).into(),
+        Verdict::Failed(failure) => value["failure"] = failure.name().into(),
         Verdict::Recorded { question, answer } => value["question"] = json!({"id": question, "answer": answer}),
-        Verdict::Passed | Verdict::Skipped | Verdict::Crashed | Verdict::TimedOut | Verdict::ProtocolError => {}
+        Verdict::Passed
+        | Verdict::Skipped
+        | Verdict::Crashed
+        | Verdict::TimedOut
+        | Verdict::OutOfMemory
+        | Verdict::ProtocolError => {}
     }
     value
 }
@@ -85,22 +97,13 @@ fn outcome_json(outcome: &Outcome) -> Value {
             value["message"] = json!(message);
         }
         Outcome::Unsupported(message) => value["message"] = json!(message),
-        Outcome::Crashed(misfortune) | Outcome::TimedOut(misfortune) | Outcome::ProtocolError(misfortune) => {
+        Outcome::Crashed(misfortune)
+        | Outcome::TimedOut(misfortune)
+        | Outcome::OutOfMemory(misfortune)
+        | Outcome::ProtocolError(misfortune) => {
             value["message"] = json!(misfortune.what);
             value["log"] = json!(misfortune.log);
         }
     }
     value
-}
-
-fn failure_name(failure: &Failure) -> &'static str {
-    match failure {
-        Failure::WrongShape { .. } => "wrong-shape",
-        Failure::WrongContent(_) => "wrong-content",
-        Failure::WrongElementType(_) => "wrong-element-type",
-        Failure::NotRejected { .. } => "not-rejected",
-        Failure::Rejected { .. } => "rejected",
-        Failure::WrongInference { .. } => "wrong-inference",
-        Failure::Unsupported(_) => "unsupported",
-    }
 }

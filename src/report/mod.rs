@@ -5,5 +5,6 @@ pub(crate) mod explanation;
 pub(crate) mod fault;
 pub(crate) mod jsonl;
 pub(crate) mod progress;
+pub(crate) mod results;
 pub(crate) mod style;
 pub(crate) mod text;

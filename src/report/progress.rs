@@ -29,9 +29,9 @@ impl Reporter for Progress {
                 self.bar.set_message(String::new());
             }
             Event::Trial { result, .. } => {
-                self.counts.count(result.verdict.kind());
+                self.counts.count(result.kind());
                 self.bar.inc(1);
-                if result.verdict.kind().is_red() {
+                if result.kind().is_red() {
                     self.bar.set_message(format!("{} failed", self.counts.red()));
                 }
             }

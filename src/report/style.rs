@@ -15,6 +15,11 @@ pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// The text without its styles.
+pub(crate) fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
 /// A line on standard output. A reader that has gone away is no error.
 pub(crate) fn out(text: impl std::fmt::Display) {
     use std::io::Write;

@@ -2,8 +2,10 @@
 
 use super::diff;
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint};
+use crate::error::Fault;
 use crate::event::{Counts, Event, Label, Reporter, TrialResult};
 use crate::judge::{Verdict, VerdictKind};
+use crate::known_failures::Standing;
 use crate::plan::Trial;
 use std::collections::BTreeMap;
 
@@ -27,15 +29,24 @@ pub(crate) struct Text {
     failures: Vec<TrialResult>,
     recorded: BTreeMap<&'static str, BTreeMap<String, usize>>,
     skipped: BTreeMap<String, usize>,
+    known: BTreeMap<String, usize>,
+    fixed: Vec<String>,
 }
 
 impl Text {
     pub(crate) fn new(verbosity: Verbosity) -> Self {
-        Self { verbosity, failures: Vec::new(), recorded: BTreeMap::new(), skipped: BTreeMap::new() }
+        let (failures, recorded, skipped) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+        Self { verbosity, failures, recorded, skipped, known: BTreeMap::new(), fixed: Vec::new() }
     }
 
     fn trial(&mut self, label: &Label, result: &TrialResult) {
-        if result.verdict.kind().is_red() {
+        if let Standing::Known(reason) = &result.standing {
+            *self.known.entry(reason.clone()).or_default() += 1;
+        }
+        if let Standing::Fixed(reason) = &result.standing {
+            self.fixed.push(format!("{} (known to fail: {reason})", result.trial));
+        }
+        if result.kind().is_red() {
             if self.verbosity == Verbosity::Verbose {
                 story(label, result);
             }
@@ -47,11 +58,11 @@ impl Text {
             let answer = if answer == "rejected" { "rejected" } else { "reshaped" };
             *self.recorded.entry(question.name()).or_default().entry(answer.to_owned()).or_default() += 1;
         }
-        if result.verdict == Verdict::Skipped {
+        if result.kind() == VerdictKind::Skipped {
             *self.skipped.entry(result.trial.operator.to_string()).or_default() += 1;
         }
         if self.verbosity == Verbosity::Verbose && result.verdict != Verdict::Passed {
-            out(format!("{} {}", paint(DIM, result.verdict.kind().name()), result.trial));
+            out(format!("{} {}", paint(DIM, result.kind().name()), result.trial));
         }
     }
 
@@ -91,6 +102,25 @@ impl Text {
         }
     }
 
+    /// What the known failures explain, and which of them do not hold any more.
+    fn print_known(&mut self, stale: &[Fault]) {
+        let (known, fixed) = (std::mem::take(&mut self.known), std::mem::take(&mut self.fixed));
+        if self.verbosity != Verbosity::Quiet && !known.is_empty() {
+            out(format!("\n{}", paint(STRONG, "known failures")));
+            known.iter().for_each(|(reason, count)| out(format!("  {count:5}  {reason}")));
+        }
+        if !fixed.is_empty() {
+            out(format!("\n{}", paint(NOTE, "fixed: these do not fail any more; `known-failures update` drops them")));
+            fixed.iter().take(20).for_each(|trial| out(format!("  {trial}")));
+            if fixed.len() > 20 {
+                out(format!("  and {} more", fixed.len() - 20));
+            }
+        }
+        for fault in stale {
+            out(super::fault::render(fault));
+        }
+    }
+
     fn print_rest(&mut self) {
         let recorded = std::mem::take(&mut self.recorded);
         let skipped = std::mem::take(&mut self.skipped);
@@ -121,6 +151,9 @@ fn size(trial: &Trial) -> (usize, u64) {
 fn story(label: &Label, result: &TrialResult) {
     out(format!("  {} {}", paint(BAD, result.verdict.kind().name()), paint(STRONG, &result.trial)));
     out(diff::describe(&result.trial, &result.verdict, result.outcome.as_ref()));
+    if let Standing::Changed(reason) = &result.standing {
+        out(format!("    {} {reason}", paint(NOTE, "known to fail in another way:")));
+    }
     out(format!("    again: {} run{} --exact '{}'", program(), label.arguments, result.trial));
 }
 
@@ -139,9 +172,10 @@ impl Reporter for Text {
                 }
             }
             Event::Trial { label, result } => self.trial(label, result),
-            Event::BackendFinished { label, counts, .. } => {
+            Event::BackendFinished { label, counts, stale, .. } => {
                 self.print_failures(label);
                 self.print_rest();
+                self.print_known(stale);
                 out(format!("\n{}: {}", paint(STRONG, &label.name), verdicts(counts)));
             }
             Event::RunFinished { .. } => {}
@@ -152,8 +186,13 @@ impl Reporter for Text {
 fn verdicts(counts: &Counts) -> String {
     let style = |kind: VerdictKind| match kind {
         VerdictKind::Passed => GOOD,
-        VerdictKind::Recorded | VerdictKind::Skipped => NOTE,
-        VerdictKind::Failed | VerdictKind::Crashed | VerdictKind::TimedOut | VerdictKind::ProtocolError => BAD,
+        VerdictKind::Recorded | VerdictKind::Skipped | VerdictKind::Known | VerdictKind::Quarantined => NOTE,
+        VerdictKind::Failed
+        | VerdictKind::Crashed
+        | VerdictKind::TimedOut
+        | VerdictKind::OutOfMemory
+        | VerdictKind::ProtocolError
+        | VerdictKind::Fixed => BAD,
     };
     let shown =
         VerdictKind::ALL.iter().filter(|kind| matches!(kind, VerdictKind::Passed | VerdictKind::Failed) || counts.of(**kind) > 0);

@@ -27,30 +27,49 @@ fn stamp(adapter: &Adapter) -> std::path::PathBuf {
     adapter.installed().join("installed.txt")
 }
 
+/// All that goes into an installation, in words.
+fn recipe(adapter: &Adapter) -> String {
+    let commands = adapter.install_commands.iter().map(|command| command.join(" "));
+    adapter.python.iter().cloned().chain(commands).collect::<Vec<_>>().join("\n")
+}
+
+/// What is built from sources here may have changed, so an adapter with commands is always built again.
 fn is_installed(adapter: &Adapter) -> bool {
-    fs::read_to_string(stamp(adapter)).is_ok_and(|packages| packages == adapter.python.join("\n"))
+    fs::read_to_string(stamp(adapter)).is_ok_and(|recipe_then| recipe_then == recipe(adapter))
 }
 
 fn install(adapter: &Adapter) -> Result<(), String> {
     let environment = adapter.installed();
     if is_installed(adapter) {
         println!("{}: installed", adapter.name);
-        return Ok(());
+        return build(adapter);
     }
     if let Some(package) = adapter.python.iter().find(|package| !package.contains("==")) {
         return Err(format!("{}: '{package}' is not pinned; write name==version", adapter.name));
     }
-    println!("{}: installing {} into {}", adapter.name, adapter.python.join(" "), environment.display());
+    println!("{}: installing into {}", adapter.name, environment.display());
     if environment.exists() {
         fs::remove_dir_all(environment).map_err(|error| format!("cannot clear {}: {error}", environment.display()))?;
     }
     fs::create_dir_all(environment).map_err(|error| format!("cannot make {}: {error}", environment.display()))?;
-    command("python3", &["-m", "venv", &environment.to_string_lossy()])?;
-    let python = environment.join("bin").join("python");
-    let mut arguments = vec!["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"];
-    arguments.extend(adapter.python.iter().map(String::as_str));
-    command(&python.to_string_lossy(), &arguments)?;
-    write(&stamp(adapter), &adapter.python.join("\n"))
+    if !adapter.python.is_empty() {
+        command("python3", &["-m", "venv", &environment.to_string_lossy()])?;
+        let python = environment.join("bin").join("python");
+        let mut arguments = vec!["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"];
+        arguments.extend(adapter.python.iter().map(String::as_str));
+        command(&python.to_string_lossy(), &arguments)?;
+    }
+    build(adapter)?;
+    write(&stamp(adapter), &recipe(adapter))
+}
+
+/// The commands that build what is not a package.
+fn build(adapter: &Adapter) -> Result<(), String> {
+    for line in &adapter.install_commands {
+        let (program, arguments) = line.split_first().ok_or_else(|| format!("{}: an empty install command", adapter.name))?;
+        command(program, &arguments.iter().map(String::as_str).collect::<Vec<_>>())?;
+    }
+    Ok(())
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {

@@ -1,0 +1,140 @@
+//! `known-failures update`: the file of an adapter, brought up to date with what it does now.
+
+use super::SuiteArgs;
+use crate::backend::{Adapter, ProcessBackend, find_adapters_folder};
+use crate::error::{Error, Source};
+use crate::event::{Event, Label, Reporter};
+use crate::judge::{Verdict, VerdictKind};
+use crate::known_failures::{Addition, KnownFailures, Seen, Standing, update};
+use crate::plan::Selection;
+use crate::report::progress::Progress;
+use crate::report::style::out;
+use crate::runner::{self, Participant};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+pub(super) struct KnownFailuresArgs {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run an adapter and rewrite its known-failures.yaml
+    ///
+    /// Lines that hold no more are dropped. New failures are written only with a reason; patterns choose which of them
+    /// the reason explains. Comments, reasons and order stay.
+    Update(UpdateArgs),
+}
+
+#[derive(Debug, Args)]
+struct UpdateArgs {
+    /// Explain only the new failures whose names hold one of these, or match it as a glob
+    #[arg(value_name = "PATTERN")]
+    patterns: Vec<String>,
+    /// The adapter
+    #[arg(long, value_name = "NAME")]
+    adapter: String,
+    /// Why they fail, in a sentence
+    #[arg(long, value_name = "SENTENCE")]
+    reason: Option<String>,
+    /// Where it is reported
+    #[arg(long, value_name = "URL", requires = "reason")]
+    link: Option<String>,
+    /// Explain only the new failures of this kind, such as wrong-shape or not-rejected
+    #[arg(long, value_name = "FAILURE", value_parser = clap::builder::PossibleValuesParser::new(crate::judge::Failure::NAMES))]
+    failure: Option<String>,
+    /// Where the adapters are [default: the nearest folder `adapters` from here upward]
+    #[arg(long, value_name = "FOLDER")]
+    adapters: Option<PathBuf>,
+    #[command(flatten)]
+    suite: SuiteArgs,
+}
+
+pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
+    let Command::Update(arguments) = &arguments.command;
+    let suite = arguments.suite.load()?;
+    let chosen = super::run::selection(&arguments.patterns, false, &[])?;
+    let folder = arguments.adapters.clone().unwrap_or_else(find_adapters_folder);
+    let adapter = Adapter::read(&folder, &arguments.adapter)?;
+    let path = adapter.known_failures_path();
+    let known = match path.exists() {
+        true => super::run::known_failures(&path)?,
+        false => KnownFailures::read(&Source::new(&path.to_string_lossy(), ""))?,
+    };
+    let options = adapter.options(Duration::from_secs(30))?;
+    let start = Box::new(move || Ok(Box::new(ProcessBackend::start(options.clone())?) as Box<_>));
+    let label = Label { name: adapter.name.clone(), arguments: String::new() };
+    let participant = Participant { label, known_failures: Some(known.clone()), start };
+    let mut watch = Watch::default();
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    runner::run(&suite, &Selection::default(), &[participant], jobs, &mut watch)?;
+
+    let met = known.unmet();
+    for trial in &watch.all {
+        known.meet(trial, &watch.version, &met);
+    }
+    let mut seen = watch.seen;
+    let new = std::mem::take(&mut seen.additions);
+    let (additions, left): (Vec<_>, Vec<_>) = new.into_iter().partition(|addition| {
+        let kind = arguments.failure.as_deref().is_none_or(|only| addition.failure == Some(only));
+        kind && chosen.takes_name(&addition.trial)
+    });
+    if arguments.reason.is_none() && !additions.is_empty() {
+        additions.iter().take(20).for_each(|addition| out(format!("  {}", addition.trial)));
+        let message = format!("{} new failures, and no reason for them; read them with `run`, and say --reason", additions.len());
+        return Err(Error::Usage(message));
+    }
+    seen.others.extend(left.iter().map(|addition| addition.trial.clone()));
+    seen.additions = additions;
+    let reason = arguments.reason.as_deref().map(|reason| (reason, arguments.link.as_deref()));
+    let text = update(&known, &watch.version, &met, &seen, reason);
+    KnownFailures::read(&Source::new(&path.to_string_lossy(), &text))?;
+    std::fs::write(&path, text).map_err(|why| Error::File { doing: "write", path: path.clone(), why })?;
+    out(format!(
+        "{}: {} new failures explained, {} left, {} fixed",
+        path.display(),
+        seen.additions.len(),
+        left.len(),
+        seen.fixed.len()
+    ));
+    Ok(crate::exit_code::AS_EXPECTED)
+}
+
+/// What a run tells about known failures.
+#[derive(Default)]
+struct Watch {
+    version: String,
+    all: Vec<String>,
+    seen: Seen,
+    progress: Option<Progress>,
+}
+
+impl Reporter for Watch {
+    fn event(&mut self, event: &Event<'_>) {
+        self.progress.get_or_insert_with(Progress::new).event(event);
+        match event {
+            Event::BackendStarted { about, .. } => self.version = about.version.clone(),
+            Event::Trial { result, .. } => {
+                let trial = result.trial.to_string();
+                self.all.push(trial.clone());
+                match &result.standing {
+                    Standing::Known(_) | Standing::Quarantined(_) => drop(self.seen.known.insert(trial.clone())),
+                    Standing::Fixed(_) | Standing::Changed(_) => drop(self.seen.fixed.insert(trial.clone())),
+                    Standing::Unknown if result.kind().is_red() || result.kind() == VerdictKind::Skipped => {}
+                    Standing::Unknown => drop(self.seen.others.insert(trial.clone())),
+                }
+                if result.kind().is_red() {
+                    let failure = match &result.verdict {
+                        Verdict::Failed(failure) => Some(failure.name()),
+                        _ => None,
+                    };
+                    self.seen.additions.push(Addition { trial, outcome: result.verdict.kind(), failure });
+                }
+            }
+            Event::RunStarted { .. } | Event::BackendFinished { .. } | Event::RunFinished { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Updating a file: entries for what is new, lines out for what is gone, every other byte as it was.
+
+use super::{KnownFailures, Met};
+use crate::judge::VerdictKind;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// A failure that no entry explains.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Addition {
+    /// The trial's name: `case/operator/element type/binding`.
+    pub trial: String,
+    /// How it ended.
+    pub outcome: VerdictKind,
+    /// The failure's name, if it failed.
+    pub failure: Option<&'static str>,
+}
+
+/// What a whole run saw.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// Failures that no entry explains.
+    pub additions: Vec<Addition>,
+    /// Trials that fail as an entry says.
+    pub known: BTreeSet<String>,
+    /// Trials that an entry speaks of, and that do not fail, or in another way.
+    pub fixed: BTreeSet<String>,
+    /// All other trials.
+    pub others: BTreeSet<String>,
+}
+
+/// The file's new text: without the patterns that met nothing or are fixed (narrowed to what still fails), and with
+/// entries for the additions under this reason. Comments, reasons and order stay.
+#[must_use]
+pub fn update(known: &KnownFailures, version: &str, met: &Met, seen: &Seen, reason: Option<(&str, Option<&str>)>) -> String {
+    let mut text = revised(known, version, met, seen);
+    let Some((reason, link)) = reason.filter(|_| !seen.additions.is_empty()) else { return text };
+    let mut kinds: BTreeMap<(VerdictKind, Option<&str>), BTreeSet<String>> = BTreeMap::new();
+    for addition in &seen.additions {
+        kinds.entry((addition.outcome, addition.failure)).or_default().insert(addition.trial.clone());
+    }
+    let added: BTreeSet<_> = seen.additions.iter().map(|addition| addition.trial.clone()).collect();
+    let all: BTreeSet<_> = [&seen.known, &seen.fixed, &seen.others, &added].into_iter().flatten().cloned().collect();
+    for ((outcome, failure), trials) in kinds {
+        if !text.is_empty() && !text.ends_with("\n\n") {
+            text.push('\n');
+        }
+        text.push_str("- trials:\n");
+        for pattern in patterns(&trials, &all) {
+            text.push_str(&format!("    - {}\n", quoted(&pattern)));
+        }
+        text.push_str(&format!("  outcome: {}\n", outcome.name()));
+        if let Some(failure) = failure {
+            text.push_str(&format!("  failure: {failure}\n"));
+        }
+        text.push_str(&format!("  reason: {}\n", quoted(reason)));
+        if let Some(link) = link {
+            text.push_str(&format!("  link: {}\n", quoted(link)));
+        }
+    }
+    text
+}
+
+/// A YAML string in double quotes: JSON's form is YAML's too.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// The text with the lines of stale patterns taken out, and of half fixed ones narrowed.
+fn revised(known: &KnownFailures, version: &str, met: &Met, seen: &Seen) -> String {
+    let source = &known.source.text;
+    let all: BTreeSet<_> = [&seen.known, &seen.fixed, &seen.others].into_iter().flatten().cloned().collect();
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    for (entry, met) in known.entries.iter().zip(&met.0).filter(|(entry, _)| entry.holds(version) && !entry.flaky) {
+        let mut lines = Vec::new();
+        for (pattern, met) in entry.patterns.iter().zip(met) {
+            let matches = |trial: &&String| pattern.matcher.is_match(trial);
+            if met.get() && !seen.fixed.iter().any(|trial| matches(&trial)) {
+                continue;
+            }
+            let still: BTreeSet<String> = seen.known.iter().filter(matches).cloned().collect();
+            let line = |pattern: String| format!("    - {}\n", quoted(&pattern));
+            lines.push((line_of(source, pattern.span.start), patterns(&still, &all).into_iter().map(line).collect::<String>()));
+        }
+        let nothing_left = lines.len() == entry.patterns.len() && lines.iter().all(|(_, text)| text.is_empty());
+        if nothing_left {
+            edits.push((block_of(source, entry.span.start), String::new()));
+        } else {
+            edits.extend(lines);
+        }
+    }
+    let mut text = source.to_string();
+    edits.sort_by_key(|(range, _)| range.start);
+    for (range, replacement) in edits.into_iter().rev() {
+        text.replace_range(range, &replacement);
+    }
+    text
+}
+
+fn line_of(text: &str, at: usize) -> Range<usize> {
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    start..text[at..].find('\n').map_or(text.len(), |newline| at + newline + 1)
+}
+
+/// The lines of an entry: from its dash to the last line that is indented under it.
+fn block_of(text: &str, at: usize) -> Range<usize> {
+    let first = line_of(text, at);
+    let mut end = first.end;
+    for line in text[first.end..].split_inclusive('\n') {
+        if !line.starts_with(' ') || line.trim().is_empty() {
+            break;
+        }
+        end += line.len();
+    }
+    first.start..end
+}
+
+/// Patterns that match every one of `trials` and no other of `all`, the widest first.
+fn patterns(trials: &BTreeSet<String>, all: &BTreeSet<String>) -> Vec<String> {
+    let widths: [fn(&[&str]) -> String; 4] = [
+        |parts| format!("{}/**", parts[0]),
+        |parts| format!("{}/*/*/{}", parts[0], parts[3]),
+        |parts| format!("{}/{}/**", parts[0], parts[1]),
+        |parts| format!("{}/{}/*/{}", parts[0], parts[1], parts[3]),
+    ];
+    let mut left = trials.clone();
+    let mut patterns = Vec::new();
+    for width in widths {
+        let wide = |trial: &String| {
+            let parts: Vec<&str> = trial.split('/').collect();
+            if parts.len() == 4 { width(&parts) } else { trial.clone() }
+        };
+        let taken: BTreeSet<String> = all.difference(trials).map(wide).collect();
+        let fitting: BTreeSet<String> = left.iter().map(wide).filter(|pattern| !taken.contains(pattern)).collect();
+        left.retain(|trial| !fitting.contains(&wide(trial)));
+        patterns.extend(fitting);
+    }
+    patterns.extend(left);
+    patterns.sort();
+    patterns
+}
