@@ -292,3 +292,79 @@ fn expected_shapes(expectation: &Expectation) -> Shapes {
 fn known(shape: &[u64]) -> ShapePattern {
     shape.iter().copied().map(Some).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::Fill;
+
+    fn data(shape: &[u64]) -> Tensor {
+        Fill::Index.tensor(ElementType::F32, shape.to_vec())
+    }
+
+    fn reshaped(output: Tensor) -> Outcome {
+        Outcome::Reshaped { output, inferred: None }
+    }
+
+    fn rejected() -> Outcome {
+        Outcome::Rejected { phase: Phase::Run, message: "no".to_owned() }
+    }
+
+    fn kind(expectation: &Expectation, outcome: &Outcome) -> VerdictKind {
+        judge(expectation, &data(&[2, 3]), outcome).kind()
+    }
+
+    #[test]
+    fn a_tensor_passes_only_with_the_shape_and_every_bit() {
+        let expectation = Expectation::Reshaped(vec![3, 2]);
+        assert_eq!(kind(&expectation, &reshaped(data(&[3, 2]))), VerdictKind::Passed);
+        assert_eq!(kind(&expectation, &reshaped(data(&[2, 3]))), VerdictKind::Failed);
+        assert_eq!(kind(&expectation, &rejected()), VerdictKind::Failed);
+        let other = Tensor::from_bits(ElementType::F32, vec![3, 2], |i| if i == 0 { 0x8000_0000 } else { i as u128 });
+        assert!(matches!(judge(&expectation, &data(&[2, 3]), &reshaped(other)), Verdict::Failed(Failure::WrongContent(_))));
+        let typed = Tensor::from_bits(ElementType::I32, vec![3, 2], |i| i as u128);
+        assert!(matches!(judge(&expectation, &data(&[2, 3]), &reshaped(typed)), Verdict::Failed(Failure::WrongElementType(_))));
+    }
+
+    #[test]
+    fn a_rejection_passes_whatever_its_words_and_a_crash_is_none() {
+        let expectation = Expectation::Rejected([Reason::VolumeMismatch].into());
+        assert_eq!(kind(&expectation, &rejected()), VerdictKind::Passed);
+        assert_eq!(kind(&expectation, &reshaped(data(&[3, 2]))), VerdictKind::Failed);
+        let misfortune = crate::outcome::Misfortune { what: String::new(), log: String::new() };
+        assert_eq!(kind(&expectation, &Outcome::Crashed(misfortune.clone())), VerdictKind::Crashed);
+        assert_eq!(kind(&expectation, &Outcome::TimedOut(misfortune.clone())), VerdictKind::TimedOut);
+        assert_eq!(kind(&expectation, &Outcome::OutOfMemory(misfortune.clone())), VerdictKind::OutOfMemory);
+        assert_eq!(kind(&expectation, &Outcome::ProtocolError(misfortune)), VerdictKind::ProtocolError);
+        assert_eq!(kind(&expectation, &Outcome::Unsupported(String::new())), VerdictKind::Failed);
+    }
+
+    #[test]
+    fn an_open_question_records_what_is_allowed_and_fails_what_is_not() {
+        let allowed = Some(vec![Allowed::Rejected, Allowed::Reshaped(vec![Some(3), None])]);
+        let open = Expectation::Open { question: Question::BelowMinusOne, allowed };
+        assert_eq!(kind(&open, &rejected()), VerdictKind::Recorded);
+        assert_eq!(kind(&open, &reshaped(data(&[3, 2]))), VerdictKind::Recorded);
+        assert_eq!(kind(&open, &reshaped(data(&[2, 3]))), VerdictKind::Failed);
+        let without = Expectation::Open { question: Question::BelowMinusOne, allowed: None };
+        assert_eq!(kind(&without, &reshaped(data(&[6]))), VerdictKind::Recorded);
+        assert_eq!(kind(&without, &reshaped(data(&[5]))), VerdictKind::Failed);
+        let shape_only = Some(vec![Allowed::Reshaped(vec![Some(6)])]);
+        let no_rejection = Expectation::Open { question: Question::CountOverflows, allowed: shape_only };
+        assert_eq!(kind(&no_rejection, &rejected()), VerdictKind::Failed);
+    }
+
+    #[test]
+    fn an_inference_must_not_contradict_the_text_and_may_know_nothing() {
+        let expectation = Expectation::Reshaped(vec![3, 2]);
+        let inferred = |shape: &[Option<u64>]| Outcome::Inferred(Some(shape.to_vec()));
+        assert_eq!(kind(&expectation, &Outcome::Inferred(None)), VerdictKind::Passed);
+        assert_eq!(kind(&expectation, &inferred(&[Some(3), None])), VerdictKind::Passed);
+        assert_eq!(kind(&expectation, &inferred(&[Some(2), None])), VerdictKind::Failed);
+        assert_eq!(kind(&expectation, &inferred(&[None])), VerdictKind::Failed);
+        let rejection = Expectation::Rejected([Reason::TwoMinusOnes].into());
+        assert_eq!(kind(&rejection, &Outcome::Inferred(None)), VerdictKind::Failed);
+        let both = Outcome::Reshaped { output: data(&[3, 2]), inferred: Some(vec![Some(9), None]) };
+        assert!(matches!(judge(&expectation, &data(&[2, 3]), &both), Verdict::Failed(Failure::WrongInference { .. })));
+    }
+}

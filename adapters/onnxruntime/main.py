@@ -6,6 +6,7 @@ is not UTF-8 cannot be handed over at all.
 """
 
 import ctypes
+import os
 
 from reshape_adapter import ONNX, Rejected, Tensor, Unsupported, serve
 
@@ -59,6 +60,8 @@ class OnnxRuntime:
         self.options.intra_op_num_threads = 1
         self.options.inter_op_num_threads = 1
         self.options.log_severity_level = 4
+        if os.environ.get("ORT_ADAPTER_OPTIMIZATIONS") == "off":
+            self.options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
 
     def compile(self, request):
         model = bytes(request.model)

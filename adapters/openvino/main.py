@@ -4,6 +4,8 @@ Every tensor goes in and out as the bytes it has. Strings go as an array of `byt
 NULs: a string that ends in NUL cannot be handed over.
 """
 
+import os
+
 from reshape_adapter import Rejected, Tensor, Unsupported, serve
 
 import numpy as np
@@ -19,23 +21,36 @@ TYPE = {
 ELEMENT_TYPE = {type.to_string(): element_type for element_type, type in TYPE.items()}
 
 
+# What each ONNX version lists and OpenVINO has a type for.
+FROM_5 = ["f32", "f16", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bool", "string"]
+FROM_13 = [*FROM_5, "bf16"]
+FROM_19 = [*FROM_13, "f8e4m3fn", "f8e5m2"]
+FROM_21 = [*FROM_19, "i4", "u4"]
+FROM_23 = [*FROM_21, "f4e2m1"]
+FROM_24 = [*FROM_23, "f8e8m0"]
+ONNX_TYPES = {5: FROM_5, 13: FROM_13, 14: FROM_13, 19: FROM_19, 21: FROM_21, 23: FROM_23, 24: FROM_24, 25: FROM_24}
+ANY = ["constant-static", "constant-dynamic", "runtime-static", "runtime-dynamic"]
+
+
 class OpenVino:
     name, version, model, window = "openvino", ov.__version__.split("-")[0], "openvino-ir", 8
     supports = [
         {
             "operators": ["openvino.Reshape-1"],
             "element_types": list(TYPE),
-            "bindings": ["constant-static", "constant-dynamic", "runtime-static", "runtime-dynamic"],
+            "bindings": ANY,
         }
     ]
 
     def __init__(self):
         self.core = ov.Core()
 
+    def read(self, request):
+        return self.core.read_model(bytes(request.xml), bytes(request.bin))
+
     def compile(self, request):
-        xml, weights = bytes(request.xml), bytes(request.bin)
         try:
-            model = self.core.read_model(xml, weights)
+            model = self.read(request)
             compiled = self.core.compile_model(model, "CPU")
         except RuntimeError as error:
             raise Rejected(error)
@@ -58,6 +73,25 @@ class OpenVino:
         return run
 
 
+class OnnxFrontEnd(OpenVino):
+    """The same plugin behind OpenVINO's reader of ONNX models."""
+
+    name, model = "openvino (ONNX front end)", "onnx"
+    supports = [
+        {
+            "operators": ["onnx.Reshape-1"],
+            "element_types": ["f32", "f16", "f64"],
+            "bindings": ["attribute-static", "attribute-dynamic"],
+        }
+    ] + [
+        {"operators": [f"onnx.Reshape-{version}"], "element_types": element_types, "bindings": ANY}
+        for version, element_types in ONNX_TYPES.items()
+    ]
+
+    def read(self, request):
+        return self.core.read_model(bytes(request.model), b"")
+
+
 def to_openvino(tensor):
     if tensor.element_type == "string":
         texts = tensor.strings()
@@ -73,9 +107,11 @@ def to_openvino(tensor):
 def from_openvino(output):
     shape = tuple(output.shape)
     if output.element_type == ov.Type.string:
+        if not output.size:  # the bindings divide by zero
+            return Tensor.from_strings([], shape)
         return Tensor.from_strings(output.bytes_data.reshape(-1).tolist(), shape)
     content = output.data.tobytes() if output.byte_size else b""  # the shape may be more than numpy can hold
     return Tensor(ELEMENT_TYPE[output.element_type.to_string()], shape, content)
 
 
-serve(OpenVino())
+serve(OnnxFrontEnd() if os.environ.get("OPENVINO_ADAPTER_FRONT_END") == "onnx" else OpenVino())

@@ -14,10 +14,12 @@ use std::time::Duration;
 /// An adapter as its folder declares it.
 #[derive(Debug, Clone)]
 pub struct Adapter {
-    /// The folder's name.
+    /// The folder's name; for a configuration `folder:configuration`.
     pub name: String,
     /// What it connects, in a sentence.
     pub about: String,
+    /// Its other configurations.
+    pub configurations: Vec<String>,
     /// Where to report what is wrong with the backend.
     pub issues: Option<String>,
     /// What it can do.
@@ -51,6 +53,18 @@ struct FileManifest {
     #[serde(default)]
     limits: Limits,
     supports: Vec<Spanned<FileSupports>>,
+    #[serde(default)]
+    configurations: BTreeMap<String, FileConfiguration>,
+}
+
+/// The same installation, set up in another way.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileConfiguration {
+    about: String,
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    supports: Option<Vec<Spanned<FileSupports>>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -106,11 +120,15 @@ impl<'de> Deserialize<'de> for Names {
 }
 
 impl Adapter {
-    /// Reads `<adapters>/<name>/adapter.yaml`.
+    /// Reads `<adapters>/<name>/adapter.yaml`, or for `name:configuration` that configuration of it.
     ///
     /// # Errors
     /// When there is no such adapter, or its manifest is wrong.
-    pub fn read(adapters: &Path, name: &str) -> Result<Self, Error> {
+    pub fn read(adapters: &Path, full_name: &str) -> Result<Self, Error> {
+        let (name, configuration) = match full_name.split_once(':') {
+            Some((name, configuration)) => (name, Some(configuration)),
+            None => (full_name, None),
+        };
         let folder = adapters.join(name);
         let path = folder.join("adapter.yaml");
         let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)) && name != "..";
@@ -120,10 +138,21 @@ impl Adapter {
         }
         let text = std::fs::read_to_string(&path).map_err(|why| Error::File { doing: "read", path: path.clone(), why })?;
         let source = Source::new(&path.to_string_lossy(), &text);
-        let file: FileManifest = yaml::read(&source)?;
+        let mut file: FileManifest = yaml::read(&source)?;
+        let configurations: Vec<_> = file.configurations.keys().cloned().collect();
         if file.name.value != name {
             let message = format!("the adapter's name is '{}', its folder's is '{name}'", file.name.value);
             return Err(Fault::new(&source, yaml::span(&source, &file.name), message).into());
+        }
+        if let Some(name) = configuration {
+            let Some(chosen) = file.configurations.remove(name) else {
+                let message =
+                    format!("the adapter '{}' has no configuration '{name}'; it has {configurations:?}", file.name.value);
+                return Err(Error::Usage(message));
+            };
+            file.about = chosen.about;
+            file.environment.extend(chosen.environment);
+            file.supports = chosen.supports.unwrap_or(file.supports);
         }
         let mut supports = Supports::default();
         for entry in &file.supports {
@@ -137,7 +166,8 @@ impl Adapter {
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         let installed = std::path::absolute(target.join("adapters").join(name)).unwrap_or(target);
         let mut adapter = Self {
-            name: file.name.value,
+            name: full_name.to_owned(),
+            configurations: if configuration.is_none() { configurations } else { Vec::new() },
             about: file.about,
             issues: file.issues,
             supports,
@@ -167,10 +197,14 @@ impl Adapter {
         &self.installed
     }
 
-    /// What it is known to get wrong: `known-failures.yaml` in its folder, or where that would be.
+    /// What it is known to get wrong: `known-failures.yaml` in its folder, or where that would be; for a configuration
+    /// `known-failures.<configuration>.yaml`.
     #[must_use]
     pub fn known_failures_path(&self) -> PathBuf {
-        self.folder.join("known-failures.yaml")
+        match self.name.split_once(':') {
+            Some((_, configuration)) => self.folder.join(format!("known-failures.{configuration}.yaml")),
+            None => self.folder.join("known-failures.yaml"),
+        }
     }
 
     /// How to start it.
@@ -181,7 +215,8 @@ impl Adapter {
         let command: Vec<_> = self.command.iter().map(|text| self.fill(text)).collect();
         let program = command.first().map(Path::new).unwrap_or(Path::new(""));
         if program.is_absolute() && !program.exists() {
-            let what = format!("is not available: {} is not there; run `cargo xtask adapters {}`", program.display(), self.name);
+            let name = self.name.split(':').next().unwrap_or_default();
+            let what = format!("is not available: {} is not there; run `cargo xtask adapters {name}`", program.display());
             return Err(Error::AdapterStart { adapter: self.name.clone(), what });
         }
         let environment = self.environment.iter().map(|(name, value)| (name.clone(), self.fill(value))).collect();

@@ -139,7 +139,7 @@ fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec<String>), 
     let memory = arguments.memory.map(|mib| mib << 20);
     let folder = arguments.adapters.clone().unwrap_or_else(find_adapters_folder);
     let (mut participants, mut not_available) = (Vec::new(), Vec::new());
-    let names = if arguments.all_adapters { known_adapters(&folder) } else { arguments.adapter.clone() };
+    let names = if arguments.all_adapters { all_adapters(&folder)? } else { arguments.adapter.clone() };
     for name in &names {
         let adapter = Adapter::read(&folder, name)?;
         if let (true, Err(error)) = (arguments.all_adapters, adapter.options(timeout)) {
@@ -171,6 +171,17 @@ fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec<String>), 
         participants.push(Participant { label, known_failures: None, start });
     }
     Ok((participants, not_available))
+}
+
+/// Every adapter, with its configurations after it.
+fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    for name in known_adapters(folder) {
+        let adapter = Adapter::read(folder, &name)?;
+        let configurations = adapter.configurations.iter().map(|configuration| format!("{name}:{configuration}"));
+        names.extend(std::iter::once(name.clone()).chain(configurations));
+    }
+    Ok(names)
 }
 
 /// Reads a file of known failures.

@@ -182,3 +182,64 @@ pub(crate) struct TargetRule {
     /// `None`: an empty target is a scalar.
     pub empty: Option<Question>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_version_lists_as_many_element_types_as_its_text() {
+        let counts: Vec<_> = OPERATORS.iter().map(|operator| (operator.name, operator.element_types.len())).collect();
+        let onnx = [(1, 3), (5, 15), (13, 16), (14, 16), (19, 20), (21, 22), (23, 23), (24, 24), (25, 26)];
+        for ((name, count), (version, expected)) in counts.iter().zip(onnx) {
+            assert_eq!((*name, *count), (format!("onnx.Reshape-{version}").as_str(), expected));
+        }
+        assert_eq!(counts[9..], [("openvino.Reshape-1", 19), ("onednn-spec.StaticReshape-1", 3), ("onednn.StaticReshape", 3)]);
+    }
+
+    #[test]
+    fn clause_ids_are_unique_and_every_operator_has_the_rules_that_all_share() {
+        for operator in OPERATORS {
+            let ids: std::collections::BTreeSet<_> = operator.clauses().map(|of| of.to_string()).collect();
+            assert_eq!(ids.len(), operator.clauses().count(), "{operator}");
+            for rule in [Rule::TargetIsOutputShape, Rule::SameCount, Rule::SameContent, Rule::InferredMinusOne, Rule::OneMinusOne]
+            {
+                assert!(operator.clauses_of(rule).next().is_some(), "{operator} {rule}");
+            }
+            let zero = if operator.zero_attribute().is_some() { Rule::LiteralZero } else { Rule::CopiedZero };
+            assert!(operator.clauses_of(zero).next().is_some(), "{operator} {zero}");
+        }
+    }
+
+    #[test]
+    fn the_statements_of_the_five_texts_are_all_there() {
+        let texts = OPERATORS.iter().filter(|operator| operator.family != Family::Onnx || operator.version <= 14);
+        assert_eq!(texts.map(|operator| operator.clauses().count()).sum::<usize>(), 126);
+    }
+
+    #[test]
+    fn later_onnx_versions_say_what_14_says_but_for_version_and_types() {
+        let said = |name: &str| -> Vec<_> {
+            let operator = Operator::named(name).expect("an operator");
+            operator.clauses().filter(|of| !matches!(of.clause.id, "since" | "types")).map(|of| of.clause).collect()
+        };
+        for version in [19, 21, 23, 24, 25] {
+            assert_eq!(said("onnx.Reshape-14"), said(&format!("onnx.Reshape-{version}")));
+        }
+    }
+
+    #[test]
+    fn selectors_name_families_single_operators_and_bounds() {
+        let names = |text: &str| -> Vec<u32> {
+            let selector: Selector = text.parse().expect("a selector");
+            selector.operators().iter().map(|operator| operator.version).collect()
+        };
+        assert_eq!(names("onnx >= 23"), [23, 24, 25]);
+        assert_eq!(names("onnx<13"), [1, 5]);
+        assert_eq!(names("onnx.Reshape-14"), [14]);
+        assert_eq!(names("onednn"), [0]);
+        for wrong in ["onnx >= 99", "onnx ~ 3", "ONNX", "onnx.Reshape-2", "", "onnx >="] {
+            assert!(wrong.parse::<Selector>().is_err(), "{wrong}");
+        }
+    }
+}
