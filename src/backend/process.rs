@@ -119,6 +119,23 @@ impl ProcessBackend {
         self.hello.infer_only
     }
 
+    /// Says goodbye, and how it ended.
+    ///
+    /// # Errors
+    /// When it was not running any more, or did not answer.
+    pub fn farewell(mut self) -> Result<String, String> {
+        let id = self.id();
+        self.send(wire::bye(id));
+        let reply = self.receive();
+        let mut running = self.running.take().ok_or("it was not running any more")?;
+        let status = running.stop(true);
+        match reply {
+            Ok((answered, Reply::Bye)) if answered == id => Ok(status),
+            Ok((_, other)) => Err(format!("it answered bye with {}", name(&other))),
+            Err(_) => Err(format!("no answer to bye ({status})")),
+        }
+    }
+
     fn id(&mut self) -> u64 {
         self.next_id += 1;
         self.next_id

@@ -1,5 +1,6 @@
 //! The commands: one thin file each.
 
+mod adapter;
 mod explain;
 mod known_failures;
 mod lint;
@@ -42,6 +43,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Check case files, and their expectations against the reference
     Lint(lint::LintArgs),
+    /// Check an adapter of your own
+    Adapter(adapter::AdapterArgs),
     /// Bring an adapter's known failures up to date
     KnownFailures(known_failures::KnownFailuresArgs),
     /// Speak the adapter protocol on standard input and output
@@ -72,6 +75,7 @@ pub fn main() -> ExitCode {
         Command::Oracle(arguments) => oracle::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
+        Command::Adapter(arguments) => adapter::run(&arguments),
         Command::KnownFailures(arguments) => known_failures::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     };
