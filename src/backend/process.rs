@@ -76,6 +76,8 @@ struct Running {
     log: Arc<Mutex<VecDeque<String>>>,
     /// The ids of releases that have not been answered.
     releasing: BTreeSet<u64>,
+    /// Whether it has been asked anything since the handshake.
+    used: bool,
     /// When its memory was last looked at.
     looked: Instant,
 }
@@ -196,6 +198,9 @@ impl ProcessBackend {
     /// Compiles the calls' model.
     fn compile(&mut self, call: &Call<'_>) -> Result<Compiled, Trouble> {
         let id = self.id();
+        if let Some(running) = &mut self.running {
+            running.used = true;
+        }
         match wire::compile(id, call, self.hello.model) {
             Ok(bytes) => self.send(bytes),
             Err(why) => return Ok(Compiled::No(Outcome::Unsupported(why))),
@@ -276,18 +281,26 @@ impl ProcessBackend {
         Ok((index, outcome))
     }
 
-    /// Runs one call alone, in a child that does nothing else.
+    /// Runs one call alone; if it goes wrong, once more in a child that has done nothing else.
     fn alone(&mut self, call: &Call<'_>) -> Outcome {
-        if let Err(misfortune) = self.revive() {
-            return Outcome::Crashed(misfortune);
-        }
-        let mut result = None;
-        let mut open = VecDeque::from([0]);
-        let ran = self.run(std::slice::from_ref(call), &mut open, &mut |_, outcome| result = Some(outcome));
-        match (ran, result) {
-            (_, Some(outcome)) => outcome,
-            (Err((trouble, _)), None) => self.end(&trouble),
-            (Ok(()), None) => self.end(&Trouble::Bad("no answer".to_owned())),
+        loop {
+            if let Err(misfortune) = self.revive() {
+                return Outcome::Crashed(misfortune);
+            }
+            let used = self.running.as_ref().is_some_and(|running| running.used);
+            let mut result = None;
+            let mut open = VecDeque::from([0]);
+            let ran = self.run(std::slice::from_ref(call), &mut open, &mut |_, outcome| result = Some(outcome));
+            match (ran, result) {
+                (_, Some(outcome)) => return outcome,
+                (Err((trouble, _)), None) => {
+                    let outcome = self.end(&trouble);
+                    if !used {
+                        return outcome;
+                    }
+                }
+                (Ok(()), None) => return self.end(&Trouble::Bad("no answer".to_owned())),
+            }
         }
     }
 }
@@ -322,9 +335,13 @@ impl Backend for ProcessBackend {
                 open.drain(..).for_each(|index| done(index, Outcome::Crashed(misfortune.clone())));
                 return;
             }
+            let used = self.running.as_ref().is_some_and(|running| running.used);
             let Err((trouble, suspects)) = self.run(calls, &mut open, done) else { continue };
             let outcome = self.end(&trouble);
             match suspects {
+                // What the child did before may show only now (a release that crashes it, a reply too many): the
+                // compilation is tried again in a child that has done nothing else.
+                Suspects::Compilation if used => {}
                 // It is the same compilation for all that are left.
                 Suspects::Compilation => open.drain(..).for_each(|index| done(index, outcome.clone())),
                 Suspects::Runs(1) => open.pop_front().into_iter().for_each(|index| done(index, outcome.clone())),
@@ -416,7 +433,7 @@ impl Running {
             let log = Arc::clone(&log);
             std::thread::spawn(move || keep_log(BufReader::new(stderr), &log));
         }
-        Self { child, to_child: Some(to_child), from_child, log, releasing: BTreeSet::new(), looked: Instant::now() }
+        Self { child, to_child: Some(to_child), from_child, log, releasing: BTreeSet::new(), used: false, looked: Instant::now() }
     }
 
     /// Waits for a reply, and looks at the child's memory while it waits.

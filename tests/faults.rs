@@ -1,0 +1,167 @@
+//! Fault injection: whatever an adapter does, every trial ends with exactly one verdict, and the run ends.
+//!
+//! `cargo test --test faults -- --nocapture` prints the table of what was reported.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::Command;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults");
+
+/// What is done, the verdict on the two trials with the data [3], and the exit code.
+const AT_A_RUN: &[(&str, &str, i32)] = &[
+    ("behaves", "passed", 0),
+    ("crashes", "crashed", 100),
+    ("aborts with last words", "crashed", 100),
+    ("exits 0 without a reply", "crashed", 100),
+    ("exits 0 in mid-header", "crashed", 100),
+    ("exits 0 in mid-payload", "crashed", 100),
+    ("closes stdout and stays", "crashed", 100),
+    ("hangs", "timed-out", 100),
+    ("hangs, ignores signals, has a child", "timed-out", 100),
+    ("takes all memory", "out-of-memory", 100),
+    ("writes garbage", "protocol-error", 100),
+    ("writes binary garbage", "protocol-error", 100),
+    ("writes an endless line", "protocol-error", 100),
+    ("writes JSON that is no object", "protocol-error", 100),
+    ("answers with a wrong id", "protocol-error", 100),
+    ("claims 2^60 elements", "protocol-error", 100),
+    ("claims a payload of 2^50 bytes", "protocol-error", 100),
+    ("sends fewer bytes than its shape", "protocol-error", 100),
+    ("points outside its payload", "protocol-error", 100),
+    ("names an unknown type", "protocol-error", 100),
+    ("names an unknown element type", "protocol-error", 100),
+    ("answers a run with compiled", "protocol-error", 100),
+    ("answers what nobody asked", "protocol-error", 100),
+    ("rejects in 10 MB of invalid UTF-8", "protocol-error", 100),
+    ("rejects with escape codes", "failed", 100),
+    ("says unsupported", "failed", 100),
+    ("changes a bit", "failed", 100),
+    ("gives another shape", "failed", 100),
+    ("is slow but in time", "passed", 0),
+    ("floods its log", "passed", 0),
+    ("answers out of order", "passed", 0),
+    ("ignores bye", "passed", 0),
+];
+
+struct Run {
+    trials: BTreeMap<String, Value>,
+    lines: usize,
+    exit: i32,
+    text: String,
+}
+
+fn run(fault: &str, timeout: &str) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let events = folder.path().join("events.jsonl");
+    let output = Command::new(BINARY)
+        .args(["run", "--jobs", "1", "--timeout", timeout, "--memory", "200", "--cases", &format!("{FOLDER}/cases.yaml")])
+        .args(["--adapter-command", &format!("python3 {FOLDER}/adapter.py '{fault}'"), "--events"])
+        .arg(&events)
+        .env_remove("CARGO")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let lines = std::fs::read_to_string(&events).unwrap_or_default();
+    let events = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let trials: Vec<_> = events.filter(|event| event["event"] == "trial").collect();
+    let lines = trials.len();
+    let trials = trials.into_iter().map(|event| (event["trial"].as_str().unwrap().to_owned(), event)).collect();
+    Run { trials, lines, exit: output.status.code().unwrap(), text }
+}
+
+fn python_is_there() -> bool {
+    let there = Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
+    assert!(there || std::env::var_os("CI").is_none(), "CI has python3");
+    if !there {
+        println!("not tested: there is no python3");
+    }
+    there
+}
+
+#[test]
+fn every_trial_gets_one_verdict_whatever_happens_at_a_run() {
+    if !python_is_there() {
+        return;
+    }
+    println!("{:40} {:16} exit", "at the data [3] it", "reported");
+    // Most of the time is spent waiting for what hangs, so several at once.
+    let runs: Vec<Run> = std::thread::scope(|scope| {
+        let share = |part: usize| AT_A_RUN.iter().skip(part).step_by(4).map(|(fault, ..)| run(fault, "1.5")).collect::<Vec<_>>();
+        let workers: Vec<_> = (0..4).map(|part| scope.spawn(move || share(part))).collect();
+        let mut parts: Vec<_> = workers.into_iter().map(|worker| worker.join().unwrap().into_iter()).collect();
+        (0..AT_A_RUN.len()).map(|index| parts[index % 4].next().unwrap()).collect()
+    });
+    for ((fault, verdict, exit), run) in AT_A_RUN.iter().zip(runs) {
+        assert_eq!((run.lines, run.trials.len()), (10, 10), "{fault}: {}", run.text);
+        for (trial, event) in &run.trials {
+            let expected = if trial.starts_with("data-of-three/") { verdict } else { &"passed" };
+            assert_eq!(event["verdict"], *expected, "{fault}: {trial}\n{}", run.text);
+        }
+        assert_eq!(run.exit, *exit, "{fault}: {}", run.text);
+        assert!(!run.text.contains("panicked") && !run.text.contains('\u{1b}'), "{fault}: {}", run.text);
+        println!("{fault:40} {verdict:16} {exit}");
+    }
+    let left = Command::new("pgrep").args(["-f", "sleep 600.125"]).output();
+    assert!(left.is_err() || left.is_ok_and(|output| output.stdout.is_empty()), "a grandchild is left behind");
+}
+
+#[test]
+fn what_goes_wrong_at_compile_is_the_outcome_of_that_models_trials_alone() {
+    if !python_is_there() {
+        return;
+    }
+    for (fault, verdict) in [
+        ("crashes at compile", "crashed"),
+        ("hangs at compile", "timed-out"),
+        ("answers compile with reshaped", "protocol-error"),
+    ] {
+        let run = run(fault, "0.6");
+        assert_eq!((run.lines, run.trials.len()), (10, 10), "{fault}: {}", run.text);
+        for (trial, event) in &run.trials {
+            let expected = if trial == "data-of-three/onnx.Reshape-14/f32/constant-static" { verdict } else { "passed" };
+            assert_eq!(event["verdict"], expected, "{fault}: {trial}\n{}", run.text);
+        }
+        println!("{fault:40} {verdict:16} {}", run.exit);
+    }
+}
+
+#[test]
+fn a_fault_that_shows_only_at_the_next_trial_loses_no_trial() {
+    if !python_is_there() {
+        return;
+    }
+    // A second answer arrives when something else is awaited, and a release is answered by nobody: nobody is blamed for
+    // what an earlier trial did, unless it was under way at the same time.
+    for (fault, most) in [("crashes at release", 0), ("answers twice", 1)] {
+        let run = run(fault, "0.6");
+        assert_eq!((run.lines, run.trials.len()), (10, 10), "{fault}: {}", run.text);
+        let kinds: Vec<_> = run.trials.values().map(|event| event["verdict"].as_str().unwrap()).collect();
+        let bad = kinds.iter().filter(|kind| **kind != "passed").count();
+        assert!(bad <= most, "{fault}: {kinds:?}");
+        println!("{fault:40} {bad} of 10 blamed  {}", run.exit);
+    }
+}
+
+#[test]
+fn an_adapter_that_does_not_shake_hands_ends_the_run_with_its_own_code() {
+    if !python_is_there() {
+        return;
+    }
+    for (fault, exit, words) in [
+        ("exits before hello", 102, "I have no licence"),
+        ("prints before hello", 104, "Welcome to the backend!"),
+        ("speaks another protocol", 104, "protocol 7"),
+    ] {
+        let run = run(fault, "0.6");
+        assert_eq!(run.exit, exit, "{fault}: {}", run.text);
+        assert!(run.text.contains(words), "{fault}: {}", run.text);
+        println!("{fault:40} {:16} {exit}", "(no run)");
+    }
+    let missing = Command::new(BINARY).args(["run", "--adapter-command", "/no/such/program"]).output().unwrap();
+    assert_eq!(missing.status.code(), Some(102));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("/no/such/program"));
+}

@@ -1,0 +1,198 @@
+"""An adapter that speaks the protocol, and misbehaves in one way when it meets the data [3]."""
+
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+FAULT = sys.argv[1]
+read, write = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+
+
+def send(header, payload=b"", cut=None):
+    if payload:
+        header["payload"] = len(payload)
+    message = json.dumps(header).encode() + b"\n" + payload
+    write.write(message if cut is None else message[:cut])
+    write.flush()
+
+
+def hang():
+    while True:
+        time.sleep(60)
+
+
+def crash():
+    os.kill(os.getpid(), signal.SIGSEGV)
+    hang()
+
+
+SUPPORTS = [{
+    "operators": ["onnx.Reshape-14"],
+    "element_types": ["f32"],
+    "bindings": ["constant-static", "runtime-dynamic"],
+}]
+
+
+def hello(id):
+    if FAULT == "exits before hello":
+        print("I have no licence", file=sys.stderr)
+        sys.exit(3)
+    if FAULT == "never says hello":
+        hang()
+    if FAULT == "prints before hello":
+        write.write(b"Welcome to the backend!\n")
+    protocol = 7 if FAULT == "speaks another protocol" else 1
+    send({"type": "hello", "id": id, "protocol": protocol, "backend": {"name": "faulty", "version": "1"},
+          "model": "none", "window": 4, "supports": SUPPORTS})
+
+
+def misbehave_at_run(id, reply, payload):
+    """True if it has answered in its own way."""
+    if FAULT == "crashes":
+        crash()
+    elif FAULT == "aborts with last words":
+        print("assertion failed: rank < 3", file=sys.stderr, flush=True)
+        os.abort()
+    elif FAULT == "exits 0 without a reply":
+        os._exit(0)
+    elif FAULT == "exits 0 in mid-header":
+        send(reply, payload, cut=20)
+        os._exit(0)
+    elif FAULT == "exits 0 in mid-payload":
+        send(reply, payload, cut=-5)
+        os._exit(0)
+    elif FAULT == "hangs":
+        hang()
+    elif FAULT == "hangs, ignores signals, has a child":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        subprocess.Popen(["sleep", "600.125"])
+        hang()
+    elif FAULT == "writes garbage":
+        write.write(b"Segmentation fault (core dumped)\n")
+        write.flush()
+    elif FAULT == "writes binary garbage":
+        write.write(bytes(range(256)) * 8 + b"\n")
+        write.flush()
+    elif FAULT == "writes an endless line":
+        while True:
+            write.write(b"x" * 65536)
+    elif FAULT == "writes JSON that is no object":
+        write.write(b"[1, 2, 3]\n")
+        write.flush()
+    elif FAULT == "answers with a wrong id":
+        send({**reply, "id": id + 1000}, payload)
+    elif FAULT == "answers twice":
+        send(dict(reply), payload)
+        send(dict(reply), payload)
+    elif FAULT == "answers what nobody asked":
+        send({"type": "rejected", "id": 999999, "message": "?"})
+        send(reply, payload)
+    elif FAULT == "claims 2^60 elements":
+        send({**reply, "output": {**reply["output"], "shape": [2**60]}}, payload)
+    elif FAULT == "claims a payload of 2^50 bytes":
+        write.write(json.dumps({**reply, "payload": 2**50}).encode() + b"\n")
+        write.flush()
+    elif FAULT == "sends fewer bytes than its shape":
+        send({**reply, "output": {**reply["output"], "length": 4}}, payload[:4])
+    elif FAULT == "points outside its payload":
+        send({**reply, "output": {**reply["output"], "offset": 2**63}}, payload)
+    elif FAULT == "names an unknown type":
+        send({**reply, "type": "reshapen"}, payload)
+    elif FAULT == "names an unknown element type":
+        send({**reply, "output": {**reply["output"], "element_type": "f33"}}, payload)
+    elif FAULT == "answers a run with compiled":
+        send({"type": "compiled", "id": id, "handle": 1})
+    elif FAULT == "says unsupported":
+        send({"type": "unsupported", "id": id, "message": "not today"})
+    elif FAULT == "rejects in 10 MB of invalid UTF-8":
+        write.write(b'{"type":"rejected","id":%d,"message":"' % id + b"\xff" * 10_000_000 + b'"}\n')
+        write.flush()
+    elif FAULT == "rejects with escape codes":
+        send({"type": "rejected", "id": id, "message": "\x1b[2J\x1b]0;owned\x07 no"})
+    elif FAULT == "closes stdout and stays":
+        os.close(write.fileno())
+        os.close(1)
+        hang()
+    elif FAULT == "takes all memory":
+        hoard = []
+        while True:
+            hoard.append(b"x" * (16 << 20))
+            time.sleep(0.005)
+    elif FAULT == "changes a bit":
+        send(reply, bytes([payload[0] ^ 1]) + payload[1:])
+    elif FAULT == "gives another shape":
+        send({**reply, "output": {**reply["output"], "shape": [3]}}, payload)
+    elif FAULT == "is slow but in time":
+        time.sleep(0.2)
+        return False
+    elif FAULT == "floods its log":
+        for _ in range(1600):
+            sys.stderr.write("x" * 65536)
+        sys.stderr.write("\n")
+        return False
+    else:
+        return False
+    return True
+
+
+def main():
+    handles, held = {}, []
+    while True:
+        line = read.readline()
+        if not line:
+            return
+        message = json.loads(line)
+        payload = read.read(message.get("payload", 0))
+        id = message["id"]
+        kind = message["type"]
+        if kind == "hello":
+            hello(id)
+        elif kind == "compile":
+            target = message["target"]
+            if target.get("values") == [3, 1]:
+                if FAULT == "crashes at compile":
+                    crash()
+                if FAULT == "hangs at compile":
+                    hang()
+                if FAULT == "answers compile with reshaped":
+                    send({"type": "reshaped", "id": id, "output": {"element_type": "f32", "shape": [0], "offset": 0, "length": 0}})
+                    continue
+            handles[id] = target.get("values")
+            send({"type": "compiled", "id": id, "handle": id})
+        elif kind == "run":
+            shape = handles[message["handle"]]
+            data = message["data"]
+            if shape is None:
+                target = message["target"]
+                raw = payload[target["offset"]:target["offset"] + target["length"]]
+                shape = list(struct.unpack(f"<{len(raw) // 8}q", raw))
+            content = payload[data["offset"]:data["offset"] + data["length"]]
+            output = {"element_type": "f32", "shape": shape, "offset": 0, "length": len(content)}
+            reply = {"type": "reshaped", "id": id, "output": output}
+            if FAULT == "answers out of order" and handles[message["handle"]] is None:
+                # Holds what it gets, and answers from the last to the first.
+                held.append((reply, content))
+                if len(held) == 2 or data["shape"] == [5]:
+                    for late in reversed(held):
+                        send(*late)
+                    held.clear()
+                continue
+            if data["shape"] == [3] and misbehave_at_run(id, reply, content):
+                continue
+            send(reply, content)
+        elif kind == "release":
+            if FAULT == "crashes at release":
+                crash()
+            send({"type": "released", "id": id})
+        elif kind == "bye":
+            if FAULT == "ignores bye":
+                hang()
+            send({"type": "bye", "id": id})
+            return
+
+
+main()
