@@ -144,7 +144,11 @@ impl<'de> serde::de::Visitor<'de> for AttributeVisitor {
         value.map(AttributeValue::Int).map_err(|_| E::custom("an integer attribute is at most 2^63-1"))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<AttributeValue, E> {
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<AttributeValue, E> {
+        // An integer that no integer type held arrives here; it must not turn into a float in silence.
+        if value.fract() == 0.0 && value.abs() >= i64::MAX as f64 {
+            return Err(E::custom("an attribute is within 64 bits"));
+        }
         Ok(AttributeValue::Float(value))
     }
 

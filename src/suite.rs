@@ -154,6 +154,7 @@ fn read_text(path: &Path) -> Result<String, Result<Fault, Error>> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Ok(Fault::new(&source, 0..0, format!("not UTF-8 at byte {at}")).hint("save the file as UTF-8"))
+        let source = Source::new(&source.file, &String::from_utf8_lossy(error.as_bytes()));
+        Ok(Fault::new(&source, at..at, "not UTF-8 from here on").hint("save the file as UTF-8"))
     })
 }

@@ -27,7 +27,16 @@ fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
         Some(at) if text.starts_with("line ") => &text[at + 2..],
         _ => text,
     };
-    Fault::new(source, span, message)
+    match message {
+        // The library's advice is for those who call it, not for those who write the file.
+        _ if message.starts_with("duplicate mapping key") => {
+            let message = message.split(", set ").next().unwrap_or(message);
+            Fault::new(source, span, message).hint("a field stands once")
+        }
+        "expected sequence start" => Fault::new(source, span, "expected a list").hint("`[a, b]`, or a line `- a` for each"),
+        "expected string scalar" => Fault::new(source, span, "expected a word or a number, not a list or a mapping"),
+        _ => Fault::new(source, span, message),
+    }
 }
 
 /// The bytes of a value that the library placed.

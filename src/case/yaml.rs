@@ -400,6 +400,11 @@ impl<'de> Visitor<'de> for NestedVisitor {
         Ok(Nested::Value(value.into()))
     }
 
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Nested, E> {
+        let why = if value.fract() == 0.0 { "more than 64 bits hold" } else { "no integer" };
+        Err(E::custom(format!("a target value of about {value:e}, which is {why}")))
+    }
+
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Nested, E> {
         if text == "missing" { Ok(Nested::Missing) } else { Err(E::invalid_value(serde::de::Unexpected::Str(text), &self)) }
     }

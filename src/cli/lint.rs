@@ -18,6 +18,9 @@ pub(super) struct LintArgs {
 
 pub(super) fn run(arguments: &LintArgs) -> Result<u8, Error> {
     let suite = SuiteArgs { cases: arguments.paths.clone() }.load()?;
+    if suite.cases().is_empty() {
+        return Err(Error::NothingSelected("there are no cases in the given files".to_owned()));
+    }
     let mut faults = Vec::new();
     for case in suite.cases() {
         for operator in &case.operators {

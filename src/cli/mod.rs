@@ -35,7 +35,7 @@ enum Command {
     Run(run::RunArgs),
     /// List the trials (or cases) that would run
     List(list::ListArgs),
-    /// Show a case: as it is written, what it covers, and what it comes to
+    /// Show a case: where it stands, what it asks, what it expects, and the clauses it covers
     Show(show::ShowArgs),
     /// Answer requests: JSON lines in, JSON lines out
     Oracle(oracle::OracleArgs),

@@ -39,8 +39,8 @@ fn conclusion(resolution: &Resolution) -> String {
         Resolution::Open { question, allowed, choice } => {
             let allowed: Vec<_> = allowed.iter().map(show).collect();
             let head = format!("open ({question}): {}", allowed.join(" or "));
-            format!("{}\n    {}\n    the reference: {}", paint(NOTE, head), question.asks(), show(choice))
-                + &format!("; {}\n    {}", question.choice(), question.debated())
+            let why = format!("the reference gives {} ({})", show(choice), question.choice());
+            format!("{}\n    {}\n    {why}\n    {}", paint(NOTE, head), question.asks(), question.debated())
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::style::{BAD, err, paint};
 use crate::error::{Error, Fault};
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 /// The most faults that are shown whole.
 const MOST: usize = 20;
@@ -46,10 +46,14 @@ pub(crate) fn render(fault: &Fault) -> String {
     let at = fault.span.start.saturating_sub(from).min(window.len());
     let stop = fault.span.end.saturating_sub(from).clamp(at, window.len());
     let (at, stop) = (floor(&window, at), floor(&window, stop));
-    let path = if from == start { (*source.file).to_owned() } else { format!("{} (column {column})", source.file) };
-    let snippet =
-        Snippet::source(window.as_str()).line_start(line).path(path.as_str()).annotation(AnnotationKind::Primary.span(at..stop));
-    let mut group = Group::with_title(Level::ERROR.primary_title(message.as_str())).element(snippet);
+    let title = Group::with_title(Level::ERROR.primary_title(message.as_str()));
+    let snippet = Snippet::source(window.as_str()).line_start(line).annotation(AnnotationKind::Primary.span(at..stop));
+    let mut group = if from == start {
+        title.element(snippet.path(&*source.file))
+    } else {
+        // The snippet does not know that it is a window of its line.
+        title.element(Origin::path(&*source.file).line(line).char_column(column)).element(snippet)
+    };
     if let Some(hint) = &fault.hint {
         group = group.element(Level::HELP.message(hint.as_str()));
     }

@@ -1,0 +1,132 @@
+//! The commands as a person sees them: snapshots of real runs.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use insta::assert_snapshot;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::Command;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
+
+/// What a command prints (errors after output), and its exit code.
+fn run(arguments: &[&str]) -> String {
+    let output = Command::new(BINARY)
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("CARGO")
+        .env("COLUMNS", "100")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    let text = text.replace(env!("CARGO_MANIFEST_DIR"), "[project]").replace(BINARY, "reshape-conformance");
+    format!("{text}[exit {}]", output.status.code().unwrap())
+}
+
+#[test]
+fn help_says_what_each_command_is_for() {
+    assert_snapshot!("help", run(&["--help"]));
+    assert_snapshot!("help-run", run(&["run", "--help"]));
+}
+
+#[test]
+fn explain_traces_a_request_typed_by_hand() {
+    assert_snapshot!(run(&["explain", "--operator", "onnx.Reshape-14", "--data", "3,4,5", "--shape", "0,-1"]));
+    assert_snapshot!(
+        "explain-open",
+        run(&["explain", "--operator", "onednn", "--data", "0,3", "--shape", "0,-2", "--attribute", "special_zero=true"])
+    );
+    assert_snapshot!("explain-rejected", run(&["explain", "--operator", "openvino", "--data", "2,3", "--shape", "-1,0,-1,0"]));
+}
+
+#[test]
+fn show_and_explain_tell_all_about_a_case() {
+    assert_snapshot!("show", run(&["show", "onednn-example-three-four-five"]));
+    assert_snapshot!("explain-case", run(&["explain", "onednn-example-three-four-five", "--operator", "onednn-spec"]));
+}
+
+#[test]
+fn a_name_that_is_nearly_right_is_helped() {
+    assert_snapshot!(run(&["show", "onednn-example-three-four-fife"]), @r"
+    error: there is no case 'onednn-example-three-four-fife'; did you mean onednn-example-three-four-five, onednn-example-three-four-five-in-bf16?
+    [exit 2]
+    ");
+}
+
+#[test]
+fn list_names_trials_and_starts_nothing() {
+    assert_snapshot!("list", run(&["list", "onednn-example-three-four-five/**"]));
+}
+
+#[test]
+fn what_cannot_be_run_ends_with_its_own_exit_code() {
+    let exit = |arguments: &[&str]| run(arguments).rsplit("[exit ").next().unwrap().to_owned();
+    assert_eq!(exit(&["run", "no-such-trial"]), "4]");
+    assert_eq!(exit(&["run", "--operator", "tensorflow"]), "2]");
+    assert_eq!(exit(&["run", "--adapter", "no-such-adapter"]), "2]");
+    assert_eq!(exit(&["run", "--adapter", "../src"]), "2]");
+    assert_eq!(exit(&["run", "["]), "2]");
+    assert_eq!(exit(&["run", "--adapter-command", "/no/such/program"]), "102]");
+    assert_eq!(exit(&["run", "--cases", "/no/such/file.yaml"]), "105]");
+    assert_eq!(exit(&["frobnicate"]), "2]");
+    assert_eq!(exit(&["lint"]), "0]");
+}
+
+#[test]
+fn a_wrong_backend_is_shown_where_it_differs() {
+    let command = format!("python3 {}/tests/faults/adapter.py", env!("CARGO_MANIFEST_DIR"));
+    let cases = format!("{}/tests/faults/cases.yaml", env!("CARGO_MANIFEST_DIR"));
+    for (name, fault) in
+        [("diff-content", "changes a bit"), ("diff-shape", "gives another shape"), ("diff-crash", "aborts with last words")]
+    {
+        let adapter = format!("{command} '{fault}'");
+        let arguments = ["run", "--jobs", "1", "--cases", &cases, "--adapter-command", &adapter, "*/*/f32/constant-static"];
+        assert_snapshot!(name, run(&arguments));
+    }
+}
+
+/// The events of a run, by trial, without what differs from run to run.
+fn events(arguments: &[&str]) -> (BTreeMap<String, Value>, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.jsonl");
+    let status = Command::new(BINARY).args(["run", "--quiet", "--events"]).arg(&path).args(arguments).output().unwrap();
+    assert_eq!(status.status.code(), Some(0), "{}", String::from_utf8_lossy(&status.stdout));
+    let (mut trials, mut finished) = (BTreeMap::new(), Value::Null);
+    for line in std::fs::read_to_string(path).unwrap().lines() {
+        let mut event: Value = serde_json::from_str(line).unwrap();
+        if event["event"] == "run-finished" {
+            finished = event["counts"].clone();
+        } else if event["event"] == "trial" {
+            let fields = event.as_object_mut().unwrap();
+            fields.remove("microseconds");
+            fields.remove("backend");
+            // In process there is no phase to tell apart.
+            fields["outcome"].as_object_mut().unwrap().remove("phase");
+            let old = trials.insert(event["trial"].as_str().unwrap().to_owned(), event);
+            assert!(old.is_none(), "a trial with two verdicts");
+        }
+    }
+    (trials, finished)
+}
+
+#[test]
+fn the_reference_behind_the_protocol_gives_the_verdicts_of_the_reference_in_process() {
+    let (here, counts) = events(&[]);
+    let (there, _) = events(&["--adapter-command", &format!("{BINARY} serve reference")]);
+    assert_eq!(here.len(), there.len());
+    for (trial, event) in &here {
+        assert_eq!(Some(event), there.get(trial), "{trial}");
+    }
+    let counts = counts.as_object().unwrap();
+    let sum: u64 = counts.iter().filter(|(kind, _)| *kind != "trials").map(|(_, count)| count.as_u64().unwrap()).sum();
+    assert_eq!((sum, counts["trials"].as_u64()), (here.len() as u64, Some(here.len() as u64)));
+    assert_eq!(counts["skipped"], 0);
+}
+
+#[test]
+fn the_order_and_the_number_of_workers_change_no_verdict() {
+    let served = format!("{BINARY} serve reference");
+    let (one, _) = events(&["--jobs", "1", "--adapter-command", &served, "--operator", "openvino"]);
+    let (eight, _) = events(&["--jobs", "8", "--adapter-command", &served, "--operator", "openvino"]);
+    assert_eq!(one, eight);
+}

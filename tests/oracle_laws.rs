@@ -1,0 +1,183 @@
+//! Laws of the oracle, and its agreement with a second reading of the rules that shares none of its code.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use num_bigint::BigInt;
+use proptest::prelude::*;
+use reshape_conformance::operator::{Family, OPERATORS, Operator};
+use reshape_conformance::oracle::{Allowed, Resolution, resolve};
+use reshape_conformance::request::{AttributeValue, Attributes, Request, Target};
+use reshape_conformance::tensor::ElementType;
+
+fn operator() -> impl Strategy<Value = &'static Operator> {
+    (0..OPERATORS.len()).prop_map(|index| &OPERATORS[index])
+}
+
+/// Small dims mostly, zeros often, and the edges of 32 and 64 bits.
+fn dim() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        8 => 0u64..7,
+        1 => prop::sample::select(vec![1 << 31, 1 << 32, (1 << 32) + 2, u64::from(u32::MAX), 1 << 62, i64::MAX as u64]),
+    ]
+}
+
+fn value() -> impl Strategy<Value = i64> {
+    prop_oneof![
+        8 => -1i64..7,
+        1 => Just(-2),
+        1 => prop::sample::select(vec![i64::MIN, i64::MAX, 1 << 32, (1 << 32) + 2, -(1 << 32)]),
+    ]
+}
+
+fn request() -> impl Strategy<Value = Request> {
+    let copies = any::<bool>();
+    (operator(), prop::collection::vec(dim(), 0..5), prop::collection::vec(value(), 0..5), copies).prop_map(
+        |(operator, data_shape, values, copies)| Request {
+            operator,
+            element_type: ElementType::F32,
+            data_shape,
+            target: Some(Target::list(values)),
+            attributes: attributes(operator, copies),
+        },
+    )
+}
+
+fn attributes(operator: &Operator, copies: bool) -> Attributes {
+    let attribute = match operator.family {
+        Family::Onnx if operator.version < 14 => return Attributes::new(),
+        Family::Onnx => ("allowzero", AttributeValue::Int(i64::from(!copies))),
+        Family::Openvino | Family::OnednnSpec | Family::Onednn => ("special_zero", AttributeValue::Bool(copies)),
+    };
+    Attributes::from([(attribute.0.to_owned(), attribute.1)])
+}
+
+fn copies(request: &Request) -> bool {
+    match request.attributes.values().next() {
+        None | Some(AttributeValue::Int(0) | AttributeValue::Bool(true)) => true,
+        Some(_) => false,
+    }
+}
+
+fn count<'a>(dims: impl IntoIterator<Item = &'a u64>) -> BigInt {
+    dims.into_iter().map(|dim| BigInt::from(*dim)).product()
+}
+
+/// What a plain reader makes of it: a shape, a rejection, or `None` where the texts leave it open.
+fn plainly(request: &Request) -> Option<Option<Vec<u64>>> {
+    let values = &request.target.as_ref().unwrap().values;
+    let (operator, data) = (request.operator, &request.data_shape);
+    let strict = matches!(operator.family, Family::Openvino | Family::OnednnSpec);
+    if values.iter().any(|value| *value < -1) {
+        return strict.then_some(None);
+    }
+    let unknown = values.iter().filter(|value| **value == -1).count();
+    let zero = |index: usize| if copies(request) { data.get(index).copied() } else { Some(0) };
+    let known: Option<Vec<u64>> = values
+        .iter()
+        .enumerate()
+        .filter(|(_, value)| **value != -1)
+        .map(|(index, value)| if *value == 0 { zero(index) } else { u64::try_from(*value).ok() })
+        .collect();
+    let Some(known) = known.filter(|_| unknown < 2) else { return Some(None) };
+    let forbids = matches!(operator.family, Family::Onnx | Family::OnednnSpec);
+    if unknown == 1 && forbids && !copies(request) && values.contains(&0) {
+        return Some(None);
+    }
+    let (whole, part) = (count(data), count(&known));
+    let zero = BigInt::from(0);
+    let overflows = |dims: &[u64]| count(dims.iter().filter(|dim| **dim != 0)) > BigInt::from(i64::MAX);
+    if values.is_empty() && operator.family != Family::Onnx {
+        return if whole == BigInt::from(1) { None } else { Some(None) };
+    }
+    if whole == zero && (overflows(data) || overflows(&known)) && (unknown == 1 || part == zero) {
+        // Open, unless it does not fit anyhow.
+        return None;
+    }
+    if unknown == 0 {
+        return Some((whole == part).then_some(known));
+    }
+    if part == zero {
+        return if whole == zero { None } else { Some(None) };
+    }
+    if &whole % &part != zero {
+        return Some(None);
+    }
+    let length = u64::try_from(&whole / &part).ok().filter(|length| i64::try_from(*length).is_ok());
+    Some(length.map(|length| {
+        let mut shape = known;
+        shape.insert(values.iter().position(|value| *value == -1).unwrap(), length);
+        shape
+    }))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_oracle_agrees_with_a_plain_reading_of_the_rules(request in request()) {
+        match (plainly(&request), resolve(&request)) {
+            (Some(Some(shape)), Resolution::Reshaped(resolved)) => prop_assert_eq!(shape, resolved),
+            (Some(None), Resolution::Rejected(reasons)) => prop_assert!(!reasons.is_empty()),
+            // What is open may still be rejected by every reader.
+            (None, Resolution::Open { .. } | Resolution::Rejected(_)) => {}
+            (plain, resolution) => prop_assert!(false, "{plain:?} against {resolution:?}"),
+        }
+    }
+
+    #[test]
+    fn a_reshaped_result_keeps_the_count_and_what_the_target_says(request in request()) {
+        if let Resolution::Reshaped(shape) = resolve(&request) {
+            prop_assert_eq!(count(&shape), count(&request.data_shape));
+            let values = &request.target.as_ref().unwrap().values;
+            prop_assert_eq!(shape.len(), values.len());
+            for (index, (length, value)) in shape.iter().zip(values).enumerate() {
+                match value {
+                    0 if copies(&request) => prop_assert_eq!(*length, request.data_shape[index]),
+                    -1 => {}
+                    value => prop_assert_eq!(i128::from(*length), *value),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_open_answer_allows_its_own_choice_and_more(request in request()) {
+        if let Resolution::Open { allowed, choice, .. } = resolve(&request) {
+            let fits = |choice: &Allowed| match choice {
+                Allowed::Reshaped(shape) => allowed.iter().any(|other| match other {
+                    Allowed::Reshaped(pattern) => {
+                        shape.len() == pattern.len() && shape.iter().zip(pattern).all(|(a, b)| b.is_none() || a == b)
+                    }
+                    Allowed::Rejected => false,
+                }),
+                Allowed::Rejected => allowed.contains(&Allowed::Rejected),
+            };
+            prop_assert!(fits(&choice), "{choice:?} is not in {allowed:?}");
+            let several = allowed.len() > 1 || matches!(&allowed[0], Allowed::Reshaped(shape) if shape.contains(&None));
+            prop_assert!(several, "{allowed:?}");
+        }
+    }
+
+    #[test]
+    fn reshaping_to_its_own_shape_changes_nothing(operator in operator(), data_shape in prop::collection::vec(1u64..1000, 1..6)) {
+        let target = Some(Target::list(data_shape.iter().map(|dim| i64::try_from(*dim).unwrap())));
+        let attributes = attributes(operator, true);
+        let request = Request { operator, element_type: ElementType::F32, data_shape: data_shape.clone(), target, attributes };
+        prop_assert_eq!(resolve(&request), Resolution::Reshaped(data_shape));
+    }
+
+    #[test]
+    fn nothing_that_can_be_asked_makes_it_panic(
+        operator in operator(),
+        data_shape in prop::collection::vec(0..=i64::MAX as u64, 0..64),
+        values in prop::collection::vec(i128::from(i64::MIN)..=i128::from(u64::MAX), 0..64),
+        rank in 0usize..4,
+        allowzero in prop::option::of(any::<i64>()),
+    ) {
+        let dims = match rank { 0 => vec![], 2 => vec![1, values.len() as u64], _ => vec![values.len() as u64] };
+        let target = (rank < 3).then(|| Target { element_type: ElementType::U64, dims, values });
+        let attributes = allowzero.map(|value| ("allowzero".to_owned(), AttributeValue::Int(value))).into_iter().collect();
+        let request = Request { operator, element_type: ElementType::String, data_shape, target, attributes };
+        prop_assert_eq!(resolve(&request), resolve(&request));
+    }
+}
