@@ -175,7 +175,7 @@ proptest! {
         allowzero in prop::option::of(any::<i64>()),
     ) {
         let dims = match rank { 0 => vec![], 2 => vec![1, values.len() as u64], _ => vec![values.len() as u64] };
-        let target = (rank < 3).then(|| Target { element_type: ElementType::U64, dims, values });
+        let target = (rank < 3).then_some(Target { element_type: ElementType::U64, dims, values });
         let attributes = allowzero.map(|value| ("allowzero".to_owned(), AttributeValue::Int(value))).into_iter().collect();
         let request = Request { operator, element_type: ElementType::String, data_shape, target, attributes };
         prop_assert_eq!(resolve(&request), resolve(&request));

@@ -151,7 +151,8 @@ fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec<String>), 
         let known_failures = file.map(|path| known_failures(&path)).transpose()?;
         let mut options = adapter.options(timeout)?;
         options.memory = memory.or(options.memory);
-        participants.push(process(name.clone(), format!(" --adapter {name}"), options, known_failures));
+        let all = if arguments.no_known_failures { " --no-known-failures" } else { "" };
+        participants.push(process(name.clone(), format!(" --adapter {name}{all}"), options, known_failures));
     }
     for command in &arguments.adapter_command {
         let words = shlex::split(command).filter(|words| !words.is_empty());
