@@ -46,7 +46,9 @@ pub fn run(
 ) -> Result<Tally, Error> {
     let trials = plan::count(suite, selection);
     if trials == 0 {
-        return Err(Error::NothingSelected("no trial has such a name; `list` shows them".to_owned()));
+        return Err(Error::NothingSelected(
+            "no trial has such a name; `list` shows them (a glob is over the whole name: 'zero*/**')".to_owned(),
+        ));
     }
     let mut total = Tally::default();
     reporter.event(&Event::RunStarted { cases: suite.cases().len(), trials, backends: participants.len() });
@@ -112,8 +114,13 @@ fn run_one(
             }
         });
         for mut result in result_out {
-            if let (Some(known), Standing::Unknown) = (known, &result.standing) {
-                result.standing = known.standing(&result.trial.to_string(), &about.version, &result.verdict, &met);
+            if let Some(known) = known {
+                let name = result.trial.to_string();
+                match result.standing {
+                    Standing::Unknown => result.standing = known.standing(&name, &about.version, &result.verdict, &met),
+                    // It was not run, but its entry has met a trial.
+                    _ => known.meet(&name, &about.version, &met),
+                }
             }
             counts.count(result.kind());
             reporter.event(&Event::Trial { label: &participant.label, result: &result });
@@ -143,10 +150,9 @@ fn work(
     groups: &Receiver<Group>,
     results: &Sender<TrialResult>,
 ) {
-    let send = |trial: Trial, outcome: Option<Outcome>, verdict: Verdict, duration: Duration| {
+    let send = |trial: Trial, outcome: Option<Outcome>, verdict: Verdict, standing: Standing, duration: Duration| {
         let backend = Arc::clone(about);
         // The receiver outlives every worker.
-        let standing = if outcome.is_none() { quarantine.of(&trial) } else { Standing::Unknown };
         let _ = results.send(TrialResult { backend, trial, outcome, verdict, standing, duration });
     };
     let mut backend = match backend {
@@ -155,7 +161,7 @@ fn work(
         Err(error) => {
             let misfortune = Misfortune { what: format!("another instance did not start: {error}"), log: String::new() };
             for trial in std::iter::once(first).chain(groups.iter()).flat_map(|group| group.trials) {
-                send(trial, Some(Outcome::Crashed(misfortune.clone())), Verdict::Crashed, Duration::ZERO);
+                send(trial, Some(Outcome::Crashed(misfortune.clone())), Verdict::Crashed, Standing::Unknown, Duration::ZERO);
             }
             return;
         }
@@ -171,14 +177,18 @@ fn run_group(
     about: &About,
     quarantine: &Quarantine<'_>,
     group: Group,
-    send: &dyn Fn(Trial, Option<Outcome>, Verdict, Duration),
+    send: &dyn Fn(Trial, Option<Outcome>, Verdict, Standing, Duration),
 ) {
     let mut asked = Vec::with_capacity(group.trials.len());
     for trial in group.trials {
         let request = trial.request();
-        let harmful = || quarantine.of(&trial) != Standing::Unknown;
-        if !about.supports.covers(&request, trial.binding) || harmful() {
-            send(trial, None, Verdict::Skipped, Duration::ZERO);
+        if !about.supports.covers(&request, trial.binding) {
+            send(trial, None, Verdict::Skipped, Standing::Unknown, Duration::ZERO);
+            continue;
+        }
+        let harmful = quarantine.of(&trial);
+        if harmful != Standing::Unknown {
+            send(trial, None, Verdict::Skipped, harmful, Duration::ZERO);
             continue;
         }
         match trial.case.data(trial.element_type) {
@@ -186,7 +196,7 @@ fn run_group(
             // The reader has checked every literal; if one is bad all the same, the trial still shows.
             Err(why) => {
                 let misfortune = Misfortune { what: format!("the case's data cannot be made: {why}"), log: String::new() };
-                send(trial, Some(Outcome::ProtocolError(misfortune)), Verdict::ProtocolError, Duration::ZERO);
+                send(trial, Some(Outcome::ProtocolError(misfortune)), Verdict::ProtocolError, Standing::Unknown, Duration::ZERO);
             }
         }
     }
@@ -196,7 +206,7 @@ fn run_group(
         let (trial, _, data): &(Trial, _, _) = &asked[index];
         let verdict = judge(trial.case.expectation(trial.operator), data, &outcome);
         let now = Instant::now();
-        send(trial.clone(), Some(outcome), verdict, now - last);
+        send(trial.clone(), Some(outcome), verdict, Standing::Unknown, now - last);
         last = now;
     };
     run_calls(backend, &calls, &mut judged);

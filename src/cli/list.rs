@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
         }
     }
     if trials == 0 {
-        return Err(Error::NothingSelected("no trial has such a name".to_owned()));
+        return Err(Error::NothingSelected("no trial has such a name (a glob is over the whole name: 'zero*/**')".to_owned()));
     }
     for case in suite.cases().iter().filter(|case| cases.contains_key(&case.name)) {
         let (line, _) = case.source.line_and_column(case.span.start);

@@ -111,7 +111,12 @@ fn skip_line(input: &mut impl BufRead) {
 }
 
 fn request(line: &[u8]) -> Result<Request, String> {
-    let asked: Asked<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    if !line.trim_ascii_start().starts_with(b"{") {
+        return Err("a request is a JSON object".to_owned());
+    }
+    // Each request is a line of its own: "at line 1" would be wrong.
+    let asked: Asked<'_> =
+        serde_json::from_slice(line).map_err(|error| error.to_string().replace(" at line 1 column ", " at column "))?;
     let operator = Operator::named(&asked.operator).ok_or_else(|| {
         let names: Vec<_> = crate::operator::OPERATORS.iter().map(|operator| operator.name).collect();
         format!("there is no operator '{}'; the operators are {}", asked.operator, names.join(", "))

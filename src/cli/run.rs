@@ -64,7 +64,7 @@ pub(super) struct RunArgs {
     #[arg(long, short)]
     quiet: bool,
     /// What the programs of --adapter-command are known to get wrong (an adapter has its own known-failures.yaml)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "adapter_command")]
     known_failures: Option<PathBuf>,
     /// Take no account of known failures
     #[arg(long, conflicts_with = "known_failures")]

@@ -176,7 +176,10 @@ impl Reporter for Text {
                 self.print_failures(label);
                 self.print_rest();
                 self.print_known(stale);
-                out(format!("\n{}: {}", paint(STRONG, &label.name), verdicts(counts)));
+                if self.verbosity != Verbosity::Quiet {
+                    out("");
+                }
+                out(format!("{}: {}", paint(STRONG, &label.name), verdicts(counts)));
             }
             Event::RunFinished { .. } => {}
         }

@@ -1,0 +1,309 @@
+//! The documents hold: their commands run, their examples load, their tables say what the code says.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+#[path = "docs/markdown.rs"]
+mod markdown;
+
+/// The example of README.md, compiled.
+#[allow(dead_code)]
+#[path = "docs/backend.rs"]
+mod backend;
+
+use markdown::{Block, anchors, blocks, first_column, links, rows, section};
+use reshape_conformance::backend::{Adapter, known_adapters};
+use reshape_conformance::error::Source;
+use reshape_conformance::judge::{Failure, VerdictKind};
+use reshape_conformance::known_failures::KnownFailures;
+use reshape_conformance::operator::{Question, Reason, Rule};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_reshape-conformance");
+
+/// Commands with one of these are not run here: CI runs them itself, or they need an adapter that may not be installed.
+const NOT_RUN: &[&str] = &[
+    "cargo test",
+    "cargo nextest",
+    "cargo xtask",
+    ".ci/run",
+    "export ",
+    "--adapter ",
+    "--all-adapters",
+    "adapter check numpy",
+    "target/adapters/",
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(document: &str) -> String {
+    fs::read_to_string(root().join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
+}
+
+fn documents() -> Vec<String> {
+    let mut documents: Vec<_> = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(str::to_owned).into();
+    let docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    documents.extend(docs.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")));
+    documents
+}
+
+fn all_blocks(language: &str) -> Vec<Block> {
+    let all = documents().into_iter().flat_map(|document| blocks(&document, &read(&document)));
+    all.filter(|block| block.language == language).collect()
+}
+
+/// A folder that looks like the repository's, for commands that write files.
+#[cfg(unix)]
+fn workplace() -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    for name in ["cases", "adapters", "docs"] {
+        std::os::unix::fs::symlink(root().join(name), place.path().join(name)).unwrap();
+    }
+    let requests = all_blocks("json").into_iter().find(|block| block.text.starts_with(r#"{"operator""#)).unwrap();
+    fs::write(place.path().join("requests.jsonl"), requests.text).unwrap();
+    place
+}
+
+fn is_run(command: &str) -> bool {
+    NOT_RUN.iter().all(|part| !command.contains(part))
+}
+
+/// Runs a command of a document by the shell, with the program of this build.
+fn run(command: &str, place: &Path) -> Output {
+    let command = command.replace("cargo run --release --", "\"$PROGRAM\"").replace("cargo run --release", "\"$PROGRAM\"");
+    let command = command.replace("target/release/reshape-conformance", "$PROGRAM");
+    let command = match command.strip_prefix("reshape-conformance ") {
+        Some(arguments) => format!("\"$PROGRAM\" {arguments}"),
+        None => command,
+    };
+    Command::new("sh").args(["-c", &command]).env("PROGRAM", PROGRAM).current_dir(place).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn every_command_ends_as_the_document_says() {
+    let place = workplace();
+    let mut seen = BTreeSet::new();
+    for block in all_blocks("sh") {
+        for line in block.text.lines() {
+            let (command, comment) = line.split_once(" #").unwrap_or((line, ""));
+            let command = command.trim();
+            if command.is_empty() || !is_run(command) || !seen.insert(command.to_owned()) {
+                continue;
+            }
+            let expected = comment.trim().strip_prefix("exit code ").map_or(0, |code| code.parse().unwrap());
+            let output = run(command, place.path());
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(expected), "{}:{}: {command}\n{said}", block.document, block.line);
+        }
+    }
+    assert!(seen.len() > 10, "the documents show few commands: {seen:?}");
+}
+
+/// A transcript's lines in order; `...` stands for any lines, or for the rest of one.
+fn agrees(shown: &[String], real: &[String]) -> bool {
+    match (shown.split_first(), real.split_first()) {
+        (None, None) => true,
+        (Some((line, rest)), _) if line == "..." => (0..=real.len()).any(|skipped| agrees(rest, &real[skipped..])),
+        (Some((shown, shown_rest)), Some((real, real_rest))) => {
+            let same = shown.strip_suffix("...").map_or(shown == real, |start| real.starts_with(start));
+            same && agrees(shown_rest, real_rest)
+        }
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
+
+/// The counts change with every case that is added, so a run's numbers are not compared.
+fn lines(text: &str, with_numbers: bool) -> Vec<String> {
+    let blank = |line: &str| line.chars().filter(|c| with_numbers || !c.is_ascii_digit()).collect();
+    text.trim_end().lines().map(blank).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn every_transcript_is_what_the_command_prints() {
+    let place = workplace();
+    for block in all_blocks("console") {
+        for part in block.text.split("$ ").skip(1) {
+            let (command, shown) = part.split_once('\n').unwrap();
+            if !is_run(command) {
+                continue;
+            }
+            let of_numbers = command != "cargo run --release";
+            let output = run(command, place.path());
+            let real = text(&output.stdout);
+            let agrees = agrees(&lines(shown, of_numbers), &lines(&real, of_numbers));
+            assert!(agrees, "{}:{}: {command} prints\n{real}", block.document, block.line);
+        }
+    }
+}
+
+#[test]
+fn every_example_of_a_case_agrees_with_the_reference() {
+    let place = tempfile::tempdir().unwrap();
+    let examples = blocks("docs/cases.md", &read("docs/cases.md"));
+    let examples: Vec<_> = examples.into_iter().filter(|block| ["yaml", "xml"].contains(&block.language.as_str())).collect();
+    assert!(examples.len() >= 3);
+    for block in examples {
+        let file = place.path().join(format!("cases.{}", block.language));
+        fs::write(&file, &block.text).unwrap();
+        let output = Command::new(PROGRAM).arg("lint").arg(&file).output().unwrap();
+        assert!(output.status.success(), "docs/cases.md:{}\n{}", block.line, text(&output.stderr));
+    }
+}
+
+#[test]
+fn the_example_of_a_manifest_is_read() {
+    let place = tempfile::tempdir().unwrap();
+    let example = blocks("docs/adapters.md", &read("docs/adapters.md")).into_iter().find(|block| block.language == "yaml");
+    fs::create_dir(place.path().join("mine")).unwrap();
+    fs::write(place.path().join("mine").join("adapter.yaml"), example.unwrap().text).unwrap();
+    for name in ["mine", "mine:quiet"] {
+        Adapter::read(place.path(), name).unwrap_or_else(|error| panic!("docs/adapters.md: {error}"));
+    }
+}
+
+#[test]
+fn the_examples_of_known_failures_are_read() {
+    for block in blocks("docs/known-failures.md", &read("docs/known-failures.md")) {
+        if block.language == "yaml" {
+            KnownFailures::read(&Source::new("docs/known-failures.md", &block.text)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_messages_of_the_protocol_are_json() {
+    for block in blocks("docs/protocol.md", &read("docs/protocol.md")) {
+        if block.language == "json" {
+            for message in serde_json::Deserializer::from_str(&block.text.replace('→', " ")).into_iter::<serde_json::Value>() {
+                let message = message.unwrap_or_else(|error| panic!("docs/protocol.md:{}: {error}", block.line));
+                assert!(message["type"].is_string() && message["id"].is_u64(), "{message}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_example_of_a_rust_backend_is_the_one_that_is_compiled() {
+    let example = blocks("README.md", &read("README.md")).into_iter().find(|block| block.language == "rust").unwrap();
+    assert_eq!(example.text, include_str!("docs/backend.rs"), "README.md and tests/docs/backend.rs differ");
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for document in documents() {
+        let own = read(&document);
+        let folder = root().join(&document).parent().unwrap().to_owned();
+        for link in links(&own).iter().filter(|link| !link.contains("://")) {
+            let (path, anchor) = link.split_once('#').map_or((link.as_str(), None), |(path, anchor)| (path, Some(anchor)));
+            let target = if path.is_empty() { root().join(&document) } else { folder.join(path) };
+            assert!(target.exists(), "{document}: {link} leads nowhere");
+            if let Some(anchor) = anchor {
+                let found = anchors(&fs::read_to_string(&target).unwrap()).iter().any(|known| known == anchor);
+                assert!(found, "{document}: {link} has no such heading");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_rules_reasons_and_questions_are_those_of_the_code() {
+    let rules: Vec<Vec<String>> = Rule::ALL.iter().map(|rule| vec![rule.name().to_owned(), rule.says().to_owned()]).collect();
+    assert_eq!(rows(section(&read("docs/cases.md"), "## Rules")), rules);
+    let oracle = read("docs/oracle.md");
+    let reason = |reason: &Reason| [reason.name(), reason.says(), reason.rule().name()].map(str::to_owned).to_vec();
+    assert_eq!(rows(section(&oracle, "## Reasons")), Reason::ALL.iter().map(reason).collect::<Vec<_>>());
+    let question = |q: &Question| [q.name(), q.asks(), q.allowed(), q.choice(), q.debated()].map(str::to_owned).to_vec();
+    assert_eq!(rows(section(&oracle, "## Questions")), Question::ALL.iter().map(question).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_verdicts_failures_and_exit_codes_are_those_of_the_code() {
+    use reshape_conformance::exit_code::*;
+    let readme = read("README.md");
+    let verdicts: Vec<_> =
+        rows(section(&readme, "## Verdicts")).into_iter().map(|row| (row[0].clone(), row[2] == "yes")).collect();
+    let expected: Vec<_> = VerdictKind::ALL.iter().map(|kind| (kind.name().to_owned(), kind.is_red())).collect();
+    assert_eq!(verdicts, expected);
+    let codes: Vec<u8> = first_column(section(&readme, "## Exit codes")).iter().map(|code| code.parse().unwrap()).collect();
+    let known = [AS_EXPECTED, USAGE, NOTHING_SELECTED, FAILURES, STALE_KNOWN_FAILURES, ADAPTER_DID_NOT_START, BAD_FILE];
+    assert_eq!(codes, [&known[..], &[PROTOCOL, INTERNAL]].concat());
+    assert_eq!(first_column(section(&read("docs/events.md"), "### failure")), Failure::NAMES);
+    let fields = rows(&read("docs/known-failures.md"));
+    let field = |name: &str| fields.iter().find(|row| row[0] == name).unwrap()[2].clone();
+    assert!(Failure::NAMES.iter().all(|name| field("failure").contains(name)));
+    assert!(VerdictKind::ALL.iter().filter(|kind| kind.is_red()).all(|kind| field("outcome").contains(kind.name())));
+}
+
+#[test]
+fn the_commands_and_adapters_are_all_in_the_readme() {
+    let readme = read("README.md");
+    let help = text(&Command::new(PROGRAM).arg("--help").output().unwrap().stdout);
+    let listed = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    // A description that is too long goes on in the next line, further in.
+    let names = listed.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    let names = names.filter_map(|line| line.split(' ').next()).filter(|name| *name != "help").map(str::to_owned);
+    let shown = first_column(section(&readme, "## Commands"));
+    assert_eq!(BTreeSet::from_iter(shown), names.collect::<BTreeSet<_>>());
+    assert_eq!(first_column(section(&readme, "## Adapters")), known_adapters(&root().join("adapters")));
+}
+
+#[cfg(unix)]
+#[test]
+fn every_field_of_an_event_is_described() {
+    let place = workplace();
+    let output = run("reshape-conformance run 'minus-one*/onnx.Reshape-14/f32/*' --events events.jsonl", place.path());
+    assert!(output.status.success());
+    let described = read("docs/events.md");
+    for line in fs::read_to_string(place.path().join("events.jsonl")).unwrap().lines() {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        let inner = event.as_object().unwrap().values().filter_map(|value| value.as_object()).flat_map(|object| object.keys());
+        for field in event.as_object().unwrap().keys().chain(inner) {
+            let known = described.contains(&format!("`{field}`")) || VerdictKind::ALL.iter().any(|kind| kind.name() == field);
+            assert!(known, "docs/events.md does not speak of {field}");
+        }
+    }
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() { sources(&entry, found) } else { found.push(entry) }
+    }
+}
+
+/// A room whose files are not listed stands for all of them.
+#[test]
+fn the_map_shows_every_source_file() {
+    let architecture = read("ARCHITECTURE.md");
+    let map = section(&architecture, "## The map");
+    let listed: BTreeSet<&str> = map.split_whitespace().filter(|word| word.starts_with("src/")).collect();
+    for path in &listed {
+        assert!(root().join(path).exists(), "the map in ARCHITECTURE.md shows {path}, which is not there");
+    }
+    let mut files = Vec::new();
+    sources(&root().join("src"), &mut files);
+    for file in files {
+        let file = file.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/");
+        let room = format!("{}/", file.rsplit_once('/').unwrap().0);
+        let whole = |room: &str| listed.contains(room) && !listed.iter().any(|path| path.starts_with(room) && *path != room);
+        let in_a_room = file.match_indices('/').any(|(at, _)| whole(&file[..=at]));
+        let head = file.ends_with("/mod.rs") && listed.contains(room.as_str());
+        assert!(listed.contains(file.as_str()) || in_a_room || head, "the map in ARCHITECTURE.md does not show {file}");
+    }
+    let tidy = read("xtask/src/tidy.rs");
+    let confined = tidy.split("CONFINED").nth(1).unwrap().split("];").next().unwrap();
+    for name in confined.split("(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+        let found = [name.to_owned(), name.replace('_', "-")].iter().any(|name| architecture.contains(&format!("`{name}`")));
+        assert!(found, "ARCHITECTURE.md does not say where {name} lives");
+    }
+}
