@@ -76,6 +76,8 @@ struct Running {
     log: Arc<Mutex<VecDeque<String>>>,
     /// The ids of releases that have not been answered.
     releasing: BTreeSet<u64>,
+    /// Messages that go with the next one.
+    held: Vec<u8>,
     /// Whether it has been asked anything since the handshake.
     used: bool,
     /// When its memory was last looked at.
@@ -143,9 +145,13 @@ impl ProcessBackend {
         self.next_id
     }
 
-    fn send(&mut self, bytes: Vec<u8>) {
+    fn send(&mut self, mut bytes: Vec<u8>) {
+        let Some(running) = &mut self.running else { return };
+        if !running.held.is_empty() {
+            bytes.splice(..0, running.held.drain(..));
+        }
         // A child that is gone shows when its reply is awaited.
-        if let Some(to_child) = self.running.as_ref().and_then(|running| running.to_child.as_ref()) {
+        if let Some(to_child) = &running.to_child {
             let _ = to_child.send(bytes);
         }
     }
@@ -256,9 +262,10 @@ impl ProcessBackend {
         }
         let id = self.id();
         if let Some(running) = &mut self.running {
+            // Nobody waits for it, so it goes with the next message: a wake-up less on either side.
             running.releasing.insert(id);
+            running.held.extend(wire::release(id, handle));
         }
-        self.send(wire::release(id, handle));
         Ok(())
     }
 
@@ -433,7 +440,16 @@ impl Running {
             let log = Arc::clone(&log);
             std::thread::spawn(move || keep_log(BufReader::new(stderr), &log));
         }
-        Self { child, to_child: Some(to_child), from_child, log, releasing: BTreeSet::new(), used: false, looked: Instant::now() }
+        Self {
+            child,
+            to_child: Some(to_child),
+            from_child,
+            log,
+            releasing: BTreeSet::new(),
+            held: Vec::new(),
+            used: false,
+            looked: Instant::now(),
+        }
     }
 
     /// Waits for a reply, and looks at the child's memory while it waits.

@@ -216,7 +216,7 @@ pub(crate) fn append(tensor: &Tensor, payload: &mut Vec<u8>) -> Value {
 }
 
 pub(crate) fn release(id: u64, handle: u64) -> Vec<u8> {
-    encode(json!({"type": "release", "id": id, "handle": handle}), &[])
+    encode(json!({"type": "release", "id": id, "handle": handle, "more": true}), &[])
 }
 
 pub(crate) fn bye(id: u64) -> Vec<u8> {

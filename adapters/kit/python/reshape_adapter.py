@@ -244,7 +244,7 @@ def serve(backend):
             reply = {"type": "rejected", "message": _text(error)}
         except Unsupported as error:
             reply = {"type": "unsupported", "message": _text(error)}
-        _write({"id": message["id"], **reply}, body)
+        _write({"id": message["id"], **reply}, body, message.get("more", False))
         if kind == "bye":
             return
 
@@ -314,13 +314,14 @@ def _read_payload(length):
     return payload
 
 
-def _write(reply, body):
+def _write(reply, body, more=False):
     if len(body):
         reply["payload"] = len(body)
     _output.write(json.dumps(reply, separators=(",", ":")).encode() + b"\n")
     if len(body):
         _output.write(body)
-    _output.flush()
+    if not more:  # the reply to what follows takes this one along
+        _output.flush()
 
 
 def _text(error, limit=8000):
