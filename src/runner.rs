@@ -7,8 +7,9 @@ use crate::judge::{Verdict, judge};
 use crate::known_failures::{KnownFailures, Met, Standing};
 use crate::outcome::{Misfortune, Outcome};
 use crate::plan::{self, Group, Selection, Trial};
-use crate::request::Call;
+use crate::request::{Call, Request};
 use crate::suite::Suite;
+use crate::tensor::Tensor;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -166,19 +167,28 @@ fn work(
             return;
         }
     };
-    for group in std::iter::once(first).chain(groups.iter()) {
-        run_group(backend.as_mut(), about, quarantine, group, &send);
+    let mut ready = prepare(about, quarantine, first, &send);
+    loop {
+        let next = groups.recv().ok().map(|group| prepare(about, quarantine, group, &send));
+        if let Some((trial, request, _)) = next.as_ref().and_then(|next| next.first()) {
+            backend.announce(request, trial.binding);
+        }
+        run_group(backend.as_mut(), &ready, &send);
+        match next {
+            Some(next) => ready = next,
+            None => return,
+        }
     }
 }
 
-/// One group through one backend: what it declares unsupported is skipped, the rest is asked and judged.
-fn run_group(
-    backend: &mut dyn Backend,
-    about: &About,
-    quarantine: &Quarantine<'_>,
-    group: Group,
-    send: &dyn Fn(Trial, Option<Outcome>, Verdict, Standing, Duration),
-) {
+/// A trial with all that its backend is handed.
+type Asked = (Trial, Request, Tensor);
+
+/// What sends a result on.
+type Report<'a> = dyn Fn(Trial, Option<Outcome>, Verdict, Standing, Duration) + 'a;
+
+/// What of a group is to be asked; what its backend declares unsupported is skipped here.
+fn prepare(about: &About, quarantine: &Quarantine<'_>, group: Group, send: &Report<'_>) -> Vec<Asked> {
     let mut asked = Vec::with_capacity(group.trials.len());
     for trial in group.trials {
         let request = trial.request();
@@ -200,10 +210,15 @@ fn run_group(
             }
         }
     }
+    asked
+}
+
+/// One group through one backend, asked and judged.
+fn run_group(backend: &mut dyn Backend, asked: &[Asked], send: &Report<'_>) {
     let calls: Vec<_> = asked.iter().map(|(trial, request, data)| Call { request, binding: trial.binding, data }).collect();
     let mut last = Instant::now();
     let mut judged = |index: usize, outcome: Outcome| {
-        let (trial, _, data): &(Trial, _, _) = &asked[index];
+        let (trial, _, data): &Asked = &asked[index];
         let verdict = judge(trial.case.expectation(trial.operator), data, &outcome);
         let now = Instant::now();
         send(trial.clone(), Some(outcome), verdict, Standing::Unknown, now - last);

@@ -28,6 +28,9 @@ pub trait Backend {
     /// Does one Reshape. Whatever comes of it is an outcome; a panic is a crash.
     fn reshape(&mut self, call: &Call<'_>) -> Outcome;
 
+    /// Says what will be asked after the next [`Backend::reshape_all`], for a backend that can begin early.
+    fn announce(&mut self, _next: &Request, _binding: Binding) {}
+
     /// Does several that share a model, and reports each once, by its index, in any order.
     fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         for (index, call) in calls.iter().enumerate() {

@@ -6,8 +6,9 @@
 use super::wire::{self, FrameFault, Hello, Reply};
 use super::{About, Backend, Supports};
 use crate::error::Error;
+use crate::operator::Binding;
 use crate::outcome::{Misfortune, Outcome, Phase, ShapePattern};
-use crate::request::Call;
+use crate::request::{Call, Model, Request};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessGroup};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -65,6 +66,8 @@ pub struct ProcessBackend {
     hello: Hello,
     supports: Supports,
     next_id: u64,
+    /// The request whose model is to be compiled as soon as the last run of the model before is on its way.
+    announced: Option<(Request, Binding)>,
 }
 
 /// A child that has shaken hands.
@@ -76,6 +79,8 @@ struct Running {
     log: Arc<Mutex<VecDeque<String>>>,
     /// The ids of releases that have not been answered.
     releasing: BTreeSet<u64>,
+    /// The compilation that was sent ahead: its id, its model, and its reply if that has come.
+    ahead: Option<(u64, Model, Option<Reply>)>,
     /// Messages that go with the next one.
     held: Vec<u8>,
     /// Whether it has been asked anything since the handshake.
@@ -114,7 +119,7 @@ impl ProcessBackend {
         }
         // The manifest may be narrower in ways the handshake does not speak of.
         let supports = options.manifest.clone().unwrap_or(supports);
-        Ok(Self { options, running: Some(running), hello, supports, next_id: 1 })
+        Ok(Self { options, running: Some(running), hello, supports, next_id: 1, announced: None })
     }
 
     /// Whether it only infers shapes.
@@ -201,20 +206,68 @@ impl ProcessBackend {
         }
     }
 
+    /// Sends the announced compilation, so that the child has work while its last reply is judged.
+    fn compile_ahead(&mut self, under_way: usize) {
+        if under_way >= self.hello.window {
+            return;
+        }
+        let Some((request, binding)) = self.announced.take() else { return };
+        let id = self.id();
+        // What cannot be said is found out again when its turn comes.
+        if let (Ok(bytes), Some(running)) = (wire::compile(id, &request, binding, self.hello.model), &mut self.running) {
+            running.ahead = Some((id, Model::of(&request, binding), None));
+            self.send(bytes);
+        }
+    }
+
+    /// The reply to the compilation sent ahead, if it is of this call's model; any other is released.
+    fn compiled_ahead(&mut self, call: &Call<'_>) -> Result<Option<Reply>, Trouble> {
+        let ahead = self.running.as_mut().and_then(|running| running.ahead.take());
+        let Some((id, model, reply)) = ahead else { return Ok(None) };
+        let reply = match reply {
+            Some(reply) => reply,
+            None => self.reply_to(id)?,
+        };
+        if model == Model::of(call.request, call.binding) {
+            return Ok(Some(reply));
+        }
+        if let Reply::Compiled { handle, .. } = reply {
+            self.release(handle);
+        }
+        Ok(None)
+    }
+
+    fn reply_to(&mut self, id: u64) -> Result<Reply, Trouble> {
+        let (replied, reply) = self.receive()?;
+        let stray = || Trouble::Bad(format!("a reply to {replied}, which is not under way (only {id} is)"));
+        if replied == id { Ok(reply) } else { Err(stray()) }
+    }
+
+    /// Nobody waits for a release, so it goes with the next message: a wake-up less on either side.
+    fn release(&mut self, handle: u64) {
+        let id = self.id();
+        if let Some(running) = &mut self.running {
+            running.releasing.insert(id);
+            running.held.extend(wire::release(id, handle));
+        }
+    }
+
     /// Compiles the calls' model.
     fn compile(&mut self, call: &Call<'_>) -> Result<Compiled, Trouble> {
-        let id = self.id();
         if let Some(running) = &mut self.running {
             running.used = true;
         }
-        match wire::compile(id, call, self.hello.model) {
-            Ok(bytes) => self.send(bytes),
-            Err(why) => return Ok(Compiled::No(Outcome::Unsupported(why))),
-        }
-        let (replied, reply) = self.receive()?;
-        if replied != id {
-            return Err(Trouble::Bad(format!("a reply to {replied}, which is not under way (only {id} is)")));
-        }
+        let reply = match self.compiled_ahead(call)? {
+            Some(reply) => reply,
+            None => {
+                let id = self.id();
+                match wire::compile(id, call.request, call.binding, self.hello.model) {
+                    Ok(bytes) => self.send(bytes),
+                    Err(why) => return Ok(Compiled::No(Outcome::Unsupported(why))),
+                }
+                self.reply_to(id)?
+            }
+        };
         match reply {
             Reply::Compiled { handle, output_shape } => Ok(Compiled::Yes { handle, output_shape }),
             Reply::Rejected(message) => Ok(Compiled::No(Outcome::Rejected { phase: Phase::Compile, message })),
@@ -251,30 +304,37 @@ impl ProcessBackend {
                 under_way.insert(id, index);
                 self.send(wire::run(id, handle, &calls[index]));
             }
+            if open.is_empty() {
+                self.compile_ahead(under_way.len());
+            }
             match self.run_reply(&mut under_way, inferred.as_ref()) {
-                Ok((index, outcome)) => done(index, outcome),
+                Ok(Some((index, outcome))) => done(index, outcome),
+                Ok(None) => {}
                 Err(trouble) => {
-                    let suspects = under_way.len();
+                    let count = under_way.len();
+                    let alone = count == 1 && self.running.as_ref().is_none_or(|running| running.ahead.is_none());
                     under_way.into_values().rev().for_each(|index| open.push_front(index));
-                    return Err((trouble, Suspects::Runs(suspects)));
+                    return Err((trouble, if alone { Suspects::Run } else { Suspects::Runs(count) }));
                 }
             }
         }
-        let id = self.id();
-        if let Some(running) = &mut self.running {
-            // Nobody waits for it, so it goes with the next message: a wake-up less on either side.
-            running.releasing.insert(id);
-            running.held.extend(wire::release(id, handle));
-        }
+        self.release(handle);
         Ok(())
     }
 
+    /// One run's outcome; nothing if the reply was to the compilation sent ahead.
     fn run_reply(
         &mut self,
         under_way: &mut BTreeMap<u64, usize>,
         inferred: Option<&ShapePattern>,
-    ) -> Result<(usize, Outcome), Trouble> {
+    ) -> Result<Option<(usize, Outcome)>, Trouble> {
         let (id, reply) = self.receive()?;
+        if let Some((ahead, _, kept @ None)) = self.running.as_mut().and_then(|running| running.ahead.as_mut())
+            && *ahead == id
+        {
+            *kept = Some(reply);
+            return Ok(None);
+        }
         let Some(index) = under_way.get(&id).copied() else {
             return Err(Trouble::Bad(format!("a reply to {id}, which is not under way")));
         };
@@ -285,7 +345,7 @@ impl ProcessBackend {
             other => return Err(Trouble::Bad(format!("an answer to run that is none: {}", name(&other)))),
         };
         under_way.remove(&id);
-        Ok((index, outcome))
+        Ok(Some((index, outcome)))
     }
 
     /// Runs one call alone; if it goes wrong, once more in a child that has done nothing else.
@@ -315,7 +375,9 @@ impl ProcessBackend {
 /// Who may have done it.
 enum Suspects {
     Compilation,
-    /// So many runs that were under way.
+    /// The one run that was under way.
+    Run,
+    /// So many runs that were under way, or one beside a compilation sent ahead.
     Runs(usize),
 }
 
@@ -335,6 +397,10 @@ impl Backend for ProcessBackend {
         self.alone(call)
     }
 
+    fn announce(&mut self, next: &Request, binding: Binding) {
+        self.announced = Some((next.clone(), binding));
+    }
+
     fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         let mut open: VecDeque<usize> = (0..calls.len()).collect();
         while !open.is_empty() {
@@ -351,7 +417,7 @@ impl Backend for ProcessBackend {
                 Suspects::Compilation if used => {}
                 // It is the same compilation for all that are left.
                 Suspects::Compilation => open.drain(..).for_each(|index| done(index, outcome.clone())),
-                Suspects::Runs(1) => open.pop_front().into_iter().for_each(|index| done(index, outcome.clone())),
+                Suspects::Run => open.pop_front().into_iter().for_each(|index| done(index, outcome.clone())),
                 Suspects::Runs(several) => {
                     for index in open.drain(..several).collect::<Vec<_>>() {
                         done(index, self.alone(&calls[index]));
@@ -446,6 +512,7 @@ impl Running {
             from_child,
             log,
             releasing: BTreeSet::new(),
+            ahead: None,
             held: Vec::new(),
             used: false,
             looked: Instant::now(),

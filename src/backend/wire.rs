@@ -4,7 +4,7 @@ use super::Supports;
 use crate::interop::{onnx, openvino_ir};
 use crate::operator::{Binding, Operator, Selector};
 use crate::outcome::ShapePattern;
-use crate::request::{Attributes, Call, Model, ModelTarget, Target};
+use crate::request::{Attributes, Call, Model, ModelTarget, Request, Target};
 use crate::tensor::{ElementType, Tensor};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -148,12 +148,12 @@ pub(crate) fn element_types(names: &[String], operator: &'static Operator) -> Re
     names.iter().map(|name| name.parse().map_err(|error: crate::tensor::UnknownElementType| error.to_string())).collect()
 }
 
-/// The `compile` message for a call's model.
+/// The `compile` message for a request's model.
 ///
 /// # Errors
 /// When the model cannot be said in the format that the adapter asked for.
-pub(crate) fn compile(id: u64, call: &Call<'_>, format: ModelFormat) -> Result<Vec<u8>, String> {
-    let model = Model::of(call.request, call.binding);
+pub(crate) fn compile(id: u64, request: &Request, binding: Binding, format: ModelFormat) -> Result<Vec<u8>, String> {
+    let model = Model::of(request, binding);
     let mut payload = Vec::new();
     let mut header = json!({
         "type": "compile", "id": id, "operator": model.operator.name, "attributes": model.attributes,
@@ -162,12 +162,12 @@ pub(crate) fn compile(id: u64, call: &Call<'_>, format: ModelFormat) -> Result<V
     match format {
         ModelFormat::None => {}
         ModelFormat::Onnx => {
-            payload = onnx::model(call.request, call.binding);
+            payload = onnx::model(request, binding);
             header["model"] = json!({"format": "onnx", "offset": 0, "length": payload.len()});
         }
         ModelFormat::OpenvinoIr => {
-            let ir = openvino_ir::model(call.request, call.binding)
-                .ok_or_else(|| format!("OpenVINO's IR cannot say this ({} data, {})", model.element_type, call.binding))?;
+            let ir = openvino_ir::model(request, binding)
+                .ok_or_else(|| format!("OpenVINO's IR cannot say this ({} data, {})", model.element_type, binding))?;
             let (xml, bin) = (ir.xml.len(), ir.bin.len());
             payload.extend_from_slice(ir.xml.as_ref());
             payload.extend_from_slice(&ir.bin);
