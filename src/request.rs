@@ -1,6 +1,6 @@
 //! Requests: what a backend or the oracle is asked, with no expectation inside.
 
-use crate::operator::{Binding, Operator};
+use crate::operator::{Binding, Layout, Operator};
 use crate::tensor::{ElementType, Tensor};
 use std::collections::BTreeMap;
 
@@ -200,6 +200,8 @@ pub struct Model {
     pub data: Vec<Option<u64>>,
     /// The target, as far as it is known.
     pub target: ModelTarget,
+    /// Where the elements lie in memory.
+    pub layout: Layout,
 }
 
 /// The target of a model.
@@ -240,6 +242,7 @@ impl Model {
             element_type: request.element_type,
             data: declared(&request.data_shape),
             target,
+            layout: binding.layout(),
         }
     }
 }

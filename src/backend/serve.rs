@@ -2,7 +2,7 @@
 
 use super::wire::{self, CompileRequest, FrameFault};
 use super::{Backend, Supports};
-use crate::operator::{Binding, Operator, TargetSource};
+use crate::operator::{Binding, Layout, Operator, TargetSource};
 use crate::outcome::{Outcome, Phase};
 use crate::request::{Call, Request};
 use crate::tensor::ElementType;
@@ -88,7 +88,9 @@ fn compile(header: Value) -> Result<Compiled, String> {
         other => return Err(format!("there is no target binding '{other}'")),
     };
     let dynamic = asked.data.dims.iter().any(Option::is_none);
-    let fits = |binding: &&Binding| binding.source() == source && binding.dynamic() == dynamic;
+    let layout = asked.layout.as_deref().unwrap_or(Layout::RowMajor.name());
+    let fits =
+        |binding: &&Binding| binding.source() == source && binding.dynamic() == dynamic && binding.layout().name() == layout;
     let binding = *Binding::ALL.iter().find(fits).ok_or("there is no such binding")?;
     let request =
         Request { operator, element_type: asked.element_type, data_shape: Vec::new(), target, attributes: asked.attributes };

@@ -2,7 +2,7 @@
 
 use super::Supports;
 use crate::interop::{onnx, openvino_ir};
-use crate::operator::{Binding, Operator, Selector};
+use crate::operator::{Binding, Layout, Operator, Selector};
 use crate::outcome::ShapePattern;
 use crate::request::{Attributes, Call, Model, ModelTarget, Request, Target};
 use crate::tensor::{ElementType, Tensor};
@@ -159,6 +159,9 @@ pub(crate) fn compile(id: u64, request: &Request, binding: Binding, format: Mode
         "type": "compile", "id": id, "operator": model.operator.name, "attributes": model.attributes,
         "element_type": model.element_type, "data": {"dims": model.data}, "target": target_header(&model.target),
     });
+    if model.layout != Layout::RowMajor {
+        header["layout"] = model.layout.name().into();
+    }
     match format {
         ModelFormat::None => {}
         ModelFormat::Onnx => {
@@ -304,6 +307,7 @@ pub(crate) struct CompileRequest {
     pub element_type: ElementType,
     pub data: CompileData,
     pub target: CompileTarget,
+    pub layout: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -14,9 +14,41 @@ pub enum TargetSource {
     Runtime,
 }
 
+/// Where the elements lie in memory. The texts leave it free, so the logical content must be the same in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layout {
+    /// Row-major and without gaps, in buffers of their own: what every backend has.
+    RowMajor,
+    /// The data's strides are those of its dims in another order.
+    Permuted,
+    /// The data's strides leave gaps.
+    Padded,
+    /// The output's layout is left to the library.
+    Library,
+    /// The output takes the data's own buffer.
+    InPlace,
+}
+
+impl Layout {
+    /// Every layout.
+    pub const ALL: &'static [Self] = &[Self::RowMajor, Self::Permuted, Self::Padded, Self::Library, Self::InPlace];
+
+    /// Its name on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RowMajor => "row-major",
+            Self::Permuted => "permuted",
+            Self::Padded => "padded",
+            Self::Library => "library",
+            Self::InPlace => "in-place",
+        }
+    }
+}
+
 macro_rules! bindings {
-    ($($variant:ident $name:literal $source:ident $dynamic:literal),+ $(,)?) => {
-        /// Target source × whether the data dims are declared.
+    ($($variant:ident $name:literal $source:ident $dynamic:literal $layout:ident),+ $(,)?) => {
+        /// Target source × whether the data dims are declared × where the elements lie.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
         pub enum Binding { $($variant),+ }
@@ -33,17 +65,24 @@ macro_rules! bindings {
             /// Whether the data dims are left open until the run.
             #[must_use]
             pub const fn dynamic(self) -> bool { match self { $(Self::$variant => $dynamic),+ } }
+            /// Where the elements lie in memory.
+            #[must_use]
+            pub const fn layout(self) -> Layout { match self { $(Self::$variant => Layout::$layout),+ } }
         }
     };
 }
 
 bindings! {
-    AttributeStatic "attribute-static" Attribute false,
-    AttributeDynamic "attribute-dynamic" Attribute true,
-    ConstantStatic "constant-static" Constant false,
-    ConstantDynamic "constant-dynamic" Constant true,
-    RuntimeStatic "runtime-static" Runtime false,
-    RuntimeDynamic "runtime-dynamic" Runtime true,
+    AttributeStatic "attribute-static" Attribute false RowMajor,
+    AttributeDynamic "attribute-dynamic" Attribute true RowMajor,
+    ConstantStatic "constant-static" Constant false RowMajor,
+    ConstantDynamic "constant-dynamic" Constant true RowMajor,
+    RuntimeStatic "runtime-static" Runtime false RowMajor,
+    RuntimeDynamic "runtime-dynamic" Runtime true RowMajor,
+    AttributePermuted "attribute-permuted" Attribute false Permuted,
+    AttributePadded "attribute-padded" Attribute false Padded,
+    AttributeLibraryLayout "attribute-library-layout" Attribute false Library,
+    AttributeInPlace "attribute-in-place" Attribute false InPlace,
 }
 
 impl fmt::Display for Binding {

@@ -12,7 +12,7 @@ mod rule;
 mod selector;
 mod table;
 
-pub use binding::{Binding, TargetSource};
+pub use binding::{Binding, Layout, TargetSource};
 pub use clause::{Clause, ClauseOf, Level};
 pub use question::Question;
 pub use reason::Reason;

@@ -59,7 +59,7 @@ pub static OPERATORS: &[Operator] = &[
         version: 1,
         document: "oneDNN Graph specification, StaticReshape-1",
         element_types: ONEDNN_TYPES,
-        bindings: &[Binding::AttributeStatic],
+        bindings: LAYOUT_BINDINGS,
         rules: Rules { literal_zero_forbids_minus_one: true, below_minus_one: Stance::MustReject, ..ONEDNN_RULES },
         clauses: clauses::ONEDNN_SPEC_1,
     },
@@ -69,7 +69,7 @@ pub static OPERATORS: &[Operator] = &[
         version: 0,
         document: "oneDNN developer guide, StaticReshape",
         element_types: ONEDNN_TYPES,
-        bindings: &[Binding::AttributeStatic],
+        bindings: LAYOUT_BINDINGS,
         rules: ONEDNN_RULES,
         clauses: clauses::ONEDNN_GUIDE,
     },
@@ -78,6 +78,14 @@ pub static OPERATORS: &[Operator] = &[
 const ONNX: &str = "ONNX operators, Reshape";
 
 const ATTRIBUTE_BINDINGS: &[Binding] = &[Binding::AttributeStatic, Binding::AttributeDynamic];
+/// The oneDNN texts speak of memory layouts and of sharing the buffer.
+const LAYOUT_BINDINGS: &[Binding] = &[
+    Binding::AttributeStatic,
+    Binding::AttributePermuted,
+    Binding::AttributePadded,
+    Binding::AttributeLibraryLayout,
+    Binding::AttributeInPlace,
+];
 const INPUT_BINDINGS: &[Binding] =
     &[Binding::ConstantStatic, Binding::ConstantDynamic, Binding::RuntimeStatic, Binding::RuntimeDynamic];
 
