@@ -7,9 +7,9 @@
 //! | floor | rooms |
 //! |---|---|
 //! | 7 | `main`, `cli` (one thin file per command), `exit_code`, [`harness`] |
-//! | 6 | [`runner`] |
+//! | 6 | [`runner`], `mutation` |
 //! | 5 | `report`: renderings of the one event stream |
-//! | 4 | [`judge`], [`known_failures`], [`suite`], [`plan`], [`backend`], [`event`] |
+//! | 4 | `mutant`, [`judge`], [`known_failures`], [`suite`], [`plan`], [`backend`], [`event`] |
 //! | 3 | [`oracle`], [`case`], `interop` |
 //! | 2 | [`request`], [`outcome`] |
 //! | 1 | [`operator`], [`tensor`], `yaml` |
@@ -62,6 +62,8 @@ pub mod harness;
 pub(crate) mod interop;
 pub mod judge;
 pub mod known_failures;
+pub(crate) mod mutant;
+pub(crate) mod mutation;
 pub mod operator;
 pub mod oracle;
 pub mod outcome;

@@ -36,6 +36,13 @@ impl Trial {
     pub fn request(&self) -> Request {
         self.case.request(self.operator, self.element_type)
     }
+
+    /// How much there is to read in it: the dims of data and target, then the elements. Small trials say most.
+    #[must_use]
+    pub fn size(&self) -> (usize, u64) {
+        let rank = self.case.data_shape.len() + self.case.target.as_ref().map_or(0, |target| target.values.len());
+        (rank, self.case.data_shape.iter().fold(1, |product: u64, dim| product.saturating_mul(*dim)))
+    }
 }
 
 /// Trials that share a model, and what is known about it.

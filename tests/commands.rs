@@ -46,6 +46,20 @@ fn show_and_explain_tell_all_about_a_case() {
 }
 
 #[test]
+fn mutants_tells_who_kills_which_and_is_red_when_one_lives() {
+    assert_snapshot!("mutants", run(&["mutants", "bool-", "zero-always", "--jobs", "1"]));
+    let cases = ["--cases", "cases/onednn-examples.yaml"];
+    assert_snapshot!("mutants-live", run(&[&["mutants", "zero-mode-inverted", "nan-quieted"], &cases[..]].concat()));
+}
+
+#[test]
+fn a_mutant_is_served_as_a_backend() {
+    let command = format!("{BINARY} serve --mutant last-element-lost");
+    let told = run(&["run", "onednn-example-three-four-five/*/f32/**", "--adapter-command", &command, "--jobs", "1"]);
+    assert_snapshot!("served-mutant", told);
+}
+
+#[test]
 fn a_name_that_is_nearly_right_is_helped() {
     assert_snapshot!(run(&["show", "onednn-example-three-four-fife"]), @r"
     error: there is no case 'onednn-example-three-four-fife'; did you mean onednn-example-three-four-five, onednn-example-three-four-five-in-bf16?

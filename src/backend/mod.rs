@@ -4,6 +4,7 @@
 //! A Rust author implements [`Backend`] for their own runtime.
 
 pub(crate) mod manifest;
+pub(crate) mod mutant;
 pub(crate) mod process;
 mod reference;
 pub(crate) mod serve;

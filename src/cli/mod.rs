@@ -5,6 +5,7 @@ mod explain;
 mod known_failures;
 mod lint;
 mod list;
+mod mutants;
 mod oracle;
 mod run;
 mod serve;
@@ -45,6 +46,8 @@ enum Command {
     Lint(lint::LintArgs),
     /// Check an adapter of your own
     Adapter(adapter::AdapterArgs),
+    /// Measure what the suite catches: run it on every mutant
+    Mutants(mutants::MutantsArgs),
     /// Bring an adapter's known failures up to date
     KnownFailures(known_failures::KnownFailuresArgs),
     /// Speak the adapter protocol on standard input and output
@@ -76,6 +79,7 @@ pub fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Adapter(arguments) => adapter::run(&arguments),
+        Command::Mutants(arguments) => mutants::run(&arguments),
         Command::KnownFailures(arguments) => known_failures::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     };

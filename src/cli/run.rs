@@ -105,7 +105,7 @@ pub(super) fn run(arguments: &RunArgs) -> Result<u8, Error> {
     if let Some((_, events)) = &mut events {
         reporters.push(events);
     }
-    let jobs = arguments.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let jobs = arguments.jobs.map_or_else(cores, usize::from);
     let tally = runner::run(&suite, &selection, &participants, jobs, &mut All(reporters))?;
     if let Some((path, JsonLines { fault: Some(why), .. })) = events {
         return Err(Error::File { doing: "write", path: path.clone(), why });
@@ -115,6 +115,10 @@ pub(super) fn run(arguments: &RunArgs) -> Result<u8, Error> {
         std::fs::write(path, page).map_err(|why| Error::File { doing: "write", path: path.clone(), why })?;
     }
     Ok(exit_code::of_run(&tally))
+}
+
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Every reporter hears every event.

@@ -13,6 +13,7 @@ pub use step::{Step, Trace};
 use crate::operator::{ClauseOf, Operator, Question, Reason, Rule};
 use crate::outcome::ShapePattern;
 use crate::request::Request;
+pub(crate) use read::copies_zero;
 use read::{Finding, Reading, read};
 use std::collections::BTreeSet;
 

@@ -100,7 +100,7 @@ pub(super) fn read(request: &Request, reading: Reading, trace: &mut Trace) -> An
 }
 
 /// Whether a 0 copies: `None` if the node does not say it as it should.
-pub(super) fn copies_zero(request: &Request) -> Option<bool> {
+pub(crate) fn copies_zero(request: &Request) -> Option<bool> {
     let mut trace = Trace::off();
     let mut reader =
         Reader { request, reading: Reading::OWN, trace: &mut trace, reasons: BTreeSet::new(), questions: Vec::new() };
@@ -136,11 +136,12 @@ impl<'a> Reader<'a> {
                 self.reject(reason, says);
                 Stand::Rejects
             }
-            Stance::Open(question) => self.ask(question, reason, says),
+            Stance::Open(question) => self.ask(question, says),
         }
     }
 
-    fn ask(&mut self, question: Question, reason: Reason, says: impl FnOnce() -> String) -> Stand {
+    fn ask(&mut self, question: Question, says: impl FnOnce() -> String) -> Stand {
+        let reason = question.reason();
         if !self.questions.contains(&question) {
             self.questions.push(question);
         }
@@ -178,9 +179,7 @@ impl<'a> Reader<'a> {
                 }
                 Some(_) => self.reject(Reason::AttributeType, || format!("{name} = {value} has the wrong type")),
                 None => {
-                    self.ask(Question::UnknownAttribute, Reason::UnknownAttribute, || {
-                        format!("{operator} has no attribute {name}")
-                    });
+                    self.ask(Question::UnknownAttribute, || format!("{operator} has no attribute {name}"));
                 }
             }
         }
@@ -203,7 +202,7 @@ impl<'a> Reader<'a> {
             AttributeValue::Int(0) => false,
             AttributeValue::Int(1) => true,
             AttributeValue::Int(_) | AttributeValue::Float(_) | AttributeValue::String(_) | AttributeValue::Ints(_) => {
-                let stand = self.ask(Question::AllowzeroNeither, Reason::AttributeValue, || format!("{} = {value}", zero.name));
+                let stand = self.ask(Question::AllowzeroNeither, || format!("{} = {value}", zero.name));
                 match stand {
                     Stand::Rejects => return None,
                     Stand::Accepts => true,
@@ -237,7 +236,7 @@ impl<'a> Reader<'a> {
             match rule.empty {
                 None => self.trace.note(Rule::EmptyTarget, || "the target is empty: a scalar".to_owned()),
                 Some(question) => {
-                    self.ask(question, Reason::EmptyTarget, || "the target is empty".to_owned());
+                    self.ask(question, || "the target is empty".to_owned());
                 }
             }
         }
@@ -340,7 +339,7 @@ impl<'a> Reader<'a> {
             let mut pattern: ShapePattern = lengths.into_iter().map(Some).collect();
             pattern[index] = None;
             let shown = show_pattern(&pattern);
-            let stand = self.ask(Question::IndeterminateDimension, Reason::IndeterminateDimension, || {
+            let stand = self.ask(Question::IndeterminateDimension, || {
                 format!("the data is empty and the other dimensions multiply to 0, so any length does for {shown}")
             });
             return (stand != Stand::Rejects).then_some(Finding::Any(pattern));
@@ -368,9 +367,7 @@ impl<'a> Reader<'a> {
             Finding::Rejected => return,
         };
         if output.exceeds_i64() || nonzero(&self.request.data_shape).exceeds_i64() {
-            self.ask(Question::CountOverflows, Reason::CountOverflows, || {
-                "the dimensions that are not 0 multiply to more than 2^63-1".to_owned()
-            });
+            self.ask(Question::CountOverflows, || "the dimensions that are not 0 multiply to more than 2^63-1".to_owned());
         }
     }
 }

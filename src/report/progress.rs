@@ -11,10 +11,34 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len}  {elapsed} ({eta} left)  {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar, counts: Counts::default() }
+        Self { bar: new_bar(), counts: Counts::default() }
+    }
+}
+
+fn new_bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len}  {elapsed} ({eta} left)  {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+/// A bar for work that is not a run.
+pub(crate) struct Bar(ProgressBar);
+
+impl Bar {
+    pub(crate) fn new(length: usize, what: &'static str) -> Self {
+        let bar = new_bar();
+        bar.set_length(length as u64);
+        bar.set_prefix(what);
+        Self(bar)
+    }
+
+    pub(crate) fn set(&self, done: usize) {
+        self.0.set_position(done as u64);
+    }
+
+    pub(crate) fn clear(&self) {
+        self.0.finish_and_clear();
     }
 }
 

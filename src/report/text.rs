@@ -6,7 +6,6 @@ use crate::error::Fault;
 use crate::event::{Counts, Event, Label, Reporter, TrialResult};
 use crate::judge::{Verdict, VerdictKind};
 use crate::known_failures::Standing;
-use crate::plan::Trial;
 use std::collections::BTreeMap;
 
 /// How much is shown.
@@ -87,7 +86,7 @@ impl Text {
         }
         out(format!("\n{}", paint(STRONG, "failures by clause")));
         for ((covers, outcome), mut results) in groups {
-            results.sort_by_cached_key(|result| (size(&result.trial), result.trial.to_string()));
+            results.sort_by_cached_key(|result| (result.trial.size(), result.trial.to_string()));
             out(format!("\n{} {covers}: {} failed, {outcome}", paint(BAD, "✗"), results.len()));
             let Some(first) = results.first() else { continue };
             if self.verbosity == Verbosity::Normal {
@@ -139,12 +138,6 @@ impl Text {
             out(format!("\n{} {}", paint(STRONG, "skipped (the manifest does not claim them):"), parts.join(", ")));
         }
     }
-}
-
-/// Small trials first: they say most.
-fn size(trial: &Trial) -> (usize, u64) {
-    let rank = trial.case.data_shape.len() + trial.case.target.as_ref().map_or(0, |target| target.values.len());
-    (rank, trial.case.data_shape.iter().fold(1, |product: u64, dim| product.saturating_mul(*dim)))
 }
 
 /// A failure from beginning to end, and the command that runs it again.

@@ -4,11 +4,11 @@ use num_bigint::BigUint;
 use std::fmt;
 
 /// The exact product of dims; the empty product is 1. Nothing wraps.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Count(Repr);
 
 /// Small counts stay off the heap: one word is enough for every tensor that exists.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Repr {
     Small(u128),
     /// More than a u128 holds, and nothing less.

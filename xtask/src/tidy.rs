@@ -9,9 +9,9 @@ const FLOORS: &[&[&str]] = &[
     &["operator", "tensor", "yaml"],
     &["request", "outcome"],
     &["oracle", "case", "interop"],
-    &["judge", "suite", "plan", "backend", "event", "known_failures"],
+    &["mutant", "judge", "suite", "plan", "backend", "event", "known_failures"],
     &["report"],
-    &["runner"],
+    &["runner", "mutation"],
     &["cli", "exit_code", "harness", "main", "lib"],
 ];
 
