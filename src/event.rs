@@ -1,6 +1,7 @@
 //! Events: what a run tells its reporters. They know nothing of how it runs.
 
 use crate::backend::About;
+use crate::diagnosis::Finding;
 use crate::error::Fault;
 use crate::judge::{Verdict, VerdictKind};
 use crate::known_failures::Standing;
@@ -45,6 +46,13 @@ pub enum Event<'a> {
         label: &'a Label,
         /// What came of it.
         result: &'a TrialResult,
+    },
+    /// What several failures of a backend have in common.
+    Finding {
+        /// Whose.
+        label: &'a Label,
+        /// What it seems to do.
+        finding: &'a Finding,
     },
     /// A backend is done.
     BackendFinished {

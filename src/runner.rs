@@ -1,9 +1,10 @@
 //! The runner: a suite through backends, as a stream of events. Every selected trial gets exactly one verdict.
 
 use crate::backend::{About, Backend};
+use crate::diagnosis::Record;
 use crate::error::Error;
 use crate::event::{Counts, Event, Label, Reporter, TrialResult};
-use crate::judge::{Verdict, judge};
+use crate::judge::{Verdict, VerdictKind, judge};
 use crate::known_failures::{KnownFailures, Met, Standing};
 use crate::outcome::{Misfortune, Outcome};
 use crate::plan::{self, Group, Selection, Trial};
@@ -88,6 +89,7 @@ fn run_one(
     reporter: &mut dyn Reporter,
 ) -> (Counts, Met) {
     let mut counts = Counts::default();
+    let mut record = Record::default();
     let known = participant.known_failures.as_ref();
     let met = known.map(KnownFailures::unmet).unwrap_or_default();
     let (group_in, group_out) = bounded::<Group>(jobs * 4);
@@ -124,9 +126,17 @@ fn run_one(
                 }
             }
             counts.count(result.kind());
+            match (result.kind(), &result.outcome) {
+                (kind, Some(outcome)) if kind.is_red() => record.failed(&result.trial, outcome),
+                (VerdictKind::Passed | VerdictKind::Recorded, _) => record.passed(&result.trial),
+                _ => {}
+            }
             reporter.event(&Event::Trial { label: &participant.label, result: &result });
         }
     });
+    for finding in record.findings() {
+        reporter.event(&Event::Finding { label: &participant.label, finding: &finding });
+    }
     (counts, met)
 }
 

@@ -134,7 +134,7 @@ impl Reporter for Watch {
                     self.seen.additions.push(Addition { trial, outcome: result.verdict.kind(), failure });
                 }
             }
-            Event::RunStarted { .. } | Event::BackendFinished { .. } | Event::RunFinished { .. } => {}
+            Event::RunStarted { .. } | Event::Finding { .. } | Event::BackendFinished { .. } | Event::RunFinished { .. } => {}
         }
     }
 }

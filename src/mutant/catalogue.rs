@@ -64,6 +64,7 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
         |h| h.below = |value| u64::try_from(value.unsigned_abs()).map_or(Below::Refused, Below::Length);
     "negative-is-0" "takes a value below -1 as 0" |h| h.below = |_| Below::Length(0);
     "negative-is-1" "takes a value below -1 as 1" |h| h.below = |_| Below::Length(1);
+    "negative-is-unsigned" "takes a value below -1 as a huge unsigned number" |h| h.below = |value| Below::Length(value as i64 as u64);
     "minus-one-is-1" "takes -1 as the length 1" |h| h.target = |values, _, _| values.iter_mut().filter(|v| **v == -1).for_each(|v| *v = 1);
     "minus-one-refused" "refuses a target with a -1" |h| h.refuses.push(|request, _| values(request).contains(&-1));
 
@@ -121,6 +122,8 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
     "one-value-at-run-flattens" "flattens to one dim whatever the one value of a runtime target is"
         |h| h.target = |values, _, binding| if let ([value], TargetSource::Runtime) = (values.as_mut_slice(), binding.source()) { *value = -1 };
     "target-of-another-type" "takes a target of any type" |h| h.overlooks.push(Reason::TargetType);
+    "target-of-another-integer-type" "takes a target of any integer type"
+        |h| { h.overlooks.push(Reason::TargetType); h.refuses.push(|request, _| request.target.as_ref().is_some_and(|t| !t.element_type.is_integer())); };
     "target-of-any-rank" "flattens a target that is not a flat list" |h| h.overlooks.push(Reason::TargetNotFlat);
     "missing-target-is-empty" "takes a missing target as an empty one" |h| h.overlooks.push(Reason::MissingTarget);
     "missing-target-keeps-the-shape" "gives the data as it is where there is no target"
@@ -131,6 +134,7 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
     "count-unchecked" "does not check the count" |h| h.checks = |_| false;
     "count-unchecked-without-minus-one" "checks the count only where there is a -1" |h| h.checks = |c| c.inferred;
     "count-unchecked-with-minus-one" "checks the count only where there is no -1" |h| { h.checks = |c| !c.inferred; h.divide = |count, known| quotient(count, known, false); };
+    "count-unchecked-within-64-bits" "checks of a count without -1 only that it stays within 64 bits" |h| h.checks = |c| c.inferred || c.overflows;
     "count-may-shrink" "takes a target of fewer elements than the data has" |h| h.same = |output, data| output <= data;
     "count-may-grow" "takes a target of more elements than the data has" |h| h.same = |output, data| output >= data;
     "count-unchecked-on-empty-data" "does not check the count of empty data" |h| h.checks = |c| !c.data_empty;
@@ -148,6 +152,11 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
         |h| h.shape.push(|shape, _| if shape.contains(&0) { *shape = vec![0] });
     "scalars-refused" "refuses scalar data" |h| h.refuses.push(|request, _| request.data_shape.is_empty());
     "scalar-becomes-a-list" "gives the shape [1] instead of a scalar" |h| h.shape.push(|shape, _| if shape.is_empty() { shape.push(1) });
+    "bytes-past-64-bits-refused" "refuses empty tensors whose other dims would take 2^63 bytes or more"
+        |h| h.refuses_shape = |shape, element_type| {
+            let bytes: Vec<u64> = shape.iter().copied().filter(|dim| *dim != 0).chain([u64::from(element_type.bits().unwrap_or(8)).div_ceil(8)]).collect();
+            Count::of(&bytes).exceeds_i64()
+        };
     "ranks-past-4-refused" "refuses more than 4 dims" |h| h.refuses.push(|request, _| rank(request) > 4);
     "ranks-past-6-refused" "refuses more than 6 dims" |h| h.refuses.push(|request, _| rank(request) > 6);
     "ranks-past-8-refused" "refuses more than 8 dims" |h| h.refuses.push(|request, _| rank(request) > 8);
@@ -184,6 +193,11 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
     "infinities-clamped" "makes infinities large finite numbers"
         |h| h.content.push(Content::Bits(|bits, t| floats(bits, t, |bits, f| if f.value(bits).is_infinite() { bits - 1 } else { bits })));
     "f64-through-f32" "sends f64 through f32" |h| h.content.push(Content::Bits(|bits, t| through(bits, t, ElementType::F64, |bits| f64::from(f64::from_bits(bits) as f32).to_bits())));
+    "f64-through-clamped-f32" "sends f64 through f32, and infinities come back as the largest f32"
+        |h| h.content.push(Content::Bits(|bits, t| through(bits, t, ElementType::F64, |bits| {
+            let limit = f64::from(f32::MAX);
+            f64::from(f64::from_bits(bits).clamp(-limit, limit) as f32).to_bits()
+        })));
     "f32-through-bf16" "sends f32 through bf16" |h| h.content.push(Content::Bits(|bits, t| through(bits, t, ElementType::F32, |bits| bits & 0xffff_0000)));
     "f16-through-bf16" "keeps 7 bits of an f16's mantissa" |h| h.content.push(Content::Bits(|bits, t| through(bits, t, ElementType::F16, |bits| bits & !0b111)));
     "bf16-through-f16" "loses bf16 numbers past the range of f16"
@@ -191,6 +205,7 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
     "i64-through-i32" "sends i64 through i32" |h| h.content.push(Content::Bits(|bits, t| through(bits, t, ElementType::I64, |bits| i64::from(bits as i32) as u64)));
     "i64-through-f64" "sends i64 through f64" |h| h.content.push(Content::Bits(|bits, t| through(bits, t, ElementType::I64, |bits| (bits as i64) as f64 as i64 as u64)));
     "u64-through-u32" "sends u64 through u32" |h| h.content.push(Content::Bits(|bits, t| through(bits, t, ElementType::U64, |bits| bits & u64::from(u32::MAX))));
+    "u64-through-i32" "sends u64 through i32" |h| h.content.push(Content::Bits(|bits, t| through(bits, t, ElementType::U64, |bits| i64::from(bits as i32) as u64)));
     "u64-through-i64" "limits u64 to 2^63-1" |h| h.content.push(Content::Bits(|bits, t| through(bits, t, ElementType::U64, |bits| bits.min(i64::MAX.unsigned_abs()))));
     "u64-through-f64" "sends u64 through f64" |h| h.content.push(Content::Bits(|bits, t| through(bits, t, ElementType::U64, |bits| bits as f64 as u64)));
     "i32-through-f32" "sends i32 through f32" |h| h.content.push(Content::Bits(|bits, t| through(bits, t, ElementType::I32, |bits| u64::from((bits as i32) as f32 as i32 as u32))));

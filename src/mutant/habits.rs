@@ -5,7 +5,7 @@ use crate::operator::{Binding, Reason, TargetSource};
 use crate::oracle::{self, Resolution};
 use crate::outcome::{Outcome, Phase};
 use crate::request::{Call, Request, Target};
-use crate::tensor::Count;
+use crate::tensor::{Count, ElementType};
 use std::borrow::Cow;
 
 /// Every decision on the way from a request to a tensor.
@@ -21,6 +21,8 @@ pub(crate) struct Habits {
     pub overlooks: Vec<Reason>,
     /// What is refused although the text takes it.
     pub refuses: Vec<fn(&Request, Binding) -> bool>,
+    /// Whether a shape is refused at last.
+    pub refuses_shape: fn(&[u64], ElementType) -> bool,
     /// How a data dim is kept.
     pub dim: fn(u64) -> u64,
     /// The length that a copied 0 takes.
@@ -47,6 +49,18 @@ pub(crate) struct Habits {
     pub content: Vec<Content>,
     /// What is kept from one call to the next.
     pub memory: Memory,
+}
+
+/// What the oracle makes of a request: all that a hypothesis has to know of the operator.
+pub(crate) struct Read {
+    resolution: Resolution,
+    copies: Option<bool>,
+}
+
+impl Read {
+    pub(crate) fn of(request: &Request) -> Self {
+        Self { resolution: oracle::resolve(request), copies: oracle::copies_zero(request) }
+    }
 }
 
 /// A 0 that copies.
@@ -100,6 +114,8 @@ pub(crate) struct Checked {
     pub output_empty: bool,
     pub inferred: bool,
     pub copied: bool,
+    /// Whether the output's count passes 2^63-1.
+    pub overflows: bool,
     pub binding: Binding,
 }
 
@@ -135,6 +151,7 @@ impl Habits {
             copies: |said, _, _| said,
             overlooks: Vec::new(),
             refuses: Vec::new(),
+            refuses_shape: |_, _| false,
             dim: |dim| dim,
             copied: |zero| zero.data.get(zero.index).copied(),
             below: |_| Below::Refused,
@@ -151,9 +168,19 @@ impl Habits {
         }
     }
 
+    /// Whether the elements come through as they are.
+    pub(crate) fn keeps_content(&self) -> bool {
+        self.content.is_empty()
+    }
+
     /// What these habits make of a call.
     pub(crate) fn answer(&self, call: &Call<'_>) -> Outcome {
-        match self.resolve(call.request, call.binding) {
+        self.answer_read(call, &Read::of(call.request))
+    }
+
+    /// The same for a request that has been read already.
+    pub(crate) fn answer_read(&self, call: &Call<'_>, read: &Read) -> Outcome {
+        match self.resolve(call.request, call.binding, read) {
             None => Outcome::Rejected { phase: Phase::Compile, message: "a mutant says no".to_owned() },
             Some(shape)
                 if self.content.is_empty() && Count::of(&shape) == Count::of(call.data.shape()) || is_too_large(&shape) =>
@@ -165,14 +192,21 @@ impl Habits {
     }
 
     /// The shape, or nothing for a rejection.
-    pub(crate) fn resolve(&self, request: &Request, binding: Binding) -> Option<Vec<u64>> {
+    pub(crate) fn resolve(&self, request: &Request, binding: Binding, read: &Read) -> Option<Vec<u64>> {
         let request = self.rewritten(request, binding);
+        let new;
+        let read = match &request {
+            Cow::Borrowed(_) => read,
+            Cow::Owned(request) => {
+                new = Read::of(request);
+                &new
+            }
+        };
         if self.refuses.iter().any(|refuses| refuses(&request, binding)) {
             return None;
         }
-        let said = oracle::copies_zero(&request);
-        let copies = (self.copies)(said, &request, binding);
-        if self.node_fault(&request, copies) {
+        let copies = (self.copies)(read.copies, &request, binding);
+        if self.node_fault(&read.resolution, copies) {
             return None;
         }
         let values = request.target.as_ref().map_or(&[][..], |target| &target.values);
@@ -180,7 +214,7 @@ impl Habits {
         for change in &self.shape {
             change(&mut shape, &request);
         }
-        Some(shape)
+        (!(self.refuses_shape)(&shape, request.element_type)).then_some(shape)
     }
 
     fn rewritten<'a>(&self, request: &'a Request, binding: Binding) -> Cow<'a, Request> {
@@ -198,7 +232,7 @@ impl Habits {
     }
 
     /// Whether the node is at fault in a way that this looks for. What concerns dims and counts is left to `dims`.
-    fn node_fault(&self, request: &Request, copies: Option<bool>) -> bool {
+    fn node_fault(&self, resolution: &Resolution, copies: Option<bool>) -> bool {
         const OF_DIMS: &[Reason] = &[
             Reason::TwoMinusOnes,
             Reason::BelowMinusOne,
@@ -211,7 +245,7 @@ impl Habits {
             let moot = *reason == Reason::ZeroWithMinusOne && copies == Some(true);
             !moot && !OF_DIMS.contains(reason) && !self.overlooks.contains(reason)
         };
-        match oracle::resolve(request) {
+        match resolution {
             Resolution::Reshaped(_) => false,
             // A count past 64 bits shows as a count that does not match as well, or in `dims`.
             Resolution::Rejected(reasons) => reasons.iter().any(|reason| looked_for(reason) && *reason != Reason::CountOverflows),
@@ -257,6 +291,7 @@ impl Habits {
             output_empty: shape.contains(&0),
             inferred,
             copied: slots.iter().any(|slot| matches!(slot, Slot::Copied(_))),
+            overflows: Count::of(&shape).exceeds_i64(),
             binding,
         };
         let good = !(self.checks)(&checked) || (self.same)(&(self.product)(&shape), &count);

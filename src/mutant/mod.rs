@@ -7,7 +7,7 @@ mod content;
 mod habits;
 
 pub(crate) use catalogue::CATALOGUE;
-pub(crate) use habits::{Habits, Memory};
+pub(crate) use habits::{Habits, Memory, Read};
 
 /// One way to be wrong.
 pub(crate) struct Mutant {

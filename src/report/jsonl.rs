@@ -36,6 +36,8 @@ impl<W: Write> Reporter for JsonLines<W> {
                 json!({"event": "backend-started", "backend": label.name, "name": about.name, "version": about.version, "trials": trials})
             }
             Event::Trial { label, result } => trial(&label.name, result),
+            Event::Finding { label, finding } => json!({"event": "finding", "backend": label.name, "says": finding.says,
+                "mutants": finding.mutants, "only": finding.only, "against": finding.against, "or": finding.or, "trials": finding.trials}),
             Event::BackendFinished { label, counts, .. } => {
                 json!({"event": "backend-finished", "backend": label.name, "counts": counted(counts)})
             }

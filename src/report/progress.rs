@@ -60,7 +60,7 @@ impl Reporter for Progress {
                 }
             }
             Event::BackendFinished { .. } => self.bar.finish_and_clear(),
-            Event::RunStarted { .. } | Event::RunFinished { .. } => {}
+            Event::RunStarted { .. } | Event::Finding { .. } | Event::RunFinished { .. } => {}
         }
     }
 }

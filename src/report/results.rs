@@ -43,7 +43,7 @@ impl Reporter for Results {
                     backend.trial(result);
                 }
             }
-            Event::BackendFinished { .. } | Event::RunFinished { .. } => {}
+            Event::Finding { .. } | Event::BackendFinished { .. } | Event::RunFinished { .. } => {}
         }
     }
 }

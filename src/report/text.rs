@@ -2,11 +2,14 @@
 
 use super::diff;
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint};
+use crate::case::Cover;
+use crate::diagnosis::Finding;
 use crate::error::Fault;
 use crate::event::{Counts, Event, Label, Reporter, TrialResult};
 use crate::judge::{Verdict, VerdictKind};
 use crate::known_failures::Standing;
-use std::collections::BTreeMap;
+use crate::plan::Trial;
+use std::collections::{BTreeMap, HashMap};
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +29,7 @@ const MOST_NAMES: usize = 3;
 pub(crate) struct Text {
     verbosity: Verbosity,
     failures: Vec<TrialResult>,
+    findings: Vec<Finding>,
     recorded: BTreeMap<&'static str, BTreeMap<String, usize>>,
     skipped: BTreeMap<String, usize>,
     known: BTreeMap<String, usize>,
@@ -35,7 +39,8 @@ pub(crate) struct Text {
 impl Text {
     pub(crate) fn new(verbosity: Verbosity) -> Self {
         let (failures, recorded, skipped) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
-        Self { verbosity, failures, recorded, skipped, known: BTreeMap::new(), fixed: Vec::new() }
+        let findings = Vec::new();
+        Self { verbosity, failures, findings, recorded, skipped, known: BTreeMap::new(), fixed: Vec::new() }
     }
 
     fn trial(&mut self, label: &Label, result: &TrialResult) {
@@ -65,39 +70,54 @@ impl Text {
         }
     }
 
-    /// Failures by what they break: the same clauses and the same kind of outcome are one group, told once.
+    /// What the failures have in common, as far as that is known; the others by what they break.
     fn print_failures(&mut self, label: &Label) {
-        let mut groups: BTreeMap<(String, &'static str), Vec<TrialResult>> = BTreeMap::new();
-        for result in self.failures.drain(..) {
-            let outcome = result.outcome.as_ref().map_or("none", |outcome| outcome.kind());
-            let case = &result.trial.case;
-            let covers: Vec<_> = case
-                .covers
-                .iter()
-                .map(|cover| match cover {
-                    crate::case::Cover::Rule(rule) => rule.name().to_owned(),
-                    crate::case::Cover::Clause(clause) => clause.to_string(),
-                })
-                .collect();
-            groups.entry((covers.join(", "), outcome)).or_default().push(result);
-        }
-        if groups.is_empty() || self.verbosity == Verbosity::Quiet {
+        let (findings, mut failures) = (std::mem::take(&mut self.findings), std::mem::take(&mut self.failures));
+        if failures.is_empty() || self.verbosity == Verbosity::Quiet {
             return;
         }
-        out(format!("\n{}", paint(STRONG, "failures by clause")));
-        for ((covers, outcome), mut results) in groups {
-            results.sort_by_cached_key(|result| (result.trial.size(), result.trial.to_string()));
+        failures.sort_by_cached_key(|result| (result.trial.size(), result.trial.to_string()));
+        if !findings.is_empty() {
+            out(format!("\n{}", paint(STRONG, "findings: what the failures have in common")));
+        }
+        let mut explained: HashMap<&str, usize> = HashMap::new();
+        for (index, finding) in findings.iter().enumerate() {
+            explained.extend(finding.trials.iter().map(|trial| (trial.as_str(), index)));
+        }
+        let mut by_finding: Vec<Vec<&TrialResult>> = findings.iter().map(|_| Vec::new()).collect();
+        let mut rest: BTreeMap<(String, &'static str), Vec<&TrialResult>> = BTreeMap::new();
+        for result in &failures {
+            match explained.get(result.trial.to_string().as_str()) {
+                Some(index) => by_finding[*index].push(result),
+                None => rest.entry((covers(&result.trial), outcome_kind(result))).or_default().push(result),
+            }
+        }
+        for (finding, results) in findings.iter().zip(&by_finding) {
+            out(format!("\n{} {}: {} failed", paint(BAD, "✗"), paint(STRONG, sentence(finding)), results.len()));
+            out(format!("  {}", paint(DIM, as_mutants(finding))));
+            self.print_group(label, results);
+        }
+        if rest.is_empty() {
+            return;
+        }
+        out(format!("\n{}", paint(STRONG, if findings.is_empty() { "failures by clause" } else { "other failures, by clause" })));
+        for ((covers, outcome), results) in &rest {
             out(format!("\n{} {covers}: {} failed, {outcome}", paint(BAD, "✗"), results.len()));
-            let Some(first) = results.first() else { continue };
-            if self.verbosity == Verbosity::Normal {
-                story(label, first);
-            }
-            for result in results.iter().skip(1).take(MOST_NAMES) {
-                out(format!("  also {}", result.trial));
-            }
-            if results.len() > 1 + MOST_NAMES {
-                out(format!("  and {} more (--verbose shows all)", results.len() - 1 - MOST_NAMES));
-            }
+            self.print_group(label, results);
+        }
+    }
+
+    /// The smallest whole, and the names of some others.
+    fn print_group(&self, label: &Label, results: &[&TrialResult]) {
+        let Some(first) = results.first() else { return };
+        if self.verbosity == Verbosity::Normal {
+            story(label, first);
+        }
+        for result in results.iter().skip(1).take(MOST_NAMES) {
+            out(format!("  also {}", result.trial));
+        }
+        if results.len() > 1 + MOST_NAMES {
+            out(format!("  and {} more (--verbose shows all)", results.len() - 1 - MOST_NAMES));
         }
     }
 
@@ -140,6 +160,36 @@ impl Text {
     }
 }
 
+/// What a trial's case tests.
+fn covers(trial: &Trial) -> String {
+    let name = |cover: &Cover| match cover {
+        Cover::Rule(rule) => rule.name().to_owned(),
+        Cover::Clause(clause) => clause.to_string(),
+    };
+    trial.case.covers.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+fn outcome_kind(result: &TrialResult) -> &'static str {
+    result.outcome.as_ref().map_or("none", |outcome| outcome.kind())
+}
+
+/// A finding in a sentence.
+fn sentence(finding: &Finding) -> String {
+    let only = if finding.only.is_empty() { String::new() } else { format!(" ({})", finding.only.join(", ")) };
+    format!("it {}{only}", finding.says)
+}
+
+/// The mutants that behave so.
+fn as_mutants(finding: &Finding) -> String {
+    let or = if finding.or.is_empty() { String::new() } else { format!(", or {}", finding.or.join(", ")) };
+    let against = match finding.against {
+        0 => String::new(),
+        1 => "; 1 trial speaks against it".to_owned(),
+        several => format!("; {several} trials speak against it"),
+    };
+    format!("as the mutant {}{or}{against}", finding.mutants.join(" with "))
+}
+
 /// A failure from beginning to end, and the command that runs it again.
 fn story(label: &Label, result: &TrialResult) {
     out(format!("  {} {}", paint(BAD, result.verdict.kind().name()), paint(STRONG, &result.trial)));
@@ -165,6 +215,7 @@ impl Reporter for Text {
                 }
             }
             Event::Trial { label, result } => self.trial(label, result),
+            Event::Finding { finding, .. } => self.findings.push((*finding).clone()),
             Event::BackendFinished { label, counts, stale, .. } => {
                 self.print_failures(label);
                 self.print_rest();

@@ -184,6 +184,15 @@ impl Tensor {
         self.element_type == other.element_type && self.elements == other.elements
     }
 
+    /// Feeds the elements, bit by bit, to a hasher: the same for tensors of the same content.
+    pub(crate) fn hash_content(&self, hasher: &mut impl std::hash::Hasher) {
+        use std::hash::Hash;
+        match &self.elements {
+            Elements::Packed(bytes) => bytes.hash(hasher),
+            Elements::Strings(strings) => strings.hash(hasher),
+        }
+    }
+
     /// Whether element `index` is there in both, with the same bits.
     #[must_use]
     pub fn same_element(&self, other: &Self, index: usize) -> bool {
