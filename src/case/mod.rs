@@ -170,6 +170,12 @@ impl Case {
         self.operators.iter().flat_map(|operator| self.clauses_of(operator))
     }
 
+    /// For which of the clause's rules this case covers it. A rule that is cited covers the clause for that rule alone.
+    pub(crate) fn rules_covered(&self, of: ClauseOf) -> Vec<Rule> {
+        let cites = |rule: &Rule| self.covers.contains(&Cover::Rule(*rule)) || self.covers.contains(&Cover::Clause(of));
+        of.clause.rules().filter(cites).collect()
+    }
+
     /// The clauses of one operator that this case covers.
     #[must_use]
     pub fn clauses_of(&self, operator: &'static Operator) -> Vec<ClauseOf> {

@@ -1,6 +1,7 @@
 //! The commands: one thin file each.
 
 mod adapter;
+mod coverage;
 mod explain;
 mod known_failures;
 mod lint;
@@ -43,6 +44,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Check case files, and their expectations against the reference
     Lint(lint::LintArgs),
+    /// Show which clauses the cases cover, and which they do not
+    Coverage(coverage::CoverageArgs),
     /// Check an adapter of your own
     Adapter(adapter::AdapterArgs),
     /// Bring an adapter's known failures up to date
@@ -75,6 +78,7 @@ pub fn main() -> ExitCode {
         Command::Oracle(arguments) => oracle::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
+        Command::Coverage(arguments) => coverage::run(&arguments),
         Command::Adapter(arguments) => adapter::run(&arguments),
         Command::KnownFailures(arguments) => known_failures::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

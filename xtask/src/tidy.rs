@@ -9,7 +9,7 @@ const FLOORS: &[&[&str]] = &[
     &["operator", "tensor", "yaml"],
     &["request", "outcome"],
     &["oracle", "case", "interop"],
-    &["judge", "suite", "plan", "backend", "event", "known_failures"],
+    &["judge", "suite", "plan", "backend", "event", "known_failures", "coverage"],
     &["report"],
     &["runner"],
     &["cli", "exit_code", "harness", "main", "lib"],
