@@ -15,7 +15,7 @@ pub(crate) fn render(coverage: &Coverage) -> String {
             "clause": gap.of.to_string(), "rule": gap.rule.name(), "way": gap.way.name(), "message": gap.to_string(),
         })).collect::<Vec<_>>(),
     });
-    format!("{value:#}\n")
+    format!("{value}\n")
 }
 
 fn clause(covered: &Covered) -> Value {

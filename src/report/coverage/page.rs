@@ -2,7 +2,7 @@
 
 use super::{not, number, one_way};
 use crate::coverage::{Coverage, Covered, Standing, Summary, Way, classes};
-use crate::operator::{Binding, ClauseOf, OPERATORS, Operator, Rule};
+use crate::operator::{Binding, Family, OPERATORS, Operator, Rule, Tested};
 use crate::tensor::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -103,18 +103,20 @@ fn table(page: &mut String, operator: &'static Operator, clauses: &[Covered]) {
 
 fn rows(page: &mut String, covered: &Covered, columns: &[Class], bindings: &[Binding]) {
     let clause = covered.of.clause;
+    if let Tested::Not(_) = clause.tested {
+        let _ = writeln!(page, "| `{}` | {} | not testable | |{}", clause.id, clause.level, " |".repeat(columns.len()));
+        return;
+    }
     let cells = covered.cells();
     let mut first = true;
     for way in Way::ALL {
         let number = number(covered, *way);
-        // A way that is empty and need not be filled is left out, but a clause has at least one row.
-        let wanted = number != "-" && (number != "0" || covered.missing().iter().any(|(_, missing)| missing == way));
-        if !(wanted || first && *way == Way::Open) {
+        // A way that is empty and need not be filled is left out.
+        if number == "-" || number == "0" && !covered.missing().iter().any(|(_, missing)| missing == way) {
             continue;
         }
         let name = if first { format!("`{}` | {}", clause.id, clause.level) } else { " | ".to_owned() };
-        let way_name = if wanted { way.name() } else { "not testable" };
-        let _ = write!(page, "| {name} | {way_name} | {number} |");
+        let _ = write!(page, "| {name} | {} | {number} |", way.name());
         for class in columns {
             let counts: Vec<_> =
                 bindings.iter().map(|binding| cells.get(&(*way, *class, *binding)).map_or(0, Vec::len)).collect();
@@ -135,7 +137,8 @@ fn say_counts(counts: &[usize]) -> String {
 
 /// The cases by what they cite, so that each is named once and not for each of a dozen operators.
 fn cases(page: &mut String, coverage: &Coverage) {
-    page.push_str("\n## Cases\n\nBy rule, and then by clause where a case cites the clause. In brackets, the operators, where they are not all that have the clause.\n");
+    page.push_str("\n## Cases\n\nUnder each rule, the cases that cite it or a clause that says it; in brackets the operators of which that is so, unless \
+         it is so of all that have such a clause.\n");
     let mut by_rule: BTreeMap<Rule, BTreeMap<Way, Vec<(&str, Vec<&'static Operator>)>>> = BTreeMap::new();
     for covered in &coverage.clauses {
         for citation in &covered.by {
@@ -151,27 +154,25 @@ fn cases(page: &mut String, coverage: &Coverage) {
         }
     }
     for (rule, ways) in by_rule {
-        let _ = writeln!(page, "\n### {rule}\n");
-        let having = |of: &ClauseOf| of.clause.is_about(rule);
-        let all: Vec<_> =
-            coverage.by_operator().filter(|(_, clauses)| clauses.iter().any(|covered| having(&covered.of))).collect();
+        let _ = writeln!(page, "\n### {rule}");
+        let all: Vec<_> = coverage
+            .by_operator()
+            .filter(|(_, clauses)| clauses.iter().any(|covered| covered.of.clause.is_about(rule)))
+            .collect();
         for (way, mut cases) in ways {
             cases.sort_unstable_by_key(|(name, _)| *name);
             let one = |(name, operators): &(&str, Vec<&'static Operator>)| {
                 if operators.len() == all.len() { (*name).to_owned() } else { format!("{name} ({})", name_operators(operators)) }
             };
-            let _ = writeln!(page, "{}: {}.\n", way.name(), cases.iter().map(one).collect::<Vec<_>>().join(", "));
+            let _ = writeln!(page, "\n{}: {}.", way.name(), cases.iter().map(one).collect::<Vec<_>>().join(", "));
         }
-    }
-    while page.ends_with("\n\n") {
-        page.pop();
     }
 }
 
 /// Operators by family where they are all of it, and otherwise as a range or by name.
 fn name_operators(some: &[&'static Operator]) -> String {
     let mut names = Vec::new();
-    for family in crate::operator::Family::ALL {
+    for family in Family::ALL {
         let all: Vec<_> = OPERATORS.iter().filter(|operator| operator.family == *family).collect();
         let own: Vec<_> = all.iter().filter(|operator| some.contains(operator)).collect();
         let name = family.name();
