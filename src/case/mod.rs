@@ -176,15 +176,21 @@ impl Case {
         of.clause.rules().filter(cites).collect()
     }
 
-    /// The clauses of one operator that this case covers.
+    /// The clauses of one operator that this case covers, each once.
     #[must_use]
     pub fn clauses_of(&self, operator: &'static Operator) -> Vec<ClauseOf> {
-        let mut clauses = Vec::new();
+        let mut clauses: Vec<ClauseOf> = Vec::new();
         for cover in &self.covers {
-            match cover {
-                Cover::Rule(rule) => clauses.extend(operator.clauses_of(*rule)),
-                Cover::Clause(clause) if clause.operator == operator => clauses.push(*clause),
-                Cover::Clause(_) => {}
+            let cited: Vec<_> = match cover {
+                Cover::Rule(rule) => operator.clauses_of(*rule).collect(),
+                Cover::Clause(clause) if clause.operator == operator => vec![*clause],
+                Cover::Clause(_) => Vec::new(),
+            };
+            for clause in cited {
+                // One clause may say several of the rules.
+                if !clauses.contains(&clause) {
+                    clauses.push(clause);
+                }
             }
         }
         clauses

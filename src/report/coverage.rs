@@ -79,8 +79,9 @@ fn counts(summary: &Summary) -> String {
         count => format!(", {count} {word}"),
     };
     format!(
-        "{} clauses, {} of them must{}{}",
+        "{} {}, {} of them must{}{}",
         summary.clauses,
+        if summary.clauses == 1 { "clause" } else { "clauses" },
         summary.must,
         of(Standing::NotTestable, "not testable"),
         of(Standing::Gap, "with a gap")
@@ -96,7 +97,8 @@ fn row(operator: &'static Operator, covered: &Covered, width: usize) -> String {
     };
     let clause = covered.of.clause;
     let [accepting, rejecting, open] = [Way::Accepting, Way::Rejecting, Way::Open].map(|way| number(covered, way));
-    let reached = if covered.by.is_empty() { String::new() } else { reached(operator, covered) };
+    let nothing = covered.by.is_empty() || covered.standing() == Standing::NotTestable;
+    let reached = if nothing { String::new() } else { reached(operator, covered) };
     let line = format!("{:width$}  {:5}  {accepting:>9}  {rejecting:>9}  {open:>4}  {reached}", clause.id, clause.level);
     format!("{mark} {}", line.trim_end())
 }
@@ -104,15 +106,12 @@ fn row(operator: &'static Operator, covered: &Covered, width: usize) -> String {
 /// How many cases; `-` where there can be none.
 fn number(covered: &Covered, way: Way) -> String {
     let count = covered.in_way(way).count();
-    if count == 0 && !possible(covered.of.clause.tested, way) { "-".to_owned() } else { count.to_string() }
-}
-
-fn possible(tested: Tested, way: Way) -> bool {
-    match (tested, way) {
+    let wanted = match (covered.of.clause.tested, way) {
         (Tested::Both, _) | (Tested::Accepting(_), Way::Accepting) | (Tested::Rejecting(_), Way::Rejecting) => true,
-        (Tested::Accepting(_), Way::Rejecting | Way::Open) | (Tested::Rejecting(_), Way::Accepting | Way::Open) => false,
+        (Tested::Accepting(_), Way::Rejecting | Way::Open) | (Tested::Rejecting(_), Way::Accepting | Way::Open) => count > 0,
         (Tested::Not(_), _) => false,
-    }
+    };
+    if wanted { count.to_string() } else { "-".to_owned() }
 }
 
 /// The classes and bindings that some case reaches; `all` stands for all that the operator has.

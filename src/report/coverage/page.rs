@@ -135,11 +135,14 @@ fn say_counts(counts: &[usize]) -> String {
     }
 }
 
+/// A case's name, and the operators that are meant.
+type OnOperators<'a> = (&'a str, Vec<&'static Operator>);
+
 /// The cases by what they cite, so that each is named once and not for each of a dozen operators.
 fn cases(page: &mut String, coverage: &Coverage) {
     page.push_str("\n## Cases\n\nUnder each rule, the cases that cite it or a clause that says it; in brackets the operators of which that is so, unless \
          it is so of all that have such a clause.\n");
-    let mut by_rule: BTreeMap<Rule, BTreeMap<Way, Vec<(&str, Vec<&'static Operator>)>>> = BTreeMap::new();
+    let mut by_rule: BTreeMap<Rule, BTreeMap<Way, Vec<OnOperators<'_>>>> = BTreeMap::new();
     for covered in &coverage.clauses {
         for citation in &covered.by {
             for rule in &citation.rules {
@@ -161,7 +164,7 @@ fn cases(page: &mut String, coverage: &Coverage) {
             .collect();
         for (way, mut cases) in ways {
             cases.sort_unstable_by_key(|(name, _)| *name);
-            let one = |(name, operators): &(&str, Vec<&'static Operator>)| {
+            let one = |(name, operators): &OnOperators<'_>| {
                 if operators.len() == all.len() { (*name).to_owned() } else { format!("{name} ({})", name_operators(operators)) }
             };
             let _ = writeln!(page, "\n{}: {}.", way.name(), cases.iter().map(one).collect::<Vec<_>>().join(", "));
