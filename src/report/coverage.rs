@@ -66,6 +66,9 @@ pub(crate) fn details(coverage: &Coverage) -> Vec<String> {
 pub(crate) fn totals(coverage: &Coverage) -> Vec<String> {
     let summary = Summary::of(&coverage.clauses);
     let (covered, testable) = summary.must_covered();
+    if testable == 0 {
+        return vec![counts(&summary)];
+    }
     let both = summary.must_standing(Standing::BothWays);
     let one = summary.must_standing(Standing::OneWay);
     let style = if covered == testable { GOOD } else { BAD };
