@@ -9,7 +9,7 @@
 //! | 7 | `main`, `cli` (one thin file per command), `exit_code`, [`harness`] |
 //! | 6 | [`runner`], `mutation` |
 //! | 5 | `report`: renderings of the one event stream |
-//! | 4 | `mutant`, [`diagnosis`], [`judge`], [`known_failures`], [`suite`], [`plan`], [`backend`], [`event`] |
+//! | 4 | `mutant`, [`diagnosis`], [`judge`], [`known_failures`], [`suite`], [`plan`], [`backend`], [`event`], `coverage` |
 //! | 3 | [`oracle`], [`case`], `interop` |
 //! | 2 | [`request`], [`outcome`] |
 //! | 1 | [`operator`], [`tensor`], `yaml` |
@@ -55,6 +55,7 @@
 pub mod backend;
 pub mod case;
 pub mod cli;
+pub(crate) mod coverage;
 pub mod diagnosis;
 pub mod error;
 pub mod event;

@@ -98,7 +98,7 @@ impl Selection {
         self.patterns.is_empty() && self.operators.is_none()
     }
 
-    fn takes_operator(&self, operator: &'static Operator) -> bool {
+    pub(crate) fn takes_operator(&self, operator: &'static Operator) -> bool {
         self.operators.as_ref().is_none_or(|only| only.contains(&operator))
     }
 

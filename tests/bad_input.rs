@@ -60,6 +60,7 @@ fn each_wrong_field_is_named_at_its_place() {
         ("operators", "[onnx, onnx.Reshape-5]", "7:21", "named twice"),
         ("covers", "[same-cuont]", "7:12", "there is no rule 'same-cuont'"),
         ("covers", "[onnx.Reshape-14/no-such]", "7:12", "has no clause"),
+        ("covers", "[example]", "7:12", "'example' would cover every example of every text"),
         ("covers", "[openvino.Reshape-1/volume-equal]", "7:12", "does not run on openvino.Reshape-1"),
         ("covers", "[left-to-right]", "7:12", "none of the operators has a clause"),
         ("expect", "{}", "7:11", "exactly one of shape, rejected, open"),

@@ -73,6 +73,34 @@ fn list_names_trials_and_starts_nothing() {
 }
 
 #[test]
+fn coverage_shows_the_clauses_of_an_operator_and_the_cases_of_a_clause() {
+    // The counts change with every case that is added; that the page in docs/ is up to date is tested there.
+    let filters = vec![(r"( +\d+)+( +-)*  ", " [n]  "), (r"\b\d+ (of|both|in the|not|clauses|must)", "[n] $1")];
+    insta::with_settings!({filters => filters}, {
+        assert_snapshot!("coverage", run(&["coverage", "--operator", "onednn"]));
+    });
+    assert_snapshot!("coverage-clause", run(&["coverage", "onnx.Reshape-1/attr/consumed-inputs"]));
+    assert!(run(&["coverage", "no-such-clause"]).ends_with("[exit 4]"));
+}
+
+#[test]
+fn a_gap_in_the_coverage_is_red_and_says_what_to_add() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one.yaml");
+    let case = "{name: only, operators: [openvino], covers: [one-minus-one], data: {shape: [2, 3]}, shape: [-1, 3], \
+                expect: {shape: [2, 3]}}";
+    std::fs::write(&path, format!("- {case}\n")).unwrap();
+    let arguments = ["coverage", "--cases", path.to_str().unwrap(), "openvino.Reshape-1/shape/one-minus-one"];
+    assert_snapshot!("coverage-gap", run(&arguments));
+    let json = folder.path().join("coverage.json");
+    let said = run(&[&arguments[..], &["--json", json.to_str().unwrap()]].concat());
+    assert!(said.starts_with("gap openvino.Reshape-1/shape/one-minus-one: no rejecting case"), "{said}");
+    let value: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
+    assert_eq!(value["gaps"][0]["way"], "rejecting");
+    assert_eq!(value["clauses"][0]["cells"][0]["cases"][0], "only");
+}
+
+#[test]
 fn what_cannot_be_run_ends_with_its_own_exit_code() {
     let exit = |arguments: &[&str]| run(arguments).rsplit("[exit ").next().unwrap().to_owned();
     assert_eq!(exit(&["run", "no-such-trial"]), "4]");

@@ -35,6 +35,8 @@ const NOT_RUN: &[&str] = &[
     "--all-adapters",
     "adapter check numpy",
     "target/adapters/",
+    // It would write into the repository.
+    "--markdown docs/",
 ];
 
 fn root() -> &'static Path {
@@ -256,6 +258,14 @@ fn the_commands_and_adapters_are_all_in_the_readme() {
     let shown = first_column(section(&readme, "## Commands"));
     assert_eq!(BTreeSet::from_iter(shown), names.collect::<BTreeSet<_>>());
     assert_eq!(first_column(section(&readme, "## Adapters")), known_adapters(&root().join("adapters")));
+}
+
+#[test]
+fn the_coverage_page_is_up_to_date() {
+    let output = Command::new(PROGRAM).args(["coverage", "--markdown", "-"]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let agrees = text(&output.stdout) == read("docs/coverage.md");
+    assert!(agrees, "docs/coverage.md is out of date: `cargo run --release -- coverage --markdown docs/coverage.md` writes it");
 }
 
 #[cfg(unix)]

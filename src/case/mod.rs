@@ -170,15 +170,27 @@ impl Case {
         self.operators.iter().flat_map(|operator| self.clauses_of(operator))
     }
 
-    /// The clauses of one operator that this case covers.
+    /// For which of the clause's rules this case covers it. A rule that is cited covers the clause for that rule alone.
+    pub(crate) fn rules_covered(&self, of: ClauseOf) -> Vec<Rule> {
+        let cites = |rule: &Rule| self.covers.contains(&Cover::Rule(*rule)) || self.covers.contains(&Cover::Clause(of));
+        of.clause.rules().filter(cites).collect()
+    }
+
+    /// The clauses of one operator that this case covers, each once.
     #[must_use]
     pub fn clauses_of(&self, operator: &'static Operator) -> Vec<ClauseOf> {
-        let mut clauses = Vec::new();
+        let mut clauses: Vec<ClauseOf> = Vec::new();
         for cover in &self.covers {
-            match cover {
-                Cover::Rule(rule) => clauses.extend(operator.clauses_of(*rule)),
-                Cover::Clause(clause) if clause.operator == operator => clauses.push(*clause),
-                Cover::Clause(_) => {}
+            let cited: Vec<_> = match cover {
+                Cover::Rule(rule) => operator.clauses_of(*rule).collect(),
+                Cover::Clause(clause) if clause.operator == operator => vec![*clause],
+                Cover::Clause(_) => Vec::new(),
+            };
+            for clause in cited {
+                // One clause may say several of the rules.
+                if !clauses.contains(&clause) {
+                    clauses.push(clause);
+                }
             }
         }
         clauses

@@ -111,7 +111,7 @@ impl XmlCase {
             Operator::named("openvino.Reshape-1").ok_or_else(|| fault(&self.span)("there is no OpenVINO".to_owned()))?;
         let operators = vec![operator];
         let covers: Result<Vec<_>, _> = self.covers.iter().map(|id| cover(id, &operators)).collect();
-        let covers = covers.map_err(fault(&self.covers_span))?;
+        let covers = covers.map_err(|why| XmlFault { message: why.message, hint: why.hint, span: self.covers_span.clone() })?;
         if covers.is_empty() {
             let fault = XmlFault::new(self.covers_span, "the case covers nothing");
             return Err(fault.hint("cite the rules or clauses it tests, such as copied-zero"));

@@ -174,7 +174,12 @@ impl Reader<'_> {
         }
         ids.value
             .iter()
-            .map(|id| cover(&id.value, operators).map_err(|why| self.fault(yaml::span(self.source, id), why)))
+            .map(|id| {
+                cover(&id.value, operators).map_err(|why| {
+                    let fault = self.fault(yaml::span(self.source, id), why.message);
+                    why.hint.into_iter().fold(fault, Fault::hint)
+                })
+            })
             .collect()
     }
 
@@ -296,22 +301,43 @@ impl Reader<'_> {
     }
 }
 
+/// Why a case cannot cite what it cites.
+pub(super) struct NoCover {
+    pub(super) message: String,
+    pub(super) hint: Option<String>,
+}
+
+impl NoCover {
+    fn new(message: String) -> Self {
+        Self { message, hint: None }
+    }
+}
+
 /// The rule or clause of that id, if one of the operators has it.
-pub(super) fn cover(id: &str, operators: &[&'static Operator]) -> Result<Cover, String> {
+pub(super) fn cover(id: &str, operators: &[&'static Operator]) -> Result<Cover, NoCover> {
     if let Ok(rule) = id.parse::<Rule>() {
-        let known = operators.iter().any(|operator| operator.clauses_of(rule).next().is_some());
-        return if known { Ok(Cover::Rule(rule)) } else { Err(format!("none of the operators has a clause of the rule '{id}'")) };
+        let Some(clause) = operators.iter().find_map(|operator| operator.clauses_of(rule).next()) else {
+            return Err(NoCover::new(format!("none of the operators has a clause of the rule '{id}'")));
+        };
+        if !rule.is_citable() {
+            let hint = Some(format!("cite the example that the case is, by its clause, such as {clause}"));
+            return Err(NoCover { message: format!("'{id}' would cover every example of every text"), hint });
+        }
+        return Ok(Cover::Rule(rule));
     }
     let Some((name, _)) = id.split_once('/') else {
-        let rules: Vec<_> = Rule::ALL.iter().map(|rule| rule.name()).collect();
-        return Err(format!("there is no rule '{id}'; the rules are {}", rules.join(", ")));
+        let rules: Vec<_> = Rule::ALL.iter().filter(|rule| rule.is_citable()).map(|rule| rule.name()).collect();
+        return Err(NoCover::new(format!("there is no rule '{id}'; the rules are {}", rules.join(", "))));
     };
-    let operator = Operator::named(name).ok_or_else(|| format!("there is no operator '{name}'"))?;
+    let operator = Operator::named(name).ok_or_else(|| NoCover::new(format!("there is no operator '{name}'")))?;
     if !operators.contains(&operator) {
-        return Err(format!("the case does not run on {name}, so it cannot cover its clauses"));
+        return Err(NoCover::new(format!("the case does not run on {name}, so it cannot cover its clauses")));
     }
     let clause: Option<ClauseOf> = operator.clauses().find(|clause| clause.to_string() == id);
-    clause.map(Cover::Clause).ok_or_else(|| format!("{name} has no clause '{id}'"))
+    clause.map(Cover::Clause).ok_or_else(|| {
+        let hint = Some(format!("`coverage {name}/` lists its clauses"));
+        NoCover { message: format!("{name} has no clause '{id}'"), hint }
+    })
 }
 
 pub(super) fn reason_named(name: &str) -> Result<Reason, String> {

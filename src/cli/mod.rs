@@ -1,6 +1,7 @@
 //! The commands: one thin file each.
 
 mod adapter;
+mod coverage;
 mod explain;
 mod known_failures;
 mod lint;
@@ -44,6 +45,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Check case files, and their expectations against the reference
     Lint(lint::LintArgs),
+    /// Show which clauses the cases cover, and which they do not
+    Coverage(coverage::CoverageArgs),
     /// Check an adapter of your own
     Adapter(adapter::AdapterArgs),
     /// Measure what the suite catches: run it on every mutant
@@ -78,6 +81,7 @@ pub fn main() -> ExitCode {
         Command::Oracle(arguments) => oracle::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
+        Command::Coverage(arguments) => coverage::run(&arguments),
         Command::Adapter(arguments) => adapter::run(&arguments),
         Command::Mutants(arguments) => mutants::run(&arguments),
         Command::KnownFailures(arguments) => known_failures::run(&arguments),

@@ -28,6 +28,31 @@ impl fmt::Display for Level {
     }
 }
 
+/// Which ways runs can test a clause. One way is an accepted request, which a backend that breaks the clause gets wrong
+/// or refuses. The other is a request that has to be rejected, and that a backend which breaks the clause lets through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tested {
+    /// Both ways.
+    Both,
+    /// By accepted requests alone, and why.
+    Accepting(&'static str),
+    /// By rejected requests alone, and why.
+    Rejecting(&'static str),
+    /// By no run, and why.
+    Not(&'static str),
+}
+
+impl Tested {
+    /// Why it is not tested both ways, if it is not.
+    #[must_use]
+    pub const fn why(self) -> Option<&'static str> {
+        match self {
+            Self::Both => None,
+            Self::Accepting(why) | Self::Rejecting(why) | Self::Not(why) => Some(why),
+        }
+    }
+}
+
 /// One normative statement, as a row of an operator's clause table.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Clause {
@@ -43,14 +68,14 @@ pub struct Clause {
     pub says: &'static str,
     /// The section of the operator's document it stands in.
     pub section: &'static str,
-    /// Why no run can test it, if none can.
-    pub untestable: Option<&'static str>,
+    /// Which ways runs can test it.
+    pub tested: Tested,
 }
 
 impl Clause {
-    /// A clause that runs can test.
+    /// A clause that runs can test both ways.
     pub(super) const fn new(id: &'static str, rule: Rule, level: Level, section: &'static str, says: &'static str) -> Self {
-        Self { id, rule, also: &[], level, says, section, untestable: None }
+        Self { id, rule, also: &[], level, says, section, tested: Tested::Both }
     }
 
     /// The same clause, which says these rules too.
@@ -65,9 +90,14 @@ impl Clause {
         self.rule == rule || self.also.contains(&rule)
     }
 
-    /// The same clause, marked as one that no run can test, with the reason.
-    pub(super) const fn untestable(mut self, why: &'static str) -> Self {
-        self.untestable = Some(why);
+    /// Every rule it says.
+    pub fn rules(&self) -> impl Iterator<Item = Rule> {
+        std::iter::once(self.rule).chain(self.also.iter().copied())
+    }
+
+    /// The same clause, marked as one that only these ways can test.
+    pub(super) const fn tested(mut self, tested: Tested) -> Self {
+        self.tested = tested;
         self
     }
 }

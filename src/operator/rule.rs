@@ -86,6 +86,14 @@ rules! {
     Example "example",
 }
 
+impl Rule {
+    /// Whether a case can cite it. Examples have nothing in common but being examples, so each is cited by its clause.
+    #[must_use]
+    pub fn is_citable(self) -> bool {
+        self != Self::Example
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

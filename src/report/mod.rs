@@ -1,5 +1,6 @@
-//! Reports: renderings of the one event stream, and the only rooms that print.
+//! Reports: renderings of the one event stream (and of coverage, which needs no run), and the only rooms that print.
 
+pub(crate) mod coverage;
 pub(crate) mod diff;
 pub(crate) mod explanation;
 pub(crate) mod fault;

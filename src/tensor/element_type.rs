@@ -20,8 +20,47 @@ pub(crate) enum Reading {
     String,
 }
 
+/// Element types that implementations treat alike, as coverage groups them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Class {
+    Float,
+    SmallFloat,
+    TinyFloat,
+    Integer,
+    SubByteInteger,
+    Bool,
+    String,
+    Complex,
+}
+
+impl Class {
+    pub(crate) const ALL: &'static [Self] = &[
+        Self::Float,
+        Self::SmallFloat,
+        Self::TinyFloat,
+        Self::Integer,
+        Self::SubByteInteger,
+        Self::Bool,
+        Self::String,
+        Self::Complex,
+    ];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Float => "float",
+            Self::SmallFloat => "small-float",
+            Self::TinyFloat => "f8-or-f4",
+            Self::Integer => "integer",
+            Self::SubByteInteger => "sub-byte-integer",
+            Self::Bool => "bool",
+            Self::String => "string",
+            Self::Complex => "complex",
+        }
+    }
+}
+
 macro_rules! element_types {
-    ($($variant:ident $name:literal $bits:literal $reading:ident),+ $(,)?) => {
+    ($($variant:ident $name:literal $bits:literal $reading:ident $class:ident),+ $(,)?) => {
         /// The type of a tensor's elements, named as in the project's files and on the wire.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
@@ -47,37 +86,41 @@ macro_rules! element_types {
             pub(crate) const fn reading(self) -> Reading {
                 match self { $(Self::$variant => Reading::$reading),+ }
             }
+
+            pub(crate) const fn class(self) -> Class {
+                match self { $(Self::$variant => Class::$class),+ }
+            }
         }
     };
 }
 
 element_types! {
-    F32 "f32" 32 Float,
-    F16 "f16" 16 Float,
-    Bf16 "bf16" 16 Float,
-    F64 "f64" 64 Float,
-    I8 "i8" 8 Signed,
-    I16 "i16" 16 Signed,
-    I32 "i32" 32 Signed,
-    I64 "i64" 64 Signed,
-    U8 "u8" 8 Unsigned,
-    U16 "u16" 16 Unsigned,
-    U32 "u32" 32 Unsigned,
-    U64 "u64" 64 Unsigned,
-    Bool "bool" 8 Bool,
-    String "string" 0 String,
-    Complex64 "complex64" 64 Complex,
-    Complex128 "complex128" 128 Complex,
-    F8e4m3fn "f8e4m3fn" 8 Float,
-    F8e4m3fnuz "f8e4m3fnuz" 8 Float,
-    F8e5m2 "f8e5m2" 8 Float,
-    F8e5m2fnuz "f8e5m2fnuz" 8 Float,
-    F8e8m0 "f8e8m0" 8 Float,
-    F4e2m1 "f4e2m1" 4 Float,
-    I4 "i4" 4 Signed,
-    U4 "u4" 4 Unsigned,
-    I2 "i2" 2 Signed,
-    U2 "u2" 2 Unsigned,
+    F32 "f32" 32 Float Float,
+    F16 "f16" 16 Float SmallFloat,
+    Bf16 "bf16" 16 Float SmallFloat,
+    F64 "f64" 64 Float Float,
+    I8 "i8" 8 Signed Integer,
+    I16 "i16" 16 Signed Integer,
+    I32 "i32" 32 Signed Integer,
+    I64 "i64" 64 Signed Integer,
+    U8 "u8" 8 Unsigned Integer,
+    U16 "u16" 16 Unsigned Integer,
+    U32 "u32" 32 Unsigned Integer,
+    U64 "u64" 64 Unsigned Integer,
+    Bool "bool" 8 Bool Bool,
+    String "string" 0 String String,
+    Complex64 "complex64" 64 Complex Complex,
+    Complex128 "complex128" 128 Complex Complex,
+    F8e4m3fn "f8e4m3fn" 8 Float TinyFloat,
+    F8e4m3fnuz "f8e4m3fnuz" 8 Float TinyFloat,
+    F8e5m2 "f8e5m2" 8 Float TinyFloat,
+    F8e5m2fnuz "f8e5m2fnuz" 8 Float TinyFloat,
+    F8e8m0 "f8e8m0" 8 Float TinyFloat,
+    F4e2m1 "f4e2m1" 4 Float TinyFloat,
+    I4 "i4" 4 Signed SubByteInteger,
+    U4 "u4" 4 Unsigned SubByteInteger,
+    I2 "i2" 2 Signed SubByteInteger,
+    U2 "u2" 2 Unsigned SubByteInteger,
 }
 
 impl ElementType {

@@ -7,7 +7,7 @@ pub(crate) mod float;
 pub(crate) mod literal;
 
 pub use count::Count;
-pub(crate) use element_type::Reading;
+pub(crate) use element_type::{Class, Reading};
 pub use element_type::{ElementType, UnknownElementType};
 pub use fill::Fill;
 

@@ -9,7 +9,7 @@ const FLOORS: &[&[&str]] = &[
     &["operator", "tensor", "yaml"],
     &["request", "outcome"],
     &["oracle", "case", "interop"],
-    &["mutant", "diagnosis", "judge", "suite", "plan", "backend", "event", "known_failures"],
+    &["mutant", "diagnosis", "judge", "suite", "plan", "backend", "event", "known_failures", "coverage"],
     &["report"],
     &["runner", "mutation"],
     &["cli", "exit_code", "harness", "main", "lib"],

@@ -9,7 +9,13 @@ pub(super) use onednn::{ONEDNN_GUIDE, ONEDNN_SPEC_1};
 pub(super) use onnx::{ONNX_1, ONNX_5, ONNX_13, ONNX_14, ONNX_19, ONNX_21, ONNX_23, ONNX_24, ONNX_25};
 pub(super) use openvino::OPENVINO_1;
 
-use super::{Clause, Level::Must, Rule};
+use super::{Clause, Level::Must, Rule, Tested};
+
+/// Why what the output holds is tested by accepted requests alone.
+const NO_CONTENT: Tested = Tested::Accepting("A rejection has no output whose elements could be wrong.");
+
+/// Why an example that has a result is tested by accepted requests alone.
+const AN_EXAMPLE: Tested = Tested::Accepting("The example is of accepted requests; nothing that it shows is an error.");
 
 /// What OpenVINO and the oneDNN specification both say about `special_zero`.
 const SPECIAL_ZERO: &[Clause] = &[

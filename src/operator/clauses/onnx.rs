@@ -3,9 +3,9 @@
 mod allowzero;
 
 use self::allowzero::{ALLOWZERO, EXAMPLES};
-use super::{inferred_minus_one, one_minus_one, same_count};
+use super::{AN_EXAMPLE, NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
 use crate::operator::Level::{May, Must, Open};
-use crate::operator::{Clause, Rule};
+use crate::operator::{Clause, Rule, Tested};
 
 pub(in crate::operator) const ONNX_1: &[&[Clause]] = &[
     SUMMARY,
@@ -43,7 +43,10 @@ pub(in crate::operator) const ONNX_13: &[&[Clause]] = &[
 /// A version with `allowzero`: these differ in nothing but since when they hold and their element types.
 macro_rules! with_allowzero {
     ($since:literal, $types:literal) => {
-        &[SUMMARY, ALLOWZERO, INPUT_TARGET, ARGUMENTS, EXAMPLES, &[since($since), types($types)]]
+        with_allowzero!($since, $types, Tested::Both)
+    };
+    ($since:literal, $types:literal, $tested:expr) => {
+        &[SUMMARY, ALLOWZERO, INPUT_TARGET, ARGUMENTS, EXAMPLES, &[since($since), types($types).tested($tested)]]
     };
 }
 
@@ -72,7 +75,8 @@ pub(in crate::operator) const ONNX_24: &[&[Clause]] = with_allowzero!(
 
 pub(in crate::operator) const ONNX_25: &[&[Clause]] = with_allowzero!(
     "Reshape-25 holds from opset 25 on.",
-    "The data and the output have i2, u2 or an element type of Reshape-24."
+    "The data and the output have i2, u2 or an element type of Reshape-24.",
+    Tested::Accepting("It lists every element type that this suite has.")
 );
 
 /// The summary of every version.
@@ -158,7 +162,8 @@ const ARGUMENTS: &[Clause] = &[
         Must,
         "Outputs",
         "The only output is the data in its new shape, and its element type is that of the data.",
-    ),
+    )
+    .tested(NO_CONTENT),
 ];
 
 /// Where a version begins to hold.

@@ -1,6 +1,6 @@
 //! OpenVINO Reshape-1.
 
-use super::{SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count};
+use super::{AN_EXAMPLE, NO_CONTENT, SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count};
 use crate::operator::Level::{Must, Open};
 use crate::operator::{Clause, Rule};
 
@@ -92,7 +92,8 @@ const ARGUMENTS: &[Clause] = &[
         Must,
         "Outputs",
         "The only output holds the elements of the data in the data's element type, in the shape that the target describes.",
-    ),
+    )
+    .tested(NO_CONTENT),
     Clause::new(
         "types/t",
         Rule::ElementTypes,
@@ -119,5 +120,5 @@ const EXAMPLES: &[Clause] = &[
 ];
 
 const fn example(id: &'static str, says: &'static str) -> Clause {
-    Clause::new(id, Rule::Example, Must, "Examples", says)
+    Clause::new(id, Rule::Example, Must, "Examples", says).tested(AN_EXAMPLE)
 }

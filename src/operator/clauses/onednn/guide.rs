@@ -1,7 +1,7 @@
 //! The oneDNN developer guide, StaticReshape.
 
-use super::super::{inferred_minus_one, one_minus_one, same_count};
-use super::{Clause, Must, Rule, changes_dims, layout_may_differ, no_view_guarantee, types, when_to_use};
+use super::super::{NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
+use super::{Clause, Must, Rule, Tested, changes_dims, layout_may_differ, no_view_guarantee, types, when_to_use};
 use crate::operator::Level::Open;
 
 pub(in crate::operator) const ONEDNN_GUIDE: &[&[Clause]] = &[GENERAL, ATTRIBUTES, ARGUMENTS];
@@ -69,20 +69,22 @@ const ARGUMENTS: &[Clause] = &[
         "Execution arguments",
         "Whoever builds the operator passes inputs and outputs by the listed indices.",
     )
-    .untestable("With one input and one output there is no other order to try."),
+    .tested(Tested::Not("With one input and one output there is no other order to try.")),
     Clause::new(
         "args/src",
         Rule::DataInput,
         Must,
         "Execution arguments",
         "The data is the input at index 0, and it has to be there.",
-    ),
+    )
+    .tested(Tested::Accepting("Every call of a backend has data; no request leaves it out.")),
     Clause::new(
         "args/dst",
         Rule::SameContent,
         Must,
         "Execution arguments",
         "What becomes of the data is the output at index 0, and it has to be there.",
-    ),
+    )
+    .tested(NO_CONTENT),
     types("Supported data types"),
 ];

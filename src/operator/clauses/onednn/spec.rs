@@ -1,14 +1,14 @@
 //! The oneDNN Graph specification, StaticReshape-1.
 
-use super::super::{SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count};
-use super::{Clause, Must, Rule, changes_dims, layout_may_differ, no_view_guarantee, types, when_to_use};
+use super::super::{AN_EXAMPLE, NO_CONTENT, SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count};
+use super::{Clause, Must, Rule, Tested, changes_dims, layout_may_differ, no_view_guarantee, types, when_to_use};
 
 pub(in crate::operator) const ONEDNN_SPEC_1: &[&[Clause]] = &[DESCRIPTION, SHAPE, SPECIAL_ZERO, ZERO, ARGUMENTS];
 
 /// Name and short description.
 const DESCRIPTION: &[Clause] = &[
     Clause::new("name", Rule::Version, Must, "Versioned name", "The operator goes by the versioned name StaticReshape-1.")
-        .untestable("The versioned name of an operator does not show in a run."),
+        .tested(Tested::Not("The versioned name of an operator does not show in a run.")),
     changes_dims("Short description"),
     same_count("volume-equal", "Short description"),
     layout_may_differ("Short description"),
@@ -48,7 +48,8 @@ const SHAPE: &[Clause] = &[
     Clause::new("shape/range", Rule::TargetValues, Must, "Attributes", "A target that holds a value below -1 is an error."),
     Clause::new("shape/type", Rule::TargetType, Must, "Attributes", "The attribute shape is a list of i64 values.")
         .also(&[Rule::TargetIsFlat]),
-    Clause::new("shape/no-default", Rule::TargetPresent, Must, "Attributes", "Nothing stands in for an absent attribute shape."),
+    Clause::new("shape/no-default", Rule::TargetPresent, Must, "Attributes", "Nothing stands in for an absent attribute shape.")
+        .tested(Tested::Rejecting("It speaks of nodes without the attribute shape, and each of them is an error.")),
     Clause::new("shape/required", Rule::TargetPresent, Must, "Attributes", "A node without the attribute shape is an error."),
 ];
 
@@ -74,7 +75,8 @@ const ZERO: &[Clause] = &[
         Must,
         "Attributes",
         "Beside a literal zero, nothing determines the length that a -1 stands for.",
-    ),
+    )
+    .tested(Tested::Rejecting("It is the reason for an error, and permits nothing.")),
     Clause::new(
         "inference-order",
         Rule::LeftToRight,
@@ -88,7 +90,8 @@ const ZERO: &[Clause] = &[
         Must,
         "Attributes",
         "With special_zero=true, the target [0, -1] gives data of shape [3, 4, 5] the output shape [3, 20].",
-    ),
+    )
+    .tested(AN_EXAMPLE),
 ];
 
 /// Input, output and their types.
@@ -106,6 +109,7 @@ const ARGUMENTS: &[Clause] = &[
         Must,
         "Outputs",
         "The only output holds the elements of the data in the data's element type, in the shape that the target describes.",
-    ),
+    )
+    .tested(NO_CONTENT),
     types("Types"),
 ];

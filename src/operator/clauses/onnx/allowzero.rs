@@ -1,6 +1,6 @@
 //! What ONNX Reshape says from version 14 on: `allowzero`, and the worked examples.
 
-use super::{Clause, May, Must, Rule};
+use super::{AN_EXAMPLE, Clause, May, Must, Rule, Tested};
 
 /// The attribute `allowzero` says whether a 0 copies.
 pub(super) const ALLOWZERO: &[Clause] = &[
@@ -49,7 +49,8 @@ pub(super) const ALLOWZERO: &[Clause] = &[
         "Attributes",
         "A node without allowzero does the same as one with allowzero=0.",
     ),
-    Clause::new("allowzero/optional", Rule::ZeroModeDefault, May, "Attributes", "A node is free to leave allowzero out."),
+    Clause::new("allowzero/optional", Rule::ZeroModeDefault, May, "Attributes", "A node is free to leave allowzero out.")
+        .tested(Tested::Accepting("It is a permission, and no request breaks it.")),
 ];
 
 /// The worked examples.
@@ -60,7 +61,8 @@ pub(super) const EXAMPLES: &[Clause] = &[
         Must,
         "Examples",
         "With allowzero=1, the target [3, 4, 0] gives data of shape [0, 3, 4] the output shape [3, 4, 0].",
-    ),
+    )
+    .tested(AN_EXAMPLE),
     Clause::new(
         "example/allowzero-zero",
         Rule::Example,
@@ -75,5 +77,6 @@ pub(super) const EXAMPLES: &[Clause] = &[
         Must,
         "Examples",
         "Data of shape [2, 3, 4] goes through nine targets, the ninth of which is [2, 0, 1, -1] and gives [2, 3, 1, 4].",
-    ),
+    )
+    .tested(AN_EXAMPLE),
 ];

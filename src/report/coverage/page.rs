@@ -1,0 +1,195 @@
+//! The coverage table as a Markdown page.
+
+use super::{not, number, one_way};
+use crate::coverage::{Coverage, Covered, Standing, Summary, Way, classes};
+use crate::operator::{Binding, Family, OPERATORS, Operator, Rule, Tested};
+use crate::tensor::Class;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The page.
+pub(crate) fn render(coverage: &Coverage) -> String {
+    let mut page = String::new();
+    head(&mut page, coverage);
+    operators(&mut page, coverage);
+    reasons(&mut page, coverage);
+    for (operator, clauses) in coverage.by_operator() {
+        table(&mut page, operator, clauses);
+    }
+    cases(&mut page, coverage);
+    page
+}
+
+fn head(page: &mut String, coverage: &Coverage) {
+    let (covered, testable) = Summary::of(&coverage.clauses).must_covered();
+    let (found, statements) = coverage.statements();
+    page.push_str("# Coverage\n\n<!-- Written by `coverage --markdown`; not by hand. -->\n\n");
+    let _ = writeln!(
+        page,
+        "{found} of the {statements} normative statements found in the five texts (ONNX Reshape-1, -5, -13 and -14, OpenVINO Reshape-1, \
+         the oneDNN Graph specification rendered and in source, the oneDNN developer guide) are clauses of the tables below, which \
+         also have the later versions of ONNX. **{covered} of {testable} must clauses that runs can test are covered**, in every \
+         way there is.\n\n\
+         A case covers a clause by citing it or a rule it says, and it does so in one of three ways. *Accepting*: the case \
+         expects a shape. *Rejecting*: it expects a rejection. *Open*: the text leaves the case open. A must clause needs an \
+         accepting and a rejecting case for each rule it says, unless no such request exists. `coverage PATTERN` lists the \
+         cases of a clause, and `coverage --json FILE` those of every cell."
+    );
+    let gaps = coverage.gaps();
+    if !gaps.is_empty() {
+        page.push_str("\n## Gaps\n\n");
+        gaps.iter().for_each(|gap| {
+            let _ = writeln!(page, "- {gap}");
+        });
+    }
+}
+
+fn operators(page: &mut String, coverage: &Coverage) {
+    page.push_str("\n## Operators\n\n| operator | clauses | must | both ways | one way | not testable | gaps |\n");
+    page.push_str("|---|--:|--:|--:|--:|--:|--:|\n");
+    for (operator, clauses) in coverage.by_operator() {
+        let summary = Summary::of(clauses);
+        let of = |standing| summary.must_standing(standing);
+        let _ = writeln!(
+            page,
+            "| [{operator}](#{}) | {} | {} | {} | {} | {} | {} |",
+            operator.name.to_lowercase().replace('.', ""),
+            summary.clauses,
+            summary.must,
+            of(Standing::BothWays),
+            of(Standing::OneWay),
+            of(Standing::NotTestable),
+            of(Standing::Gap)
+        );
+    }
+    page.push_str("\nThe last four columns are of the must clauses.\n");
+}
+
+fn reasons(page: &mut String, coverage: &Coverage) {
+    for (title, reasons) in [("Tested one way", one_way(coverage)), ("Not testable", not(coverage))] {
+        if reasons.is_empty() {
+            continue;
+        }
+        let _ = writeln!(page, "\n## {title}\n\n| clause | operators | why |\n|---|---|---|");
+        for (why, clauses) in reasons {
+            let ids: BTreeSet<_> = clauses.iter().map(|covered| covered.of.clause.id).collect();
+            for id in ids {
+                let operators: Vec<_> = clauses.iter().filter(|covered| covered.of.clause.id == id).collect();
+                let operators: Vec<_> = operators.iter().map(|covered| covered.of.operator).collect();
+                let _ = writeln!(page, "| `{id}` | {} | {why} |", name_operators(&operators));
+            }
+        }
+    }
+}
+
+/// A row for each clause and way, a column for each class.
+fn table(page: &mut String, operator: &'static Operator, clauses: &[Covered]) {
+    let reached: BTreeSet<Class> = clauses.iter().flat_map(|covered| covered.cells().into_keys().map(|cell| cell.1)).collect();
+    let own = classes(operator.element_types);
+    let columns: Vec<Class> = Class::ALL.iter().copied().filter(|class| own.contains(class) || reached.contains(class)).collect();
+    let bindings: Vec<_> = operator.bindings.iter().map(|binding| binding.name()).collect();
+    let _ = writeln!(
+        page,
+        "\n## {operator}\n\nCases by binding: {}; one number stands for all of them alike.\n",
+        bindings.join(" / ")
+    );
+    let names: Vec<_> = columns.iter().map(|class| class.name()).collect();
+    let _ = writeln!(page, "| clause | level | way | cases | {} |", names.join(" | "));
+    let _ = writeln!(page, "|---|---|---|--:|{}", "--:|".repeat(columns.len()));
+    for covered in clauses {
+        rows(page, covered, &columns, operator.bindings);
+    }
+}
+
+fn rows(page: &mut String, covered: &Covered, columns: &[Class], bindings: &[Binding]) {
+    let clause = covered.of.clause;
+    if let Tested::Not(_) = clause.tested {
+        let _ = writeln!(page, "| `{}` | {} | not testable | |{}", clause.id, clause.level, " |".repeat(columns.len()));
+        return;
+    }
+    let cells = covered.cells();
+    let mut first = true;
+    for way in Way::ALL {
+        let number = number(covered, *way);
+        // A way that is empty and need not be filled is left out.
+        if number == "-" || number == "0" && !covered.missing().iter().any(|(_, missing)| missing == way) {
+            continue;
+        }
+        let name = if first { format!("`{}` | {}", clause.id, clause.level) } else { " | ".to_owned() };
+        let _ = write!(page, "| {name} | {} | {number} |", way.name());
+        for class in columns {
+            let counts: Vec<_> =
+                bindings.iter().map(|binding| cells.get(&(*way, *class, *binding)).map_or(0, Vec::len)).collect();
+            let _ = write!(page, " {} |", say_counts(&counts));
+        }
+        page.push('\n');
+        first = false;
+    }
+}
+
+fn say_counts(counts: &[usize]) -> String {
+    match counts {
+        [0, rest @ ..] if rest.iter().all(|count| *count == 0) => String::new(),
+        [first, rest @ ..] if rest.iter().all(|count| count == first) => first.to_string(),
+        _ => counts.iter().map(ToString::to_string).collect::<Vec<_>>().join("/"),
+    }
+}
+
+/// A case's name, and the operators that are meant.
+type OnOperators<'a> = (&'a str, Vec<&'static Operator>);
+
+/// The cases by what they cite, so that each is named once and not for each of a dozen operators.
+fn cases(page: &mut String, coverage: &Coverage) {
+    page.push_str("\n## Cases\n\nUnder each rule, the cases that cite it or a clause that says it; in brackets the operators of which that is so, unless \
+         it is so of all that have such a clause.\n");
+    let mut by_rule: BTreeMap<Rule, BTreeMap<Way, Vec<OnOperators<'_>>>> = BTreeMap::new();
+    for covered in &coverage.clauses {
+        for citation in &covered.by {
+            for rule in &citation.rules {
+                let cases = by_rule.entry(*rule).or_default().entry(citation.way).or_default();
+                let operator = covered.of.operator;
+                match cases.iter_mut().find(|(name, _)| *name == citation.case.name) {
+                    Some((_, operators)) if operators.contains(&operator) => {}
+                    Some((_, operators)) => operators.push(operator),
+                    None => cases.push((&citation.case.name, vec![operator])),
+                }
+            }
+        }
+    }
+    for (rule, ways) in by_rule {
+        let _ = writeln!(page, "\n### {rule}");
+        let all: Vec<_> = coverage
+            .by_operator()
+            .filter(|(_, clauses)| clauses.iter().any(|covered| covered.of.clause.is_about(rule)))
+            .collect();
+        for (way, mut cases) in ways {
+            cases.sort_unstable_by_key(|(name, _)| *name);
+            let one = |(name, operators): &OnOperators<'_>| {
+                if operators.len() == all.len() { (*name).to_owned() } else { format!("{name} ({})", name_operators(operators)) }
+            };
+            let _ = writeln!(page, "\n{}: {}.", way.name(), cases.iter().map(one).collect::<Vec<_>>().join(", "));
+        }
+    }
+}
+
+/// Operators by family where they are all of it, and otherwise as a range or by name.
+fn name_operators(some: &[&'static Operator]) -> String {
+    let mut names = Vec::new();
+    for family in Family::ALL {
+        let all: Vec<_> = OPERATORS.iter().filter(|operator| operator.family == *family).collect();
+        let own: Vec<_> = all.iter().filter(|operator| some.contains(operator)).collect();
+        let name = family.name();
+        let [first, rest @ ..] = own.as_slice() else { continue };
+        let starts = all.first() == Some(*first);
+        let from = all.iter().position(|operator| operator == *first).unwrap_or(0);
+        let through = from + rest.len();
+        let contiguous = own.iter().zip(all.iter().skip(from)).all(|(a, b)| *a == b);
+        match (contiguous, starts, through + 1 == all.len()) {
+            (true, true, true) => names.push(name.to_owned()),
+            (true, false, true) if !rest.is_empty() => names.push(format!("{name} >= {}", first.version)),
+            (true, true, false) if !rest.is_empty() => names.push(format!("{name} < {}", all[through + 1].version)),
+            _ => names.extend(own.iter().map(|operator| operator.name.to_owned())),
+        }
+    }
+    names.join(", ")
+}
