@@ -79,6 +79,19 @@ impl Failure {
     pub const NAMES: &'static [&'static str] =
         &["wrong-shape", "wrong-content", "wrong-element-type", "not-rejected", "rejected", "wrong-inference", "unsupported"];
 
+    /// Whether a trial with this expectation can fail in the way of that name: what has to be rejected cannot be rejected
+    /// wrongly.
+    #[must_use]
+    pub fn is_possible(name: &str, expectation: &Expectation) -> bool {
+        let must_be_rejected = matches!(expectation, Expectation::Rejected(_));
+        match name {
+            "rejected" => rejection(expectation, Phase::Compile, "").is_some(),
+            "not-rejected" => must_be_rejected,
+            "unsupported" => true,
+            _ => !must_be_rejected,
+        }
+    }
+
     /// Its name in files.
     #[must_use]
     pub fn name(&self) -> &'static str {

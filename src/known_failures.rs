@@ -10,6 +10,7 @@ mod update;
 
 pub use update::{Addition, Seen, update};
 
+use crate::case::Expectation;
 use crate::error::{Fault, Source};
 use crate::judge::{Failure, Verdict, VerdictKind};
 use crate::yaml::{self, Spanned};
@@ -115,19 +116,21 @@ impl KnownFailures {
     /// Whether a trial is not to be run, and why.
     #[must_use]
     pub fn quarantined(&self, trial: &str, version: &str, met: &Met) -> Option<Standing> {
-        let entry = self.find(trial, version, met).filter(|entry| entry.quarantine)?;
+        let entry = self.find(trial, version, met, &|_| true).filter(|entry| entry.quarantine)?;
         Some(Standing::Quarantined(entry.reason.clone()))
     }
 
     /// Notes which patterns a trial's name meets.
     pub fn meet(&self, trial: &str, version: &str, met: &Met) {
-        self.find(trial, version, met);
+        self.find(trial, version, met, &|_| true);
     }
 
-    /// How a trial's verdict stands.
+    /// How a trial's verdict stands. An entry with a failure that the trial cannot fail with does not speak of it, so that
+    /// a wide pattern takes in just the trials that it can be true of.
     #[must_use]
-    pub fn standing(&self, trial: &str, version: &str, verdict: &Verdict, met: &Met) -> Standing {
-        let Some(entry) = self.find(trial, version, met) else { return Standing::Unknown };
+    pub fn standing(&self, trial: &str, expectation: &Expectation, version: &str, verdict: &Verdict, met: &Met) -> Standing {
+        let possible = |entry: &Entry| entry.failure.as_deref().is_none_or(|name| Failure::is_possible(name, expectation));
+        let Some(entry) = self.find(trial, version, met, &possible) else { return Standing::Unknown };
         let kind = verdict.kind();
         let reason = entry.reason.clone();
         if kind == VerdictKind::Skipped {
@@ -145,13 +148,15 @@ impl KnownFailures {
         }
     }
 
-    fn find(&self, trial: &str, version: &str, met: &Met) -> Option<&Entry> {
+    fn find(&self, trial: &str, version: &str, met: &Met, speaks: &dyn Fn(&Entry) -> bool) -> Option<&Entry> {
         let mut found = None;
         for (entry, seen) in self.entries.iter().zip(&met.0).filter(|(entry, _)| entry.holds(version)) {
             for (pattern, seen) in entry.patterns.iter().zip(seen) {
                 if pattern.matcher.is_match(trial) {
                     seen.set(true);
-                    found.get_or_insert(entry);
+                    if speaks(entry) {
+                        found.get_or_insert(entry);
+                    }
                 }
             }
         }

@@ -120,7 +120,10 @@ fn run_one(
             if let Some(known) = known {
                 let name = result.trial.to_string();
                 match result.standing {
-                    Standing::Unknown => result.standing = known.standing(&name, &about.version, &result.verdict, &met),
+                    Standing::Unknown => {
+                        let expectation = result.trial.case.expectation(result.trial.operator);
+                        result.standing = known.standing(&name, expectation, &about.version, &result.verdict, &met);
+                    }
                     // It was not run, but its entry has met a trial.
                     _ => known.meet(&name, &about.version, &met),
                 }

@@ -66,6 +66,7 @@ fn workplace() -> TempDir {
     for name in ["cases", "adapters", "docs"] {
         std::os::unix::fs::symlink(root().join(name), place.path().join(name)).unwrap();
     }
+    fs::create_dir(place.path().join("target")).unwrap();
     let requests = all_blocks("json").into_iter().find(|block| block.text.starts_with(r#"{"operator""#)).unwrap();
     fs::write(place.path().join("requests.jsonl"), requests.text).unwrap();
     place

@@ -2,9 +2,10 @@
 
 use super::process::ProcessOptions;
 use super::wire::{self, ModelFormat};
-use super::{ProcessBackend, Supports};
+use super::{Limits, ProcessBackend, Supports};
 use crate::error::{Error, Fault, Source};
 use crate::operator::{Binding, Selector};
+use crate::tensor::ElementType;
 use crate::yaml::{self, Spanned};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -51,7 +52,7 @@ struct FileManifest {
     #[serde(default, rename = "infer_only")]
     _infer_only: bool,
     #[serde(default)]
-    limits: Limits,
+    limits: FileLimits,
     supports: Vec<Spanned<FileSupports>>,
     #[serde(default)]
     configurations: BTreeMap<String, FileConfiguration>,
@@ -78,8 +79,12 @@ struct Install {
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
-struct Limits {
+struct FileLimits {
     rank: Option<u64>,
+    data_rank: Option<u64>,
+    target_ranks: Option<Vec<u64>>,
+    target_types: Option<Vec<ElementType>>,
+    attributes: Option<Vec<String>>,
     memory_mib: Option<u64>,
 }
 
@@ -158,9 +163,8 @@ impl Adapter {
         for entry in &file.supports {
             add(&mut supports, &entry.value).map_err(|why| Fault::new(&source, yaml::span(&source, entry), why))?;
         }
-        if let Some(rank) = file.limits.rank {
-            supports.limit_rank(rank);
-        }
+        let FileLimits { rank, data_rank, target_ranks, target_types, attributes, memory_mib } = file.limits;
+        supports.limit(Limits { rank, data_rank, target_ranks, target_types, attributes });
         let folder = folder.canonicalize().unwrap_or(folder);
         let root = folder.parent().and_then(Path::parent).unwrap_or(Path::new("."));
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
@@ -173,7 +177,7 @@ impl Adapter {
             supports,
             python: file.install.python,
             install_commands: Vec::new(),
-            memory: file.limits.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
+            memory: memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
             command: file.command,
             environment: file.environment,
             folder,

@@ -64,8 +64,36 @@ pub struct Supports {
     cells: BTreeMap<(&'static str, Binding), BTreeSet<ElementType>>,
     /// Attribute values it is limited to, by operator.
     attributes: BTreeMap<(&'static str, String), Vec<i64>>,
+    limits: Limits,
+}
+
+/// What a backend has no way to be asked, whatever the cell.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Limits {
     /// The highest rank of data and target.
-    rank: Option<u64>,
+    pub rank: Option<u64>,
+    /// The highest rank of the data.
+    pub data_rank: Option<u64>,
+    /// The ranks of a target's own shape: 1 is a list, 0 a bare integer.
+    pub target_ranks: Option<Vec<u64>>,
+    /// The types of a target's values.
+    pub target_types: Option<Vec<ElementType>>,
+    /// The attributes that a node may carry.
+    pub attributes: Option<Vec<String>>,
+}
+
+impl Limits {
+    fn allow(&self, request: &Request) -> bool {
+        let within = |most: Option<u64>, rank: usize| most.is_none_or(|most| rank as u64 <= most);
+        let target = request.target.as_ref().is_none_or(|target| {
+            within(self.rank, target.values.len())
+                && self.target_ranks.as_ref().is_none_or(|ranks| ranks.contains(&(target.dims.len() as u64)))
+                && self.target_types.as_ref().is_none_or(|types| types.contains(&target.element_type))
+        });
+        let known = |name: &String| self.attributes.as_ref().is_none_or(|names| names.contains(name));
+        let rank = request.data_shape.len();
+        target && within(self.rank, rank) && within(self.data_rank, rank) && request.attributes.keys().all(known)
+    }
 }
 
 impl Supports {
@@ -101,9 +129,9 @@ impl Supports {
         self.attributes.insert((operator.name, name.to_owned()), values);
     }
 
-    /// Narrows the rank of data and target.
-    pub fn limit_rank(&mut self, rank: u64) {
-        self.rank = Some(rank);
+    /// Narrows it to what can be asked.
+    pub fn limit(&mut self, limits: Limits) {
+        self.limits = limits;
     }
 
     /// Whether a request is within it.
@@ -111,12 +139,10 @@ impl Supports {
     pub fn covers(&self, request: &Request, binding: Binding) -> bool {
         let name = request.operator.name;
         let cell = self.cells.get(&(name, binding)).is_some_and(|types| types.contains(&request.element_type));
-        let target_rank = request.target.as_ref().map_or(0, |target| target.values.len());
-        let rank = request.data_shape.len().max(target_rank) as u64;
         let limited = self.attributes.iter().filter(|((operator, _), _)| *operator == name).all(|((_, attribute), values)| {
             matches!(request.attributes.get(attribute), Some(AttributeValue::Int(value)) if values.contains(value))
         });
-        cell && limited && self.rank.is_none_or(|most| rank <= most)
+        cell && limited && self.limits.allow(request)
     }
 
     /// The first cell in which the two differ, in words.

@@ -27,7 +27,7 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct CheckArgs {
-    /// The command that starts the adapter, or the name of a folder under adapters/
+    /// The command that starts the adapter, or the name of a folder under adapters/, with its configuration or without
     command: String,
     /// Seconds to wait for one reply
     #[arg(long, value_name = "SECONDS", default_value = "30")]
@@ -118,7 +118,8 @@ pub(super) fn run(arguments: &AdapterArgs) -> Result<u8, Error> {
     let Command::Check(arguments) = &arguments.command;
     let timeout = Duration::try_from_secs_f64(arguments.timeout).map_err(|error| Error::Usage(error.to_string()))?;
     let folder = find_adapters_folder();
-    let options = if folder.join(&arguments.command).join("adapter.yaml").is_file() {
+    let name = arguments.command.split(':').next().unwrap_or_default();
+    let options = if folder.join(name).join("adapter.yaml").is_file() {
         Adapter::read(&folder, &arguments.command)?.options(timeout)?
     } else {
         let words = shlex::split(&arguments.command).filter(|words| !words.is_empty());

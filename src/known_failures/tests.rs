@@ -1,8 +1,11 @@
 //! What the file says, and what `update` leaves of it.
 
 use super::{Addition, KnownFailures, Seen, Standing, update};
+use crate::case::Expectation;
 use crate::error::Source;
 use crate::judge::{Failure, Verdict, VerdictKind};
+use crate::operator::{Question, Reason};
+use crate::outcome::Phase;
 
 const FILE: &str = "\
 # Reported last year.
@@ -28,11 +31,29 @@ fn not_rejected() -> Verdict {
     Verdict::Failed(Failure::NotRejected { reasons: [].into(), got: "[1]".to_owned() })
 }
 
+fn to_reject() -> Expectation {
+    Expectation::Rejected([Reason::TwoMinusOnes].into())
+}
+
+#[test]
+fn an_entry_speaks_only_of_trials_that_can_fail_as_it_says() {
+    let known = read("- {trials: [\"**\"], outcome: failed, failure: rejected, reason: It has no f16.}\n");
+    let met = known.unmet();
+    let standing = |expectation, verdict: &Verdict| known.standing("one/o/f16/b", &expectation, "1", verdict, &met);
+    assert_eq!(standing(to_reject(), &Verdict::Passed), Standing::Unknown);
+    assert_eq!(standing(to_reject(), &not_rejected()), Standing::Unknown);
+    let question = Question::BelowMinusOne;
+    assert_eq!(standing(Expectation::Open { question, allowed: None }, &Verdict::Passed), Standing::Unknown);
+    assert_eq!(standing(Expectation::Reshaped(vec![6]), &Verdict::Passed), Standing::Fixed("It has no f16.".to_owned()));
+    let rejected = Verdict::Failed(Failure::Rejected { expected: vec![Some(6)], phase: Phase::Run, message: "no".to_owned() });
+    assert_eq!(standing(Expectation::Reshaped(vec![6]), &rejected), Standing::Known("It has no f16.".to_owned()));
+}
+
 #[test]
 fn a_failure_that_is_said_is_known_and_any_other_is_not() {
     let known = read(FILE);
     let met = known.unmet();
-    let standing = |trial: &str, verdict: &Verdict| known.standing(trial, "1.2", verdict, &met);
+    let standing = |trial: &str, verdict: &Verdict| known.standing(trial, &to_reject(), "1.2", verdict, &met);
     assert_eq!(standing("one/o/f32/b", &not_rejected()), Standing::Known("It does not look.".to_owned()));
     assert_eq!(standing("two/o/f32/constant-static", &not_rejected()), Standing::Unknown);
     assert_eq!(standing("one/o/f32/b", &Verdict::Crashed), Standing::Changed("It does not look.".to_owned()));
@@ -45,7 +66,7 @@ fn a_failure_that_is_said_is_known_and_any_other_is_not() {
 fn a_condition_that_does_not_hold_takes_its_entry_away() {
     let known = read(FILE);
     let met = known.unmet();
-    assert_eq!(known.standing("three/o/f32/b", "2.0", &Verdict::Crashed, &met), Standing::Unknown);
+    assert_eq!(known.standing("three/o/f32/b", &to_reject(), "2.0", &Verdict::Crashed, &met), Standing::Unknown);
     assert!(known.quarantined("three/o/f32/b", "1.0", &met).is_some());
     assert!(known.quarantined("three/o/f32/b", "2.0", &met).is_none());
     assert!(known.quarantined("one/o/f32/b", "1.0", &met).is_none());
