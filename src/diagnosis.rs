@@ -5,7 +5,8 @@
 //! hypothesis is kept for the cells (operator × element type × binding) in which next to nothing contradicts it: where
 //! several faults meet, one hides another now and then.
 
-use crate::judge::judge;
+use crate::event::TrialResult;
+use crate::judge::{VerdictKind, judge};
 use crate::mutant::{CATALOGUE, Habits, Memory, Mutant, Read, habits};
 use crate::outcome::{Outcome, ShapePattern};
 use crate::plan::Trial;
@@ -92,7 +93,22 @@ impl Seen {
     }
 }
 
+/// Whether these mutants together would have done just this.
+pub(crate) fn explains(mutants: &[&str], trial: &Trial, outcome: &Outcome) -> bool {
+    let mutants: Vec<_> = mutants.iter().filter_map(|name| Mutant::named(name)).collect();
+    Seen::of(outcome).is(&Hypothesis::of(mutants).does(&Asked::of(trial), trial))
+}
+
 impl Record {
+    /// Takes down a result, as far as it says something.
+    pub(crate) fn take(&mut self, result: &TrialResult) {
+        match (result.kind(), &result.outcome) {
+            (kind, Some(outcome)) if kind.is_red() => self.failed(&result.trial, outcome),
+            (VerdictKind::Passed | VerdictKind::Recorded, _) => self.passed(&result.trial),
+            _ => {}
+        }
+    }
+
     /// Takes down a trial and what the backend did, if it failed.
     pub fn failed(&mut self, trial: &Trial, outcome: &Outcome) {
         if self.failures.len() < MOST_KEPT {

@@ -21,6 +21,12 @@ impl Source {
         Self { file: file.into(), text: text.into() }
     }
 
+    /// The source of what stands in no file.
+    pub(crate) fn nowhere() -> Self {
+        static NOWHERE: std::sync::LazyLock<Source> = std::sync::LazyLock::new(|| Source::new("", ""));
+        NOWHERE.clone()
+    }
+
     /// Line and column of a byte offset, both from 1, the column in characters.
     #[must_use]
     pub fn line_and_column(&self, offset: usize) -> (usize, usize) {

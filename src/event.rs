@@ -102,6 +102,30 @@ impl TrialResult {
     }
 }
 
+/// What a search came to.
+pub(crate) struct Searched {
+    /// Who was searched.
+    pub about: Arc<About>,
+    /// All verdicts.
+    pub counts: Counts,
+    /// What was found, one of each kind.
+    pub found: Vec<Found>,
+}
+
+/// Failures of one kind, and the smallest that could be found of it.
+pub(crate) struct Found {
+    /// What they have in common, if a mutant says so.
+    pub finding: Option<Finding>,
+    /// How many there were.
+    pub count: usize,
+    /// The smallest.
+    pub trial: Trial,
+    /// What it is worth.
+    pub verdict: Verdict,
+    /// What the backend did.
+    pub outcome: Outcome,
+}
+
 /// Something that is told of events.
 pub trait Reporter {
     /// Takes one event.

@@ -7,7 +7,7 @@
 //! | floor | rooms |
 //! |---|---|
 //! | 7 | `main`, `cli` (one thin file per command), `exit_code`, [`harness`] |
-//! | 6 | [`runner`], `mutation` |
+//! | 6 | [`runner`], `mutation`, `search` |
 //! | 5 | `report`: renderings of the one event stream |
 //! | 4 | `mutant`, [`diagnosis`], [`judge`], [`known_failures`], [`suite`], [`plan`], [`backend`], [`event`], `coverage` |
 //! | 3 | [`oracle`], [`case`], `interop` |
@@ -73,6 +73,7 @@ pub mod plan;
 pub(crate) mod report;
 pub mod request;
 pub mod runner;
+pub(crate) mod search;
 pub mod suite;
 pub mod tensor;
 pub(crate) mod yaml;

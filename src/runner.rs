@@ -4,7 +4,7 @@ use crate::backend::{About, Backend};
 use crate::diagnosis::Record;
 use crate::error::Error;
 use crate::event::{Counts, Event, Label, Reporter, TrialResult};
-use crate::judge::{Verdict, VerdictKind, judge};
+use crate::judge::{Verdict, judge};
 use crate::known_failures::{KnownFailures, Met, Standing};
 use crate::outcome::{Misfortune, Outcome};
 use crate::plan::{self, Group, Selection, Trial};
@@ -92,6 +92,38 @@ fn run_one(
     let mut record = Record::default();
     let known = participant.known_failures.as_ref();
     let met = known.map(KnownFailures::unmet).unwrap_or_default();
+    run_groups(plan::groups(suite, selection), participant, first, about, jobs, &mut |mut result| {
+        if let Some(known) = known {
+            let name = result.trial.to_string();
+            match result.standing {
+                Standing::Unknown => {
+                    let expectation = result.trial.case.expectation(result.trial.operator);
+                    result.standing = known.standing(&name, expectation, &about.version, &result.verdict, &met);
+                }
+                // It was not run, but its entry has met a trial.
+                _ => known.meet(&name, &about.version, &met),
+            }
+        }
+        counts.count(result.kind());
+        record.take(&result);
+        reporter.event(&Event::Trial { label: &participant.label, result: &result });
+    });
+    for finding in record.findings() {
+        reporter.event(&Event::Finding { label: &participant.label, finding: &finding });
+    }
+    (counts, met)
+}
+
+/// Runs groups of trials, wherever they come from, through one participant; `first` is its first instance.
+pub(crate) fn run_groups(
+    all: impl Iterator<Item = Group> + Send,
+    participant: &Participant,
+    first: Box<dyn Backend + Send>,
+    about: &Arc<About>,
+    jobs: usize,
+    done: &mut dyn FnMut(TrialResult),
+) {
+    let known = participant.known_failures.as_ref().filter(|known| known.quarantines());
     let (group_in, group_out) = bounded::<Group>(jobs * 4);
     let (result_in, result_out) = bounded::<TrialResult>(1024);
     let first = std::sync::Mutex::new(Some(first));
@@ -104,43 +136,19 @@ fn run_one(
                 let Ok(group) = groups.recv() else { return };
                 let taken = first.lock().ok().and_then(|mut first| first.take());
                 let backend = taken.map_or_else(|| (participant.start)(), Ok);
-                let quarantined = Quarantine { known: known.filter(|known| known.quarantines()), version: &about.version };
-                work(about, &quarantined, backend, group, &groups, &results);
+                work(about, &Quarantine { known, version: &about.version }, backend, group, &groups, &results);
             });
         }
         drop((group_out, result_in));
         scope.spawn(move || {
-            for group in plan::groups(suite, selection) {
+            for group in all {
                 if group_in.send(group).is_err() {
                     return;
                 }
             }
         });
-        for mut result in result_out {
-            if let Some(known) = known {
-                let name = result.trial.to_string();
-                match result.standing {
-                    Standing::Unknown => {
-                        let expectation = result.trial.case.expectation(result.trial.operator);
-                        result.standing = known.standing(&name, expectation, &about.version, &result.verdict, &met);
-                    }
-                    // It was not run, but its entry has met a trial.
-                    _ => known.meet(&name, &about.version, &met),
-                }
-            }
-            counts.count(result.kind());
-            match (result.kind(), &result.outcome) {
-                (kind, Some(outcome)) if kind.is_red() => record.failed(&result.trial, outcome),
-                (VerdictKind::Passed | VerdictKind::Recorded, _) => record.passed(&result.trial),
-                _ => {}
-            }
-            reporter.event(&Event::Trial { label: &participant.label, result: &result });
-        }
+        result_out.into_iter().for_each(done);
     });
-    for finding in record.findings() {
-        reporter.event(&Event::Finding { label: &participant.label, finding: &finding });
-    }
-    (counts, met)
 }
 
 /// Which trials are not to be run.

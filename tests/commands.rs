@@ -52,6 +52,36 @@ fn mutants_tells_who_kills_which_and_is_red_when_one_lives() {
     assert_snapshot!("mutants-live", run(&[&["mutants", "zero-mode-inverted", "nan-quieted"], &cases[..]].concat()));
 }
 
+/// Without how long it took.
+fn timeless(text: &str) -> String {
+    let word = |word: &str| if word.parse::<f64>().is_ok() && word.contains('.') { "[time]".to_owned() } else { word.to_owned() };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn search_finds_the_smallest_trial_and_writes_it_as_a_case() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("found.yaml");
+    let file = file.to_str().unwrap();
+    let command = format!("{BINARY} serve --mutant copied-zero-from-the-right");
+    let small = ["--max-rank", "2", "--operator", "onnx.Reshape-14", "--jobs", "1", "--save", file];
+    let told = run(&[&["search", "--adapter-command", &command][..], &small].concat());
+    assert_snapshot!("search", timeless(&told).replace(file, "found.yaml"));
+    assert_snapshot!("search-cases", std::fs::read_to_string(file).unwrap().replace(BINARY, "reshape-conformance"));
+    assert!(run(&["lint", file]).ends_with("[exit 0]"));
+}
+
+#[test]
+fn search_finds_nothing_wrong_with_the_reference() {
+    let small = run(&["search", "--max-rank", "2", "--max-dim", "2", "--max-value", "2"]);
+    assert!(small.contains(" + 0 failed in") && small.ends_with("0 findings\n[exit 0]"), "{small}");
+    let random = run(&["search", "--random", "--count", "2000", "--seed", "4", "--from", "10"]);
+    assert!(random.contains("trials 10 to 2010; go on with --seed 4 --from 2010"), "{random}");
+    let guided = run(&["search", "--guided", "--count", "500", "--operator", "onnx.Reshape-14"]);
+    assert!(guided.contains("mutants are not refuted"), "{guided}");
+    assert!(run(&["search", "--operator", "openvino", "--binding", "attribute-static"]).ends_with("[exit 4]"));
+}
+
 #[test]
 fn a_mutant_is_served_as_a_backend() {
     let command = format!("{BINARY} serve --mutant last-element-lost");

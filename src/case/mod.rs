@@ -114,6 +114,38 @@ pub enum Allowed {
 }
 
 impl Case {
+    /// A case that nobody wrote, for one operator: what it expects and covers is made from its request.
+    pub(crate) fn made(
+        name: String,
+        operator: &'static Operator,
+        element_type: ElementType,
+        data_shape: Vec<u64>,
+        target: Vec<i64>,
+        zero: Option<ZeroMode>,
+        says: impl FnOnce(&Request) -> (Expectation, Vec<Cover>),
+    ) -> Self {
+        let mut case = Self {
+            name,
+            about: None,
+            source: Source::nowhere(),
+            span: 0..0,
+            operators: vec![operator],
+            covers: Vec::new(),
+            data_shape,
+            element_types: Some(vec![element_type]),
+            content: Content::Fill(Fill::Index),
+            target: Some(Target::list(target)),
+            zero,
+            attributes: None,
+            bindings: None,
+            expectations: Vec::new(),
+        };
+        let (expectation, covers) = says(&case.request(operator, element_type));
+        case.covers = covers;
+        case.expectations = vec![(vec![operator], Arc::new(expectation))];
+        case
+    }
+
     /// The element types to ask this operator for.
     #[must_use]
     pub fn element_types(&self, operator: &'static Operator) -> &[ElementType] {

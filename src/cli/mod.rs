@@ -9,6 +9,7 @@ mod list;
 mod mutants;
 mod oracle;
 mod run;
+mod search;
 mod serve;
 mod show;
 
@@ -51,6 +52,8 @@ enum Command {
     Adapter(adapter::AdapterArgs),
     /// Measure what the suite catches: run it on every mutant
     Mutants(mutants::MutantsArgs),
+    /// Look for trials that nobody wrote and a backend fails
+    Search(search::SearchArgs),
     /// Bring an adapter's known failures up to date
     KnownFailures(known_failures::KnownFailuresArgs),
     /// Speak the adapter protocol on standard input and output
@@ -84,6 +87,7 @@ pub fn main() -> ExitCode {
         Command::Coverage(arguments) => coverage::run(&arguments),
         Command::Adapter(arguments) => adapter::run(&arguments),
         Command::Mutants(arguments) => mutants::run(&arguments),
+        Command::Search(arguments) => search::run(&arguments),
         Command::KnownFailures(arguments) => known_failures::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     };

@@ -76,7 +76,7 @@ pub(super) struct RunArgs {
     suite: SuiteArgs,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
     let duration = Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
     if duration.is_zero() { Err("must be more than 0".to_owned()) } else { Ok(duration) }
@@ -117,6 +117,14 @@ pub(super) fn run(arguments: &RunArgs) -> Result<u8, Error> {
     Ok(exit_code::of_run(&tally))
 }
 
+impl RunArgs {
+    /// Only these backends, and no account of known failures.
+    pub(super) fn on(adapter: &[String], command: &[String], timeout: Option<Duration>, memory: Option<u64>) -> Self {
+        let (adapter, adapter_command) = (adapter.to_vec(), command.to_vec());
+        Self { adapter, adapter_command, timeout, memory, no_known_failures: true, ..Self::default() }
+    }
+}
+
 pub(super) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -138,7 +146,7 @@ pub(super) fn selection(patterns: &[String], exact: bool, operators: &[Selector]
 }
 
 /// Who takes part, and the adapters that would, were they installed.
-fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec<String>), Error> {
+pub(super) fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec<String>), Error> {
     let timeout = arguments.timeout.unwrap_or(Duration::from_secs(30));
     let memory = arguments.memory.map(|mib| mib << 20);
     let folder = arguments.adapters.clone().unwrap_or_else(find_adapters_folder);

@@ -126,3 +126,14 @@ fn an_entry_without_a_reason_or_with_an_unknown_word_is_a_fault_at_its_place() {
     assert_eq!(fault("- {trials: [a], outcome: passed, reason: r}"), "k.yaml:1:26: there is no outcome 'passed'");
     assert!(fault("- {trials: ['['], outcome: failed, reason: r}").starts_with("k.yaml:1:13: "));
 }
+
+#[test]
+fn an_update_with_a_reason_that_is_there_makes_that_list_longer() {
+    let known = read(FILE);
+    let met = known.unmet();
+    ["one/o/f32/b", "two/o/f32/runtime-static", "three/o/f32/b"].iter().for_each(|trial| known.meet(trial, "1.0", &met));
+    let addition = Addition { trial: "four/o/f32/b".to_owned(), outcome: VerdictKind::Failed, failure: Some("not-rejected") };
+    let seen = Seen { additions: vec![addition], ..Seen::default() };
+    let text = update(&known, "1.0", &met, &seen, Some(("It does not look.", None)));
+    assert_eq!(text, FILE.replace("    - \"two/*/*/runtime-*\"\n", "    - \"two/*/*/runtime-*\"\n    - \"four/**\"\n"));
+}

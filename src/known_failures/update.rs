@@ -1,6 +1,7 @@
 //! Updating a file: entries for what is new, lines out for what is gone, every other byte as it was.
 
-use super::{KnownFailures, Met};
+use super::{Entry, KnownFailures, Met};
+use crate::error::Source;
 use crate::judge::VerdictKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -42,6 +43,11 @@ pub fn update(known: &KnownFailures, version: &str, met: &Met, seen: &Seen, reas
     let added: BTreeSet<_> = seen.additions.iter().map(|addition| addition.trial.clone()).collect();
     let all: BTreeSet<_> = [&seen.known, &seen.fixed, &seen.others, &added].into_iter().flatten().cloned().collect();
     for ((outcome, failure), trials) in kinds {
+        if let Some(at) = end_of_list(&text, outcome, failure, reason) {
+            let lines: String = patterns(&trials, &all).iter().map(|pattern| format!("    - {}\n", quoted(pattern))).collect();
+            text.insert_str(at, &lines);
+            continue;
+        }
         if !text.is_empty() && !text.ends_with("\n\n") {
             text.push('\n');
         }
@@ -59,6 +65,18 @@ pub fn update(known: &KnownFailures, version: &str, met: &Met, seen: &Seen, reas
         }
     }
     text
+}
+
+/// Where the list of trials ends of an entry that says this already, if it has one pattern a line.
+fn end_of_list(text: &str, outcome: VerdictKind, failure: Option<&str>, reason: &str) -> Option<usize> {
+    let known = KnownFailures::read(&Source::new("", text)).ok()?;
+    let same = |entry: &&Entry| {
+        let always = entry.version.is_none() && entry.os.is_none() && !entry.flaky && !entry.quarantine;
+        always && (entry.outcome, entry.failure.as_deref(), entry.reason.as_str()) == (outcome, failure, reason)
+    };
+    let last = known.entries.iter().find(same)?.patterns.last()?.span.start;
+    let line = line_of(text, last);
+    text[line.clone()].trim_start().starts_with("- \"").then_some(line.end)
 }
 
 /// A YAML string in double quotes: JSON's form is YAML's too.

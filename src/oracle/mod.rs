@@ -126,8 +126,12 @@ impl From<Finding> for Allowed {
 /// The clauses that a resolution of this request rests on.
 #[must_use]
 pub fn clauses(request: &Request, resolution: &Resolution) -> Vec<ClauseOf> {
-    let operator = request.operator;
-    let rules: Vec<Rule> = match resolution {
+    clauses_of_rules(request.operator, rules(request, resolution))
+}
+
+/// The rules that a resolution of this request rests on.
+pub(crate) fn rules(request: &Request, resolution: &Resolution) -> Vec<Rule> {
+    match resolution {
         Resolution::Reshaped(_) => reshaping_rules(request),
         Resolution::Rejected(reasons) => reasons.iter().map(|reason| reason.rule()).collect(),
         Resolution::Open { question, .. } => {
@@ -135,8 +139,7 @@ pub fn clauses(request: &Request, resolution: &Resolution) -> Vec<ClauseOf> {
             rules.extend(reshaping_rules(request));
             rules
         }
-    };
-    clauses_of_rules(operator, rules)
+    }
 }
 
 fn clauses_of_rules(operator: &'static Operator, rules: Vec<Rule>) -> Vec<ClauseOf> {

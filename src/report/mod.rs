@@ -7,5 +7,6 @@ pub(crate) mod fault;
 pub(crate) mod jsonl;
 pub(crate) mod progress;
 pub(crate) mod results;
+pub(crate) mod search;
 pub(crate) mod style;
 pub(crate) mod text;

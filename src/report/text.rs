@@ -174,13 +174,13 @@ fn outcome_kind(result: &TrialResult) -> &'static str {
 }
 
 /// A finding in a sentence.
-fn sentence(finding: &Finding) -> String {
+pub(super) fn sentence(finding: &Finding) -> String {
     let only = if finding.only.is_empty() { String::new() } else { format!(" ({})", finding.only.join(", ")) };
     format!("it {}{only}", finding.says)
 }
 
 /// The mutants that behave so.
-fn as_mutants(finding: &Finding) -> String {
+pub(super) fn as_mutants(finding: &Finding) -> String {
     let or = if finding.or.is_empty() { String::new() } else { format!(", or {}", finding.or.join(", ")) };
     let against = match finding.against {
         0 => String::new(),
@@ -230,7 +230,7 @@ impl Reporter for Text {
     }
 }
 
-fn verdicts(counts: &Counts) -> String {
+pub(super) fn verdicts(counts: &Counts) -> String {
     let style = |kind: VerdictKind| match kind {
         VerdictKind::Passed => GOOD,
         VerdictKind::Recorded | VerdictKind::Skipped | VerdictKind::Known | VerdictKind::Quarantined => NOTE,

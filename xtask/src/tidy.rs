@@ -11,7 +11,7 @@ const FLOORS: &[&[&str]] = &[
     &["oracle", "case", "interop"],
     &["mutant", "diagnosis", "judge", "suite", "plan", "backend", "event", "known_failures", "coverage"],
     &["report"],
-    &["runner", "mutation"],
+    &["runner", "mutation", "search"],
     &["cli", "exit_code", "harness", "main", "lib"],
 ];
 
@@ -29,6 +29,7 @@ const CONFINED: &[(&str, &str)] = &[
     ("anstream", "report/style"),
     ("include_dir", "suite"),
     ("globset", "plan known_failures"),
+    ("fastrand", "search"),
 ];
 
 pub(crate) fn run(root: &Path) -> Result<(), String> {

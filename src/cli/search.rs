@@ -1,0 +1,163 @@
+//! `search`: trials that nobody wrote and a backend fails.
+
+use super::run::{RunArgs, participants};
+use crate::backend::About;
+use crate::error::Error;
+use crate::exit_code;
+use crate::operator::{Binding, Operator, Selector};
+use crate::plan::Group;
+use crate::report::progress::Bar;
+use crate::report::search::{self, show};
+use crate::report::style::{NOTE, out, paint};
+use crate::search::{Bounds, Hypotheses, Random, Space, enumerate, run as search};
+use crate::tensor::ElementType;
+use clap::Args;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// Look for trials that nobody wrote and a backend fails; the oracle judges.
+///
+/// All small trials, smallest first; or with --random or --guided random ones, up to 64-bit dims. Failures of one cause are
+/// one finding, with the smallest trial that shows it.
+#[derive(Debug, Args)]
+pub(super) struct SearchArgs {
+    /// Search this adapter (a folder under adapters/) [default: the built-in reference]
+    #[arg(long, value_name = "NAME", conflicts_with = "adapter_command")]
+    adapter: Option<String>,
+    /// Search a program that speaks the adapter protocol
+    #[arg(long, value_name = "COMMAND")]
+    adapter_command: Option<String>,
+    /// The most dims of data and of target [default: 3, or 8 for random trials]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=32))]
+    max_rank: Option<u32>,
+    /// The longest data dim of small trials
+    #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u64).range(0..=64))]
+    max_dim: u64,
+    /// The largest target value of small trials; the smallest is -2
+    #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u64).range(0..=4096))]
+    max_value: u64,
+    /// Random trials instead of all small ones
+    #[arg(long)]
+    random: bool,
+    /// Random trials, each chosen to tell apart what the backend has not refuted yet of the mutants
+    #[arg(long)]
+    guided: bool,
+    /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
+    #[arg(long, value_name = "OPERATOR")]
+    operator: Vec<Selector>,
+    /// Only these bindings, such as runtime-dynamic; repeatable
+    #[arg(long, value_name = "BINDING")]
+    binding: Vec<Binding>,
+    /// The data's element type [default: f32, or what the backend has]
+    #[arg(long, value_name = "TYPE")]
+    element_type: Option<ElementType>,
+    /// How many random trials [default: 10000, or as many as --time allows]
+    #[arg(long, value_name = "N")]
+    count: Option<u64>,
+    /// Seconds after which to stop
+    #[arg(long, value_name = "SECONDS", value_parser = super::run::seconds)]
+    time: Option<Duration>,
+    /// Which random trials
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+    /// The number of the first random trial: where an earlier search with this seed ended
+    #[arg(long, value_name = "N", default_value = "0")]
+    from: u64,
+    /// Write what is found here, as cases
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Workers [default: one a core]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Seconds to wait for one reply of an adapter [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = super::run::seconds)]
+    timeout: Option<Duration>,
+    /// Mebibytes that one adapter process may have resident [default: its manifest's]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    memory: Option<u64>,
+}
+
+pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
+    let one = |name: &Option<String>| name.iter().cloned().collect::<Vec<_>>();
+    let wanted = RunArgs::on(&one(&arguments.adapter), &one(&arguments.adapter_command), arguments.timeout, arguments.memory);
+    let (participants, _) = participants(&wanted)?;
+    let Some(participant) = participants.first() else { return Err(Error::Usage("nothing to search".to_owned())) };
+    let operators: Vec<&'static Operator> =
+        arguments.operator.iter().flat_map(|selector| selector.operators()).copied().collect();
+    let jobs = arguments.jobs.map_or_else(super::run::cores, usize::from);
+    let (begun, stop, numbers) = (Instant::now(), Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let (bar, guide) = (OnceLock::new(), OnceLock::new());
+    let groups = |about: &About| {
+        let space = Space::of(about, &operators, &arguments.binding, arguments.element_type);
+        let (all, length) = arguments.groups(space, &guide);
+        if let Some(length) = length.and_then(|length| usize::try_from(length).ok()) {
+            let _ = bar.set(Bar::new(length, "trials"));
+        }
+        let (stop, numbers) = (Arc::clone(&stop), Arc::clone(&numbers));
+        let counted = all.inspect(move |group| {
+            numbers.fetch_add(group.trials.len() as u64, Ordering::Relaxed);
+        });
+        Box::new(counted.take_while(move |_| !stop.load(Ordering::Relaxed))) as Box<dyn Iterator<Item = Group> + Send>
+    };
+    let mut last = Instant::now();
+    let searched = search(participant, jobs, groups, &mut |result, counts| {
+        if let Some(guide) = guide.get().and_then(Option::as_ref) {
+            Hypotheses::learn(guide, result);
+        }
+        if last.elapsed() > Duration::from_millis(100) {
+            last = Instant::now();
+            bar.get().into_iter().for_each(|bar: &Bar| bar.set(counts.total()));
+            if arguments.time.is_some_and(|time| begun.elapsed() > time) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    })?;
+    bar.get().into_iter().for_each(Bar::clear);
+    if searched.counts.total() == 0 {
+        return Err(Error::NothingSelected(
+            "the backend has nothing of what is searched; see --operator and --binding".to_owned(),
+        ));
+    }
+    show(&participant.label, &searched, begun.elapsed());
+    if arguments.random || arguments.guided {
+        let next = arguments.from + numbers.load(Ordering::Relaxed);
+        out(paint(
+            NOTE,
+            format!(
+                "seed {}, trials {} to {next}; go on with --seed {} --from {next}",
+                arguments.seed, arguments.from, arguments.seed
+            ),
+        ));
+    }
+    if let Some(left) = guide.get().and_then(Option::as_ref).map(|guide| guide.left()) {
+        out(format!("{} mutants are not refuted{}{}", left.len(), if left.is_empty() { "" } else { ": " }, left.join(", ")));
+    }
+    if let Some(path) = &arguments.save {
+        let text = search::cases(&participant.label, &searched);
+        std::fs::write(path, text).map_err(|why| Error::File { doing: "write", path: path.clone(), why })?;
+        out(format!("written to {}: read the clauses before you keep a case", path.display()));
+    }
+    Ok(if searched.found.is_empty() { exit_code::AS_EXPECTED } else { exit_code::FAILURES })
+}
+
+type Groups = Box<dyn Iterator<Item = Group> + Send>;
+
+impl SearchArgs {
+    /// The trials to run, and how many they are if that is known.
+    fn groups(&self, space: Space, guide: &OnceLock<Option<Arc<Hypotheses>>>) -> (Groups, Option<u64>) {
+        if !self.random && !self.guided {
+            let bounds = Bounds { rank: self.max_rank.unwrap_or(3), dim: self.max_dim, value: self.max_value };
+            let length = bounds.count(&space);
+            let limit = usize::try_from(self.count.unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
+            return (Box::new(enumerate(space, bounds).take(limit)), length);
+        }
+        let guide = guide.get_or_init(|| self.guided.then(|| Arc::new(Hypotheses::new(&space)))).clone();
+        let count = self.count.unwrap_or(if self.time.is_some() { u64::MAX } else { 10_000 });
+        let end = self.from.saturating_add(count);
+        let rank = self.max_rank.unwrap_or(8) as usize;
+        let length = (count < u64::MAX).then_some(count);
+        (Box::new(Random::new(space, self.seed, self.from, end, rank, guide)), length)
+    }
+}

@@ -1,0 +1,92 @@
+//! Shrinking: the smallest trial that still fails for the same reason.
+
+use super::Situation;
+use crate::backend::Backend;
+use crate::judge::{Verdict, judge};
+use crate::outcome::Outcome;
+use crate::plan::Trial;
+use crate::request::Call;
+
+/// Trials that are run for one failure.
+const MOST_TRIED: usize = 400;
+
+/// A trial, what is made of it, and what the backend did.
+pub(super) type Failed = (Trial, Verdict, Outcome);
+
+/// Tries smaller trials as long as one of them is `same`; the last that was.
+pub(super) fn shrink(
+    backend: &mut dyn Backend,
+    trial: &Trial,
+    same: &dyn Fn(&Trial, &Verdict, &Outcome) -> bool,
+) -> Option<Failed> {
+    let mut best: Option<Failed> = None;
+    let mut situation = Situation::of(trial);
+    let mut tried = 0;
+    'smaller: loop {
+        for next in smaller(&situation) {
+            if tried == MOST_TRIED {
+                return best;
+            }
+            tried += 1;
+            let trial = next.trial(trial.operator, trial.element_type, trial.binding);
+            let Ok(data) = trial.case.data(trial.element_type) else { continue };
+            let request = trial.request();
+            let outcome = backend.reshape(&Call { request: &request, binding: trial.binding, data: &data });
+            let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
+            if same(&trial, &verdict, &outcome) {
+                best = Some((trial, verdict, outcome));
+                situation = next;
+                continue 'smaller;
+            }
+        }
+        return best;
+    }
+}
+
+/// Situations with less to read, the boldest first.
+fn smaller(situation: &Situation) -> Vec<Situation> {
+    let mut all = Vec::new();
+    let mut propose = |data: Vec<u64>, target: Vec<i64>| {
+        let zero = situation.zero.filter(|_| target.contains(&0));
+        all.push(Situation { data, target, zero });
+    };
+    let (data, target) = (&situation.data, &situation.target);
+    let without =
+        |list: &[u64], at: usize| list.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, v)| *v).collect::<Vec<_>>();
+    let without_value = |at: usize| target.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, v)| *v).collect::<Vec<_>>();
+    for at in 0..data.len() {
+        for value in 0..target.len() {
+            propose(without(data, at), without_value(value));
+        }
+    }
+    for at in 0..data.len() {
+        propose(without(data, at), target.clone());
+    }
+    for at in 0..target.len() {
+        propose(data.clone(), without_value(at));
+    }
+    let lengths =
+        |dim: u64| [1, 2, 3, dim / 2, dim.saturating_sub(1)].into_iter().filter(move |length| *length > 0 && *length < dim);
+    for at in 0..data.len() {
+        for length in lengths(data[at]) {
+            let shorter: Vec<u64> = data.iter().enumerate().map(|(i, dim)| if i == at { length } else { *dim }).collect();
+            propose(shorter.clone(), target.clone());
+            // The same in the target, so that counts can still match.
+            for value in (0..target.len()).filter(|value| u64::try_from(target[*value]).is_ok_and(|v| v == data[at])) {
+                let changed = target.iter().enumerate().map(|(i, v)| if i == value { length as i64 } else { *v }).collect();
+                propose(shorter.clone(), changed);
+            }
+        }
+    }
+    for at in 0..target.len() {
+        let value = target[at];
+        let nearer = [value.signum(), 2 * value.signum(), 3 * value.signum(), value / 2, value - value.signum()];
+        for next in nearer
+            .into_iter()
+            .filter(|next| next.unsigned_abs() < value.unsigned_abs() && *next != 0 && (value > 0 || *next < -1))
+        {
+            propose(data.clone(), target.iter().enumerate().map(|(i, v)| if i == at { next } else { *v }).collect());
+        }
+    }
+    all
+}
