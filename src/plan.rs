@@ -60,6 +60,8 @@ const MOST_IN_A_GROUP: usize = 64;
 pub struct Selection {
     patterns: Vec<Pattern>,
     operators: Option<Vec<&'static Operator>>,
+    /// Of which order, if not the suite's.
+    seed: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -89,7 +91,13 @@ impl Selection {
             let glob = globset::GlobBuilder::new(text).literal_separator(true).build();
             glob.map(|glob: Glob| Pattern::Glob(Box::new(glob.compile_matcher()))).map_err(|error| error.to_string())
         };
-        Ok(Self { patterns: patterns.iter().map(pattern).collect::<Result<_, _>>()?, operators })
+        Ok(Self { patterns: patterns.iter().map(pattern).collect::<Result<_, _>>()?, operators, seed: None })
+    }
+
+    /// The same in another order, of groups and within them: the same for the same seed.
+    #[must_use]
+    pub fn shuffled(self, seed: u64) -> Self {
+        Self { seed: Some(seed), ..self }
     }
 
     /// Whether nothing is left out.
@@ -119,7 +127,16 @@ impl Selection {
 }
 
 /// The selected trials of a suite, group by group.
-pub fn groups<'a>(suite: &'a Suite, selection: &'a Selection) -> impl Iterator<Item = Group> + 'a {
+pub fn groups<'a>(suite: &'a Suite, selection: &'a Selection) -> Box<dyn Iterator<Item = Group> + Send + 'a> {
+    let Some(seed) = selection.seed else { return Box::new(in_order(suite, selection)) };
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut groups: Vec<_> = in_order(suite, selection).collect();
+    groups.iter_mut().for_each(|group| rng.shuffle(&mut group.trials));
+    rng.shuffle(&mut groups);
+    Box::new(groups.into_iter())
+}
+
+fn in_order<'a>(suite: &'a Suite, selection: &'a Selection) -> impl Iterator<Item = Group> + 'a {
     OPERATORS
         .iter()
         .filter(|operator| selection.takes_operator(operator))

@@ -201,4 +201,8 @@ fn the_order_and_the_number_of_workers_change_no_verdict() {
     let (one, _) = events(&["--jobs", "1", "--adapter-command", &served, "--operator", "openvino"]);
     let (eight, _) = events(&["--jobs", "8", "--adapter-command", &served, "--operator", "openvino"]);
     assert_eq!(one, eight);
+    for seed in ["1", "2"] {
+        let (shuffled, _) = events(&["--shuffle", seed, "--adapter-command", &served, "--operator", "openvino"]);
+        assert_eq!(one, shuffled);
+    }
 }

@@ -45,6 +45,9 @@ pub(super) struct RunArgs {
     /// Workers a backend; each has an instance of its own [default: one a core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// Run the trials in another order, the same for the same number; no verdict may depend on it
+    #[arg(long, value_name = "SEED")]
+    shuffle: Option<u64>,
     /// Seconds to wait for one reply of an adapter [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -85,6 +88,10 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 pub(super) fn run(arguments: &RunArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let selection = selection(&arguments.patterns, arguments.exact, &arguments.operator)?;
+    let selection = match arguments.shuffle {
+        Some(seed) => selection.shuffled(seed),
+        None => selection,
+    };
     let (participants, not_available) = participants(arguments)?;
     let events = arguments.events.as_ref().map(|path| (path, File::create(path)));
     let mut events = match events {

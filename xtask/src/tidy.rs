@@ -29,7 +29,7 @@ const CONFINED: &[(&str, &str)] = &[
     ("anstream", "report/style"),
     ("include_dir", "suite"),
     ("globset", "plan known_failures"),
-    ("fastrand", "search"),
+    ("fastrand", "search plan"),
 ];
 
 pub(crate) fn run(root: &Path) -> Result<(), String> {

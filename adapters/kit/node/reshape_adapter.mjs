@@ -1,0 +1,229 @@
+/* How to connect a backend with a JavaScript API to reshape-conformance. Needs nothing but node (18 or later).
+
+An adapter is a folder with a manifest (`adapter.yaml`, see docs/adapters.md) and a shim. The shim hands one object to
+`serve`; this file speaks the protocol (docs/protocol.md). A complete shim, whose manifest says
+`environment: {RESHAPE_KIT: "{kits}/node/reshape_adapter.mjs"}`:
+
+    const { Rejected, Tensor, serve } = await import(process.env.RESHAPE_KIT);    // first: it moves stdout out of the way
+    const mybackend = await import("mybackend");
+
+    await serve({
+      name: "mybackend", version: mybackend.version,
+      model: "onnx",                     // what to be handed with each compile: none, onnx or openvino-ir
+      supports: [{ operators: ["onnx.Reshape-14"], element_types: ["f32", "i64"],
+                   bindings: ["constant-static", "runtime-static"] }],            // the same as in adapter.yaml
+
+      async compile(request) {           // operator, attributes, element_type, dims, target, and model, or xml and bin
+        const program = await mybackend.load(request.model).catch(refused);
+        return {
+          output_shape: program.shape,   // optional: what was inferred, null for an unknown dim
+          async run(data, target) {      // Tensors; target is null unless the target shape is a runtime input
+            const array = await program.run(data.array(), target?.array()).catch(refused);
+            return Tensor.fromArray("f32", array.shape, array.data);
+          },
+          async release() {},            // optional
+        };
+      },
+    });
+
+Three answers, never mixed up:
+- `Rejected`: the backend said no. Throw it only from a `catch` around a call of the backend, and only for the
+  backend's own errors: a bug of the shim must not look like a refusal.
+- `Unsupported`: the backend has no way to do it, although the manifest says so.
+- any other error ends the process with a stack trace and a non-zero exit.
+
+Optional in the backend object: `window` (requests it may be sent before it answers, 1), `infer_only` (false).
+
+Importing this file takes standard output for the protocol. What `console` or a library prints to it goes to stderr.
+*/
+
+import { createReadStream, writeSync } from "node:fs";
+
+// The protocol writes to file descriptor 1 itself; everything that goes through process.stdout goes to stderr.
+Object.defineProperty(process, "stdout", { value: process.stderr });
+globalThis.console = new console.Console(process.stderr, process.stderr);
+
+/** The backend said no. */
+export class Rejected extends Error {}
+
+/** The adapter or the backend has no way to do what is asked. */
+export class Unsupported extends Error {}
+
+// element type → the typed array of its elements. What JavaScript lacks is held by unsigned integers of the same
+// width, and elements of less than a byte as they are packed.
+const ARRAYS = {
+  f64: Float64Array, f32: Float32Array, f16: Uint16Array, bf16: Uint16Array,
+  i64: BigInt64Array, i32: Int32Array, i16: Int16Array, i8: Int8Array,
+  u64: BigUint64Array, u32: Uint32Array, u16: Uint16Array, u8: Uint8Array, bool: Uint8Array,
+  complex64: Float32Array, complex128: Float64Array,
+  f8e4m3fn: Uint8Array, f8e4m3fnuz: Uint8Array, f8e5m2: Uint8Array, f8e5m2fnuz: Uint8Array, f8e8m0: Uint8Array,
+  f4e2m1: Uint8Array, i4: Uint8Array, u4: Uint8Array, i2: Uint8Array, u2: Uint8Array,
+};
+const SUB_BYTE = { f4e2m1: 4, i4: 4, u4: 4, i2: 2, u2: 2 };
+
+export const ELEMENT_TYPES = [...Object.keys(ARRAYS), "string"];
+
+/** A tensor as it travels: `bytes` are little-endian, row-major, sub-byte elements packed. */
+export class Tensor {
+  constructor(element_type, shape, bytes) {
+    Object.assign(this, { element_type, shape, bytes });
+  }
+
+  /** The elements in a typed array, in memory of their own. */
+  array() {
+    const bytes = Uint8Array.from(this.bytes);
+    const Array = ARRAYS[this.element_type];
+    return new Array(bytes.buffer, 0, bytes.length / Array.BYTES_PER_ELEMENT);
+  }
+
+  /** The bits of a typed array, whatever its type says. */
+  static fromArray(element_type, shape, array) {
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength).slice();
+    const used = (shape.reduce((a, b) => a * b, 1) * (SUB_BYTE[element_type] ?? 8)) % 8;
+    if (used && bytes.length) bytes[bytes.length - 1] &= (1 << used) - 1; // what is beyond the last element is no content
+    return new Tensor(element_type, shape, bytes);
+  }
+
+  /** The elements of a string tensor, as Buffers. */
+  strings() {
+    const elements = [];
+    for (let at = 0; at < this.bytes.length; ) {
+      const end = at + 4 + this.bytes.readUInt32LE(at);
+      elements.push(this.bytes.subarray(at + 4, end));
+      at = end;
+    }
+    return elements;
+  }
+
+  /** A string tensor of a list of Buffers; a string is written as UTF-8. */
+  static fromStrings(shape, elements) {
+    const parts = elements.flatMap((element) => {
+      const bytes = Buffer.from(element);
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(bytes.length);
+      return [length, bytes];
+    });
+    return new Tensor("string", shape, Buffer.concat(parts));
+  }
+}
+
+/** Answers the runner until it says bye, or its end of the pipe closes; then the process ends. */
+export async function serve(backend) {
+  await answerAll(backend).catch((error) => {
+    console.error(error);
+    process.exit(1); // said so here, because some runtimes catch what nobody caught
+  });
+  process.exit(0); // whatever threads the backend still has
+}
+
+async function answerAll(backend) {
+  const handles = new Map();
+  let lastHandle = 0;
+  for await (const [message, payload] of messages()) {
+    const [reply, body] = await answer(message, payload).catch((error) => {
+      const type = error instanceof Rejected ? "rejected" : error instanceof Unsupported ? "unsupported" : null;
+      if (!type) throw error;
+      return [{ type, message: (error.message || error.constructor.name).slice(0, 8000) }];
+    });
+    write({ id: message.id, ...reply }, body);
+    if (message.type === "bye") return;
+  }
+
+  async function answer(message, payload) {
+    const tensor = (part) => part && new Tensor(part.element_type, part.shape, slice(part, payload));
+    switch (message.type) {
+      case "hello": {
+        const { min, max } = message.protocol;
+        if (min > 1 || max < 1) throw new Error(`this adapter speaks protocol 1, the runner ${min} to ${max}`);
+        const { name, version, model = "none", window = 1, infer_only = false, supports } = backend;
+        return [{ type: "hello", protocol: 1, backend: { name, version }, model, window, infer_only, supports }];
+      }
+      case "compile": {
+        const { operator, attributes = {}, element_type, data, target, model } = message;
+        const files = model?.format === "onnx" ? { model } : { xml: model?.xml, bin: model?.bin };
+        const parts = Object.entries(files).map(([name, part]) => [name, part && slice(part, payload)]);
+        const request = { operator, attributes, element_type, dims: data.dims, target, ...Object.fromEntries(parts) };
+        const compiled = await backend.compile(request);
+        lastHandle += 1;
+        handles.set(lastHandle, compiled);
+        return [{ type: "compiled", handle: lastHandle, output_shape: compiled.output_shape ?? undefined }];
+      }
+      case "run": {
+        const output = await handles.get(message.handle).run(tensor(message.data), tensor(message.target) ?? null);
+        const { element_type, shape, bytes } = output;
+        return [{ type: "reshaped", output: { element_type, shape, offset: 0, length: bytes.length } }, bytes];
+      }
+      case "release":
+        await handles.get(message.handle).release?.();
+        handles.delete(message.handle);
+        return [{ type: "released" }];
+      case "bye":
+        return [{ type: "bye" }];
+      default:
+        throw new Error(`no message of protocol 1 has the type ${message.type}`);
+    }
+  }
+}
+
+/** The messages of standard input, each with its payload. */
+async function* messages() {
+  const input = createReadStream(null, { fd: 0 });
+  const chunks = input[Symbol.asyncIterator]();
+  let buffered = Buffer.alloc(0);
+  const more = async () => {
+    const { value, done } = await chunks.next();
+    if (!done) buffered = Buffer.concat([buffered, value]);
+    return !done;
+  };
+  for (;;) {
+    let end;
+    while ((end = buffered.indexOf(10)) < 0) {
+      if (!(await more())) return;
+    }
+    // Integers beyond 2^53 come as BigInts: a rounded target would be another one.
+    const message = parse(buffered.toString("utf8", 0, end));
+    buffered = buffered.subarray(end + 1);
+    const length = message.payload ?? 0;
+    while (buffered.length < length) {
+      if (!(await more())) throw new Error(`the payload ended after ${buffered.length} of ${length} bytes`);
+    }
+    yield [message, buffered.subarray(0, length)];
+    buffered = buffered.subarray(length);
+  }
+}
+
+/** JSON whose integers beyond 2^53 become BigInts. In a message only dims and the values of a target can be that large. */
+function parse(text) {
+  const stringsAndLongIntegers = /"(?:[^"\\]|\\.)*"|(?<=[[,:]\s*)-?\d{16,}(?=\s*[\],}])/g;
+  return JSON.parse(text.replace(stringsAndLongIntegers, mark), (_, value) => (value?.integer ? exact(value.integer) : value));
+}
+
+function mark(token) {
+  return token.startsWith('"') ? token : `{"integer":"${token}"}`;
+}
+
+function exact(digits) {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : BigInt(digits);
+}
+
+function slice(part, payload) {
+  return payload.subarray(part.offset, part.offset + part.length);
+}
+
+function write(reply, body) {
+  const length = body?.length ? { payload: body.length } : {};
+  const text = JSON.stringify({ ...reply, ...length }, (_, value) => (typeof value === "bigint" ? `\u0000${value}` : value));
+  const line = `${text.replace(/"\\u0000(-?\d+)"/g, "$1")}\n`; // a BigInt is written as the integer that it is
+  writeAll(Buffer.concat([Buffer.from(line), body ?? Buffer.alloc(0)]));
+}
+
+function writeAll(bytes) {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error; // a pipe that is full for the moment
+    }
+  }
+}

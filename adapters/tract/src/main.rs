@@ -1,0 +1,107 @@
+//! tract's ONNX frontend: a model is read, optimised and made runnable anew for each call.
+
+use reshape_conformance::backend::{About, Backend, Supports, onnx_model, serve};
+use reshape_conformance::operator::{Binding, Operator};
+use reshape_conformance::outcome::{Outcome, Phase};
+use reshape_conformance::request::Call;
+use reshape_conformance::tensor::{ElementType, Tensor};
+use std::io;
+use tract_onnx::prelude::{
+    DatumType, Framework, InferenceModelExt, IntoRunnable, TractResult, TypedModel, tract_ndarray::ArrayD, tvec,
+};
+use tract_onnx::prelude::{Tensor as TractTensor, TypedSimplePlan};
+
+const VERSION: &str = "0.23.9";
+
+/// In tract a reshape's target must be known when a model is made, and the count must be shown to match by the declared
+/// dims: symbols match symbols alone. A user of tract declares the dims before the model is optimised.
+const BINDINGS: &[Binding] = &[Binding::ConstantStatic];
+
+const OPERATORS: &[&str] = &[
+    "onnx.Reshape-5",
+    "onnx.Reshape-13",
+    "onnx.Reshape-14",
+    "onnx.Reshape-19",
+    "onnx.Reshape-21",
+    "onnx.Reshape-23",
+    "onnx.Reshape-24",
+    "onnx.Reshape-25",
+];
+
+const TYPES: &[(ElementType, DatumType)] = &[
+    (ElementType::F64, DatumType::F64),
+    (ElementType::F32, DatumType::F32),
+    (ElementType::F16, DatumType::F16),
+    (ElementType::I64, DatumType::I64),
+    (ElementType::I32, DatumType::I32),
+    (ElementType::I16, DatumType::I16),
+    (ElementType::I8, DatumType::I8),
+    (ElementType::U64, DatumType::U64),
+    (ElementType::U32, DatumType::U32),
+    (ElementType::U16, DatumType::U16),
+    (ElementType::U8, DatumType::U8),
+    (ElementType::Bool, DatumType::Bool),
+    (ElementType::String, DatumType::String),
+];
+
+struct Tract;
+
+impl Backend for Tract {
+    fn about(&self) -> About {
+        let types: Vec<_> = TYPES.iter().map(|(ours, _)| *ours).collect();
+        let mut supports = Supports::default();
+        for operator in OPERATORS.iter().filter_map(|name| Operator::named(name)) {
+            supports.add(operator, &types, BINDINGS);
+        }
+        About { name: "tract".into(), version: VERSION.into(), supports }
+    }
+
+    fn reshape(&mut self, call: &Call<'_>) -> Outcome {
+        let rejected = |phase| move |error| Outcome::Rejected { phase, message: format!("{error:#}") };
+        let outcome = || {
+            let plan = plan(&onnx_model(call.request, call.binding)).map_err(rejected(Phase::Compile))?;
+            let data = to_tract(call.data)?;
+            let outputs = plan.run(tvec!(data.into())).map_err(rejected(Phase::Run))?;
+            Ok(Outcome::Reshaped { output: from_tract(&outputs[0]), inferred: None })
+        };
+        outcome().unwrap_or_else(|outcome| outcome)
+    }
+}
+
+fn plan(model: &[u8]) -> TractResult<std::sync::Arc<TypedSimplePlan>> {
+    let model: TypedModel = tract_onnx::onnx().model_for_read(&mut &*model)?.into_optimized()?;
+    model.into_runnable()
+}
+
+fn to_tract(tensor: &Tensor) -> Result<TractTensor, Outcome> {
+    let cannot = |what: &str| Outcome::Unsupported(what.to_owned());
+    let shape: Vec<_> = tensor.shape().iter().map(|dim| *dim as usize).collect();
+    if tensor.element_type() == ElementType::String {
+        let text = |index| String::from_utf8(tensor.string(index).unwrap_or_default().to_vec());
+        let texts: Result<Vec<_>, _> = (0..tensor.len()).map(text).collect();
+        let texts = texts.map_err(|_| cannot("tract takes no string that is not UTF-8"))?;
+        return Ok(ArrayD::from_shape_vec(shape, texts).map_err(|error| cannot(&error.to_string()))?.into());
+    }
+    let (_, datum) = TYPES.iter().find(|(ours, _)| *ours == tensor.element_type()).ok_or_else(|| cannot("tract has no such type"))?;
+    let mut bytes = Vec::new();
+    tensor.write_bytes(&mut bytes);
+    let mut made = TractTensor::zero_dt(*datum, &shape)
+        .map_err(|error| Outcome::Rejected { phase: Phase::Run, message: format!("{error:#}") })?;
+    made.as_bytes_mut().copy_from_slice(&bytes);
+    Ok(made)
+}
+
+fn from_tract(tensor: &TractTensor) -> Tensor {
+    let shape = tensor.shape().iter().map(|dim| *dim as u64).collect();
+    let (element_type, _) = TYPES.iter().find(|(_, theirs)| *theirs == tensor.datum_type()).expect("a type of the table");
+    if *element_type == ElementType::String {
+        let texts = tensor.to_plain_array_view::<String>().expect("strings");
+        let texts = texts.iter().map(|text| text.clone().into_bytes()).collect();
+        return Tensor::from_strings(shape, texts).expect("as many strings as elements");
+    }
+    Tensor::from_bytes(*element_type, shape, tensor.as_bytes().to_vec()).expect("as many bytes as the shape needs")
+}
+
+fn main() -> io::Result<()> {
+    serve(&mut Tract, &mut io::stdin().lock(), &mut io::stdout().lock())
+}
