@@ -192,14 +192,16 @@ async function* messages() {
   }
 }
 
-/** JSON whose integers beyond 2^53 become BigInts. In a message only dims and the values of a target can be that large. */
+/** JSON whose integers beyond 2^53 become BigInts (in a message only dims and the values of a target can be that large),
+and whose floats become objects `{ float: 1 }`: an attribute of 1.0 is not one of 1. */
 function parse(text) {
-  const stringsAndLongIntegers = /"(?:[^"\\]|\\.)*"|(?<=[[,:]\s*)-?\d{16,}(?=\s*[\],}])/g;
-  return JSON.parse(text.replace(stringsAndLongIntegers, mark), (_, value) => (value?.integer ? exact(value.integer) : value));
+  const tokens = /"(?:[^"\\]|\\.)*"|(?<=[[,:]\s*)-?\d{16,}(?=\s*[\],}])|(?<=[[,:]\s*)-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)/g;
+  return JSON.parse(text.replace(tokens, mark), (_, value) => (value?.integer ? exact(value.integer) : value));
 }
 
 function mark(token) {
-  return token.startsWith('"') ? token : `{"integer":"${token}"}`;
+  if (token.startsWith('"')) return token;
+  return /[.eE]/.test(token) ? `{"float":${token}}` : `{"integer":"${token}"}`;
 }
 
 function exact(digits) {

@@ -1,0 +1,100 @@
+//! candle's ONNX evaluator (`candle_onnx::simple_eval`) on the CPU. It has no compilation: it looks at a node when it runs.
+
+use candle_core::{DType, Device, Tensor as CandleTensor};
+use prost::Message;
+use reshape_conformance::backend::{About, Backend, Supports, onnx_model, serve};
+use reshape_conformance::operator::{Binding, Operator, TargetSource};
+use reshape_conformance::outcome::{Outcome, Phase};
+use reshape_conformance::request::Call;
+use reshape_conformance::tensor::{ElementType, Tensor};
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::io;
+
+const VERSION: &str = "0.11.1";
+
+const OPERATORS: &[&str] = &[
+    "onnx.Reshape-5",
+    "onnx.Reshape-13",
+    "onnx.Reshape-14",
+    "onnx.Reshape-19",
+    "onnx.Reshape-21",
+    "onnx.Reshape-23",
+    "onnx.Reshape-24",
+    "onnx.Reshape-25",
+];
+
+/// The element types of the evaluator (`candle_onnx::dtype`). It takes a bool as u8.
+const TYPES: &[(ElementType, DType)] = &[
+    (ElementType::F64, DType::F64),
+    (ElementType::F32, DType::F32),
+    (ElementType::F16, DType::F16),
+    (ElementType::I64, DType::I64),
+    (ElementType::U32, DType::U32),
+    (ElementType::U8, DType::U8),
+    (ElementType::Bool, DType::U8),
+];
+
+struct Candle;
+
+impl Backend for Candle {
+    fn about(&self) -> About {
+        let types: Vec<_> = TYPES.iter().map(|(ours, _)| *ours).collect();
+        let mut supports = Supports::default();
+        for operator in OPERATORS.iter().filter_map(|name| Operator::named(name)) {
+            supports.add(operator, &types, Binding::ALL);
+        }
+        About { name: "candle".into(), version: VERSION.into(), supports }
+    }
+
+    fn reshape(&mut self, call: &Call<'_>) -> Outcome {
+        run(call).unwrap_or_else(|outcome| outcome)
+    }
+}
+
+fn run(call: &Call<'_>) -> Result<Outcome, Outcome> {
+    let model = onnx_model(call.request, call.binding);
+    let model = candle_onnx::onnx::ModelProto::decode(&*model).map_err(rejected(Phase::Compile))?;
+    let mut inputs = HashMap::from([("data".to_owned(), to_candle(call.data)?)]);
+    if let (TargetSource::Runtime, Some(target)) = (call.binding.source(), &call.request.target) {
+        inputs.insert("shape".to_owned(), to_candle(&target.tensor())?);
+    }
+    let mut outputs = candle_onnx::simple_eval(&model, inputs).map_err(rejected(Phase::Run))?;
+    let output = from_candle(&outputs.remove("reshaped").expect("the output that the model names"), call);
+    Ok(Outcome::Reshaped { output, inferred: None })
+}
+
+fn rejected<E: Display>(phase: Phase) -> impl Fn(E) -> Outcome {
+    move |error| Outcome::Rejected { phase, message: error.to_string() }
+}
+
+/// A tensor in candle. One that candle has no type for is none that it could be handed.
+fn to_candle(tensor: &Tensor) -> Result<CandleTensor, Outcome> {
+    let unsupported = |what: String| Outcome::Unsupported(what);
+    let shape: Vec<_> = tensor.shape().iter().map(|dim| *dim as usize).collect();
+    let mut bytes = Vec::new();
+    tensor.write_bytes(&mut bytes);
+    let dtype = match tensor.element_type() {
+        ElementType::I32 => DType::I32,
+        ElementType::I16 => DType::I16,
+        other => {
+            let found = TYPES.iter().find(|(ours, _)| *ours == other);
+            found.ok_or_else(|| unsupported(format!("candle has no {other}")))?.1
+        }
+    };
+    CandleTensor::from_raw_buffer(&bytes, dtype, &shape, &Device::Cpu).map_err(|error| unsupported(error.to_string()))
+}
+
+fn from_candle(tensor: &CandleTensor, call: &Call<'_>) -> Tensor {
+    let asked = call.request.element_type;
+    let fits = |(ours, theirs): &&(ElementType, DType)| *theirs == tensor.dtype() && (*ours == asked || *theirs != DType::U8);
+    let element_type = TYPES.iter().find(fits).map_or(ElementType::U8, |(ours, _)| *ours);
+    let shape = tensor.dims().iter().map(|dim| *dim as u64).collect();
+    let mut bytes = Vec::new();
+    tensor.write_bytes(&mut bytes).expect("a tensor on the CPU can be read");
+    Tensor::from_bytes(element_type, shape, bytes).expect("as many bytes as the shape needs")
+}
+
+fn main() -> io::Result<()> {
+    serve(&mut Candle, &mut io::stdin().lock(), &mut io::stdout().lock())
+}
