@@ -137,3 +137,17 @@ fn an_update_with_a_reason_that_is_there_makes_that_list_longer() {
     let text = update(&known, "1.0", &met, &seen, Some(("It does not look.", None)));
     assert_eq!(text, FILE.replace("    - \"two/*/*/runtime-*\"\n", "    - \"two/*/*/runtime-*\"\n    - \"four/**\"\n"));
 }
+
+#[test]
+fn an_update_narrows_a_list_in_brackets_too() {
+    let file = "- trials: [\"one/**\", \"[t]wo/**\"] # of old\n  outcome: failed\n  reason: R.\n";
+    let known = read(file);
+    let met = known.unmet();
+    let trials = ["one/o/f32/b", "one/p/f32/b", "two/o/f32/b"];
+    trials.iter().for_each(|trial| known.meet(trial, "1.0", &met));
+    let set = |trials: &[&str]| trials.iter().map(ToString::to_string).collect();
+    let seen = Seen { known: set(&["one/p/f32/b", "two/o/f32/b"]), fixed: set(&["one/o/f32/b"]), ..Seen::default() };
+    let text = update(&known, "1.0", &met, &seen, None);
+    let lines = "- trials:\n    - \"one/*/*/b\"\n    - \"[t]wo/**\" # of old\n".replace("one/*/*/b", "one/p/**");
+    assert_eq!(text, format!("{lines}  outcome: failed\n  reason: R.\n"));
+}

@@ -90,21 +90,33 @@ fn revised(known: &KnownFailures, version: &str, met: &Met, seen: &Seen) -> Stri
     let all: BTreeSet<_> = [&seen.known, &seen.fixed, &seen.others].into_iter().flatten().cloned().collect();
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for (entry, met) in known.entries.iter().zip(&met.0).filter(|(entry, _)| entry.holds(version) && !entry.flaky) {
-        let mut lines = Vec::new();
-        for (pattern, met) in entry.patterns.iter().zip(met) {
-            let matches = |trial: &&String| pattern.matcher.is_match(trial);
-            if met.get() && !seen.fixed.iter().any(|trial| matches(&trial)) {
-                continue;
-            }
-            let still: BTreeSet<String> = seen.known.iter().filter(matches).cloned().collect();
-            let line = |pattern: String| format!("    - {}\n", quoted(&pattern));
-            lines.push((line_of(source, pattern.span.start), patterns(&still, &all).into_iter().map(line).collect::<String>()));
+        let line = |pattern: &str| format!("    - {}\n", quoted(pattern));
+        // What becomes of each pattern's line; nothing if it stays.
+        let changed: Vec<Option<String>> = entry
+            .patterns
+            .iter()
+            .zip(met)
+            .map(|(pattern, met)| {
+                let matches = |trial: &&String| pattern.matcher.is_match(trial);
+                if met.get() && !seen.fixed.iter().any(|trial| matches(&trial)) {
+                    return None;
+                }
+                let still: BTreeSet<String> = seen.known.iter().filter(matches).cloned().collect();
+                Some(patterns(&still, &all).iter().map(|pattern| line(pattern)).collect())
+            })
+            .collect();
+        if changed.iter().all(Option::is_none) {
+            continue;
         }
-        let nothing_left = lines.len() == entry.patterns.len() && lines.iter().all(|(_, text)| text.is_empty());
-        if nothing_left {
+        if changed.iter().all(|change| change.as_ref().is_some_and(String::is_empty)) {
             edits.push((block_of(source, entry.span.start), String::new()));
+        } else if let Some(list) = list_in_brackets(source, entry) {
+            // A pattern has no line of its own: the whole list is written anew, a line each.
+            let lines = entry.patterns.iter().zip(changed).map(|(pattern, change)| change.unwrap_or_else(|| line(&pattern.text)));
+            edits.push((list, format!("\n{}", lines.collect::<String>().trim_end())));
         } else {
-            edits.extend(lines);
+            let lines = entry.patterns.iter().zip(changed).filter_map(|(pattern, change)| Some((pattern, change?)));
+            edits.extend(lines.map(|(pattern, change)| (line_of(source, pattern.span.start), change)));
         }
     }
     let mut text = source.to_string();
@@ -113,6 +125,16 @@ fn revised(known: &KnownFailures, version: &str, met: &Met, seen: &Seen) -> Stri
         text.replace_range(range, &replacement);
     }
     text
+}
+
+/// From the bracket before the entry's first pattern to the one after its last, and the space before it; nothing if
+/// its patterns stand on lines of their own.
+fn list_in_brackets(text: &str, entry: &Entry) -> Option<Range<usize>> {
+    let (first, last) = (entry.patterns.first()?, entry.patterns.last()?);
+    let before = text[..first.span.start].trim_end_matches(['"', '\'', ' ', '\n']);
+    let start = before.strip_suffix('[')?.trim_end().len();
+    let end = last.span.end + text[last.span.end..].find(']')? + 1;
+    Some(start..end)
 }
 
 fn line_of(text: &str, at: usize) -> Range<usize> {
