@@ -5,30 +5,32 @@
 //! hypothesis is kept for the cells (operator × element type × binding) in which next to nothing contradicts it: where
 //! several faults meet, one hides another now and then.
 
-use crate::event::TrialResult;
+use crate::event;
 use crate::judge::{VerdictKind, judge};
 use crate::mutant::{CATALOGUE, Habits, Memory, Mutant, Read, habits};
 use crate::outcome::{Outcome, ShapePattern};
 use crate::plan::Trial;
 use crate::request::{Call, Request};
+use crate::result::TrialResult;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hasher};
 
 /// What several failures have in common.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// What the backend seems to do, to be read after "it".
     pub says: String,
     /// The mutants that do so: one, or two at once.
-    pub mutants: Vec<&'static str>,
+    pub mutants: Vec<String>,
     /// Where it does so, if not everywhere: operators, element types, bindings.
     pub only: Vec<String>,
     /// How many trials of these places it would fail although the backend passed them: 0 if nothing speaks against it.
     pub against: usize,
     /// Other mutants that nothing in the run tells from it.
-    pub or: Vec<&'static str>,
+    pub or: Vec<String>,
     /// The names of the trials that it explains, smallest first.
     pub trials: Vec<String>,
 }
@@ -70,7 +72,7 @@ impl Seen {
         match outcome {
             Outcome::Reshaped { output, .. } => {
                 let (shape, element_type) = (output.shape().to_vec(), output.element_type());
-                Self::Reshaped { shape, element_type, content: hash(output) }
+                Self::Reshaped { shape, element_type, content: output.content_hash() }
             }
             Outcome::Inferred(shape) => Self::Inferred(shape.clone()),
             Outcome::Rejected { .. } => Self::Rejected,
@@ -79,6 +81,25 @@ impl Seen {
             | Outcome::TimedOut(_)
             | Outcome::OutOfMemory(_)
             | Outcome::ProtocolError(_) => Self::Other,
+        }
+    }
+
+    /// The same, as it was told.
+    fn told(outcome: &event::Outcome) -> Self {
+        match outcome {
+            event::Outcome::Reshaped { shape, element_type, content, .. } => {
+                let element_type = element_type.as_deref().and_then(|name| name.parse().ok());
+                let content = content.as_deref().and_then(|text| u64::from_str_radix(text, 16).ok());
+                let (Some(element_type), Some(content)) = (element_type, content) else { return Self::Other };
+                Self::Reshaped { shape: shape.clone(), element_type, content }
+            }
+            event::Outcome::Inferred { inferred } => Self::Inferred(inferred.clone()),
+            event::Outcome::Rejected { .. } => Self::Rejected,
+            event::Outcome::Unsupported { .. }
+            | event::Outcome::Crashed(_)
+            | event::Outcome::TimedOut(_)
+            | event::Outcome::OutOfMemory(_)
+            | event::Outcome::ProtocolError(_) => Self::Other,
         }
     }
 
@@ -94,7 +115,7 @@ impl Seen {
 }
 
 /// Whether these mutants together would have done just this.
-pub(crate) fn explains(mutants: &[&str], trial: &Trial, outcome: &Outcome) -> bool {
+pub(crate) fn explains(mutants: &[String], trial: &Trial, outcome: &Outcome) -> bool {
     let mutants: Vec<_> = mutants.iter().filter_map(|name| Mutant::named(name)).collect();
     Seen::of(outcome).is(&Hypothesis::of(mutants).does(&Asked::of(trial), trial))
 }
@@ -105,6 +126,17 @@ impl Record {
         match (result.kind(), &result.outcome) {
             (kind, Some(outcome)) if kind.is_red() => self.failed(&result.trial, outcome),
             (VerdictKind::Passed | VerdictKind::Recorded, _) => self.passed(&result.trial),
+            _ => {}
+        }
+    }
+
+    /// Takes down a result that was told before, of this trial.
+    pub(crate) fn take_told(&mut self, trial: &Trial, told: &event::Trial) {
+        match (told.verdict, &told.outcome) {
+            (kind, Some(outcome)) if kind.is_red() && self.failures.len() < MOST_KEPT => {
+                self.failures.push((trial.clone(), Seen::told(outcome)));
+            }
+            (VerdictKind::Passed | VerdictKind::Recorded, _) => self.passed(trial),
             _ => {}
         }
     }
@@ -125,7 +157,16 @@ impl Record {
 
     /// What the failures have in common, in the order of how much each finding explains.
     #[must_use]
-    pub fn findings(&self) -> Vec<Finding> {
+    pub fn findings(&mut self) -> Vec<Finding> {
+        // Trials end in any order; what is found must not hang on it.
+        self.failures.sort_by_cached_key(|(trial, _)| trial.to_string());
+        self.passes.sort_by_cached_key(ToString::to_string);
+        let found = self.found();
+        drop(std::mem::take(self));
+        found
+    }
+
+    fn found(&self) -> Vec<Finding> {
         if self.failures.iter().all(|(_, seen)| *seen == Seen::Other) {
             return Vec::new();
         }
@@ -245,7 +286,7 @@ impl Record {
     }
 
     fn finding(&self, best: &Held, all: &[Held], explained: &BTreeSet<usize>) -> Finding {
-        let mutants: Vec<_> = best.hypothesis.mutants.iter().map(|mutant| mutant.name).collect();
+        let mutants: Vec<_> = best.hypothesis.mutants.iter().map(|mutant| mutant.name.to_owned()).collect();
         let same = |other: &&Held| {
             other.hypothesis.mutants != best.hypothesis.mutants
                 && other.hypothesis.mutants.len() == best.hypothesis.mutants.len()
@@ -254,7 +295,7 @@ impl Record {
                 && other.dropped == best.dropped
                 && other.conflicts == best.conflicts
         };
-        let names = |held: &Held| held.hypothesis.mutants.iter().map(|mutant| mutant.name).collect::<Vec<_>>();
+        let names = |held: &Held| held.hypothesis.mutants.iter().map(|mutant| mutant.name.to_owned()).collect::<Vec<_>>();
         let or = all.iter().filter(same).flat_map(names).filter(|name| !mutants.contains(name)).collect();
         let says: Vec<_> = best.hypothesis.mutants.iter().map(|mutant| mutant.says).collect();
         let mut trials: Vec<&Trial> = explained.iter().map(|index| &self.failures[*index].0).collect();
@@ -363,7 +404,7 @@ impl Asked {
             // The runner has made it already, so it can be made.
             let data = trial.case.data(trial.element_type);
             let data = data.unwrap_or_else(|_| Fill::Index.tensor(ElementType::U8, vec![0]));
-            let content = hash(&data);
+            let content = data.content_hash();
             (data, content)
         })
     }
@@ -409,12 +450,6 @@ impl Hypothesis {
     }
 }
 
-fn hash(tensor: &Tensor) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    tensor.hash_content(&mut hasher);
-    hasher.finish()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -456,7 +491,7 @@ mod tests {
         for name in ["zero-never-copies", "copied-zero-from-the-right", "runtime-target-in-i32", "nan-quieted", "column-major"] {
             let found = findings(&[name]);
             assert_eq!(found.len(), 1, "{name}: {found:?}");
-            assert_eq!((found[0].mutants.as_slice(), found[0].against), (&[name][..], 0));
+            assert_eq!((found[0].mutants.as_slice(), found[0].against), (&[name.to_owned()][..], 0));
         }
     }
 
@@ -477,8 +512,8 @@ mod tests {
         let mut named = 0;
         for pair in pairs {
             let found = findings(&pair);
-            let names: Vec<_> = found.iter().flat_map(|finding| finding.mutants.iter().chain(&finding.or)).copied().collect();
-            if pair.iter().all(|name| names.contains(name)) {
+            let names: Vec<_> = found.iter().flat_map(|finding| finding.mutants.iter().chain(&finding.or)).collect();
+            if pair.iter().all(|name| names.iter().any(|named| named == name)) {
                 named += 1;
             }
         }

@@ -122,6 +122,9 @@ pub enum Error {
         /// The system's word.
         why: std::io::Error,
     },
+    /// Parts that do not make a whole, or a run that ended early.
+    #[error("{0}")]
+    Incomplete(String),
     /// A bug of ours.
     #[error("internal error: {0}; please report it")]
     Internal(String),

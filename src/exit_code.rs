@@ -1,8 +1,10 @@
 //! Exit codes: what they mean is stable.
 
 use crate::error::Error;
+use crate::event::Counts;
 use crate::judge::VerdictKind;
 use crate::runner::Tally;
+use crate::stream::Stream;
 
 /// Everything as it should be.
 pub const AS_EXPECTED: u8 = 0;
@@ -10,6 +12,8 @@ pub const AS_EXPECTED: u8 = 0;
 pub const USAGE: u8 = 2;
 /// No trial is selected.
 pub const NOTHING_SELECTED: u8 = 4;
+/// The run ended early, or its parts do not make a whole.
+pub const INCOMPLETE: u8 = 5;
 /// Trials failed.
 pub const FAILURES: u8 = 100;
 /// Nothing failed, but known failures do not hold any more.
@@ -23,15 +27,29 @@ pub const PROTOCOL: u8 = 104;
 /// A bug of ours, or a file that cannot be read or written.
 pub const INTERNAL: u8 = 105;
 
-/// The exit code of a run.
+/// The exit code of a run; next to a baseline, what got better is no news.
 #[must_use]
-pub fn of_run(tally: &Tally) -> u8 {
-    let stale = tally.stale > 0 || tally.counts.of(VerdictKind::Fixed) > 0;
+pub fn of_run(tally: &Tally, baseline: bool) -> u8 {
+    if tally.cut_short {
+        return INCOMPLETE;
+    }
+    let stale = !baseline && (tally.stale > 0 || tally.counts.of(VerdictKind::Fixed) > 0);
     match (tally.counts.red() > 0, stale) {
         (true, _) => FAILURES,
         (false, true) => STALE_KNOWN_FAILURES,
         (false, false) => AS_EXPECTED,
     }
+}
+
+/// The exit code of a run that is told of in a stream.
+#[must_use]
+pub fn of_stream(stream: &Stream) -> u8 {
+    let (mut counts, mut stale) = (Counts::default(), 0);
+    for backend in &stream.backends {
+        counts.add(&backend.counts());
+        stale += backend.finished.as_ref().map_or(0, |finished| finished.stale.len());
+    }
+    of_run(&Tally { counts, stale, cut_short: stream.finished.is_none() }, stream.run.baseline.is_some())
 }
 
 /// The exit code of an error.
@@ -43,6 +61,7 @@ pub fn of_error(error: &Error) -> u8 {
         Error::NothingSelected(_) => NOTHING_SELECTED,
         Error::AdapterStart { .. } => ADAPTER_DID_NOT_START,
         Error::Protocol { .. } => PROTOCOL,
+        Error::Incomplete(_) => INCOMPLETE,
         Error::File { .. } | Error::Internal(_) => INTERNAL,
     }
 }

@@ -83,6 +83,31 @@ pub enum Standing {
     Fixed(String),
     /// It is not run, because an entry says that it does harm.
     Quarantined(String),
+    /// It did something else when it was run again.
+    Flaky,
+    /// It fails just as it did in the baseline.
+    Unchanged,
+    /// It fails against advice alone, and only a must is asked for.
+    Advisory,
+    /// It is not asked any more, and passed in the baseline.
+    Lost,
+}
+
+impl Standing {
+    /// As what a trial of this verdict is counted.
+    #[must_use]
+    pub fn kind(&self, verdict: &Verdict) -> VerdictKind {
+        match self {
+            Self::Unknown | Self::Changed(_) => verdict.kind(),
+            Self::Known(_) => VerdictKind::Known,
+            Self::Fixed(_) => VerdictKind::Fixed,
+            Self::Quarantined(_) => VerdictKind::Quarantined,
+            Self::Flaky => VerdictKind::Flaky,
+            Self::Unchanged => VerdictKind::Unchanged,
+            Self::Advisory => VerdictKind::Advisory,
+            Self::Lost => VerdictKind::Lost,
+        }
+    }
 }
 
 /// Which patterns of a file have met a trial, for one run.
@@ -193,9 +218,10 @@ impl Entry {
             let glob = GlobBuilder::new(&text.value).literal_separator(true).build();
             glob.map(|glob| glob.compile_matcher()).map_err(|error| fault(yaml::span(source, text), error.to_string()))
         };
-        let outcome = VerdictKind::ALL.iter().find(|kind| kind.is_red() && kind.name() == file.outcome.value);
-        let outcome = *outcome.ok_or_else(|| {
-            let red: Vec<_> = VerdictKind::ALL.iter().filter(|kind| kind.is_red()).map(|kind| kind.name()).collect();
+        // What is lost was not asked, so no entry can expect it.
+        let red: Vec<_> = VerdictKind::ALL.iter().filter(|kind| kind.is_red() && **kind != VerdictKind::Lost).collect();
+        let outcome = **red.iter().find(|kind| kind.name() == file.outcome.value).ok_or_else(|| {
+            let red: Vec<_> = red.iter().map(|kind| kind.name()).collect();
             fault(yaml::span(source, &file.outcome), format!("there is no outcome '{}'", file.outcome.value))
                 .hint(format!("one of {}", red.join(", ")))
         })?;

@@ -1,14 +1,20 @@
 //! The plan: from cases to trials, lazily, grouped so that trials which share a model stand together.
 
 use crate::case::Case;
+use crate::error::Error;
+use crate::event::{self, FORMAT, RunStarted, Selected};
 use crate::operator::{Binding, OPERATORS, Operator};
 use crate::request::{Model, Request};
+use crate::story;
 use crate::suite::Suite;
 use crate::tensor::ElementType;
 use globset::{Glob, GlobMatcher};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
 use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
 
 /// Case × operator × element type × binding: what is run, counted, named and filtered.
 #[derive(Debug, Clone)]
@@ -55,9 +61,89 @@ pub struct Group {
 /// The most trials in a group: so much is lost, and repeated, when a backend falls over.
 const MOST_IN_A_GROUP: usize = 64;
 
+/// A part of a plan, for one of several machines. Parts are made of whole groups, so no model is compiled on two of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Partition {
+    by: By,
+    /// Which, from 1.
+    part: u64,
+    /// Of how many.
+    of: u64,
+}
+
+/// How the parts are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// By what is asked: a trial stays in its part whatever else is added to the suite.
+    Hash,
+    /// In turn: the parts are as like in size as can be.
+    Slice,
+}
+
+impl Partition {
+    /// Every `of`-th group, from number `part` on, which counts from 1; `None` if there is no such part.
+    #[must_use]
+    pub fn slice(part: u64, of: u64) -> Option<Self> {
+        (1..=of).contains(&part).then_some(Self { by: By::Slice, part, of })
+    }
+
+    /// The groups of this part.
+    pub fn of<'a>(self, groups: impl Iterator<Item = Group> + Send + 'a) -> impl Iterator<Item = Group> + Send + 'a {
+        groups.enumerate().filter(move |(number, group)| self.has(*number as u64, group)).map(|(_, group)| group)
+    }
+
+    fn has(self, number: u64, group: &Group) -> bool {
+        let number = match self.by {
+            By::Slice => number,
+            By::Hash => group.trials.first().map_or(0, |trial| {
+                let mut hasher = Xxh3::new();
+                let Model { operator, attributes, element_type, data, target, layout } =
+                    Model::of(&trial.request(), trial.binding);
+                format!("{operator} {element_type} {data:?} {target:?} {attributes:?} {layout:?}").hash(&mut hasher);
+                hasher.finish()
+            }),
+        };
+        number % self.of == self.part - 1
+    }
+}
+
+impl fmt::Display for Partition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let by = match self.by {
+            By::Hash => "hash",
+            By::Slice => "slice",
+        };
+        write!(f, "{by}:{}/{}", self.part, self.of)
+    }
+}
+
+impl FromStr for Partition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = || {
+            let (by, rest) = text.split_once(':')?;
+            let (part, of) = rest.split_once('/')?;
+            let by = match by {
+                "hash" => By::Hash,
+                "slice" => By::Slice,
+                _ => return None,
+            };
+            Some(Self { by, part: part.parse().ok()?, of: of.parse().ok()? })
+        };
+        let parsed = parts().ok_or("write hash:1/3 or slice:1/3")?;
+        if (1..=parsed.of).contains(&parsed.part) {
+            Ok(parsed)
+        } else {
+            Err(format!("there is no part {} of {}; they count from 1", parsed.part, parsed.of))
+        }
+    }
+}
+
 /// Which trials to take.
 #[derive(Debug, Default)]
 pub struct Selection {
+    selected: Selected,
     patterns: Vec<Pattern>,
     operators: Option<Vec<&'static Operator>>,
     /// Of which order, if not the suite's.
@@ -91,7 +177,17 @@ impl Selection {
             let glob = globset::GlobBuilder::new(text).literal_separator(true).build();
             glob.map(|glob: Glob| Pattern::Glob(Box::new(glob.compile_matcher()))).map_err(|error| error.to_string())
         };
-        Ok(Self { patterns: patterns.iter().map(pattern).collect::<Result<_, _>>()?, operators, seed: None })
+        let names = operators.iter().flatten().map(|operator| operator.name.to_owned()).collect();
+        let selected = Selected { patterns: patterns.to_vec(), exact, operators: names };
+        Ok(Self { selected, patterns: patterns.iter().map(pattern).collect::<Result<_, _>>()?, operators, seed: None })
+    }
+
+    /// The selection of a run that was told.
+    pub(crate) fn of(selected: &Selected) -> Result<Self, Error> {
+        let named =
+            |name: &String| Operator::named(name).ok_or_else(|| Error::Usage(format!("this program has no operator '{name}'")));
+        let operators = selected.operators.iter().map(named).collect::<Result<Vec<_>, _>>()?;
+        Self::new(&selected.patterns, selected.exact, (!operators.is_empty()).then_some(operators)).map_err(Error::Usage)
     }
 
     /// The same in another order, of groups and within them: the same for the same seed.
@@ -142,6 +238,45 @@ fn in_order<'a>(suite: &'a Suite, selection: &'a Selection) -> impl Iterator<Ite
         .filter(|operator| selection.takes_operator(operator))
         .flat_map(|operator| slices(suite, operator))
         .flat_map(move |(operator, element_type, binding)| slice_groups(suite, selection, operator, element_type, binding))
+}
+
+/// What the start of a run says of the suite and of what is selected.
+pub(crate) fn started(suite: &Suite, selection: &Selection) -> RunStarted {
+    let (mut names, mut trials) = (Xxh3::new(), 0);
+    for trial in in_order(suite, selection).flat_map(|group| group.trials) {
+        trials += 1;
+        trial.to_string().hash(&mut names);
+    }
+    RunStarted {
+        format: FORMAT,
+        suite_version: env!("CARGO_PKG_VERSION").to_owned(),
+        suite_hash: suite.hash(),
+        plan_hash: format!("{:032x}", names.digest128()),
+        cases: suite.cases().len(),
+        trials,
+        selection: selection.selected.clone(),
+        seed: selection.seed,
+        system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        ..RunStarted::default()
+    }
+}
+
+/// The cases that trials are selected of, for the operators that they are selected for.
+pub(crate) fn cases(suite: &Suite, selection: &Selection) -> Vec<event::Case> {
+    let mut asked: HashSet<(&str, &str)> = HashSet::new();
+    let mut told = Vec::new();
+    let trials: Vec<_> = in_order(suite, selection).flat_map(|group| group.trials).collect();
+    for trial in &trials {
+        asked.insert((&trial.case.name, trial.operator.name));
+    }
+    for case in suite.cases() {
+        let operators = case.operators.iter().filter(|operator| asked.contains(&(case.name.as_str(), operator.name)));
+        let operators: Vec<_> = operators.copied().collect();
+        if !operators.is_empty() {
+            told.push(story::tell_case(case, &operators));
+        }
+    }
+    told
 }
 
 /// How many trials are selected.

@@ -3,18 +3,24 @@
 use crate::backend::{About, Backend};
 use crate::diagnosis::Record;
 use crate::error::Error;
-use crate::event::{Counts, Event, Label, Reporter, TrialResult};
-use crate::judge::{Verdict, judge};
+use crate::event::{self, BackendFinished, BackendStarted, Counts, Event, Place, Reporter, RunFinished, RunStarted};
+use crate::judge::{Verdict, VerdictKind, judge};
 use crate::known_failures::{KnownFailures, Met, Standing};
+use crate::operator::Level;
 use crate::outcome::{Misfortune, Outcome};
-use crate::plan::{self, Group, Selection, Trial};
+use crate::plan::{self, Group, Partition, Selection, Trial};
 use crate::request::{Call, Request};
+use crate::result::{Label, TrialResult};
+use crate::story;
+use crate::stream::Stream;
 use crate::suite::Suite;
 use crate::tensor::Tensor;
 use crossbeam_channel::{Receiver, Sender, bounded};
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// A backend that takes part in a run.
 pub struct Participant {
@@ -35,38 +41,89 @@ impl std::fmt::Debug for Participant {
     }
 }
 
-/// Runs the selected trials through each participant in turn, with `jobs` workers.
+/// How to run, beyond what.
+#[derive(Debug, Default)]
+pub struct Orders<'a> {
+    /// Workers for each participant.
+    pub jobs: usize,
+    /// The part of the plan that is to be run here, if not the whole.
+    pub partition: Option<Partition>,
+    /// How often a failed trial is run again.
+    pub retries: u32,
+    /// The least strict level that makes the run red.
+    pub level: Level,
+    /// An earlier run: only what got worse since is red.
+    pub baseline: Option<&'a Stream>,
+    /// The stream of a run that was cut short: what it holds is not run again.
+    pub resume: Option<&'a Stream>,
+    /// Set when the run is to end early.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Runs the selected trials through each participant in turn.
 ///
 /// # Errors
-/// When nothing is selected, or a participant does not start. What a backend does later is an outcome.
+/// When nothing is selected, a participant does not start, or what is to be resumed was another run. What a backend does
+/// later is an outcome.
 pub fn run(
     suite: &Suite,
     selection: &Selection,
     participants: &[Participant],
-    jobs: usize,
+    orders: &Orders<'_>,
     reporter: &mut dyn Reporter,
 ) -> Result<Tally, Error> {
-    let trials = plan::count(suite, selection);
-    if trials == 0 {
+    let started = RunStarted {
+        level: orders.level,
+        backends: participants.iter().map(|participant| participant.label.name.to_string()).collect(),
+        partition: orders.partition.map(|partition| partition.to_string()),
+        baseline: orders.baseline.map(|baseline| baseline.path.display().to_string()),
+        started: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(0)),
+        ..plan::started(suite, selection)
+    };
+    if started.trials == 0 {
         return Err(Error::NothingSelected(
             "no trial has such a name; `list` shows them (a glob is over the whole name: 'zero*/**')".to_owned(),
         ));
     }
+    if let Some(resumed) = orders.resume {
+        resumed.can_go_on_as(&started)?;
+    }
+    let trials = match orders.partition {
+        Some(_) => part(suite, selection, orders).map(|group| group.trials.len()).sum(),
+        None => started.trials,
+    };
     let mut total = Tally::default();
-    reporter.event(&Event::RunStarted { cases: suite.cases().len(), trials, backends: participants.len() });
+    reporter.event(&Event::RunStarted(started));
+    for case in plan::cases(suite, selection) {
+        reporter.event(&Event::Case(case));
+    }
     for participant in participants {
+        if let Some(done) = orders.resume.and_then(|resumed| resumed.finished(&participant.label.name)) {
+            // It was all there before the run was cut short.
+            done.events().for_each(|event| reporter.event(&event));
+            total.counts.add(&done.counts());
+            total.stale += done.finished.as_ref().map_or(0, |finished| finished.stale.len());
+            continue;
+        }
         let first = (participant.start)()?;
         let about = Arc::new(first.about());
-        reporter.event(&Event::BackendStarted { label: &participant.label, about: &about, trials });
-        let (counts, met) = run_one(suite, selection, participant, first, &about, jobs.max(1), reporter);
-        // A part of the suite says nothing about what the rest would have met.
-        let known = participant.known_failures.as_ref().filter(|_| selection.is_everything());
-        let stale = known.map(|known| known.stale(&about.version, &met)).unwrap_or_default();
-        reporter.event(&Event::BackendFinished { label: &participant.label, about: &about, counts: &counts, stale: &stale });
-        total.counts.add(&counts);
-        total.stale += stale.len();
+        if let Some(resumed) = orders.resume {
+            resumed.is_of(&participant.label.name, &about)?;
+        }
+        let (backend, arguments) = (Arc::clone(&participant.label.name), participant.label.arguments.clone());
+        let (name, version) = (about.name.clone(), about.version.clone());
+        reporter.event(&Event::BackendStarted(BackendStarted { backend, name, version, trials, arguments }));
+        let one = One { suite, selection, participant, about: &about, orders };
+        let ended = one.run(first, reporter);
+        total.counts.add(&ended.counts);
+        total.stale += ended.stale.len();
+        if orders.stop.load(Ordering::Relaxed) {
+            total.cut_short = true;
+            return Ok(total);
+        }
+        reporter.event(&Event::BackendFinished(ended));
     }
-    reporter.event(&Event::RunFinished { counts: &total.counts });
+    reporter.event(&Event::RunFinished(RunFinished { counts: total.counts.clone() }));
     Ok(total)
 }
 
@@ -77,41 +134,149 @@ pub struct Tally {
     pub counts: Counts,
     /// Lines of known failures that met no trial.
     pub stale: usize,
+    /// Whether it ended before every trial had its verdict.
+    pub cut_short: bool,
 }
 
-fn run_one(
-    suite: &Suite,
-    selection: &Selection,
-    participant: &Participant,
-    first: Box<dyn Backend + Send>,
-    about: &Arc<About>,
-    jobs: usize,
-    reporter: &mut dyn Reporter,
-) -> (Counts, Met) {
-    let mut counts = Counts::default();
-    let mut record = Record::default();
-    let known = participant.known_failures.as_ref();
-    let met = known.map(KnownFailures::unmet).unwrap_or_default();
-    run_groups(plan::groups(suite, selection), participant, first, about, jobs, &mut |mut result| {
-        if let Some(known) = known {
-            let name = result.trial.to_string();
-            match result.standing {
-                Standing::Unknown => {
-                    let expectation = result.trial.case.expectation(result.trial.operator);
-                    result.standing = known.standing(&name, expectation, &about.version, &result.verdict, &met);
-                }
+/// The groups of the part that is to be run here.
+fn part<'a>(suite: &'a Suite, selection: &'a Selection, orders: &Orders<'_>) -> Box<dyn Iterator<Item = Group> + Send + 'a> {
+    let groups = plan::groups(suite, selection);
+    match orders.partition {
+        Some(partition) => Box::new(partition.of(groups)),
+        None => groups,
+    }
+}
+
+/// One participant of a run.
+struct One<'a> {
+    suite: &'a Suite,
+    selection: &'a Selection,
+    participant: &'a Participant,
+    about: &'a Arc<About>,
+    orders: &'a Orders<'a>,
+}
+
+impl One<'_> {
+    /// Runs it. (Findings are told only of a run that is whole.)
+    fn run(&self, first: Box<dyn Backend + Send>, reporter: &mut dyn Reporter) -> BackendFinished {
+        let label = &self.participant.label;
+        let known = self.participant.known_failures.as_ref();
+        let met = known.map(KnownFailures::unmet).unwrap_or_default();
+        let (mut counts, mut record) = (Counts::default(), Record::default());
+        let done = self.orders.resume.map(|resumed| resumed.trials_of(&label.name)).unwrap_or_default();
+        let mut groups: Box<dyn Iterator<Item = Group> + Send> = part(self.suite, self.selection, self.orders);
+        if !done.is_empty() {
+            // What was run before is told again; its place in what is known is looked up anew.
+            let names: HashSet<&str> = done.iter().map(|told| told.trial.as_str()).collect();
+            let trials = part(self.suite, self.selection, self.orders).flat_map(|group| group.trials);
+            let by_name: HashMap<String, Trial> =
+                trials.map(|trial| (trial.to_string(), trial)).filter(|(name, _)| names.contains(name.as_str())).collect();
+            for told in &done {
+                let Some(trial) = by_name.get(&told.trial) else { continue };
+                known.into_iter().for_each(|known| known.meet(&told.trial, &self.about.version, &met));
+                counts.count(told.verdict);
+                record.take_told(trial, told);
+                reporter.event(&Event::Trial(Box::new((*told).clone())));
+            }
+            groups = Box::new(groups.filter_map(move |mut group| {
+                group.trials.retain(|trial| !by_name.contains_key(&trial.to_string()));
+                (!group.trials.is_empty()).then_some(group)
+            }));
+        }
+        let stop = Arc::clone(&self.orders.stop);
+        let groups = groups.take_while(move |_| !stop.load(Ordering::Relaxed));
+        let mut again = Vec::new();
+        let mut take = |result: TrialResult| {
+            counts.count(result.kind());
+            record.take(&result);
+            reporter.event(&Event::Trial(Box::new(story::tell(label, &result))));
+        };
+        run_groups(groups, self.participant, first, self.about, self.orders.jobs.max(1), &mut |mut result| {
+            self.stand(&mut result, &met);
+            let retried = self.orders.retries > 0 && result.kind().is_red() && result.outcome.is_some();
+            if retried { again.push(result) } else { take(result) }
+        });
+        let stopped = self.orders.stop.load(Ordering::Relaxed);
+        // A run that is cut short leaves them to the one that goes on with it.
+        for result in if stopped { Vec::new() } else { self.run_again(again) } {
+            take(result);
+        }
+        for finding in if stopped { Vec::new() } else { record.findings() } {
+            let backend = Arc::clone(&label.name);
+            reporter.event(&Event::Finding(event::Finding { backend, finding }));
+        }
+        // A part of the suite says nothing about what the rest would have met.
+        let known = known.filter(|_| self.selection.is_everything() && !stopped);
+        let unmet: Vec<Place> =
+            known.map(|known| known.stale(&self.about.version, &met)).unwrap_or_default().iter().map(Place::of).collect();
+        let (stale, unmet) = if self.orders.partition.is_some() { (Vec::new(), unmet) } else { (unmet, Vec::new()) };
+        BackendFinished { backend: Arc::clone(&label.name), counts, stale, unmet }
+    }
+
+    /// What a verdict is next to what was known before.
+    fn stand(&self, result: &mut TrialResult, met: &Met) {
+        let name = result.trial.to_string();
+        if let Some(known) = &self.participant.known_failures {
+            if result.standing == Standing::Unknown {
+                let expectation = result.trial.case.expectation(result.trial.operator);
+                result.standing = known.standing(&name, expectation, &self.about.version, &result.verdict, met);
+            } else {
                 // It was not run, but its entry has met a trial.
-                _ => known.meet(&name, &about.version, &met),
+                known.meet(&name, &self.about.version, met);
             }
         }
-        counts.count(result.kind());
-        record.take(&result);
-        reporter.event(&Event::Trial { label: &participant.label, result: &result });
-    });
-    for finding in record.findings() {
-        reporter.event(&Event::Finding { label: &participant.label, finding: &finding });
+        if let Some(before) = self.orders.baseline.and_then(|baseline| baseline.trial(&self.participant.label.name, &name)) {
+            let failure = match &result.verdict {
+                Verdict::Failed(failure) => Some(failure.name()),
+                _ => None,
+            };
+            let (kind, was) = (result.verdict.kind(), before.judged());
+            if result.kind().is_red() && was == kind && before.failure.as_deref() == failure {
+                result.standing = Standing::Unchanged;
+            }
+            if result.kind() == VerdictKind::Skipped && matches!(was, VerdictKind::Passed | VerdictKind::Recorded) {
+                result.standing = Standing::Lost;
+            }
+            result.before = Some(before.verdict).filter(|before| *before != result.kind());
+        }
+        let clauses = result.trial.case.clauses_of(result.trial.operator);
+        let strictest = clauses.iter().map(|of| of.clause.level).min().unwrap_or(Level::Open);
+        if result.kind() == VerdictKind::Failed && strictest > self.orders.level {
+            result.standing = Standing::Advisory;
+        }
     }
-    (counts, met)
+
+    /// Runs failed trials again, each alone, until one does something else or has been run often enough.
+    fn run_again(&self, mut failed: Vec<TrialResult>) -> Vec<TrialResult> {
+        let mut settled = Vec::new();
+        for _ in 0..self.orders.retries {
+            if failed.is_empty() || self.orders.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let Ok(first) = (self.participant.start)() else { break };
+            let mut by_name: HashMap<String, TrialResult> =
+                failed.drain(..).map(|result| (result.trial.to_string(), result)).collect();
+            let mut trials: Vec<_> = by_name.values().map(|result| result.trial.clone()).collect();
+            trials.sort_by_cached_key(ToString::to_string);
+            let groups = trials.into_iter().map(|trial| Group { trials: vec![trial] });
+            run_groups(groups, self.participant, first, self.about, self.orders.jobs.max(1), &mut |again| {
+                let Some(mut result) = by_name.remove(&again.trial.to_string()) else { return };
+                if result.attempts.is_empty() {
+                    result.attempts.push(result.verdict.kind());
+                }
+                result.attempts.push(again.verdict.kind());
+                if again.verdict.kind() == result.verdict.kind() {
+                    failed.push(result);
+                } else {
+                    result.standing = Standing::Flaky;
+                    settled.push(result);
+                }
+            });
+            settled.extend(by_name.into_values());
+        }
+        settled.extend(failed);
+        settled
+    }
 }
 
 /// Runs groups of trials, wherever they come from, through one participant; `first` is its first instance.
@@ -173,9 +338,8 @@ fn work(
     results: &Sender<TrialResult>,
 ) {
     let send = |trial: Trial, outcome: Option<Outcome>, verdict: Verdict, standing: Standing, duration: Duration| {
-        let backend = Arc::clone(about);
         // The receiver outlives every worker.
-        let _ = results.send(TrialResult { backend, trial, outcome, verdict, standing, duration });
+        let _ = results.send(TrialResult { trial, outcome, verdict, standing, duration, attempts: Vec::new(), before: None });
     };
     let mut backend = match backend {
         Ok(backend) => backend,

@@ -4,8 +4,10 @@ use crate::case::{self, Case, MOST_FILE_BYTES};
 use crate::error::{Error, Fault, Source};
 use include_dir::{Dir, include_dir};
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
 
@@ -72,6 +74,20 @@ impl Suite {
     #[must_use]
     pub fn cases(&self) -> &[Arc<Case>] {
         &self.cases
+    }
+
+    /// A hash of the files' names and texts: equal if the suite is the same, down to the bytes.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let mut hasher = Xxh3::new();
+        let mut last = None;
+        for source in self.cases.iter().map(|case| &case.source) {
+            if last != Some(&source.file) {
+                (&source.file, &source.text).hash(&mut hasher);
+            }
+            last = Some(&source.file);
+        }
+        format!("{:032x}", hasher.digest128())
     }
 
     /// The case of that name.

@@ -69,6 +69,17 @@ pub enum Cover {
     Clause(ClauseOf),
 }
 
+impl Cover {
+    /// Its id, as a case cites it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Rule(rule) => rule.name().to_owned(),
+            Self::Clause(clause) => clause.to_string(),
+        }
+    }
+}
+
 /// What the data holds.
 #[derive(Debug, Clone)]
 pub enum Content {

@@ -3,13 +3,14 @@
 use super::SuiteArgs;
 use crate::backend::{Adapter, ProcessBackend, find_adapters_folder};
 use crate::error::{Error, Source};
-use crate::event::{Event, Label, Reporter};
-use crate::judge::{Verdict, VerdictKind};
-use crate::known_failures::{Addition, KnownFailures, Seen, Standing, update};
+use crate::event::{Event, Reporter};
+use crate::judge::{Failure, VerdictKind};
+use crate::known_failures::{Addition, KnownFailures, Seen, update};
 use crate::plan::Selection;
 use crate::report::progress::Progress;
 use crate::report::style::out;
-use crate::runner::{self, Participant};
+use crate::result::Label;
+use crate::runner::{self, Orders, Participant};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -66,11 +67,11 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     };
     let options = adapter.options(Duration::from_secs(30))?;
     let start = Box::new(move || Ok(Box::new(ProcessBackend::start(options.clone())?) as Box<_>));
-    let label = Label { name: adapter.name.clone(), arguments: String::new() };
+    let label = Label { name: adapter.name.as_str().into(), arguments: String::new() };
     let participant = Participant { label, known_failures: Some(known.clone()), start };
     let mut watch = Watch::default();
-    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    runner::run(&suite, &Selection::default(), &[participant], jobs, &mut watch)?;
+    let orders = Orders { jobs: super::run::cores(), ..Orders::default() };
+    runner::run(&suite, &Selection::default(), &[participant], &orders, &mut watch)?;
 
     let met = known.unmet();
     for trial in &watch.all {
@@ -113,28 +114,33 @@ struct Watch {
 }
 
 impl Reporter for Watch {
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event) {
         self.progress.get_or_insert_with(Progress::new).event(event);
         match event {
-            Event::BackendStarted { about, .. } => self.version = about.version.clone(),
-            Event::Trial { result, .. } => {
-                let trial = result.trial.to_string();
-                self.all.push(trial.clone());
-                match &result.standing {
-                    Standing::Known(_) | Standing::Quarantined(_) => drop(self.seen.known.insert(trial.clone())),
-                    Standing::Fixed(_) | Standing::Changed(_) => drop(self.seen.fixed.insert(trial.clone())),
-                    Standing::Unknown if result.kind().is_red() || result.kind() == VerdictKind::Skipped => {}
-                    Standing::Unknown => drop(self.seen.others.insert(trial.clone())),
+            Event::BackendStarted(started) => self.version = started.version.clone(),
+            Event::Trial(trial) => {
+                let name = &trial.trial;
+                self.all.push(name.clone());
+                let changed = trial.verdict.is_red() && trial.known_failure.is_some();
+                match trial.verdict {
+                    VerdictKind::Known | VerdictKind::Quarantined => drop(self.seen.known.insert(name.clone())),
+                    VerdictKind::Fixed => drop(self.seen.fixed.insert(name.clone())),
+                    _ if changed => drop(self.seen.fixed.insert(name.clone())),
+                    kind if kind.is_red() || kind == VerdictKind::Skipped => {}
+                    _ => drop(self.seen.others.insert(name.clone())),
                 }
-                if result.kind().is_red() {
-                    let failure = match &result.verdict {
-                        Verdict::Failed(failure) => Some(failure.name()),
-                        _ => None,
-                    };
-                    self.seen.additions.push(Addition { trial, outcome: result.verdict.kind(), failure });
+                if trial.verdict.is_red() {
+                    let named = |failure: &String| Failure::NAMES.iter().find(|name| *name == failure).copied();
+                    let failure = trial.failure.as_ref().and_then(named);
+                    self.seen.additions.push(Addition { trial: name.clone(), outcome: trial.judged(), failure });
                 }
             }
-            Event::RunStarted { .. } | Event::Finding { .. } | Event::BackendFinished { .. } | Event::RunFinished { .. } => {}
+            Event::RunStarted(_)
+            | Event::Case(_)
+            | Event::Finding(_)
+            | Event::BackendFinished(_)
+            | Event::RunFinished(_)
+            | Event::Unknown => {}
         }
     }
 }

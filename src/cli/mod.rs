@@ -6,9 +6,13 @@ mod explain;
 mod known_failures;
 mod lint;
 mod list;
+mod merge;
 mod mutants;
 mod oracle;
+mod report;
+mod reports;
 mod run;
+mod schema;
 mod search;
 mod serve;
 mod show;
@@ -29,13 +33,17 @@ struct Cli {
     command: Option<Command>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected · 100 failures · 101 only stale known failures · 102 an adapter did not start \
+const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected · 5 incomplete: ended early, or parts that make no whole · 100 failures · 101 only stale known failures · 102 an adapter did not start \
 or is not available · 103 a bad case file, manifest or request · 104 an adapter broke the protocol in its handshake · 105 internal";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the suite on backends
     Run(run::RunArgs),
+    /// Write reports of a run that is over, from its event stream
+    Report(report::ReportCommand),
+    /// Join the event streams of a run's parts
+    Merge(merge::MergeArgs),
     /// List the trials (or cases) that would run
     List(list::ListArgs),
     /// Show a case: where it stands, what it asks, what it expects, and the clauses it covers
@@ -56,6 +64,8 @@ enum Command {
     Search(search::SearchArgs),
     /// Bring an adapter's known failures up to date
     KnownFailures(known_failures::KnownFailuresArgs),
+    /// Print the JSON Schema of the event stream
+    Schema(schema::SchemaArgs),
     /// Speak the adapter protocol on standard input and output
     Serve(serve::ServeArgs),
 }
@@ -79,6 +89,8 @@ impl SuiteArgs {
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command.unwrap_or_else(|| Command::Run(run::RunArgs::default())) {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Oracle(arguments) => oracle::run(&arguments),
@@ -89,6 +101,7 @@ pub fn main() -> ExitCode {
         Command::Mutants(arguments) => mutants::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
         Command::KnownFailures(arguments) => known_failures::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     };
     ExitCode::from(done.unwrap_or_else(|error| {

@@ -1,23 +1,23 @@
 //! `run`: the suite on backends.
 
 use super::SuiteArgs;
+use super::reports::{ReportArgs, Reports};
 use crate::backend::{Adapter, ProcessBackend, ProcessOptions, Reference, find_adapters_folder, known_adapters};
 use crate::error::{Error, Source};
-use crate::event::{Event, Label, Reporter};
 use crate::exit_code;
 use crate::known_failures::KnownFailures;
+use crate::operator::Level;
 use crate::operator::{Operator, Selector};
+use crate::plan::Partition;
 use crate::plan::Selection;
-use crate::report::jsonl::JsonLines;
-use crate::report::progress::Progress;
-use crate::report::results::Results;
 use crate::report::style::err;
-use crate::report::text::{Text, Verbosity};
-use crate::runner::{self, Participant};
+use crate::result::Label;
+use crate::runner::{self, Orders, Participant};
+use crate::stream::Stream;
 use clap::Args;
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 #[derive(Debug, Args, Default)]
@@ -54,12 +54,23 @@ pub(super) struct RunArgs {
     /// Mebibytes that one adapter process may have resident; it is killed beyond [default: its manifest's]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     memory: Option<u64>,
-    /// Write the event stream here, one JSON object a line
-    #[arg(long, value_name = "FILE")]
-    events: Option<PathBuf>,
-    /// Write what every backend does here, as a Markdown page
-    #[arg(long, value_name = "FILE")]
-    results: Option<PathBuf>,
+    #[command(flatten)]
+    reports: ReportArgs,
+    /// Run only this part, such as hash:1/3 or slice:1/3; `merge` joins the parts' events
+    #[arg(long, value_name = "PART")]
+    partition: Option<Partition>,
+    /// Run a failed trial again so often; one that changes its mind is flaky, and not red
+    #[arg(long, value_name = "N", default_value = "0")]
+    retries: u32,
+    /// What makes the run red: only what the texts demand, or what they advise too
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t)]
+    level: RedLevel,
+    /// The events of an earlier run: only what got worse since is red
+    #[arg(long, value_name = "EVENTS")]
+    baseline: Option<PathBuf>,
+    /// Go on with a run that was cut short: the events that it left, to which the rest is added
+    #[arg(long, value_name = "EVENTS", conflicts_with = "events")]
+    resume: Option<PathBuf>,
     /// Show every failure whole, and name what was skipped or recorded
     #[arg(long, short, conflicts_with = "quiet")]
     verbose: bool,
@@ -79,6 +90,25 @@ pub(super) struct RunArgs {
     suite: SuiteArgs,
 }
 
+/// The levels that can make a run red.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+pub(super) enum RedLevel {
+    /// What the texts demand
+    Must,
+    /// And what they advise
+    #[default]
+    Should,
+}
+
+impl From<RedLevel> for Level {
+    fn from(level: RedLevel) -> Self {
+        match level {
+            RedLevel::Must => Self::Must,
+            RedLevel::Should => Self::Should,
+        }
+    }
+}
+
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
     let duration = Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
@@ -93,35 +123,48 @@ pub(super) fn run(arguments: &RunArgs) -> Result<u8, Error> {
         None => selection,
     };
     let (participants, not_available) = participants(arguments)?;
-    let events = arguments.events.as_ref().map(|path| (path, File::create(path)));
-    let mut events = match events {
-        None => None,
-        Some((path, Ok(file))) => Some((path, JsonLines::new(BufWriter::new(file)))),
-        Some((path, Err(why))) => return Err(Error::File { doing: "write", path: path.clone(), why }),
+    let (baseline, resume) = (read_stream(arguments.baseline.as_ref())?, read_stream(arguments.resume.as_ref())?);
+    let stop = Arc::new(AtomicBool::new(false));
+    let orders = Orders {
+        jobs: arguments.jobs.map_or_else(cores, usize::from),
+        partition: arguments.partition,
+        retries: arguments.retries,
+        level: arguments.level.into(),
+        baseline: baseline.as_ref(),
+        resume: resume.as_ref(),
+        stop: Arc::clone(&stop),
     };
-    let verbosity = match (arguments.quiet, arguments.verbose) {
-        (true, _) => Verbosity::Quiet,
-        (false, true) => Verbosity::Verbose,
-        (false, false) => Verbosity::Normal,
+    let mut reports = Reports::open(&arguments.reports, resume.as_ref())?;
+    reports.not_available = not_available;
+    reports.verbosity(arguments.quiet, arguments.verbose);
+    stop_on_ctrl_c(&stop);
+    let tally = runner::run(&suite, &selection, &participants, &orders, &mut reports)?;
+    reports.finish(baseline.as_ref())?;
+    if tally.cut_short {
+        let again = match &reports.events {
+            Some(path) => format!("; `run --resume {}` with the same arguments goes on with it", path.display()),
+            None => "; with --events FILE it could have been resumed".to_owned(),
+        };
+        return Err(Error::Incomplete(format!("stopped after {} trials{again}", tally.counts.total())));
+    }
+    Ok(exit_code::of_run(&tally, baseline.is_some()))
+}
+
+pub(super) fn read_stream(path: Option<&PathBuf>) -> Result<Option<Stream>, Error> {
+    path.map(|path| Stream::read(path)).transpose()
+}
+
+/// The first Ctrl-C ends the run once what is under way is done; the second ends it at once.
+fn stop_on_ctrl_c(stop: &Arc<AtomicBool>) {
+    let stop = Arc::clone(stop);
+    let handler = move || {
+        if stop.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(exit_code::INCOMPLETE));
+        }
+        err("stopping; once more to stop at once");
     };
-    let (mut text, mut progress, mut results) = (Text::new(verbosity), Progress::new(), Results::default());
-    let mut reporters: Vec<&mut dyn Reporter> = vec![&mut progress, &mut text];
-    if arguments.results.is_some() {
-        reporters.push(&mut results);
-    }
-    if let Some((_, events)) = &mut events {
-        reporters.push(events);
-    }
-    let jobs = arguments.jobs.map_or_else(cores, usize::from);
-    let tally = runner::run(&suite, &selection, &participants, jobs, &mut All(reporters))?;
-    if let Some((path, JsonLines { fault: Some(why), .. })) = events {
-        return Err(Error::File { doing: "write", path: path.clone(), why });
-    }
-    if let Some(path) = &arguments.results {
-        let page = results.render(&not_available);
-        std::fs::write(path, page).map_err(|why| Error::File { doing: "write", path: path.clone(), why })?;
-    }
-    Ok(exit_code::of_run(&tally))
+    // Without a handler Ctrl-C ends the process, as it does everywhere.
+    let _ = ctrlc::set_handler(handler);
 }
 
 impl RunArgs {
@@ -134,15 +177,6 @@ impl RunArgs {
 
 pub(super) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Every reporter hears every event.
-struct All<'a>(Vec<&'a mut dyn Reporter>);
-
-impl Reporter for All<'_> {
-    fn event(&mut self, event: &Event<'_>) {
-        self.0.iter_mut().for_each(|reporter| reporter.event(event));
-    }
 }
 
 /// The selection that patterns and operators make.
@@ -171,7 +205,7 @@ pub(super) fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec
         let mut options = adapter.options(timeout)?;
         options.memory = memory.or(options.memory);
         let all = if arguments.no_known_failures { " --no-known-failures" } else { "" };
-        participants.push(process(name.clone(), format!(" --adapter {name}{all}"), options, known_failures));
+        participants.push(process(name, format!(" --adapter {name}{all}"), options, known_failures));
     }
     for command in &arguments.adapter_command {
         let words = shlex::split(command).filter(|words| !words.is_empty());
@@ -180,14 +214,14 @@ pub(super) fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec
         let options = ProcessOptions { memory, ..ProcessOptions::new(command, words, timeout) };
         let again = shlex::try_quote(command).map_or_else(|_| command.clone(), std::borrow::Cow::into_owned);
         let known_failures = arguments.known_failures.as_deref().map(known_failures).transpose()?;
-        participants.push(process(command.clone(), format!(" --adapter-command {again}"), options, known_failures));
+        participants.push(process(command, format!(" --adapter-command {again}"), options, known_failures));
     }
     if participants.is_empty() && arguments.all_adapters {
         return Err(Error::NothingSelected("no adapter is available; `cargo xtask adapters` lists them".to_owned()));
     }
     if participants.is_empty() {
         let start = Box::new(|| Ok(Box::new(Reference) as Box<_>));
-        let label = Label { name: "reference".to_owned(), arguments: String::new() };
+        let label = Label { name: "reference".into(), arguments: String::new() };
         participants.push(Participant { label, known_failures: None, start });
     }
     Ok((participants, not_available))
@@ -210,7 +244,7 @@ pub(super) fn known_failures(path: &Path) -> Result<KnownFailures, Error> {
     Ok(KnownFailures::read(&Source::new(&path.to_string_lossy(), &text))?)
 }
 
-fn process(name: String, arguments: String, options: ProcessOptions, known_failures: Option<KnownFailures>) -> Participant {
+fn process(name: &str, arguments: String, options: ProcessOptions, known_failures: Option<KnownFailures>) -> Participant {
     let start = Box::new(move || Ok(Box::new(ProcessBackend::start(options.clone())?) as Box<_>));
-    Participant { label: Label { name, arguments }, known_failures, start }
+    Participant { label: Label { name: name.into(), arguments }, known_failures, start }
 }

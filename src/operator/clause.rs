@@ -4,12 +4,15 @@ use super::{Operator, Rule};
 use std::fmt;
 
 /// How binding a clause is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// The text demands or forbids it.
     Must,
     /// The text advises it.
+    #[default]
     Should,
     /// The text permits it.
     May,

@@ -91,6 +91,13 @@ impl Operator {
         OPERATORS.iter().find(|operator| operator.name == name)
     }
 
+    /// The clause of that id, such as `onnx.Reshape-14/zero-copies`.
+    #[must_use]
+    pub fn clause(id: &str) -> Option<ClauseOf> {
+        let (operator, clause) = id.split_once('/')?;
+        Self::named(operator)?.clauses().find(|of| of.clause.id == clause)
+    }
+
     /// Every clause of its text.
     pub fn clauses(&'static self) -> impl Iterator<Item = ClauseOf> {
         self.clauses.iter().copied().flatten().map(move |clause| ClauseOf { operator: self, clause })

@@ -1,9 +1,12 @@
 //! Errors as a person reads them: what, where with a caret, and what to do.
 
 use super::style::{BAD, err, paint};
-use crate::error::{Error, Fault};
+use crate::error::{Error, Fault, Source};
+use crate::event::Place;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
+/// The last line that a place is shown at: who writes a stream can write any number.
+const MOST_LINES: usize = 1 << 20;
 /// The most faults that are shown whole.
 const MOST: usize = 20;
 
@@ -58,6 +61,17 @@ pub(crate) fn render(fault: &Fault) -> String {
         group = group.element(Level::HELP.message(hint.as_str()));
     }
     Renderer::styled().render(&[group])
+}
+
+/// A place that was told, with its line and a caret.
+pub(crate) fn render_place(place: &Place) -> String {
+    // The lines before are not told; a source of as many empty ones has the right numbers.
+    let before = place.line.saturating_sub(1).min(MOST_LINES);
+    let source = Source::new(&place.file, &format!("{}{}", "\n".repeat(before), place.text));
+    let start = source.offset(before + 1, place.column);
+    let end = source.offset(before + 1, place.column.saturating_add(place.length));
+    let fault = Fault { source, span: start..end, message: place.message.clone(), hint: place.hint.clone() };
+    render(&fault)
 }
 
 fn floor(text: &str, at: usize) -> usize {

@@ -43,24 +43,24 @@ impl Bar {
 }
 
 impl Reporter for Progress {
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event) {
         match event {
-            Event::BackendStarted { label, trials, .. } => {
+            Event::BackendStarted(started) => {
                 self.counts = Counts::default();
                 self.bar.reset();
-                self.bar.set_length(*trials as u64);
-                self.bar.set_prefix(label.name.clone());
+                self.bar.set_length(started.trials as u64);
+                self.bar.set_prefix(started.backend.to_string());
                 self.bar.set_message(String::new());
             }
-            Event::Trial { result, .. } => {
-                self.counts.count(result.kind());
+            Event::Trial(trial) => {
+                self.counts.count(trial.verdict);
                 self.bar.inc(1);
-                if result.kind().is_red() {
+                if trial.verdict.is_red() {
                     self.bar.set_message(format!("{} failed", self.counts.red()));
                 }
             }
-            Event::BackendFinished { .. } => self.bar.finish_and_clear(),
-            Event::RunStarted { .. } | Event::Finding { .. } | Event::RunFinished { .. } => {}
+            Event::BackendFinished(_) => self.bar.finish_and_clear(),
+            Event::RunStarted(_) | Event::Case(_) | Event::Finding(_) | Event::RunFinished(_) | Event::Unknown => {}
         }
     }
 }

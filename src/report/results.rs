@@ -1,18 +1,17 @@
 //! The results page: what every backend does, in Markdown, from the events of a real run and from nothing else.
 
 use super::diff;
-use crate::event::{Counts, Event, Reporter, TrialResult};
-use crate::judge::{Verdict, VerdictKind};
-use crate::known_failures::Standing;
+use crate::event::{Answer, Case, Counts, Event, Reporter, RunStarted, Trial};
+use crate::judge::VerdictKind;
 use crate::operator::{Level, OPERATORS, Question};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 /// Collects a run, and renders it when it is over.
 #[derive(Default)]
 pub(crate) struct Results {
-    cases: usize,
-    trials: usize,
+    run: RunStarted,
+    cases: HashMap<String, Case>,
     backends: Vec<BackendResults>,
 }
 
@@ -22,63 +21,59 @@ struct BackendResults {
     version: String,
     operators: BTreeMap<usize, Counts>,
     /// Failures by why they happen, as far as that is known: how many, and the smallest.
-    deviations: BTreeMap<String, (usize, TrialResult)>,
+    deviations: BTreeMap<String, (usize, Trial)>,
     /// Answers to open questions, by question and then by the situation they answered.
-    answers: BTreeMap<Question, BTreeMap<String, BTreeSet<String>>>,
+    answers: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
 }
 
 impl Reporter for Results {
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event) {
         match event {
-            Event::RunStarted { cases, trials, .. } => (self.cases, self.trials) = (*cases, *trials),
-            Event::BackendStarted { label, about, .. } => self.backends.push(BackendResults {
-                label: label.name.clone(),
-                version: about.version.clone(),
+            Event::RunStarted(run) => self.run = run.clone(),
+            Event::Case(case) => drop(self.cases.insert(case.case.clone(), case.clone())),
+            Event::BackendStarted(started) => self.backends.push(BackendResults {
+                label: started.backend.to_string(),
+                version: started.version.clone(),
                 operators: BTreeMap::new(),
                 deviations: BTreeMap::new(),
                 answers: BTreeMap::new(),
             }),
-            Event::Trial { result, .. } => {
+            Event::Trial(trial) => {
                 if let Some(backend) = self.backends.last_mut() {
-                    backend.trial(result);
+                    backend.trial(trial);
                 }
             }
-            Event::Finding { .. } | Event::BackendFinished { .. } | Event::RunFinished { .. } => {}
+            Event::Finding(_) | Event::BackendFinished(_) | Event::RunFinished(_) | Event::Unknown => {}
         }
     }
 }
 
 impl BackendResults {
-    fn trial(&mut self, result: &TrialResult) {
-        let trial = &result.trial;
-        let row = OPERATORS.iter().position(|operator| operator == trial.operator).unwrap_or(0);
-        self.operators.entry(row).or_default().count(result.kind());
-        if let Verdict::Recorded { question, answer } = &result.verdict {
-            let situation = format!("{}/{}/{}", trial.case.name, trial.operator, trial.element_type);
-            self.answers.entry(*question).or_default().entry(situation).or_default().insert(answer.clone());
+    fn trial(&mut self, trial: &Trial) {
+        let row = OPERATORS.iter().position(|operator| operator.name == trial.operator).unwrap_or(0);
+        self.operators.entry(row).or_default().count(trial.verdict);
+        if let Some(Answer { id, answer }) = &trial.question {
+            let situation = format!("{}/{}/{}", trial.case, trial.operator, trial.element_type);
+            self.answers.entry(id.clone()).or_default().entry(situation).or_default().insert(answer.clone());
         }
-        if result.verdict.kind().is_red() {
-            let why = match &result.standing {
-                Standing::Known(reason) => reason.clone(),
-                Standing::Unknown | Standing::Changed(_) | Standing::Fixed(_) | Standing::Quarantined(_) => {
-                    format!("not explained yet: {}", trial.case.name)
-                }
+        if trial.judged().is_red() {
+            let why = match (&trial.known_failure, trial.verdict) {
+                (Some(reason), VerdictKind::Known) => reason.clone(),
+                _ => format!("not explained yet: {}", trial.case),
             };
-            let (count, smallest) = self.deviations.entry(why).or_insert_with(|| (0, result.clone()));
+            let (count, smallest) = self.deviations.entry(why).or_insert_with(|| (0, trial.clone()));
             *count += 1;
-            if size(result) < size(smallest) {
-                *smallest = result.clone();
+            if size(trial) < size(smallest) {
+                *smallest = trial.clone();
             }
         }
     }
 }
 
 /// Small trials first; among equals the name decides, so that the page is the same every time.
-fn size(result: &TrialResult) -> (u64, usize, String) {
-    let case = &result.trial.case;
-    let rank = case.data_shape.len() + case.target.as_ref().map_or(0, |target| target.values.len());
-    let elements = case.data_shape.iter().fold(1u64, |product, dim| product.saturating_mul(*dim));
-    (elements, rank, result.trial.to_string())
+fn size(trial: &Trial) -> (u64, usize, &str) {
+    let (rank, elements) = trial.story.as_ref().map_or((0, 0), |story| story.size);
+    (elements, rank, &trial.trial)
 }
 
 impl Results {
@@ -99,8 +94,8 @@ impl Results {
             page,
             "The suite {} ({} cases, {} trials for each backend) on {}, {} {}.\n",
             env!("CARGO_PKG_VERSION"),
-            self.cases,
-            self.trials,
+            self.run.cases,
+            self.run.trials,
             backends.join(", "),
             std::env::consts::OS,
             std::env::consts::ARCH
@@ -152,14 +147,15 @@ impl Results {
             deviations.sort_by_key(|(why, (count, _))| (std::cmp::Reverse(*count), *why));
             for (number, (why, (count, smallest))) in deviations.into_iter().enumerate() {
                 let trial = &smallest.trial;
-                let clauses = trial.case.clauses_of(trial.operator);
-                let level = clauses.iter().map(|of| of.clause.level).min().unwrap_or(Level::Open);
-                let ids: Vec<_> = clauses.iter().map(|of| format!("`{of}`")).collect();
+                let case = self.cases.get(&smallest.case);
+                let operator = case.and_then(|case| case.operators.iter().find(|one| one.operator == smallest.operator));
+                let level = operator.map_or(Level::Open, |operator| operator.level);
+                let ids: Vec<_> = operator.iter().flat_map(|operator| &operator.clauses).map(|id| format!("`{id}`")).collect();
                 let _ = writeln!(page, "{}. {} ({}, {count} trials)\n", number + 1, escaped(why), level);
-                let story = super::style::plain(&diff::brief(trial, &smallest.verdict, smallest.outcome.as_ref()));
+                let story = smallest.story.as_ref().map_or_else(Vec::new, |story| diff::without_colour(&story.diff));
                 let _ = writeln!(page, "   - clauses: {}", ids.join(", "));
                 let _ = writeln!(page, "   - smallest trial: `{trial}`\n\n   ```text");
-                for line in story.lines().take(14) {
+                for line in story.iter().flat_map(|line| line.lines()).take(14) {
                     let _ = writeln!(page, "   {line}");
                 }
                 let again =
@@ -175,7 +171,7 @@ impl Results {
         let labels: Vec<_> = self.backends.iter().map(|backend| backend.label.as_str()).collect();
         let _ = writeln!(page, "| question | {} |\n|---|{}", labels.join(" | "), "---|".repeat(labels.len()));
         for question in Question::ALL {
-            let cells: Vec<_> = self.backends.iter().map(|backend| profile(backend.answers.get(question))).collect();
+            let cells: Vec<_> = self.backends.iter().map(|backend| profile(backend.answers.get(question.name()))).collect();
             if cells.iter().any(|cell| cell != "–") {
                 let _ = writeln!(page, "| `{question}` | {} |", cells.join(" | "));
             }

@@ -4,7 +4,7 @@ use super::diff;
 use super::style::{BAD, DIM, GOOD, STRONG, out, paint};
 use super::text::{as_mutants, sentence, verdicts};
 use crate::case::{Allowed, Cover, Expectation, ZeroMode};
-use crate::event::{Found, Label, Searched};
+use crate::result::{Found, Label, Searched};
 use std::fmt::Write;
 use std::time::Duration;
 

@@ -1,14 +1,11 @@
 //! The terminal report: failures grouped by clause first, then the open questions, then integers that add up.
 
 use super::diff;
-use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint};
-use crate::case::Cover;
+use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
 use crate::diagnosis::Finding;
-use crate::error::Fault;
-use crate::event::{Counts, Event, Label, Reporter, TrialResult};
-use crate::judge::{Verdict, VerdictKind};
-use crate::known_failures::Standing;
-use crate::plan::Trial;
+use crate::event::{self, Answer, BackendStarted, Case, CaseOperator, Counts, Event, Place, Reporter, Trial};
+use crate::judge::VerdictKind;
+use crate::operator::Operator;
 use std::collections::{BTreeMap, HashMap};
 
 /// How much is shown.
@@ -28,55 +25,65 @@ const MOST_NAMES: usize = 3;
 /// Collects what failed, and prints when a backend is done.
 pub(crate) struct Text {
     verbosity: Verbosity,
-    failures: Vec<TrialResult>,
+    cases: HashMap<String, Case>,
+    failures: Vec<Trial>,
     findings: Vec<Finding>,
-    recorded: BTreeMap<&'static str, BTreeMap<String, usize>>,
+    recorded: BTreeMap<String, BTreeMap<&'static str, usize>>,
     skipped: BTreeMap<String, usize>,
     known: BTreeMap<String, usize>,
-    fixed: Vec<String>,
+    /// Trials that are not red and yet want to be seen, by what they are counted as.
+    noted: BTreeMap<VerdictKind, Vec<String>>,
 }
 
 impl Text {
     pub(crate) fn new(verbosity: Verbosity) -> Self {
-        let (failures, recorded, skipped) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
-        let findings = Vec::new();
-        Self { verbosity, failures, findings, recorded, skipped, known: BTreeMap::new(), fixed: Vec::new() }
+        let (cases, failures, findings, recorded) = (HashMap::new(), Vec::new(), Vec::new(), BTreeMap::new());
+        let (skipped, known, noted) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { verbosity, cases, failures, findings, recorded, skipped, known, noted }
     }
 
-    fn trial(&mut self, label: &Label, result: &TrialResult) {
-        if let Standing::Known(reason) = &result.standing {
-            *self.known.entry(reason.clone()).or_default() += 1;
-        }
-        if let Standing::Fixed(reason) = &result.standing {
-            self.fixed.push(format!("{} (known to fail: {reason})", result.trial));
-        }
-        if result.kind().is_red() {
-            if self.verbosity == Verbosity::Verbose {
-                story(label, result);
+    fn trial(&mut self, trial: &Trial) {
+        let name = &trial.trial;
+        match trial.verdict {
+            VerdictKind::Known => *self.known.entry(trial.known_failure.clone().unwrap_or_default()).or_default() += 1,
+            VerdictKind::Fixed => {
+                let reason = trial.known_failure.as_deref().unwrap_or_default();
+                self.noted.entry(trial.verdict).or_default().push(format!("{name} (known to fail: {reason})"));
             }
-            self.failures.push(result.clone());
-            return;
+            VerdictKind::Flaky => {
+                let attempts: Vec<_> = trial.attempts.iter().map(|kind| kind.name()).collect();
+                self.noted.entry(trial.verdict).or_default().push(format!("{name} ({})", attempts.join(", then ")));
+            }
+            VerdictKind::Unchanged | VerdictKind::Advisory => {
+                self.noted.entry(trial.verdict).or_default().push(name.clone());
+            }
+            VerdictKind::Skipped => *self.skipped.entry(trial.operator.clone()).or_default() += 1,
+            _ if trial.verdict.is_red() => {
+                if self.verbosity == Verbosity::Verbose {
+                    self.story(trial);
+                }
+                self.failures.push(trial.clone());
+                return;
+            }
+            _ => {}
         }
-        if let Verdict::Recorded { question, answer } = &result.verdict {
+        if let Some(Answer { id, answer }) = &trial.question {
             // The shapes differ from case to case; what is of interest is whether it took the request.
             let answer = if answer == "rejected" { "rejected" } else { "reshaped" };
-            *self.recorded.entry(question.name()).or_default().entry(answer.to_owned()).or_default() += 1;
+            *self.recorded.entry(id.clone()).or_default().entry(answer).or_default() += 1;
         }
-        if result.kind() == VerdictKind::Skipped {
-            *self.skipped.entry(result.trial.operator.to_string()).or_default() += 1;
-        }
-        if self.verbosity == Verbosity::Verbose && result.verdict != Verdict::Passed {
-            out(format!("{} {}", paint(DIM, result.kind().name()), result.trial));
+        if self.verbosity == Verbosity::Verbose && trial.verdict != VerdictKind::Passed {
+            out(format!("{} {name}", paint(DIM, trial.verdict.name())));
         }
     }
 
     /// What the failures have in common, as far as that is known; the others by what they break.
-    fn print_failures(&mut self, label: &Label) {
+    fn print_failures(&mut self) {
         let (findings, mut failures) = (std::mem::take(&mut self.findings), std::mem::take(&mut self.failures));
         if failures.is_empty() || self.verbosity == Verbosity::Quiet {
             return;
         }
-        failures.sort_by_cached_key(|result| (result.trial.size(), result.trial.to_string()));
+        failures.sort_by_cached_key(|trial| (trial.story.as_ref().map(|story| story.size), trial.trial.clone()));
         if !findings.is_empty() {
             out(format!("\n{}", paint(STRONG, "findings: what the failures have in common")));
         }
@@ -84,18 +91,18 @@ impl Text {
         for (index, finding) in findings.iter().enumerate() {
             explained.extend(finding.trials.iter().map(|trial| (trial.as_str(), index)));
         }
-        let mut by_finding: Vec<Vec<&TrialResult>> = findings.iter().map(|_| Vec::new()).collect();
-        let mut rest: BTreeMap<(String, &'static str), Vec<&TrialResult>> = BTreeMap::new();
-        for result in &failures {
-            match explained.get(result.trial.to_string().as_str()) {
-                Some(index) => by_finding[*index].push(result),
-                None => rest.entry((covers(&result.trial), outcome_kind(result))).or_default().push(result),
+        let mut by_finding: Vec<Vec<&Trial>> = findings.iter().map(|_| Vec::new()).collect();
+        let mut rest: BTreeMap<(String, &'static str), Vec<&Trial>> = BTreeMap::new();
+        for trial in &failures {
+            match explained.get(trial.trial.as_str()) {
+                Some(index) => by_finding[*index].push(trial),
+                None => rest.entry((self.covers(trial), outcome_kind(trial))).or_default().push(trial),
             }
         }
         for (finding, results) in findings.iter().zip(&by_finding) {
             out(format!("\n{} {}: {} failed", paint(BAD, "✗"), paint(STRONG, sentence(finding)), results.len()));
             out(format!("  {}", paint(DIM, as_mutants(finding))));
-            self.print_group(label, results);
+            self.print_group(results);
         }
         if rest.is_empty() {
             return;
@@ -103,41 +110,75 @@ impl Text {
         out(format!("\n{}", paint(STRONG, if findings.is_empty() { "failures by clause" } else { "other failures, by clause" })));
         for ((covers, outcome), results) in &rest {
             out(format!("\n{} {covers}: {} failed, {outcome}", paint(BAD, "✗"), results.len()));
-            self.print_group(label, results);
+            self.print_group(results);
         }
     }
 
     /// The smallest whole, and the names of some others.
-    fn print_group(&self, label: &Label, results: &[&TrialResult]) {
-        let Some(first) = results.first() else { return };
+    fn print_group(&self, trials: &[&Trial]) {
+        let Some(first) = trials.first() else { return };
         if self.verbosity == Verbosity::Normal {
-            story(label, first);
+            self.story(first);
         }
-        for result in results.iter().skip(1).take(MOST_NAMES) {
-            out(format!("  also {}", result.trial));
+        for trial in trials.iter().skip(1).take(MOST_NAMES) {
+            out(format!("  also {}", trial.trial));
         }
-        if results.len() > 1 + MOST_NAMES {
-            out(format!("  and {} more (--verbose shows all)", results.len() - 1 - MOST_NAMES));
+        if trials.len() > 1 + MOST_NAMES {
+            out(format!("  and {} more (--verbose shows all)", trials.len() - 1 - MOST_NAMES));
         }
     }
 
     /// What the known failures explain, and which of them do not hold any more.
-    fn print_known(&mut self, stale: &[Fault]) {
-        let (known, fixed) = (std::mem::take(&mut self.known), std::mem::take(&mut self.fixed));
+    fn print_known(&mut self, stale: &[Place]) {
+        let (known, noted) = (std::mem::take(&mut self.known), std::mem::take(&mut self.noted));
         if self.verbosity != Verbosity::Quiet && !known.is_empty() {
             out(format!("\n{}", paint(STRONG, "known failures")));
             known.iter().for_each(|(reason, count)| out(format!("  {count:5}  {reason}")));
         }
-        if !fixed.is_empty() {
-            out(format!("\n{}", paint(NOTE, "fixed: these do not fail any more; `known-failures update` drops them")));
-            fixed.iter().take(20).for_each(|trial| out(format!("  {trial}")));
-            if fixed.len() > 20 {
-                out(format!("  and {} more", fixed.len() - 20));
+        for (kind, mut trials) in noted {
+            let says = match kind {
+                VerdictKind::Fixed => "fixed: these do not fail any more; `known-failures update` drops them",
+                VerdictKind::Flaky => "flaky: these failed, and did something else when they were run again",
+                VerdictKind::Unchanged => "unchanged: these fail just as they did in the baseline",
+                _ => "advisory: these fail against what the text advises; --level should makes them red",
+            };
+            if kind != VerdictKind::Fixed && self.verbosity == Verbosity::Quiet {
+                continue;
+            }
+            trials.sort();
+            out(format!("\n{}", paint(NOTE, says)));
+            let most = if kind == VerdictKind::Unchanged { MOST_NAMES } else { 20 };
+            trials.iter().take(most).for_each(|trial| out(format!("  {trial}")));
+            if trials.len() > most {
+                out(format!("  and {} more", trials.len() - most));
             }
         }
-        for fault in stale {
-            out(super::fault::render(fault));
+        stale.iter().for_each(|place| out(super::fault::render_place(place)));
+    }
+
+    /// A failure from beginning to end, and the command that runs it again.
+    fn story(&self, trial: &Trial) {
+        let Some(story) = &trial.story else { return };
+        out(format!("  {} {}", paint(BAD, trial.judged().name()), paint(STRONG, &trial.trial)));
+        let clauses = self.operator_of(trial).into_iter().flat_map(|operator| &operator.clauses);
+        let clauses = clauses.filter_map(|id| Operator::clause(id));
+        out(diff::indent(&diff::with_clauses(&story.diff, clauses)));
+        if let Some(reason) = &trial.known_failure {
+            out(format!("    {} {reason}", paint(NOTE, "known to fail in another way:")));
         }
+        if let Some(before) = trial.before {
+            out(format!("    {} {}", paint(NOTE, "in the baseline:"), before.name()));
+        }
+        out(format!("    again: {}", story.again.replacen("reshape-conformance", program(), 1)));
+    }
+
+    fn operator_of(&self, trial: &Trial) -> Option<&CaseOperator> {
+        self.cases.get(&trial.case)?.operators.iter().find(|one| one.operator == trial.operator)
+    }
+
+    /// What a trial's case tests.
+    fn covers(&self, trial: &Trial) -> String {
+        self.cases.get(&trial.case).map_or_else(|| trial.case.clone(), |case| case.covers.join(", "))
     }
 
     fn print_rest(&mut self) {
@@ -160,17 +201,8 @@ impl Text {
     }
 }
 
-/// What a trial's case tests.
-fn covers(trial: &Trial) -> String {
-    let name = |cover: &Cover| match cover {
-        Cover::Rule(rule) => rule.name().to_owned(),
-        Cover::Clause(clause) => clause.to_string(),
-    };
-    trial.case.covers.iter().map(name).collect::<Vec<_>>().join(", ")
-}
-
-fn outcome_kind(result: &TrialResult) -> &'static str {
-    result.outcome.as_ref().map_or("none", |outcome| outcome.kind())
+fn outcome_kind(trial: &Trial) -> &'static str {
+    trial.outcome.as_ref().map_or("none", event::Outcome::kind)
 }
 
 /// A finding in a sentence.
@@ -190,55 +222,58 @@ pub(super) fn as_mutants(finding: &Finding) -> String {
     format!("as the mutant {}{or}{against}", finding.mutants.join(" with "))
 }
 
-/// A failure from beginning to end, and the command that runs it again.
-fn story(label: &Label, result: &TrialResult) {
-    out(format!("  {} {}", paint(BAD, result.verdict.kind().name()), paint(STRONG, &result.trial)));
-    out(diff::describe(&result.trial, &result.verdict, result.outcome.as_ref()));
-    if let Standing::Changed(reason) = &result.standing {
-        out(format!("    {} {reason}", paint(NOTE, "known to fail in another way:")));
-    }
-    out(format!("    again: {} run{} --exact '{}'", program(), label.arguments, result.trial));
-}
-
 /// How this program was started, as far as a person would type it.
 pub(crate) fn program() -> &'static str {
     if std::env::var_os("CARGO").is_some() { "cargo run --release --" } else { "reshape-conformance" }
 }
 
 impl Reporter for Text {
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event) {
         match event {
-            Event::RunStarted { .. } => {}
-            Event::BackendStarted { label, about, trials } => {
+            Event::Case(case) => drop(self.cases.insert(case.case.clone(), case.clone())),
+            Event::BackendStarted(started) => {
                 if self.verbosity != Verbosity::Quiet {
-                    out(format!("{} ({} {}): {trials} trials", paint(STRONG, &label.name), about.name, about.version));
+                    let BackendStarted { backend, name, version, trials, .. } = started;
+                    out(format!("{} ({} {}): {trials} trials", paint(STRONG, backend), tame(name), tame(version)));
                 }
             }
-            Event::Trial { label, result } => self.trial(label, result),
-            Event::Finding { finding, .. } => self.findings.push((*finding).clone()),
-            Event::BackendFinished { label, counts, stale, .. } => {
-                self.print_failures(label);
+            Event::Trial(trial) => self.trial(trial),
+            Event::Finding(finding) => self.findings.push(finding.finding.clone()),
+            Event::BackendFinished(finished) => {
+                self.print_failures();
                 self.print_rest();
-                self.print_known(stale);
+                self.print_known(&finished.stale);
                 if self.verbosity != Verbosity::Quiet {
                     out("");
                 }
-                out(format!("{}: {}", paint(STRONG, &label.name), verdicts(counts)));
+                out(format!("{}: {}", paint(STRONG, &finished.backend), verdicts(&finished.counts)));
             }
-            Event::RunFinished { .. } => {}
+            Event::RunStarted(_) | Event::RunFinished(_) | Event::Unknown => {}
         }
     }
+}
+
+/// A backend's counts in a line.
+pub(crate) fn summary(started: &BackendStarted, counts: &Counts) {
+    out(format!("{}: {}", paint(STRONG, &started.backend), verdicts(counts)));
 }
 
 pub(super) fn verdicts(counts: &Counts) -> String {
     let style = |kind: VerdictKind| match kind {
         VerdictKind::Passed => GOOD,
-        VerdictKind::Recorded | VerdictKind::Skipped | VerdictKind::Known | VerdictKind::Quarantined => NOTE,
+        VerdictKind::Recorded
+        | VerdictKind::Skipped
+        | VerdictKind::Known
+        | VerdictKind::Quarantined
+        | VerdictKind::Flaky
+        | VerdictKind::Unchanged
+        | VerdictKind::Advisory => NOTE,
         VerdictKind::Failed
         | VerdictKind::Crashed
         | VerdictKind::TimedOut
         | VerdictKind::OutOfMemory
         | VerdictKind::ProtocolError
+        | VerdictKind::Lost
         | VerdictKind::Fixed => BAD,
     };
     let shown =

@@ -2,11 +2,11 @@
 //! again where it ended.
 
 use super::{Situation, Space};
-use crate::event::TrialResult;
 use crate::mutant::{CATALOGUE, Habits, Memory, Read, habits};
 use crate::operator::Binding;
 use crate::outcome::Outcome;
 use crate::plan::{Group, Trial};
+use crate::result::TrialResult;
 use fastrand::Rng;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};

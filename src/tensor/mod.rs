@@ -184,13 +184,15 @@ impl Tensor {
         self.element_type == other.element_type && self.elements == other.elements
     }
 
-    /// Feeds the elements, bit by bit, to a hasher: the same for tensors of the same content.
-    pub(crate) fn hash_content(&self, hasher: &mut impl std::hash::Hasher) {
-        use std::hash::Hash;
+    /// A hash of the elements, bit by bit: the same for tensors of the same content, in every run of this program.
+    pub(crate) fn content_hash(&self) -> u64 {
+        use std::hash::{Hash, Hasher};
+        let mut hasher = xxhash_rust::xxh3::Xxh3::new();
         match &self.elements {
-            Elements::Packed(bytes) => bytes.hash(hasher),
-            Elements::Strings(strings) => strings.hash(hasher),
+            Elements::Packed(bytes) => bytes.hash(&mut hasher),
+            Elements::Strings(strings) => strings.hash(&mut hasher),
         }
+        hasher.finish()
     }
 
     /// Whether element `index` is there in both, with the same bits.

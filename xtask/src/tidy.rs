@@ -9,7 +9,20 @@ const FLOORS: &[&[&str]] = &[
     &["operator", "tensor", "yaml"],
     &["request", "outcome"],
     &["oracle", "case", "interop"],
-    &["mutant", "diagnosis", "judge", "suite", "plan", "backend", "event", "known_failures", "coverage"],
+    &[
+        "mutant",
+        "diagnosis",
+        "judge",
+        "suite",
+        "plan",
+        "backend",
+        "event",
+        "result",
+        "story",
+        "stream",
+        "known_failures",
+        "coverage",
+    ],
     &["report"],
     &["runner", "mutation", "search"],
     &["cli", "exit_code", "harness", "main", "lib"],
@@ -30,6 +43,8 @@ const CONFINED: &[(&str, &str)] = &[
     ("include_dir", "suite"),
     ("globset", "plan known_failures"),
     ("fastrand", "search plan"),
+    ("similar", "story cli/show"),
+    ("ctrlc", "cli/run"),
 ];
 
 pub(crate) fn run(root: &Path) -> Result<(), String> {

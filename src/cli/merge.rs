@@ -1,0 +1,42 @@
+//! `merge`: the event streams of a run's parts as the stream of the whole.
+
+use super::SuiteArgs;
+use crate::error::Error;
+use crate::event::Reporter;
+use crate::exit_code;
+use crate::report::jsonl::JsonLines;
+use crate::stream::{Stream, merge};
+use clap::Args;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+/// Join the event streams of a run's parts, as `run --partition` wrote them, into that of the whole run.
+///
+/// Trials are sorted by name; findings, stale known failures and counts are worked out anew. Parts of different runs, a trial
+/// in two parts or in none are refused with exit code 5. Otherwise the exit code is that of the whole run.
+#[derive(Debug, Args)]
+pub(super) struct MergeArgs {
+    /// The parts' streams
+    #[arg(value_name = "EVENTS", required = true)]
+    parts: Vec<PathBuf>,
+    /// Where to write the whole
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    suite: SuiteArgs,
+}
+
+pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
+    let suite = arguments.suite.load()?;
+    let parts = arguments.parts.iter().map(|path| Stream::read(path)).collect::<Result<Vec<_>, _>>()?;
+    let whole = merge(parts, &suite)?;
+    let failed = |why| Error::File { doing: "write", path: arguments.output.clone(), why };
+    let file = std::fs::File::create(&arguments.output).map_err(failed)?;
+    let mut lines = JsonLines::new(BufWriter::new(file));
+    whole.events().for_each(|event| lines.event(&event));
+    lines.finish().map_err(failed)?.flush().map_err(failed)?;
+    for backend in &whole.backends {
+        crate::report::text::summary(&backend.started, &backend.counts());
+    }
+    Ok(exit_code::of_stream(&whole))
+}

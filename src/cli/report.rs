@@ -1,0 +1,53 @@
+//! `report render`: the reports of a run that is over.
+
+use super::reports::{ReportArgs, Reports};
+use crate::error::Error;
+use crate::event::Reporter;
+use crate::exit_code;
+use crate::stream::Stream;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(super) struct ReportCommand {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write reports from an event stream: the same as `run` writes live
+    ///
+    /// Without an option it prints the terminal report. The exit code is that of the run.
+    Render(RenderArgs),
+}
+
+#[derive(Debug, Args)]
+struct RenderArgs {
+    /// The stream that `run --events` or `merge` wrote
+    #[arg(value_name = "EVENTS")]
+    stream: PathBuf,
+    #[command(flatten)]
+    reports: ReportArgs,
+    /// The events of an earlier run, to show what changed
+    #[arg(long, value_name = "EVENTS")]
+    baseline: Option<PathBuf>,
+    /// Show every failure whole, and name what was skipped or recorded
+    #[arg(long, short, conflicts_with = "quiet")]
+    verbose: bool,
+    /// Show only the counts
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
+    let Command::Render(arguments) = &arguments.command;
+    let stream = Stream::read(&arguments.stream)?;
+    let baseline = super::run::read_stream(arguments.baseline.as_ref())?;
+    let mut reports = Reports::open(&arguments.reports, None)?;
+    reports.verbosity(arguments.quiet, arguments.verbose);
+    reports.without_progress();
+    stream.events().for_each(|event| reports.event(&event));
+    reports.finish(baseline.as_ref())?;
+    Ok(exit_code::of_stream(&stream))
+}

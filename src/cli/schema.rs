@@ -1,0 +1,29 @@
+//! `schema`: the JSON Schema of what we read or write.
+
+use crate::error::Error;
+use crate::event::Event;
+use crate::report::style::out;
+use clap::{Args, ValueEnum};
+
+/// Print the JSON Schema of the event stream, for each of its lines.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {
+    /// Of what
+    #[arg(value_enum)]
+    of: Of,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Of {
+    /// A line of the event stream
+    Events,
+}
+
+pub(super) fn run(arguments: &SchemaArgs) -> Result<u8, Error> {
+    let schema = match arguments.of {
+        Of::Events => schemars::schema_for!(Event),
+    };
+    let text = serde_json::to_string_pretty(&schema).map_err(|error| Error::Internal(error.to_string()))?;
+    out(text);
+    Ok(crate::exit_code::AS_EXPECTED)
+}

@@ -1,0 +1,68 @@
+//! Counts: verdicts by kind, integers that add up to the number of trials.
+
+use crate::judge::VerdictKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Verdicts by kind. As JSON an object: for every kind how many, zeros included, and `trials`, their sum.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "BTreeMap<String, usize>", into = "BTreeMap<String, usize>")]
+pub struct Counts([usize; VerdictKind::ALL.len()]);
+
+impl Counts {
+    /// Counts one verdict.
+    pub fn count(&mut self, kind: VerdictKind) {
+        self.0[kind as usize] += 1;
+    }
+
+    /// Adds another's counts.
+    pub fn add(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(ours, theirs)| *ours += theirs);
+    }
+
+    /// How many of a kind.
+    #[must_use]
+    pub fn of(&self, kind: VerdictKind) -> usize {
+        self.0[kind as usize]
+    }
+
+    /// How many in all.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.0.iter().sum()
+    }
+
+    /// How many make the run red.
+    #[must_use]
+    pub fn red(&self) -> usize {
+        VerdictKind::ALL.iter().filter(|kind| kind.is_red()).map(|kind| self.of(*kind)).sum()
+    }
+}
+
+impl fmt::Display for Counts {
+    /// `12 trials: 10 passed, 2 failed`, leaving out what there is none of (but never `passed`).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = VerdictKind::ALL.iter().filter(|kind| **kind == VerdictKind::Passed || self.of(**kind) > 0);
+        let parts: Vec<_> = shown.map(|kind| format!("{} {}", self.of(*kind), kind.name())).collect();
+        write!(f, "{} trials: {}", self.total(), parts.join(", "))
+    }
+}
+
+impl From<Counts> for BTreeMap<String, usize> {
+    fn from(counts: Counts) -> Self {
+        let kinds = VerdictKind::ALL.iter().map(|kind| (kind.name().to_owned(), counts.of(*kind)));
+        kinds.chain([("trials".to_owned(), counts.total())]).collect()
+    }
+}
+
+impl From<BTreeMap<String, usize>> for Counts {
+    fn from(map: BTreeMap<String, usize>) -> Self {
+        let mut counts = Self::default();
+        for kind in VerdictKind::ALL {
+            counts.0[*kind as usize] = map.get(kind.name()).copied().unwrap_or(0);
+        }
+        counts
+    }
+}

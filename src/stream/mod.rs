@@ -1,0 +1,232 @@
+//! Streams: the events of a run, read again from their file, to report them, to go on with it, to compare with it.
+//!
+//! A file that ends in the middle of a line is of a run that was killed: that line is left out.
+
+mod merge;
+
+pub(crate) use merge::merge;
+
+use crate::backend::About;
+use crate::error::{Error, Fault, Source};
+use crate::event::{BackendFinished, BackendStarted, Case, Counts, Event, FORMAT, Finding, RunFinished, RunStarted, Trial};
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// The longest line that is read: what a backend says is cut long before it is written.
+const MOST_LINE_BYTES: u64 = 16 << 20;
+
+/// The events of a run.
+#[derive(Debug, Default)]
+pub struct Stream {
+    /// Where it was read.
+    pub path: PathBuf,
+    /// How the run began.
+    pub run: RunStarted,
+    /// The cases it took trials of.
+    pub cases: Vec<Case>,
+    /// Its backends, as far as it came.
+    pub backends: Vec<Backend>,
+    /// How it ended, if it did.
+    pub finished: Option<RunFinished>,
+    /// How many bytes of the file are whole lines.
+    pub whole: u64,
+    /// Where each trial is, once that is asked.
+    places: OnceCell<HashMap<(String, String), (usize, usize)>>,
+}
+
+/// What a stream holds of one backend.
+#[derive(Debug, Clone)]
+pub struct Backend {
+    /// Who it is.
+    pub started: BackendStarted,
+    /// What came of its trials, in the order in which they ended.
+    pub trials: Vec<Trial>,
+    /// What its failures have in common.
+    pub findings: Vec<Finding>,
+    /// How it ended, if it did.
+    pub finished: Option<BackendFinished>,
+}
+
+impl Backend {
+    /// Its events, in the stream's order.
+    pub fn events(&self) -> impl Iterator<Item = Event> {
+        let trials = self.trials.iter().map(|trial| Event::Trial(Box::new(trial.clone())));
+        let findings = self.findings.iter().cloned().map(Event::Finding);
+        let finished = self.finished.iter().cloned().map(Event::BackendFinished);
+        std::iter::once(Event::BackendStarted(self.started.clone())).chain(trials).chain(findings).chain(finished)
+    }
+
+    /// Its verdicts so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        self.trials.iter().for_each(|trial| counts.count(trial.verdict));
+        counts
+    }
+}
+
+impl Stream {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a line is no event.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let failed = |why| Error::File { doing: "read", path: path.to_owned(), why };
+        let file = std::fs::File::open(path).map_err(failed)?;
+        let (mut reader, mut stream) = (BufReader::new(file), Self { path: path.to_owned(), ..Self::default() });
+        let (mut line, mut number, mut begun) = (Vec::new(), 0, false);
+        loop {
+            line.clear();
+            number += 1;
+            let read = (&mut reader).take(MOST_LINE_BYTES).read_until(b'\n', &mut line).map_err(failed)?;
+            if read == 0 || (!line.ends_with(b"\n") && (read as u64) < MOST_LINE_BYTES) {
+                break;
+            }
+            let event = event(path, number, &line)?;
+            if !begun && !matches!(event, Event::RunStarted(_)) {
+                return Err(fault(path, number, &line, 0, "no event stream: it does not begin with 'run-started'").into());
+            }
+            begun = true;
+            stream.take(event).map_err(|why| fault(path, number, &line, 0, &why))?;
+            stream.whole += read as u64;
+        }
+        if !begun {
+            return Err(fault(path, 1, &line, 0, "no event stream: there is no whole line in it").into());
+        }
+        Ok(stream)
+    }
+
+    fn take(&mut self, event: Event) -> Result<(), String> {
+        let backend = |stream: &mut Self, name: &str| {
+            let last = stream.backends.len().checked_sub(1).filter(|last| *stream.backends[*last].started.backend == *name);
+            last.ok_or_else(|| format!("it speaks of '{name}', which has not started"))
+        };
+        match event {
+            Event::RunStarted(_) if !self.run.suite_hash.is_empty() => return Err("a second 'run-started'".to_owned()),
+            Event::RunStarted(run) if run.format != FORMAT => {
+                return Err(format!("format {}; this program reads format {FORMAT}", run.format));
+            }
+            Event::RunStarted(run) => self.run = run,
+            Event::Case(case) => self.cases.push(case),
+            Event::BackendStarted(started) => {
+                // A run that was taken up again says once more who it is.
+                if self.backends.last().is_none_or(|last| last.started != started) {
+                    if self.backends.iter().any(|backend| backend.started.backend == started.backend) {
+                        return Err(format!("'{}' starts a second time", started.backend));
+                    }
+                    self.backends.push(Backend { started, trials: Vec::new(), findings: Vec::new(), finished: None });
+                }
+            }
+            Event::Trial(trial) => {
+                let at = backend(self, &trial.backend)?;
+                self.backends[at].trials.push(*trial);
+            }
+            Event::Finding(finding) => {
+                let at = backend(self, &finding.backend)?;
+                self.backends[at].findings.push(finding);
+            }
+            Event::BackendFinished(finished) => {
+                let at = backend(self, &finished.backend)?;
+                self.backends[at].finished = Some(finished);
+            }
+            Event::RunFinished(finished) => self.finished = Some(finished),
+            Event::Unknown => {}
+        }
+        Ok(())
+    }
+
+    /// All events, in order.
+    pub fn events(&self) -> impl Iterator<Item = Event> {
+        let cases = self.cases.iter().cloned().map(Event::Case);
+        let backends = self.backends.iter().flat_map(Backend::events);
+        let finished = self.finished.iter().cloned().map(Event::RunFinished);
+        std::iter::once(Event::RunStarted(self.run.clone())).chain(cases).chain(backends).chain(finished)
+    }
+
+    /// What came of a trial of a backend, if it was run.
+    #[must_use]
+    pub fn trial(&self, backend: &str, trial: &str) -> Option<&Trial> {
+        let places = self.places.get_or_init(|| {
+            let backends = self.backends.iter().enumerate();
+            let all = backends.flat_map(|(at, backend)| (0..backend.trials.len()).map(move |index| (at, index)));
+            all.map(|(at, index)| {
+                let trial = &self.backends[at].trials[index];
+                ((trial.backend.to_string(), trial.trial.clone()), (at, index))
+            })
+            .collect()
+        });
+        let (at, index) = places.get(&(backend.to_owned(), trial.to_owned()))?;
+        Some(&self.backends[*at].trials[*index])
+    }
+
+    /// A backend that the run was done with.
+    #[must_use]
+    pub fn finished(&self, backend: &str) -> Option<&Backend> {
+        self.backends.iter().find(|one| *one.started.backend == *backend && one.finished.is_some())
+    }
+
+    /// What came of a backend's trials so far.
+    #[must_use]
+    pub fn trials_of(&self, backend: &str) -> Vec<&Trial> {
+        let of = self.backends.iter().filter(|one| *one.started.backend == *backend);
+        of.flat_map(|one| &one.trials).collect()
+    }
+
+    /// Whether a run that would begin so is this one, and so can go on with it.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn can_go_on_as(&self, run: &RunStarted) -> Result<(), Error> {
+        let was = &self.run;
+        let differs = [
+            ("another suite", was.suite_hash != run.suite_hash || was.suite_version != run.suite_version),
+            ("other trials", was.plan_hash != run.plan_hash),
+            ("other backends", was.backends != run.backends),
+            ("another partition", was.partition != run.partition),
+            ("another level", was.level != run.level),
+        ];
+        match differs.iter().find(|(_, differs)| *differs) {
+            Some((what, _)) => {
+                let path = self.path.display();
+                Err(Error::Usage(format!("{path} is of a run of {what}; resume it with the arguments it was started with")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a backend is the one that this stream tells of.
+    ///
+    /// # Errors
+    /// When it is another version of it.
+    pub fn is_of(&self, backend: &str, about: &About) -> Result<(), Error> {
+        let Some(was) = self.backends.iter().find(|one| *one.started.backend == *backend).map(|one| &one.started) else {
+            return Ok(());
+        };
+        if was.version == about.version && was.name == about.name {
+            return Ok(());
+        }
+        let (path, name, version) = (self.path.display(), &about.name, &about.version);
+        Err(Error::Usage(format!("{path} is of {} {}, and '{backend}' is {name} {version} now", was.name, was.version)))
+    }
+}
+
+fn event(path: &Path, number: usize, line: &[u8]) -> Result<Event, Error> {
+    serde_json::from_slice(line).map_err(|why| {
+        let text = why.to_string();
+        let text = text.split(" at line ").next().unwrap_or_default();
+        fault(path, number, line, why.column(), &format!("no event: {text}")).into()
+    })
+}
+
+fn fault(path: &Path, number: usize, line: &[u8], column: usize, message: &str) -> Fault {
+    let text = String::from_utf8_lossy(line);
+    let text: String = text.trim_end().chars().take(240).collect();
+    // The lines before are not kept; a source of as many empty ones has the right numbers.
+    let source = Source::new(&path.to_string_lossy(), &format!("{}{text}", "\n".repeat(number.saturating_sub(1))));
+    let start = number.saturating_sub(1);
+    let at = start + column.saturating_sub(1).min(text.len());
+    Fault::new(&source, at..(at + 1).min(source.text.len().max(at)), message)
+        .hint("the streams that `run --events` writes are described in docs/events.md")
+}
