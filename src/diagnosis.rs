@@ -120,6 +120,14 @@ pub(crate) fn explains(mutants: &[String], trial: &Trial, outcome: &Outcome) -> 
     Seen::of(outcome).is(&Hypothesis::of(mutants).does(&Asked::of(trial), trial))
 }
 
+/// The mutants that would have done just this, by what each says of itself.
+pub(crate) fn alike(trial: &Trial, outcome: &Outcome) -> Vec<&'static str> {
+    let (asked, seen) = (Asked::of(trial), Seen::of(outcome));
+    let does = |mutant: &&'static Mutant| seen.is(&Hypothesis::of(vec![*mutant]).does(&asked, trial));
+    // Habits that the trial does not call on leave it right.
+    CATALOGUE.iter().filter(|mutant| does(mutant)).map(|mutant| mutant.says).collect()
+}
+
 impl Record {
     /// Takes down a result, as far as it says something.
     pub(crate) fn take(&mut self, result: &TrialResult) {

@@ -40,6 +40,13 @@ fn explain_traces_a_request_typed_by_hand() {
 }
 
 #[test]
+fn explain_shows_where_an_answer_leaves_the_text() {
+    let wrong = format!("{BINARY} serve --mutant zero-always-copies");
+    let trial = "allowzero-one/onnx.Reshape-14/f32/constant-static";
+    assert_snapshot!("explain-adapter", run(&["explain", trial, "--adapter-command", &wrong]));
+}
+
+#[test]
 fn show_and_explain_tell_all_about_a_case() {
     assert_snapshot!("show", run(&["show", "onednn-example-three-four-five"]));
     assert_snapshot!("explain-case", run(&["explain", "onednn-example-three-four-five", "--operator", "onednn-spec"]));

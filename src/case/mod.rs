@@ -10,6 +10,7 @@ pub(crate) use yaml::Nested;
 
 use crate::error::{Fault, Source};
 use crate::operator::{Binding, ClauseOf, Operator, Question, Reason, Rule};
+use crate::oracle::{self, Resolution};
 use crate::outcome::ShapePattern;
 use crate::request::{AttributeValue, Attributes, Request, Target};
 use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
@@ -113,6 +114,23 @@ pub enum Expectation {
         /// The allowed outcomes; `None`: a rejection, or any shape with the data's element count.
         allowed: Option<Vec<Allowed>>,
     },
+}
+
+impl From<Resolution> for Expectation {
+    /// What the oracle expects: for trials that nobody wrote, never for the suite.
+    fn from(resolution: Resolution) -> Self {
+        match resolution {
+            Resolution::Reshaped(shape) => Self::Reshaped(shape),
+            Resolution::Rejected(reasons) => Self::Rejected(reasons),
+            Resolution::Open { question, allowed, .. } => {
+                let allowed = allowed.into_iter().map(|one| match one {
+                    oracle::Allowed::Rejected => Allowed::Rejected,
+                    oracle::Allowed::Reshaped(shape) => Allowed::Reshaped(shape),
+                });
+                Self::Open { question, allowed: Some(allowed.collect()) }
+            }
+        }
+    }
 }
 
 /// An outcome that an open expectation allows.

@@ -1,20 +1,30 @@
 //! `explain`: the oracle's trace of a case, or of a request typed by hand.
 
 use super::SuiteArgs;
+use super::run::{RunArgs, participants};
+use crate::backend::Backend;
+use crate::case::{Case, Expectation};
+use crate::diagnosis::alike;
 use crate::error::Error;
-use crate::operator::Selector;
-use crate::report::explanation;
+use crate::judge::judge;
+use crate::operator::{Binding, Operator, Selector};
+use crate::oracle;
+use crate::plan::Trial;
+use crate::report::explanation::{self, Answered};
 use crate::report::style::out;
-use crate::request::{AttributeValue, Attributes, Request, Target};
-use crate::tensor::ElementType;
+use crate::request::{AttributeValue, Attributes, Call, Request, Target};
+use crate::runner::run_calls;
+use crate::tensor::{Count, ElementType, Fill};
 use clap::Args;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Trace what the texts say of a case, or of a request typed by hand.
 ///
 /// Either `explain CASE`, or `explain --operator onnx.Reshape-14 --data 3,4,5 --shape 0,-1 --attribute allowzero=0`.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// The case's name
+    /// The case's name, or that of one of its trials
     #[arg(required_unless_present = "data", conflicts_with_all = ["data", "shape", "attribute"])]
     case: Option<String>,
     /// The operator, or several: a family, one id, or "onnx >= 14" [default: all that the case has]
@@ -32,9 +42,21 @@ pub(super) struct ExplainArgs {
     /// The data's element type
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     element_type: ElementType,
+    /// Ask this adapter too (a folder under adapters/), and show where its answer leaves the text; repeatable
+    #[arg(long, value_name = "NAME")]
+    adapter: Vec<String>,
+    /// Ask a program that speaks the adapter protocol too; repeatable
+    #[arg(long, value_name = "COMMAND")]
+    adapter_command: Vec<String>,
+    /// Seconds to wait for one reply of an adapter [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = super::run::seconds)]
+    timeout: Option<Duration>,
     #[command(flatten)]
     suite: SuiteArgs,
 }
+
+/// The most elements of data that a backend is asked with for a request typed by hand.
+const MOST_ELEMENTS: u64 = 1 << 20;
 
 fn attribute(text: &str) -> Result<(String, AttributeValue), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
@@ -50,36 +72,114 @@ fn attribute(text: &str) -> Result<(String, AttributeValue), String> {
 
 pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
     let wanted: Vec<_> = arguments.operator.iter().flat_map(|selector| selector.operators()).copied().collect();
-    let requests: Vec<Request> = match &arguments.case {
-        Some(name) => {
-            let suite = arguments.suite.load()?;
-            let case = super::show::find(&suite, name)?;
-            let operators = case.operators.iter().filter(|operator| wanted.is_empty() || wanted.contains(operator));
-            let first = |operator| case.element_types(operator).first().copied().unwrap_or(arguments.element_type);
-            operators.map(|operator| case.request(operator, first(operator))).collect()
-        }
-        None => typed(arguments, &wanted)?,
+    let asked = match &arguments.case {
+        Some(name) => of_case(arguments, name, &wanted)?,
+        None => typed(arguments, &wanted)?.into_iter().map(Asked::typed).collect(),
     };
-    if requests.is_empty() {
+    if asked.is_empty() {
         return Err(Error::NothingSelected("the case does not run on these operators".to_owned()));
     }
-    for (index, request) in requests.iter().enumerate() {
+    let mut backends = Vec::new();
+    if !arguments.adapter.is_empty() || !arguments.adapter_command.is_empty() {
+        let (participants, _) =
+            participants(&RunArgs::on(&arguments.adapter, &arguments.adapter_command, arguments.timeout, None))?;
+        for participant in participants {
+            backends.push((participant.start)()?);
+        }
+    }
+    for (index, asked) in asked.iter().enumerate() {
         if index > 0 {
             out("");
         }
-        out(explanation::render(request));
+        let mut answers = Vec::new();
+        for backend in &mut backends {
+            answers.extend(asked.ask(backend.as_mut())?);
+        }
+        out(explanation::render(&asked.request, &answers));
     }
     Ok(crate::exit_code::AS_EXPECTED)
 }
 
-fn typed(arguments: &ExplainArgs, operators: &[&'static crate::operator::Operator]) -> Result<Vec<Request>, Error> {
+/// What is explained.
+struct Asked {
+    request: Request,
+    expectation: Expectation,
+    /// The case it is of, if it is of one.
+    case: Option<Arc<Case>>,
+    bindings: Vec<Binding>,
+}
+
+impl Asked {
+    fn typed(request: Request) -> Self {
+        let expectation = oracle::resolve(&request).into();
+        let bindings = request.operator.bindings.to_vec();
+        Self { request, expectation, case: None, bindings }
+    }
+
+    /// What a backend answers, each answer once.
+    fn ask(&self, backend: &mut dyn Backend) -> Result<Vec<Answered>, Error> {
+        let (about, request) = (backend.about(), &self.request);
+        let data = match &self.case {
+            Some(case) => case.data(request.element_type).map_err(Error::Usage)?,
+            None if Count::of(&request.data_shape).as_u64().is_none_or(|count| count > MOST_ELEMENTS) => {
+                return Err(Error::Usage(format!("--data: a backend is asked with at most {MOST_ELEMENTS} elements")));
+            }
+            None => Fill::Index.tensor(request.element_type, request.data_shape.clone()),
+        };
+        let mut answers: Vec<Answered> = Vec::new();
+        for binding in self.bindings.iter().copied().filter(|binding| about.supports.covers(request, *binding)) {
+            let mut outcome = None;
+            run_calls(backend, &[Call { request, binding, data: &data }], &mut |_, done| outcome = Some(done));
+            let Some(outcome) = outcome else { continue };
+            if let Some(same) = answers.iter_mut().find(|answer| answer.outcome == outcome) {
+                same.bindings.push(binding);
+                continue;
+            }
+            let verdict = judge(&self.expectation, &data, &outcome);
+            let trial = self.case.as_ref().map(|case| {
+                let (case, element_type) = (Arc::clone(case), request.element_type);
+                Trial { case, operator: request.operator, element_type, binding }
+            });
+            let alike = trial.map_or_else(Vec::new, |trial| alike(&trial, &outcome));
+            let backend = format!("{} {}", about.name, about.version);
+            answers.push(Answered { backend, bindings: vec![binding], outcome, verdict, alike });
+        }
+        if answers.is_empty() {
+            out(format!("{} {} does not claim this", about.name, about.version));
+        }
+        Ok(answers)
+    }
+}
+
+/// A case for its operators; with a trial's name, that trial alone.
+fn of_case(arguments: &ExplainArgs, name: &str, wanted: &[&'static Operator]) -> Result<Vec<Asked>, Error> {
+    let suite = arguments.suite.load()?;
+    let case = super::show::find(&suite, name)?;
+    let mut parts = name.split('/').skip(1);
+    let (operator, element_type, binding) = (parts.next(), parts.next(), parts.next());
+    let operators = case.operators.iter().filter(|one| wanted.is_empty() || wanted.contains(one));
+    let operators = operators.filter(|one| operator.is_none_or(|name| one.name == name));
+    let asked = operators.filter_map(|operator| {
+        let types = case.element_types(operator);
+        let element_type = match element_type {
+            Some(name) => *types.iter().find(|one| one.name() == name)?,
+            None => types.first().copied().unwrap_or(arguments.element_type),
+        };
+        let bindings = case.bindings(operator).filter(|one| binding.is_none_or(|name| one.to_string() == name)).collect();
+        let expectation = Expectation::clone(case.expectation(operator));
+        Some(Asked { request: case.request(operator, element_type), expectation, case: Some(Arc::clone(case)), bindings })
+    });
+    Ok(asked.collect())
+}
+
+fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec<Request>, Error> {
     let data_shape = numbers::<u64>(arguments.data.as_deref().unwrap_or_default(), "--data")?;
     if data_shape.iter().any(|dim| i64::try_from(*dim).is_err()) {
         return Err(Error::Usage("--data: a dim is at most 2^63-1".to_owned()));
     }
     let target = arguments.shape.as_deref().map(|shape| numbers::<i64>(shape, "--shape")).transpose()?.map(Target::list);
     let attributes: Attributes = arguments.attribute.iter().cloned().collect();
-    let request = |operator: &&'static crate::operator::Operator| Request {
+    let request = |operator: &&'static Operator| Request {
         operator,
         element_type: arguments.element_type,
         data_shape: data_shape.clone(),

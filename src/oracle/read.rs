@@ -271,14 +271,16 @@ impl<'a> Reader<'a> {
         for (index, value) in values.iter().copied().enumerate() {
             let length = match value {
                 1.. => {
-                    self.trace.note(Rule::TargetIsOutputShape, || format!("index {index}: {value} is the length"));
-                    u64::try_from(value).ok()
+                    let length = u64::try_from(value).ok();
+                    let says = || format!("index {index}: {value} is the length");
+                    length.into_iter().for_each(|length| self.trace.dim(Rule::TargetIsOutputShape, index, length, says));
+                    length
                 }
                 0 => match copies {
                     Some(true) => self.copied(index, data.get(index).copied()),
                     Some(false) => {
                         dims.literal_zero = true;
-                        self.trace.note(Rule::LiteralZero, || format!("index {index}: a literal 0"));
+                        self.trace.dim(Rule::LiteralZero, index, 0, || format!("index {index}: a literal 0"));
                         Some(0)
                     }
                     // How to read a 0 is not known: the fault is noted already.
@@ -299,7 +301,10 @@ impl<'a> Reader<'a> {
 
     fn copied(&mut self, index: usize, length: Option<u64>) -> Option<u64> {
         match length {
-            Some(length) => self.trace.note(Rule::CopiedZero, || format!("index {index}: 0 copies the data dimension {length}")),
+            Some(length) => {
+                let says = || format!("index {index}: 0 copies the data dimension {length}");
+                self.trace.dim(Rule::CopiedZero, index, length, says);
+            }
             None => {
                 let rank = self.request.data_shape.len();
                 self.reject(Reason::CopyPastRank, || format!("index {index}: 0 copies, but the data has rank {rank}"));
@@ -353,7 +358,7 @@ impl<'a> Reader<'a> {
             return None;
         };
         lengths[index] = length;
-        self.trace.note(Rule::InferredMinusOne, || format!("index {index}: {count} / {known} = {length}"));
+        self.trace.dim(Rule::InferredMinusOne, index, length, || format!("index {index}: {count} / {known} = {length}"));
         self.trace.note(Rule::SameCount, || format!("{lengths:?} has {count} elements, as the data has"));
         Some(Finding::Reshaped(lengths))
     }

@@ -11,6 +11,8 @@ pub struct Step {
     pub says: String,
     /// Whether the step found a fault.
     pub fault: bool,
+    /// The output's dim at an index, where the step finds it.
+    pub dim: Option<(usize, u64)>,
 }
 
 /// Collects steps, or nothing: resolving without a trace must not cost one.
@@ -28,13 +30,20 @@ impl Trace {
 
     pub(super) fn note(&mut self, rule: Rule, says: impl FnOnce() -> String) {
         if let Some(steps) = &mut self.0 {
-            steps.push(Step { rule, says: says(), fault: false });
+            steps.push(Step { rule, says: says(), fault: false, dim: None });
+        }
+    }
+
+    /// A step that finds the output's dim at an index.
+    pub(super) fn dim(&mut self, rule: Rule, index: usize, length: u64, says: impl FnOnce() -> String) {
+        if let Some(steps) = &mut self.0 {
+            steps.push(Step { rule, says: says(), fault: false, dim: Some((index, length)) });
         }
     }
 
     pub(super) fn fault(&mut self, rule: Rule, says: impl FnOnce() -> String) {
         if let Some(steps) = &mut self.0 {
-            steps.push(Step { rule, says: says(), fault: true });
+            steps.push(Step { rule, says: says(), fault: true, dim: None });
         }
     }
 

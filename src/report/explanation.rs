@@ -1,12 +1,28 @@
 //! Explanations: the oracle's steps with the clauses they rest on.
 
-use super::style::{BAD, DIM, GOOD, NOTE, STRONG, paint};
-use crate::oracle::{self, Allowed, Resolution};
-use crate::outcome::show_pattern;
+use super::style::{BAD, DIM, GOOD, NOTE, STRONG, paint, tame};
+use crate::judge::{Failure, Verdict};
+use crate::operator::Binding;
+use crate::oracle::{self, Allowed, Resolution, Step};
+use crate::outcome::{Outcome, ShapePattern, show_pattern};
 use crate::request::Request;
 
-/// The trace of one request, as text.
-pub(crate) fn render(request: &Request) -> String {
+/// What a backend answered, bound in these ways.
+pub(crate) struct Answered {
+    /// The backend, with its version.
+    pub backend: String,
+    /// The bindings under which it answered so.
+    pub bindings: Vec<Binding>,
+    /// The answer.
+    pub outcome: Outcome,
+    /// What it is worth.
+    pub verdict: Verdict,
+    /// The mutants that would do the same, by what they do.
+    pub alike: Vec<&'static str>,
+}
+
+/// The trace of one request, as text, and beside it what backends answered.
+pub(crate) fn render(request: &Request, answers: &[Answered]) -> String {
     let (resolution, steps) = oracle::explain(request);
     let target = request.target.as_ref().map_or_else(|| "no target".to_owned(), ToString::to_string);
     let attributes: Vec<_> = request.attributes.iter().map(|(name, value)| format!(", {name}={value}")).collect();
@@ -26,7 +42,64 @@ pub(crate) fn render(request: &Request) -> String {
         }
     }
     lines.push(format!("  = {}", conclusion(&resolution)));
+    for answer in answers {
+        lines.extend(answered(&steps, answer));
+    }
     lines.join("\n")
+}
+
+/// An answer, and the steps that it agrees with and does not.
+fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
+    let bindings: Vec<_> = answer.bindings.iter().map(ToString::to_string).collect();
+    let kind = answer.verdict.kind();
+    let style = if kind.is_red() { BAD } else { GOOD };
+    let what = match &answer.outcome {
+        Outcome::Reshaped { output, .. } => format!("{:?}", output.shape()),
+        Outcome::Inferred(Some(shape)) => format!("inferred {}", show_pattern(shape)),
+        Outcome::Inferred(None) => "accepted, of unknown rank".to_owned(),
+        Outcome::Rejected { phase, message } => format!("rejected ({phase}): {}", tame(message)),
+        Outcome::Unsupported(message) => format!("unsupported: {}", tame(message)),
+        Outcome::Crashed(m) | Outcome::TimedOut(m) | Outcome::OutOfMemory(m) | Outcome::ProtocolError(m) => tame(&m.what),
+    };
+    let mut lines = vec![
+        format!("\n{} ({})", paint(STRONG, &answer.backend), bindings.join(", ")),
+        format!("  {}: {what}", paint(style, kind.name())),
+    ];
+    for (index, step) in steps.iter().enumerate() {
+        let (mark, says) = match agrees(step, &answer.outcome) {
+            Some(true) => (paint(GOOD, "✓"), String::new()),
+            Some(false) if step.fault => (paint(BAD, "✗"), "  it did not reject this".to_owned()),
+            Some(false) => (paint(BAD, "✗"), "  its answer differs".to_owned()),
+            None => continue,
+        };
+        lines.push(format!("  {mark} {}. {}{}", index + 1, step.says, paint(BAD, says)));
+    }
+    if let Verdict::Failed(Failure::WrongContent(_)) = &answer.verdict {
+        lines.push(format!("  {} the elements are not the data's, in order and bit by bit", paint(BAD, "✗")));
+    }
+    if kind.is_red() {
+        lines.extend(answer.alike.iter().map(|says| paint(DIM, format!("  as if it {says}"))));
+    }
+    lines
+}
+
+/// Whether an answer agrees with a step, where that can be told.
+fn agrees(step: &Step, outcome: &Outcome) -> Option<bool> {
+    let dims: ShapePattern = match outcome {
+        Outcome::Reshaped { output, .. } => output.shape().iter().copied().map(Some).collect(),
+        Outcome::Inferred(shape) => shape.clone()?,
+        Outcome::Rejected { .. } => return step.fault.then_some(true),
+        Outcome::Unsupported(_)
+        | Outcome::Crashed(_)
+        | Outcome::TimedOut(_)
+        | Outcome::OutOfMemory(_)
+        | Outcome::ProtocolError(_) => return None,
+    };
+    match step.dim {
+        _ if step.fault => Some(false),
+        Some((index, length)) => Some(dims.get(index).is_some_and(|dim| dim.is_none_or(|dim| dim == length))),
+        None => None,
+    }
 }
 
 fn conclusion(resolution: &Resolution) -> String {

@@ -1,9 +1,9 @@
 //! Situations: data dims, target and zero mode, made into cases whose expectation is the oracle's.
 
 use crate::backend::About;
-use crate::case::{Allowed, Case, Cover, Expectation, ZeroMode};
+use crate::case::{Case, Cover, ZeroMode};
 use crate::operator::{Binding, OPERATORS, Operator};
-use crate::oracle::{self, Resolution};
+use crate::oracle;
 use crate::plan::Trial;
 use crate::tensor::ElementType;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Situation {
             Case::made(self.name(), operator, element_type, self.data.clone(), self.target.clone(), self.zero, |request| {
                 let resolution = oracle::resolve(request);
                 let covers = oracle::rules(request, &resolution).into_iter().map(Cover::Rule).collect();
-                (expectation(resolution), covers)
+                (resolution.into(), covers)
             });
         Trial { case: Arc::new(case), operator, element_type, binding }
     }
@@ -83,19 +83,5 @@ impl Situation {
         let values = trial.case.target.iter().flat_map(|target| &target.values);
         let target = values.map(|value| i64::try_from(*value).unwrap_or_default()).collect();
         Self { data: trial.case.data_shape.clone(), target, zero: trial.case.zero }
-    }
-}
-
-fn expectation(resolution: Resolution) -> Expectation {
-    match resolution {
-        Resolution::Reshaped(shape) => Expectation::Reshaped(shape),
-        Resolution::Rejected(reasons) => Expectation::Rejected(reasons),
-        Resolution::Open { question, allowed, .. } => {
-            let allowed = allowed.into_iter().map(|one| match one {
-                oracle::Allowed::Rejected => Allowed::Rejected,
-                oracle::Allowed::Reshaped(shape) => Allowed::Reshaped(shape),
-            });
-            Expectation::Open { question, allowed: Some(allowed.collect()) }
-        }
     }
 }
