@@ -126,6 +126,8 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
         |h| { h.overlooks.push(Reason::TargetType); h.refuses.push(|request, _| request.target.as_ref().is_some_and(|t| !t.element_type.is_integer())); };
     "target-of-any-rank" "flattens a target that is not a flat list" |h| h.overlooks.push(Reason::TargetNotFlat);
     "missing-target-is-empty" "takes a missing target as an empty one" |h| h.overlooks.push(Reason::MissingTarget);
+    "missing-target-keeps-the-shape" "gives the data as it is where there is no target"
+        |h| { h.overlooks.push(Reason::MissingTarget); h.checks = |c| c.target; h.shape.push(|shape, request| if request.target.is_none() { shape.clone_from(&request.data_shape) }); };
     "first-target-stays" "keeps the first target that a model was run with" |h| h.memory = Memory::FirstTarget;
 
     // Whether the count is checked.
@@ -143,9 +145,6 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
     "count-unchecked-with-dynamic-dims" "does not check the count where the data dims are not declared" |h| h.checks = |c| !c.binding.dynamic();
     "count-multiple-is-enough" "takes a target whose count divides the data's"
         |h| h.same = |output, data| output == data || (!output.is_zero() && data.divided_by(output).is_some());
-    // (It lets any count pass, so diagnosis looks at those above first.)
-    "missing-target-keeps-the-shape" "gives the data as it is where there is no target"
-        |h| { h.overlooks.push(Reason::MissingTarget); h.checks = |_| true; h.target = |_, _, _| {}; h.shape.push(|shape, request| if request.target.is_none() { shape.clone_from(&request.data_shape) }); h.same = |_, _| true; };
 
     // Shapes it does not have.
     "empty-tensors-refused" "refuses tensors without elements" |h| h.refuses.push(|request, _| request.data_shape.contains(&0));

@@ -110,6 +110,8 @@ pub(crate) struct ByZero<'a> {
 
 /// What is known when the count could be checked.
 pub(crate) struct Checked {
+    /// Whether there is a target.
+    pub target: bool,
     pub data_empty: bool,
     pub output_empty: bool,
     pub inferred: bool,
@@ -287,6 +289,7 @@ impl Habits {
             })
             .collect();
         let checked = Checked {
+            target: request.target.is_some(),
             data_empty: data.contains(&0),
             output_empty: shape.contains(&0),
             inferred,
