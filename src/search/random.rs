@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most elements of data.
-const MOST_ELEMENTS: u64 = 4096;
+pub(super) const MOST_ELEMENTS: u64 = 4096;
 /// Of so many, a guided search takes the one that tells most.
 const CANDIDATES: usize = 24;
 /// Values at which narrower types end, and their neighbours.

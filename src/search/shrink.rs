@@ -1,11 +1,13 @@
 //! Shrinking: the smallest trial that still fails for the same reason.
 
 use super::Situation;
+use super::random::MOST_ELEMENTS;
 use crate::backend::Backend;
 use crate::judge::{Verdict, judge};
 use crate::outcome::Outcome;
 use crate::plan::Trial;
 use crate::request::Call;
+use crate::tensor::Count;
 
 /// Trials that are run for one failure.
 const MOST_TRIED: usize = 400;
@@ -47,6 +49,10 @@ pub(super) fn shrink(
 fn smaller(situation: &Situation) -> Vec<Situation> {
     let mut all = Vec::new();
     let mut propose = |data: Vec<u64>, target: Vec<i64>| {
+        // Without its 0, data with long dims would have more elements than can be made.
+        if Count::of(&data).as_u64().is_none_or(|count| count > MOST_ELEMENTS) {
+            return;
+        }
         let zero = situation.zero.filter(|_| target.contains(&0));
         all.push(Situation { data, target, zero });
     };
@@ -89,4 +95,18 @@ fn smaller(situation: &Situation) -> Vec<Situation> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_without_elements_does_not_become_data_that_cannot_be_made() {
+        let situation = Situation { data: vec![5, 0, i64::MAX as u64, 1 << 31], target: vec![-1, 5], zero: None };
+        let all = smaller(&situation);
+        assert!(all.len() > 10);
+        let most = all.iter().filter_map(|smaller| Count::of(&smaller.data).as_u64()).max();
+        assert!(most.is_some_and(|most| most <= MOST_ELEMENTS), "{most:?}");
+    }
 }
