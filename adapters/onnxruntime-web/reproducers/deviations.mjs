@@ -40,6 +40,7 @@ const empty = (dims) => new ort.Tensor("float32", new Float32Array(0), dims);
 await show("[0] to [0, 2^32 + 2] with allowzero, to be that", 1, empty([0]), [0, 2 ** 32 + 2], 1);
 await show("[0] to [0, 2^31] with allowzero, to be that", 1, empty([0]), [0, 2 ** 31], 1);
 await show("[0, 2^32 + 1] to [0, 0], to be [0, 2^32 + 1]", 1, empty([0, 2 ** 32 + 1]), [0, 0], 0);
+await show("[2^32, 0] to [0, 1], to be refused", 1, empty([2 ** 32, 0]), [0, 1], 0);
 await show("[4, 0] to [-1, 0] with allowzero, to be refused", 1, empty([4, 0]), [-1, 0], 1);
 await show('["a\\0b"] to [1], to be ["a\\0b"]', 8, new ort.Tensor("string", ["a\0b"], [1]), [1], 0);
 await show("[0] to [0, 2^53 + 1], a dim that no number of JavaScript is", 1, empty([0]), [0, (1n << 53n) + 1n], 1);
