@@ -55,4 +55,6 @@ fn main() {
     show("[2, 3] to [3, 2] with allowzero = 1.0, to be refused", reshaped(14, &a_float, &[2, 3], Some((7, &[3, 2]))));
     show("[3, 0] to [0, 7] at opset 5 with allowzero, not to be honoured", reshaped(5, &one, &[3, 0], Some((7, &[0, 7]))));
     show("[2, 3] at opset 14 with attribute shape and no target, to be refused", reshaped(14, &shape, &[2, 3], None));
+    let past_64_bits = reshaped(13, &[], &[1 << 32, 1 << 32, 0], Some((7, &[0, 0, 1])));
+    show("[2^32, 2^32, 0] to [0, 0, 1], to be refused", past_64_bits);
 }
