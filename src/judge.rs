@@ -414,4 +414,43 @@ mod tests {
         let both = Outcome::Reshaped { output: data(&[3, 2]), inferred: Some(vec![Some(9), None]) };
         assert!(matches!(judge(&expectation, &data(&[2, 3]), &both), Verdict::Failed(Failure::WrongInference { .. })));
     }
+
+    #[test]
+    fn what_is_recorded_says_what_was_answered() {
+        let open = Expectation::Open { question: Question::BelowMinusOne, allowed: None };
+        let answer = |outcome: &Outcome| match judge(&open, &data(&[2, 3]), outcome) {
+            Verdict::Recorded { question: Question::BelowMinusOne, answer } => answer,
+            other => format!("{other:?}"),
+        };
+        assert_eq!(answer(&reshaped(data(&[6, 1]))), "[6, 1]");
+        assert_eq!(answer(&rejected()), "rejected");
+        assert_eq!(answer(&Outcome::Inferred(Some(vec![Some(6), None]))), "[6, ?]");
+    }
+
+    #[test]
+    fn an_open_point_without_a_list_allows_any_shape_of_the_same_count() {
+        let open = Expectation::Open { question: Question::BelowMinusOne, allowed: None };
+        let more = Tensor::from_bits(ElementType::F32, vec![7], |i| i as u128);
+        let wrong = judge(&open, &data(&[2, 3]), &reshaped(more));
+        assert!(matches!(wrong, Verdict::Failed(Failure::WrongShape { .. })), "{wrong:?}");
+        let inferred = |shape: Vec<Option<u64>>| kind(&open, &Outcome::Inferred(Some(shape)));
+        assert_eq!(inferred(vec![Some(3), Some(2)]), VerdictKind::Recorded);
+        assert_eq!(inferred(vec![Some(3), Some(3)]), VerdictKind::Failed);
+        assert_eq!(inferred(vec![Some(4), None]), VerdictKind::Recorded);
+    }
+
+    #[test]
+    fn a_failure_is_possible_only_where_the_text_wants_the_other() {
+        let reshaped = Expectation::Reshaped(vec![6]);
+        let rejected = Expectation::Rejected([Reason::VolumeMismatch].into());
+        let either = Expectation::Open { question: Question::BelowMinusOne, allowed: None };
+        let possible = |expectation: &Expectation| {
+            let possible = Failure::NAMES.iter().filter(|name| Failure::is_possible(name, expectation));
+            possible.copied().collect::<Vec<_>>().join(" ")
+        };
+        let shapes = "wrong-shape wrong-content wrong-element-type";
+        assert_eq!(possible(&reshaped), format!("{shapes} rejected wrong-inference unsupported"));
+        assert_eq!(possible(&rejected), "not-rejected unsupported");
+        assert_eq!(possible(&either), format!("{shapes} wrong-inference unsupported"));
+    }
 }

@@ -55,6 +55,7 @@
 pub mod backend;
 pub mod case;
 pub mod cli;
+pub(crate) mod config;
 pub(crate) mod coverage;
 pub mod diagnosis;
 pub mod error;

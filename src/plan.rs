@@ -87,6 +87,12 @@ impl Partition {
         (1..=of).contains(&part).then_some(Self { by: By::Slice, part, of })
     }
 
+    /// Which part it is, from 1, and of how many.
+    #[must_use]
+    pub fn numbers(self) -> (u64, u64) {
+        (self.part, self.of)
+    }
+
     /// The groups of this part.
     pub fn of<'a>(self, groups: impl Iterator<Item = Group> + Send + 'a) -> impl Iterator<Item = Group> + Send + 'a {
         groups.enumerate().filter(move |(number, group)| self.has(*number as u64, group)).map(|(_, group)| group)

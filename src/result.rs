@@ -62,7 +62,11 @@ pub(crate) struct Found {
     pub finding: Option<Finding>,
     /// How many there were.
     pub count: usize,
-    /// The smallest.
+    /// How they failed.
+    pub how: String,
+    /// The smallest that was met.
+    pub met: (usize, u64, String),
+    /// What was made of it, smaller if that could be.
     pub trial: Trial,
     /// What it is worth.
     pub verdict: Verdict,

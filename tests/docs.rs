@@ -313,10 +313,17 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn the_schemas_are_up_to_date() {
-    let of = "events";
-    let output = Command::new(PROGRAM).args(["schema", of]).output().unwrap();
-    let path = format!("docs/{of}.schema.json");
-    assert!(text(&output.stdout) == read(&path), "`cargo run --release -- schema {of} > {path}` brings it up to date");
+    for of in ["events", "config"] {
+        let output = Command::new(PROGRAM).args(["schema", of]).output().unwrap();
+        let path = format!("docs/{of}.schema.json");
+        assert!(text(&output.stdout) == read(&path), "`cargo run --release -- schema {of} > {path}` brings it up to date");
+    }
+    let (described, schema) = (read("docs/gate.md"), read("docs/config.schema.json"));
+    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+    let inner = schema["$defs"].as_object().unwrap().values().filter_map(|kind| kind["properties"].as_object());
+    for key in inner.chain(schema["properties"].as_object()).flat_map(|keys| keys.keys()) {
+        assert!(described.contains(&format!("`{key}`")), "docs/gate.md does not speak of {key}");
+    }
 }
 
 /// A room whose files are not listed stands for all of them.

@@ -38,6 +38,7 @@ const AT_A_RUN: &[(&str, &str, i32)] = &[
     ("answers what nobody asked", "protocol-error", 100),
     ("rejects in 10 MB of invalid UTF-8", "protocol-error", 100),
     ("rejects with escape codes", "failed", 100),
+    ("rejects with markup", "failed", 100),
     ("says unsupported", "failed", 100),
     ("changes a bit", "failed", 100),
     ("gives another shape", "failed", 100),

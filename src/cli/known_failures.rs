@@ -140,6 +140,9 @@ impl Reporter for Watch {
             | Event::Finding(_)
             | Event::BackendFinished(_)
             | Event::RunFinished(_)
+            | Event::SearchStarted(_)
+            | Event::Found(_)
+            | Event::SearchFinished(_)
             | Event::Unknown => {}
         }
     }

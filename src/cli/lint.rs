@@ -6,6 +6,7 @@ use crate::case::{self, Case, Expectation};
 use crate::error::{Error, Fault};
 use crate::operator::Operator;
 use crate::oracle::{self, Resolution};
+use crate::report::sarif;
 use crate::report::style::out;
 use clap::Args;
 use std::path::PathBuf;
@@ -14,9 +15,24 @@ use std::path::PathBuf;
 pub(super) struct LintArgs {
     /// Case files or folders [default: the built-in suite]
     paths: Vec<PathBuf>,
+    /// Write the faults here as SARIF, for code-scanning pages; `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
 }
 
 pub(super) fn run(arguments: &LintArgs) -> Result<u8, Error> {
+    let done = check(arguments);
+    if let Some(path) = &arguments.sarif {
+        let faults = match &done {
+            Err(Error::Faults(faults)) => faults.as_slice(),
+            _ => &[],
+        };
+        super::reports::write(path, &sarif::of_faults(faults).map_err(Error::Internal)?)?;
+    }
+    done
+}
+
+fn check(arguments: &LintArgs) -> Result<u8, Error> {
     let suite = SuiteArgs { cases: arguments.paths.clone() }.load()?;
     if suite.cases().is_empty() {
         return Err(Error::NothingSelected("there are no cases in the given files".to_owned()));

@@ -2,15 +2,15 @@
 
 use super::SuiteArgs;
 use crate::error::Error;
-use crate::event::Reporter;
+use crate::event::{Event, Reporter};
 use crate::exit_code;
 use crate::report::jsonl::JsonLines;
-use crate::stream::{Stream, merge};
+use crate::stream::{Stream, merge, merge_searches};
 use clap::Args;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Join the event streams of a run's parts, as `run --partition` wrote them, into that of the whole run.
+/// Join the event streams of a run's parts, as `run --partition` wrote them, into that of the whole run; or of a search's.
 ///
 /// Trials are sorted by name; findings, stale known failures and counts are worked out anew. Parts of different runs, a trial
 /// in two parts or in none are refused with exit code 5. Otherwise the exit code is that of the whole run.
@@ -29,14 +29,29 @@ pub(super) struct MergeArgs {
 pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let parts = arguments.parts.iter().map(|path| Stream::read(path)).collect::<Result<Vec<_>, _>>()?;
+    if parts.iter().any(|part| part.search.is_some()) {
+        return searches(&parts, &arguments.output);
+    }
     let whole = merge(parts, &suite)?;
-    let failed = |why| Error::File { doing: "write", path: arguments.output.clone(), why };
-    let file = std::fs::File::create(&arguments.output).map_err(failed)?;
-    let mut lines = JsonLines::new(BufWriter::new(file));
-    whole.events().for_each(|event| lines.event(&event));
-    lines.finish().map_err(failed)?.flush().map_err(failed)?;
+    write(&arguments.output, whole.events())?;
     for backend in &whole.backends {
         crate::report::text::summary(&backend.started, &backend.counts());
     }
     Ok(exit_code::of_stream(&whole))
+}
+
+fn searches(parts: &[Stream], output: &Path) -> Result<u8, Error> {
+    let whole = merge_searches(parts)?;
+    write(output, whole.events())?;
+    crate::report::search::show_told(&whole);
+    Ok(if whole.found.is_empty() { exit_code::AS_EXPECTED } else { exit_code::FAILURES })
+}
+
+/// Writes events, and nothing else, to a file.
+pub(super) fn write(path: &Path, events: impl Iterator<Item = Event>) -> Result<(), Error> {
+    let failed = |why| Error::File { doing: "write", path: path.to_owned(), why };
+    let file = std::fs::File::create(path).map_err(failed)?;
+    let mut lines = JsonLines::new(BufWriter::new(file));
+    events.for_each(|event| lines.event(&event));
+    lines.finish().map_err(failed)?.flush().map_err(failed)
 }

@@ -2,6 +2,7 @@
 
 mod adapter;
 mod coverage;
+mod environment;
 mod explain;
 mod known_failures;
 mod lint;
@@ -39,7 +40,7 @@ or is not available · 103 a bad case file, manifest or request · 104 an adapte
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the suite on backends
-    Run(run::RunArgs),
+    Run(Box<run::RunArgs>),
     /// Write reports of a run that is over, from its event stream
     Report(report::ReportCommand),
     /// Join the event streams of a run's parts
@@ -64,7 +65,7 @@ enum Command {
     Search(search::SearchArgs),
     /// Bring an adapter's known failures up to date
     KnownFailures(known_failures::KnownFailuresArgs),
-    /// Print the JSON Schema of the event stream
+    /// Print the JSON Schema of the event stream, or of the configuration of the gate
     Schema(schema::SchemaArgs),
     /// Speak the adapter protocol on standard input and output
     Serve(serve::ServeArgs),
@@ -87,8 +88,8 @@ impl SuiteArgs {
 /// Runs the command that the process was given, and prints what goes wrong.
 #[must_use]
 pub fn main() -> ExitCode {
-    let done = match Cli::parse().command.unwrap_or_else(|| Command::Run(run::RunArgs::default())) {
-        Command::Run(arguments) => run::run(&arguments),
+    let done = match Cli::parse().command.unwrap_or_else(|| Command::Run(Box::default())) {
+        Command::Run(arguments) => run::run(*arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::List(arguments) => list::run(&arguments),

@@ -43,10 +43,19 @@ struct RenderArgs {
 pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
     let Command::Render(arguments) = &arguments.command;
     let stream = Stream::read(&arguments.stream)?;
+    if let Some(search) = &stream.search {
+        crate::report::search::show_told(search);
+        return Ok(if search.found.is_empty() { exit_code::AS_EXPECTED } else { exit_code::FAILURES });
+    }
     let baseline = super::run::read_stream(arguments.baseline.as_ref())?;
     let mut reports = Reports::open(&arguments.reports, None)?;
     reports.verbosity(arguments.quiet, arguments.verbose);
-    reports.without_progress();
+    // A file is not written for its own sake while the terminal is filled.
+    if arguments.reports.is_empty() {
+        reports.without_progress()
+    } else {
+        reports.silent()
+    }
     stream.events().for_each(|event| reports.event(&event));
     reports.finish(baseline.as_ref())?;
     Ok(exit_code::of_stream(&stream))

@@ -5,7 +5,9 @@ use crate::event::{Event, Reporter};
 use crate::report::jsonl::JsonLines;
 use crate::report::progress::Progress;
 use crate::report::results::Results;
+use crate::report::style::{err, out};
 use crate::report::text::{Text, Verbosity};
+use crate::report::{badge, github, html, junit, sarif, summary};
 use crate::stream::Stream;
 use clap::Args;
 use std::fs::{File, OpenOptions};
@@ -20,6 +22,37 @@ pub(super) struct ReportArgs {
     /// Write what every backend does here, as a Markdown page
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
+    /// Write JUnit XML here, for the viewers of CI systems
+    #[arg(long, value_name = "FILE")]
+    pub(super) junit: Option<PathBuf>,
+    /// Write the page here: one HTML file, to be opened in a browser
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+    /// Write a summary in Markdown here, for a job's page or a comment; `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    pub(super) markdown: Option<PathBuf>,
+    /// Write SARIF here, for code-scanning pages
+    #[arg(long, value_name = "FILE")]
+    pub(super) sarif: Option<PathBuf>,
+    /// Write the JSON of a shields.io endpoint badge here
+    #[arg(long, value_name = "FILE")]
+    pub(super) badge: Option<PathBuf>,
+    /// Print GitHub annotations, and add the summary to the job's page (`$GITHUB_STEP_SUMMARY`)
+    #[arg(long)]
+    pub(super) github: bool,
+}
+
+impl ReportArgs {
+    /// Whether a report is wanted that needs all events.
+    fn whole(&self) -> bool {
+        let files = [&self.junit, &self.html, &self.markdown, &self.sarif, &self.badge];
+        files.iter().any(|file| file.is_some()) || self.github
+    }
+
+    /// Whether nothing is wanted.
+    pub(super) fn is_empty(&self) -> bool {
+        self.events.is_none() && self.results.is_none() && !self.whole()
+    }
 }
 
 /// The reporters of a run. Each hears every event.
@@ -33,7 +66,9 @@ pub(super) struct Reports {
     /// How many events the stream has already, of a run that is resumed.
     told: usize,
     progress: Option<Progress>,
-    text: Text,
+    text: Option<Text>,
+    /// All events, if a report wants them.
+    whole: Option<Stream>,
     results: Option<Results>,
 }
 
@@ -54,18 +89,24 @@ impl Reports {
             stream: file.map(JsonLines::new),
             told: resumed.map_or(0, |resumed| resumed.events().count()),
             progress: Some(Progress::new()),
-            text: Text::new(Verbosity::Normal),
+            text: Some(Text::new(Verbosity::Normal)),
+            whole: wanted.whole().then(Stream::default),
             results: wanted.results.is_some().then(Results::default),
             wanted: wanted.clone(),
         })
     }
 
     pub(super) fn verbosity(&mut self, quiet: bool, verbose: bool) {
-        self.text = Text::new(match (quiet, verbose) {
+        self.text = Some(Text::new(match (quiet, verbose) {
             (true, _) => Verbosity::Quiet,
             (false, true) => Verbosity::Verbose,
             (false, false) => Verbosity::Normal,
-        });
+        }));
+    }
+
+    /// Files alone: nothing on the terminal.
+    pub(super) fn silent(&mut self) {
+        (self.progress, self.text) = (None, None);
     }
 
     pub(super) fn without_progress(&mut self) {
@@ -76,7 +117,7 @@ impl Reports {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub(super) fn finish(&mut self, _baseline: Option<&Stream>) -> Result<(), Error> {
+    pub(super) fn finish(&mut self, baseline: Option<&Stream>) -> Result<(), Error> {
         if let (Some(JsonLines { fault: Some(_), .. }), Some(path)) = (&self.stream, &self.events)
             && let Some(why) = self.stream.take().and_then(|stream| stream.fault)
         {
@@ -85,6 +126,32 @@ impl Reports {
         if let (Some(path), Some(results)) = (&self.wanted.results, &self.results) {
             write(path, &results.render(&self.not_available))?;
         }
+        let Some(mut whole) = self.whole.take() else { return Ok(()) };
+        whole.sort();
+        let wanted = &self.wanted;
+        let of = |rendered: Result<String, String>| rendered.map_err(Error::Internal);
+        if let Some(path) = &wanted.junit {
+            write(path, &of(junit::render(&whole))?)?;
+        }
+        if let Some(path) = &wanted.html {
+            write(path, &of(html::render(&whole, baseline))?)?;
+        }
+        if let Some(path) = &wanted.sarif {
+            write(path, &of(sarif::of_run(&whole))?)?;
+        }
+        if let Some(path) = &wanted.badge {
+            write(path, &badge::render(&whole))?;
+        }
+        if let Some(path) = &wanted.markdown {
+            write(path, &summary::render(&whole))?;
+        }
+        if wanted.github {
+            github::annotate(&whole);
+            match std::env::var_os("GITHUB_STEP_SUMMARY") {
+                Some(path) => append(Path::new(&path), &summary::render(&whole))?,
+                None => err("GITHUB_STEP_SUMMARY is not set, so there is no job's page to add the summary to"),
+            }
+        }
         Ok(())
     }
 }
@@ -92,7 +159,11 @@ impl Reports {
 impl Reporter for Reports {
     fn event(&mut self, event: &Event) {
         self.progress.iter_mut().for_each(|progress| progress.event(event));
-        self.text.event(event);
+        self.text.iter_mut().for_each(|text| text.event(event));
+        if let Some(whole) = &mut self.whole {
+            // They come from the runner or from a stream that was read, so they are in order.
+            let _ = whole.take(event.clone());
+        }
         self.results.iter_mut().for_each(|results| results.event(event));
         // What is told again of a run that is resumed stands in its stream already.
         match self.told.checked_sub(1) {
@@ -103,7 +174,9 @@ impl Reporter for Reports {
 }
 
 fn create(path: &Path) -> Result<File, Error> {
-    File::create(path).map_err(|why| Error::File { doing: "write", path: path.to_owned(), why })
+    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    let file = folder.and_then(|()| File::create(path));
+    file.map_err(|why| Error::File { doing: "write", path: path.to_owned(), why })
 }
 
 /// The stream's file, without what is left of a line that was not finished.
@@ -114,6 +187,22 @@ fn go_on(stream: &Stream) -> Result<File, Error> {
     Ok(file)
 }
 
+/// Writes a report; `-` is standard output.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|why| Error::File { doing: "write", path: path.to_owned(), why })
+    if path == Path::new("-") {
+        out(text.trim_end());
+        return Ok(());
+    }
+    let failed = |why| Error::File { doing: "write", path: path.to_owned(), why };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    std::fs::write(path, text).map_err(failed)
+}
+
+fn append(path: &Path, text: &str) -> Result<(), Error> {
+    use std::io::Write;
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|why| Error::File { doing: "write", path: path.to_owned(), why })
 }

@@ -1,14 +1,14 @@
 //! `run`: the suite on backends.
 
 use super::SuiteArgs;
+use super::environment::{PartitionArg, bazel_junit, bazel_shard};
 use super::reports::{ReportArgs, Reports};
 use crate::backend::{Adapter, ProcessBackend, ProcessOptions, Reference, find_adapters_folder, known_adapters};
+use crate::config::{AdapterConfig, Config, FILE_NAME, RedLevel};
 use crate::error::{Error, Source};
 use crate::exit_code;
 use crate::known_failures::KnownFailures;
-use crate::operator::Level;
 use crate::operator::{Operator, Selector};
-use crate::plan::Partition;
 use crate::plan::Selection;
 use crate::report::style::err;
 use crate::result::Label;
@@ -56,15 +56,25 @@ pub(super) struct RunArgs {
     memory: Option<u64>,
     #[command(flatten)]
     reports: ReportArgs,
+    /// Run what the project's reshape-conformance.toml says (docs/gate.md); other options come before its keys
+    ///
+    /// The file is looked for in this folder and above it. --adapter then chooses among its adapters.
+    #[arg(long, conflicts_with_all = ["all_adapters", "adapter_command", "known_failures"])]
+    gate: bool,
+    /// The file that --gate reads
+    #[arg(long, value_name = "FILE", requires = "gate")]
+    config: Option<PathBuf>,
     /// Run only this part, such as hash:1/3 or slice:1/3; `merge` joins the parts' events
+    ///
+    /// With hash:/3 the number comes from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. Bazel's shards are honoured without it.
     #[arg(long, value_name = "PART")]
-    partition: Option<Partition>,
-    /// Run a failed trial again so often; one that changes its mind is flaky, and not red
-    #[arg(long, value_name = "N", default_value = "0")]
-    retries: u32,
-    /// What makes the run red: only what the texts demand, or what they advise too
-    #[arg(long, value_name = "LEVEL", value_enum, default_value_t)]
-    level: RedLevel,
+    partition: Option<PartitionArg>,
+    /// Run a failed trial again so often; one that changes its mind is flaky, and not red [default: 0]
+    #[arg(long, value_name = "N")]
+    retries: Option<u32>,
+    /// What makes the run red: only what the texts demand, or what they advise too [default: should]
+    #[arg(long, value_name = "LEVEL", value_enum)]
+    level: Option<RedLevel>,
     /// The events of an earlier run: only what got worse since is red
     #[arg(long, value_name = "EVENTS")]
     baseline: Option<PathBuf>,
@@ -88,25 +98,9 @@ pub(super) struct RunArgs {
     adapters: Option<PathBuf>,
     #[command(flatten)]
     suite: SuiteArgs,
-}
-
-/// The levels that can make a run red.
-#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-pub(super) enum RedLevel {
-    /// What the texts demand
-    Must,
-    /// And what they advise
-    #[default]
-    Should,
-}
-
-impl From<RedLevel> for Level {
-    fn from(level: RedLevel) -> Self {
-        match level {
-            RedLevel::Must => Self::Must,
-            RedLevel::Should => Self::Should,
-        }
-    }
+    /// The adapters of the gate, with the arguments of `run` that lead to them.
+    #[arg(skip)]
+    gated: Option<(Vec<AdapterConfig>, PathBuf, String)>,
 }
 
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
@@ -115,21 +109,30 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     if duration.is_zero() { Err("must be more than 0".to_owned()) } else { Ok(duration) }
 }
 
-pub(super) fn run(arguments: &RunArgs) -> Result<u8, Error> {
+pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
+    if arguments.gate {
+        arguments.take_configuration()?;
+    }
+    arguments.reports.junit = arguments.reports.junit.or_else(bazel_junit);
+    let arguments = &arguments;
     let suite = arguments.suite.load()?;
     let selection = selection(&arguments.patterns, arguments.exact, &arguments.operator)?;
     let selection = match arguments.shuffle {
         Some(seed) => selection.shuffled(seed),
         None => selection,
     };
+    let partition = match &arguments.partition {
+        Some(partition) => Some(partition.partition()?),
+        None => bazel_shard()?,
+    };
     let (participants, not_available) = participants(arguments)?;
     let (baseline, resume) = (read_stream(arguments.baseline.as_ref())?, read_stream(arguments.resume.as_ref())?);
     let stop = Arc::new(AtomicBool::new(false));
     let orders = Orders {
         jobs: arguments.jobs.map_or_else(cores, usize::from),
-        partition: arguments.partition,
-        retries: arguments.retries,
-        level: arguments.level.into(),
+        partition,
+        retries: arguments.retries.unwrap_or(0),
+        level: arguments.level.unwrap_or_default().into(),
         baseline: baseline.as_ref(),
         resume: resume.as_ref(),
         stop: Arc::clone(&stop),
@@ -168,6 +171,60 @@ fn stop_on_ctrl_c(stop: &Arc<AtomicBool>) {
 }
 
 impl RunArgs {
+    /// Takes what the command line leaves open from the gate's configuration.
+    fn take_configuration(&mut self) -> Result<(), Error> {
+        let here = std::env::current_dir().unwrap_or_default();
+        let path = self.config.clone().map_or_else(|| Config::find(&here), Ok)?;
+        let config = Config::read(&path)?;
+        if config.adapter.is_empty() {
+            return Err(Error::Usage(format!("{} names no [[adapter]]", path.display())));
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        // Shown as seen from here, where that is shorter: annotations want it so.
+        let folder = folder.strip_prefix(&here).unwrap_or(folder).to_owned();
+        let at = |path: PathBuf| folder.join(path);
+        let (reports, file) = (&mut self.reports, config.reports);
+        let files = [
+            (&mut reports.events, file.events.filter(|_| self.resume.is_none())),
+            (&mut reports.junit, file.junit),
+            (&mut reports.html, file.html),
+            (&mut reports.markdown, file.markdown),
+            (&mut reports.sarif, file.sarif),
+            (&mut reports.badge, file.badge),
+            (&mut reports.results, file.results),
+            (&mut self.baseline, config.baseline),
+            (&mut self.adapters, config.adapters),
+        ];
+        for (ours, file) in files {
+            *ours = ours.take().or(file.map(at));
+        }
+        let on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+        self.reports.github |= file.github.unwrap_or(on_github);
+        if self.patterns.is_empty() {
+            self.patterns = config.trials;
+        }
+        if self.operator.is_empty() {
+            let selector = |text: &String| text.parse().map_err(|why| Error::Usage(format!("{}: {why}", path.display())));
+            self.operator = config.operators.iter().map(selector).collect::<Result<_, _>>()?;
+        }
+        if self.suite.cases.is_empty() {
+            self.suite.cases = config.cases.into_iter().map(at).collect();
+        }
+        self.level = self.level.or(config.level);
+        self.retries = self.retries.or(config.retries);
+        self.jobs = self.jobs.or(config.jobs);
+        self.memory = self.memory.or(config.memory);
+        self.timeout = self.timeout.map_or_else(|| duration(config.timeout, &path), |timeout| Ok(Some(timeout)))?;
+        let names: Vec<_> = config.adapter.iter().map(|one| one.name.clone()).collect();
+        if let Some(unknown) = self.adapter.iter().find(|name| !names.contains(name)) {
+            return Err(Error::Usage(format!("{} has no adapter '{unknown}'; it has {}", path.display(), names.join(", "))));
+        }
+        let wanted = config.adapter.into_iter().filter(|one| self.adapter.is_empty() || self.adapter.contains(&one.name));
+        let again = self.config.as_ref().map_or_else(String::new, |path| format!(" --config {}", path.display()));
+        self.gated = Some((wanted.collect(), folder, format!(" --gate{again}")));
+        Ok(())
+    }
+
     /// Only these backends, and no account of known failures.
     pub(super) fn on(adapter: &[String], command: &[String], timeout: Option<Duration>, memory: Option<u64>) -> Self {
         let (adapter, adapter_command) = (adapter.to_vec(), command.to_vec());
@@ -192,7 +249,11 @@ pub(super) fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec
     let memory = arguments.memory.map(|mib| mib << 20);
     let folder = arguments.adapters.clone().unwrap_or_else(find_adapters_folder);
     let (mut participants, mut not_available) = (Vec::new(), Vec::new());
-    let names = if arguments.all_adapters { all_adapters(&folder)? } else { arguments.adapter.clone() };
+    let names = match (arguments.all_adapters, &arguments.gated) {
+        (true, _) => all_adapters(&folder)?,
+        (_, Some(_)) => Vec::new(),
+        _ => arguments.adapter.clone(),
+    };
     for name in &names {
         let adapter = Adapter::read(&folder, name)?;
         if let (true, Err(error)) = (arguments.all_adapters, adapter.options(timeout)) {
@@ -208,13 +269,13 @@ pub(super) fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec
         participants.push(process(name, format!(" --adapter {name}{all}"), options, known_failures));
     }
     for command in &arguments.adapter_command {
-        let words = shlex::split(command).filter(|words| !words.is_empty());
-        let words =
-            words.ok_or_else(|| Error::Usage(format!("'{command}' is no command: a quote is not closed, or it is empty")))?;
-        let options = ProcessOptions { memory, ..ProcessOptions::new(command, words, timeout) };
+        let options = ProcessOptions { memory, ..ProcessOptions::new(command, words(command)?, timeout) };
         let again = shlex::try_quote(command).map_or_else(|_| command.clone(), std::borrow::Cow::into_owned);
         let known_failures = arguments.known_failures.as_deref().map(known_failures).transpose()?;
         participants.push(process(command, format!(" --adapter-command {again}"), options, known_failures));
+    }
+    if let Some((adapters, root, again)) = &arguments.gated {
+        participants = adapters.iter().map(|one| arguments.gated(one, &folder, root, again)).collect::<Result<_, _>>()?;
     }
     if participants.is_empty() && arguments.all_adapters {
         return Err(Error::NothingSelected("no adapter is available; `cargo xtask adapters` lists them".to_owned()));
@@ -225,6 +286,40 @@ pub(super) fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec
         participants.push(Participant { label, known_failures: None, start });
     }
     Ok((participants, not_available))
+}
+
+impl RunArgs {
+    /// An adapter of the gate. One that is not available is an error: a gate that lost an adapter is not green.
+    fn gated(&self, one: &AdapterConfig, folder: &Path, root: &Path, again: &str) -> Result<Participant, Error> {
+        let timeout = duration(one.timeout, Path::new(FILE_NAME))?.or(self.timeout).unwrap_or(Duration::from_secs(30));
+        let (mut options, known) = match &one.command {
+            None => {
+                let adapter = Adapter::read(folder, &one.name)?;
+                (adapter.options(timeout)?, Some(adapter.known_failures_path()).filter(|path| path.exists()))
+            }
+            Some(command) => {
+                let mut options = ProcessOptions::new(&one.name, words(command)?, timeout);
+                options.folder = Some(root.to_owned()).filter(|root| !root.as_os_str().is_empty());
+                (options, None)
+            }
+        };
+        options.memory = one.memory.or(self.memory).map(|mib| mib << 20).or(options.memory);
+        let known = one.known_failures.as_ref().map(|path| root.join(path)).or(known).filter(|_| !self.no_known_failures);
+        let known = known.map(|path| known_failures(&path)).transpose()?;
+        Ok(process(&one.name, format!("{again} --adapter {}", one.name), options, known))
+    }
+}
+
+/// Seconds of a configuration.
+fn duration(seconds: Option<f64>, path: &Path) -> Result<Option<Duration>, Error> {
+    let read = |seconds: f64| self::seconds(&seconds.to_string());
+    seconds.map(read).transpose().map_err(|why| Error::Usage(format!("{}: timeout: {why}", path.display())))
+}
+
+/// The words of a command, quoted as in a shell.
+fn words(command: &str) -> Result<Vec<String>, Error> {
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    words.ok_or_else(|| Error::Usage(format!("'{command}' is no command: a quote is not closed, or it is empty")))
 }
 
 /// Every adapter, with its configurations after it.

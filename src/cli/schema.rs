@@ -1,11 +1,12 @@
 //! `schema`: the JSON Schema of what we read or write.
 
+use crate::config::Config;
 use crate::error::Error;
 use crate::event::Event;
 use crate::report::style::out;
 use clap::{Args, ValueEnum};
 
-/// Print the JSON Schema of the event stream, for each of its lines.
+/// Print a JSON Schema: of the event stream, for each of its lines; of the gate's configuration.
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
     /// Of what
@@ -17,11 +18,14 @@ pub(super) struct SchemaArgs {
 enum Of {
     /// A line of the event stream
     Events,
+    /// The gate's configuration, reshape-conformance.toml
+    Config,
 }
 
 pub(super) fn run(arguments: &SchemaArgs) -> Result<u8, Error> {
     let schema = match arguments.of {
         Of::Events => schemars::schema_for!(Event),
+        Of::Config => schemars::schema_for!(Config),
     };
     let text = serde_json::to_string_pretty(&schema).map_err(|error| Error::Internal(error.to_string()))?;
     out(text);

@@ -1,8 +1,10 @@
 //! `search`: trials that nobody wrote and a backend fails.
 
+use super::environment::PartitionArg;
 use super::run::{RunArgs, participants};
 use crate::backend::About;
 use crate::error::Error;
+use crate::event::{FORMAT, SearchFinished, SearchStarted};
 use crate::exit_code;
 use crate::operator::{Binding, Operator, Selector};
 use crate::plan::Group;
@@ -10,6 +12,8 @@ use crate::report::progress::Bar;
 use crate::report::search::{self, show};
 use crate::report::style::{NOTE, out, paint};
 use crate::search::{Bounds, Hypotheses, Random, Space, enumerate, run as search};
+use crate::story::tell_found;
+use crate::stream::Search;
 use crate::tensor::ElementType;
 use clap::Args;
 use std::path::PathBuf;
@@ -65,6 +69,12 @@ pub(super) struct SearchArgs {
     /// The number of the first random trial: where an earlier search with this seed ended
     #[arg(long, value_name = "N", default_value = "0")]
     from: u64,
+    /// Search only this part, such as slice:1/3; `merge` joins the parts' events
+    #[arg(long, value_name = "PART", conflicts_with = "guided")]
+    partition: Option<PartitionArg>,
+    /// Write what is found here as an event stream, for `merge`
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
     /// Write what is found here, as cases
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -88,10 +98,16 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
         arguments.operator.iter().flat_map(|selector| selector.operators()).copied().collect();
     let jobs = arguments.jobs.map_or_else(super::run::cores, usize::from);
     let (begun, stop, numbers) = (Instant::now(), Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
-    let (bar, guide) = (OnceLock::new(), OnceLock::new());
+    let (bar, guide, described) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+    let partition = arguments.partition.as_ref().map(PartitionArg::partition).transpose()?;
     let groups = |about: &About| {
         let space = Space::of(about, &operators, &arguments.binding, arguments.element_type);
+        let _ = described.set(arguments.describe(&space));
         let (all, length) = arguments.groups(space, &guide);
+        let (all, length): (Groups, _) = match partition {
+            Some(partition) => (Box::new(partition.of(all)), None),
+            None => (all, length),
+        };
         if let Some(length) = length.and_then(|length| usize::try_from(length).ok()) {
             let _ = bar.set(Bar::new(length, "trials"));
         }
@@ -134,6 +150,21 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     if let Some(left) = guide.get().and_then(Option::as_ref).map(|guide| guide.left()) {
         out(format!("{} mutants are not refuted{}{}", left.len(), if left.is_empty() { "" } else { ": " }, left.join(", ")));
     }
+    if let Some(path) = &arguments.events {
+        let (backend, about) = (Arc::clone(&participant.label.name), &searched.about);
+        let started = SearchStarted {
+            format: FORMAT,
+            suite_version: env!("CARGO_PKG_VERSION").to_owned(),
+            backend,
+            name: about.name.clone(),
+            version: about.version.clone(),
+            space: described.get().cloned().unwrap_or_default(),
+            partition: partition.map(|partition| partition.to_string()),
+        };
+        let found = searched.found.iter().map(|found| tell_found(&participant.label, found)).collect();
+        let finished = Some(SearchFinished { counts: searched.counts.clone() });
+        super::merge::write(path, Search { started, found, finished }.events())?;
+    }
     if let Some(path) = &arguments.save {
         let text = search::cases(&participant.label, &searched);
         std::fs::write(path, text).map_err(|why| Error::File { doing: "write", path: path.clone(), why })?;
@@ -145,6 +176,18 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
 type Groups = Box<dyn Iterator<Item = Group> + Send>;
 
 impl SearchArgs {
+    /// What is searched, in words.
+    fn describe(&self, space: &Space) -> String {
+        let how = if self.random || self.guided {
+            let end = self.count.map_or_else(String::new, |count| format!(" to {}", self.from.saturating_add(count)));
+            format!("random trials of seed {} from {}{end}, rank {}", self.seed, self.from, self.max_rank.unwrap_or(8))
+        } else {
+            format!("all trials of rank {}, dims to {}, values to {}", self.max_rank.unwrap_or(3), self.max_dim, self.max_value)
+        };
+        let cells: Vec<_> = space.cells.iter().map(|(operator, t, binding)| format!("{operator}/{t}/{binding}")).collect();
+        format!("{how}, in {}", cells.join(" "))
+    }
+
     /// The trials to run, and how many they are if that is known.
     fn groups(&self, space: Space, guide: &OnceLock<Option<Arc<Hypotheses>>>) -> (Groups, Option<u64>) {
         if !self.random && !self.guided {

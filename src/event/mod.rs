@@ -36,6 +36,12 @@ pub enum Event {
     BackendFinished(BackendFinished),
     /// All backends are done.
     RunFinished(RunFinished),
+    /// A search begins.
+    SearchStarted(SearchStarted),
+    /// Failures of one cause that a search found.
+    Found(Box<Found>),
+    /// A search is over.
+    SearchFinished(SearchFinished),
     /// An event of a later version of this program.
     #[serde(other)]
     #[schemars(skip)]
@@ -400,6 +406,48 @@ impl Trial {
             ) => VerdictKind::Passed,
         }
     }
+}
+
+/// A search begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchStarted {
+    /// The version of this format, 1.
+    pub format: u32,
+    /// The version of the program that searched.
+    pub suite_version: String,
+    /// The backend, as the command line names it.
+    pub backend: Arc<str>,
+    /// What it calls itself in the handshake.
+    pub name: String,
+    /// The version it says it has.
+    pub version: String,
+    /// What is searched, in words that are the same for every part of it.
+    pub space: String,
+    /// Which part this is, such as `slice:1/3`, if it is not the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<String>,
+}
+
+/// Failures of one cause that a search found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Found {
+    /// What they have in common: what the backend seems to do, or how they fail.
+    pub cause: String,
+    /// The mutants that do so; none if no mutant does.
+    pub mutants: Vec<String>,
+    /// How many there were.
+    pub count: usize,
+    /// The smallest that was met, by its size and its name; `trial` was made of it.
+    pub met: (usize, u64, String),
+    /// The smallest that still fails for the same reason.
+    pub trial: Trial,
+}
+
+/// A search is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchFinished {
+    /// The verdicts of all trials.
+    pub counts: Counts,
 }
 
 /// All backends are done.

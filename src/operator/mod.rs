@@ -198,6 +198,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_clause_is_found_by_its_id_and_only_there() {
+        for of in OPERATORS.iter().flat_map(Operator::clauses) {
+            assert_eq!(Operator::clause(&of.to_string()), Some(of));
+        }
+        for id in ["onnx.Reshape-14/no-such", "no.Such-1/zero-copies", "zero-copies", ""] {
+            assert_eq!(Operator::clause(id), None, "{id}");
+        }
+    }
+
+    #[test]
+    fn the_target_is_an_attribute_where_the_text_lists_no_second_input() {
+        let attribute: Vec<_> = OPERATORS.iter().filter(|one| one.target_is_attribute()).map(|one| one.name).collect();
+        assert_eq!(attribute, ["onnx.Reshape-1", "onednn-spec.StaticReshape-1", "onednn.StaticReshape"]);
+    }
+
+    #[test]
     fn each_version_lists_as_many_element_types_as_its_text() {
         let counts: Vec<_> = OPERATORS.iter().map(|operator| (operator.name, operator.element_types.len())).collect();
         let onnx = [(1, 3), (5, 15), (13, 16), (14, 16), (19, 20), (21, 22), (23, 23), (24, 24), (25, 26)];

@@ -1,12 +1,18 @@
 //! Reports: renderings of the one event stream (and of coverage, which needs no run), and the only rooms that print.
 
+pub(crate) mod badge;
 pub(crate) mod coverage;
 pub(crate) mod diff;
 pub(crate) mod explanation;
 pub(crate) mod fault;
+pub(crate) mod github;
+pub(crate) mod html;
 pub(crate) mod jsonl;
+pub(crate) mod junit;
 pub(crate) mod progress;
 pub(crate) mod results;
+pub(crate) mod sarif;
 pub(crate) mod search;
 pub(crate) mod style;
+pub(crate) mod summary;
 pub(crate) mod text;

@@ -60,7 +60,14 @@ impl Reporter for Progress {
                 }
             }
             Event::BackendFinished(_) => self.bar.finish_and_clear(),
-            Event::RunStarted(_) | Event::Case(_) | Event::Finding(_) | Event::RunFinished(_) | Event::Unknown => {}
+            Event::RunStarted(_)
+            | Event::Case(_)
+            | Event::Finding(_)
+            | Event::RunFinished(_)
+            | Event::SearchStarted(_)
+            | Event::Found(_)
+            | Event::SearchFinished(_)
+            | Event::Unknown => {}
         }
     }
 }

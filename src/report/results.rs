@@ -43,7 +43,13 @@ impl Reporter for Results {
                     backend.trial(trial);
                 }
             }
-            Event::Finding(_) | Event::BackendFinished(_) | Event::RunFinished(_) | Event::Unknown => {}
+            Event::Finding(_)
+            | Event::BackendFinished(_)
+            | Event::RunFinished(_)
+            | Event::SearchStarted(_)
+            | Event::Found(_)
+            | Event::SearchFinished(_)
+            | Event::Unknown => {}
         }
     }
 }

@@ -1,10 +1,11 @@
 //! What a search found: as text, and as cases to be kept.
 
 use super::diff;
-use super::style::{BAD, DIM, GOOD, STRONG, out, paint};
+use super::style::{BAD, DIM, GOOD, STRONG, out, paint, tame};
 use super::text::{as_mutants, sentence, verdicts};
 use crate::case::{Allowed, Cover, Expectation, ZeroMode};
 use crate::result::{Found, Label, Searched};
+use crate::stream::Search;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -23,11 +24,27 @@ pub(crate) fn show(label: &Label, searched: &Searched, time: Duration) {
     }
     out("");
     out(format!("{}: {} in {:.1} s", paint(STRONG, &label.name), verdicts(&searched.counts), time.as_secs_f64()));
-    let findings = match searched.found.len() {
-        1 => "1 finding".to_owned(),
-        several => format!("{several} findings"),
-    };
-    out(paint(if searched.found.is_empty() { GOOD } else { BAD }, findings));
+    out(findings(searched.found.len()));
+}
+
+/// Prints a search that was told.
+pub(crate) fn show_told(search: &Search) {
+    let (started, counts) = (&search.started, search.finished.as_ref().map(|end| end.counts.clone()).unwrap_or_default());
+    out(format!("{} ({} {}), {}", paint(STRONG, &started.backend), tame(&started.name), tame(&started.version), started.space));
+    for found in &search.found {
+        out(format!("\n{} {}: {} failed", paint(BAD, "✗"), paint(STRONG, &found.cause), found.count));
+        out(format!("  {} {}", paint(BAD, found.trial.judged().name()), found.trial.trial));
+        let lines = found.trial.story.as_ref().map(|story| diff::with_clauses(&story.diff, std::iter::empty()));
+        lines.into_iter().for_each(|lines| out(diff::indent(&lines)));
+    }
+    out("");
+    out(format!("{}: {}", paint(STRONG, &started.backend), verdicts(&counts)));
+    out(findings(search.found.len()));
+}
+
+fn findings(count: usize) -> String {
+    let text = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
+    paint(if count == 0 { GOOD } else { BAD }, text)
 }
 
 /// The smallest trial of each finding as a case file.

@@ -248,7 +248,12 @@ impl Reporter for Text {
                 }
                 out(format!("{}: {}", paint(STRONG, &finished.backend), verdicts(&finished.counts)));
             }
-            Event::RunStarted(_) | Event::RunFinished(_) | Event::Unknown => {}
+            Event::RunStarted(_)
+            | Event::RunFinished(_)
+            | Event::SearchStarted(_)
+            | Event::Found(_)
+            | Event::SearchFinished(_)
+            | Event::Unknown => {}
         }
     }
 }

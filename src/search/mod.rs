@@ -82,7 +82,9 @@ fn group(failures: Vec<TrialResult>, findings: Vec<Finding>) -> Vec<Found> {
 
 fn found_as(result: &TrialResult, finding: Option<Finding>, count: usize) -> Option<Found> {
     let (trial, verdict, outcome) = (result.trial.clone(), result.verdict.clone(), result.outcome.clone()?);
-    Some(Found { finding, count, trial, verdict, outcome })
+    let (rank, elements) = trial.size();
+    let met = (rank, elements, trial.to_string());
+    Some(Found { finding, count, how: kind(result), met, trial, verdict, outcome })
 }
 
 /// How a trial failed, as far as failures of one cause agree.

@@ -4,11 +4,14 @@
 
 mod merge;
 
-pub(crate) use merge::merge;
+pub(crate) use merge::{merge, merge_searches};
 
 use crate::backend::About;
 use crate::error::{Error, Fault, Source};
-use crate::event::{BackendFinished, BackendStarted, Case, Counts, Event, FORMAT, Finding, RunFinished, RunStarted, Trial};
+use crate::event::{
+    BackendFinished, BackendStarted, Case, CaseOperator, Counts, Event, FORMAT, Finding, Found, RunFinished, RunStarted,
+    SearchFinished, SearchStarted, Trial,
+};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -30,10 +33,24 @@ pub struct Stream {
     pub backends: Vec<Backend>,
     /// How it ended, if it did.
     pub finished: Option<RunFinished>,
+    /// The search, if it is of one.
+    pub search: Option<Search>,
     /// How many bytes of the file are whole lines.
     pub whole: u64,
     /// Where each trial is, once that is asked.
     places: OnceCell<HashMap<(String, String), (usize, usize)>>,
+    by_name: OnceCell<HashMap<String, usize>>,
+}
+
+/// What a stream holds of a search.
+#[derive(Debug, Clone)]
+pub struct Search {
+    /// What was searched.
+    pub started: SearchStarted,
+    /// What was found.
+    pub found: Vec<Found>,
+    /// How it ended, if it did.
+    pub finished: Option<SearchFinished>,
 }
 
 /// What a stream holds of one backend.
@@ -49,6 +66,15 @@ pub struct Backend {
     pub finished: Option<BackendFinished>,
 }
 
+impl Search {
+    /// Its events, in the stream's order.
+    pub fn events(&self) -> impl Iterator<Item = Event> {
+        let found = self.found.iter().cloned().map(|found| Event::Found(Box::new(found)));
+        let finished = self.finished.iter().cloned().map(Event::SearchFinished);
+        std::iter::once(Event::SearchStarted(self.started.clone())).chain(found).chain(finished)
+    }
+}
+
 impl Backend {
     /// Its events, in the stream's order.
     pub fn events(&self) -> impl Iterator<Item = Event> {
@@ -56,6 +82,31 @@ impl Backend {
         let findings = self.findings.iter().cloned().map(Event::Finding);
         let finished = self.finished.iter().cloned().map(Event::BackendFinished);
         std::iter::once(Event::BackendStarted(self.started.clone())).chain(trials).chain(findings).chain(finished)
+    }
+
+    /// The finding that explains each trial that one explains.
+    pub(crate) fn causes(&self) -> HashMap<&str, &Finding> {
+        let mut causes = HashMap::new();
+        for finding in &self.findings {
+            for trial in &finding.finding.trials {
+                causes.entry(trial.as_str()).or_insert(finding);
+            }
+        }
+        causes
+    }
+
+    /// The red trials that no finding explains, the smallest first.
+    pub(crate) fn unexplained(&self) -> Vec<&Trial> {
+        let causes = self.causes();
+        let mut red: Vec<_> = self.trials.iter().filter(|trial| trial.verdict.is_red()).collect();
+        red.retain(|trial| !causes.contains_key(trial.trial.as_str()));
+        red.sort_by_key(|trial| (trial.story.as_ref().map(|story| story.size), &trial.trial));
+        red
+    }
+
+    /// The trial of that name.
+    pub(crate) fn trial(&self, name: &str) -> Option<&Trial> {
+        self.trials.iter().find(|trial| trial.trial == name)
     }
 
     /// Its verdicts so far.
@@ -85,8 +136,9 @@ impl Stream {
                 break;
             }
             let event = event(path, number, &line)?;
-            if !begun && !matches!(event, Event::RunStarted(_)) {
-                return Err(fault(path, number, &line, 0, "no event stream: it does not begin with 'run-started'").into());
+            if !begun && !matches!(event, Event::RunStarted(_) | Event::SearchStarted(_)) {
+                let message = "no event stream: it does not begin with 'run-started' or 'search-started'";
+                return Err(fault(path, number, &line, 0, message).into());
             }
             begun = true;
             stream.take(event).map_err(|why| fault(path, number, &line, 0, &why))?;
@@ -98,7 +150,11 @@ impl Stream {
         Ok(stream)
     }
 
-    fn take(&mut self, event: Event) -> Result<(), String> {
+    /// Takes one more event.
+    ///
+    /// # Errors
+    /// When it cannot follow those before.
+    pub fn take(&mut self, event: Event) -> Result<(), String> {
         let backend = |stream: &mut Self, name: &str| {
             let last = stream.backends.len().checked_sub(1).filter(|last| *stream.backends[*last].started.backend == *name);
             last.ok_or_else(|| format!("it speaks of '{name}', which has not started"))
@@ -132,9 +188,32 @@ impl Stream {
                 self.backends[at].finished = Some(finished);
             }
             Event::RunFinished(finished) => self.finished = Some(finished),
+            Event::SearchStarted(started) if started.format != FORMAT => {
+                return Err(format!("format {}; this program reads format {FORMAT}", started.format));
+            }
+            Event::SearchStarted(_) if self.search.is_some() => return Err("a second 'search-started'".to_owned()),
+            Event::SearchStarted(started) => self.search = Some(Search { started, found: Vec::new(), finished: None }),
+            Event::Found(found) => self.search.as_mut().ok_or("no search has begun")?.found.push(*found),
+            Event::SearchFinished(end) => self.search.as_mut().ok_or("no search has begun")?.finished = Some(end),
             Event::Unknown => {}
         }
         Ok(())
+    }
+
+    /// The same with each backend's trials in the order of their names, in which reports show them.
+    pub(crate) fn sort(&mut self) {
+        for backend in &mut self.backends {
+            backend.trials.sort_by(|a, b| a.trial.cmp(&b.trial));
+        }
+        self.places.take();
+    }
+
+    /// What a case asks of an operator, and what it tests.
+    pub(crate) fn case(&self, trial: &Trial) -> Option<(&Case, &CaseOperator)> {
+        let cases =
+            self.by_name.get_or_init(|| self.cases.iter().enumerate().map(|(at, case)| (case.case.clone(), at)).collect());
+        let case = self.cases.get(*cases.get(&trial.case)?)?;
+        Some((case, case.operators.iter().find(|one| one.operator == trial.operator)?))
     }
 
     /// All events, in order.

@@ -24,7 +24,7 @@ const FLOORS: &[&[&str]] = &[
         "coverage",
     ],
     &["report"],
-    &["runner", "mutation", "search"],
+    &["runner", "mutation", "search", "config"],
     &["cli", "exit_code", "harness", "main", "lib"],
 ];
 
@@ -45,6 +45,12 @@ const CONFINED: &[(&str, &str)] = &[
     ("fastrand", "search plan"),
     ("similar", "story cli/show"),
     ("ctrlc", "cli/run"),
+    ("toml", "config"),
+    ("quick_junit", "report/junit"),
+    ("serde_sarif", "report/sarif"),
+    ("maud", "report/html"),
+    ("sha2", "report/html"),
+    ("base64", "report/html"),
 ];
 
 pub(crate) fn run(root: &Path) -> Result<(), String> {

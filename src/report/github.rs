@@ -1,0 +1,57 @@
+//! GitHub's workflow commands: annotations on the lines of the cases, causes first.
+
+use super::junit::brief;
+use super::style::{out, tame};
+use super::text::sentence;
+use crate::event::Trial;
+use crate::stream::Stream;
+
+/// Annotations that are written. GitHub shows ten errors a step, so the causes have to be the first.
+const MOST: usize = 50;
+
+/// Prints the annotations.
+pub(crate) fn annotate(stream: &Stream) {
+    annotations(stream).into_iter().take(MOST).for_each(out);
+}
+
+fn annotations(stream: &Stream) -> Vec<String> {
+    let mut lines = Vec::new();
+    for backend in &stream.backends {
+        let name = &backend.started.backend;
+        for finding in &backend.findings {
+            let smallest = finding.finding.trials.first().and_then(|name| backend.trial(name));
+            let title = format!("{name}: {} failed", finding.finding.trials.len());
+            lines.extend(smallest.map(|trial| {
+                error(stream, trial, &title, &format!("{}\n{}\n{}", sentence(&finding.finding), trial.trial, brief(trial)))
+            }));
+        }
+        for trial in backend.unexplained() {
+            let title = format!("{name}: {}", trial.judged().name());
+            lines.push(error(stream, trial, &title, &format!("{}\n{}", trial.trial, brief(trial))));
+        }
+        for place in backend.finished.iter().flat_map(|end| &end.stale) {
+            let (file, message) = (property(&place.file), data(&place.message));
+            lines.push(format!(
+                "::error file={file},line={},col={},title=stale known failure::{message}",
+                place.line, place.column
+            ));
+        }
+    }
+    lines
+}
+
+fn error(stream: &Stream, trial: &Trial, title: &str, message: &str) -> String {
+    let place =
+        stream.case(trial).map_or_else(String::new, |(case, _)| format!("file={},line={},", property(&case.file), case.line));
+    format!("::error {place}title={}::{}", property(title), data(&tame(message)))
+}
+
+/// A message as a command holds it: nothing in it can end the line.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property as a command holds it.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,144 @@
+//! JUnit XML, for the viewers of CI systems: a suite for each backend and operator, a test for each trial.
+//!
+//! What the viewers know is success, failure, error and skipped. So a known failure, what a backend does not claim and what
+//! is quarantined are skipped, each with its own words; an unexpected pass is a failure of a type of its own.
+
+use super::diff;
+use super::text::sentence;
+use crate::event::Trial;
+use crate::judge::VerdictKind;
+use crate::stream::{Backend, Stream};
+use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The whole run.
+pub(crate) fn render(stream: &Stream) -> Result<String, String> {
+    let mut report = Report::new("reshape-conformance");
+    let (mut total, baseline) = (Duration::ZERO, stream.run.baseline.is_some());
+    for backend in &stream.backends {
+        let started = &backend.started;
+        let causes = backend.causes();
+        let mut suites: BTreeMap<&str, (TestSuite, Duration)> = BTreeMap::new();
+        for trial in &backend.trials {
+            let new = || {
+                let mut suite = TestSuite::new(format!("{} {}", started.backend, trial.operator));
+                suite.add_property(Property::new("backend", format!("{} {}", started.name, started.version)));
+                suite.add_property(Property::new("suite", format!("{} {}", stream.run.suite_version, stream.run.suite_hash)));
+                (suite, Duration::ZERO)
+            };
+            let (suite, time) = suites.entry(&trial.operator).or_insert_with(new);
+            let cause = causes.get(trial.trial.as_str()).map(|finding| sentence(&finding.finding));
+            let took = Duration::from_micros(trial.microseconds);
+            *time += took;
+            total += took;
+            suite.add_test_case(test(stream, backend, trial, cause.as_deref(), baseline));
+        }
+        report.add_test_suites(suites.into_values().map(|(mut suite, time)| {
+            suite.set_time(time);
+            suite
+        }));
+        if let Some(stale) = known_failures(backend) {
+            report.add_test_suite(stale);
+        }
+    }
+    report.set_time(total);
+    report.to_string().map_err(|error| error.to_string())
+}
+
+fn test(stream: &Stream, backend: &Backend, trial: &Trial, cause: Option<&str>, baseline: bool) -> TestCase {
+    let name = format!("{}/{}/{}", trial.case, trial.element_type, trial.binding);
+    let mut test = TestCase::new(name, status(backend, trial, cause, baseline));
+    test.set_classname(format!("{}.{}", backend.started.backend, trial.operator));
+    test.set_time(Duration::from_micros(trial.microseconds));
+    // Where viewers look for the place of a test.
+    if let Some((case, _)) = stream.case(trial) {
+        test.extra.insert("file".into(), case.file.as_str().into());
+        test.extra.insert("line".into(), case.line.to_string().into());
+    }
+    test
+}
+
+fn status(backend: &Backend, trial: &Trial, cause: Option<&str>, baseline: bool) -> TestCaseStatus {
+    let reason = trial.known_failure.as_deref().unwrap_or_default();
+    let skipped = |message: String| {
+        let mut status = TestCaseStatus::skipped();
+        status.set_message(message);
+        status
+    };
+    match trial.verdict {
+        VerdictKind::Passed | VerdictKind::Recorded => TestCaseStatus::success(),
+        VerdictKind::Known => skipped(format!("known failure: {reason}")),
+        VerdictKind::Quarantined => skipped(format!("quarantined: {reason}")),
+        VerdictKind::Skipped => skipped("unsupported: the manifest does not claim it".to_owned()),
+        VerdictKind::Unchanged => skipped("fails as it did in the baseline".to_owned()),
+        VerdictKind::Advisory => skipped("fails against what the text only advises".to_owned()),
+        VerdictKind::Fixed if baseline => TestCaseStatus::success(),
+        VerdictKind::Fixed => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_type("unexpected-pass");
+            status.set_message(format!("it does not fail any more; known failure: {reason}"));
+            status
+        }
+        VerdictKind::Flaky => {
+            let mut status = TestCaseStatus::success();
+            let mut rerun = TestRerun::new(NonSuccessKind::Failure);
+            rerun.set_type("flaky");
+            rerun.set_message(trial.attempts.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", then "));
+            rerun.set_description(story(backend, trial));
+            status.add_rerun(rerun);
+            status
+        }
+        VerdictKind::Failed
+        | VerdictKind::Lost
+        | VerdictKind::Crashed
+        | VerdictKind::TimedOut
+        | VerdictKind::OutOfMemory
+        | VerdictKind::ProtocolError => {
+            let failed = matches!(trial.verdict, VerdictKind::Failed | VerdictKind::Lost);
+            let kind = if failed { NonSuccessKind::Failure } else { NonSuccessKind::Error };
+            let mut status = TestCaseStatus::non_success(kind);
+            status.set_type(trial.failure.as_deref().unwrap_or(trial.verdict.name()));
+            status.set_message(match cause {
+                Some(cause) => cause.to_owned(),
+                None => brief(trial),
+            });
+            status.set_description(story(backend, trial));
+            status
+        }
+    }
+}
+
+/// A failure in a line.
+pub(super) fn brief(trial: &Trial) -> String {
+    let Some(story) = &trial.story else { return trial.verdict.name().to_owned() };
+    let lines = diff::without_colour(&story.diff);
+    lines.iter().skip(1).take(2).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("; ")
+}
+
+/// A failure whole.
+pub(super) fn story(backend: &Backend, trial: &Trial) -> String {
+    let head = format!("{} on {}", trial.trial, backend.started.backend);
+    let Some(story) = &trial.story else { return head };
+    let steps = story.trace.iter().enumerate().map(|(index, step)| format!("  {}. {}", index + 1, step.says));
+    let lines = std::iter::once(head).chain(diff::without_colour(&story.diff)).chain(["what the text says:".to_owned()]);
+    lines.chain(steps).chain([format!("again: {}", story.again)]).collect::<Vec<_>>().join("\n")
+}
+
+/// The known failures that are stale, as tests of their own: no trial could show them.
+fn known_failures(backend: &Backend) -> Option<TestSuite> {
+    let stale = &backend.finished.as_ref()?.stale;
+    if stale.is_empty() {
+        return None;
+    }
+    let mut suite = TestSuite::new(format!("{} known failures", backend.started.backend));
+    for place in stale {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_type("stale-known-failure");
+        status.set_message(place.message.clone());
+        let mut test = TestCase::new(format!("{}:{}", place.file, place.line), status);
+        test.set_classname(format!("{}.known-failures", backend.started.backend));
+        suite.add_test_case(test);
+    }
+    Some(suite)
+}

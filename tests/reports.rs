@@ -1,0 +1,399 @@
+//! Reports, parts and baselines: what is rendered afterwards is what was rendered live, and the parts of a run, or a run
+//! that was cut short and resumed, come to the same as the whole.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use tempfile::{TempDir, tempdir};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
+const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/adapter.py");
+const FAULT_CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/cases.yaml");
+/// A small part of the suite.
+const FEW: &str = "*/onnx.Reshape-14/f32/*";
+/// A part that is large enough to be cut into eight.
+const SOME: &str = "*/onnx.Reshape-{13,14}/{f32,string}/*";
+
+fn command(place: &TempDir, arguments: &[&str]) -> Command {
+    let mut command = Command::new(BINARY);
+    command.args(arguments).current_dir(place.path()).env_remove("CARGO").stdin(Stdio::null());
+    for name in ["TEST_TOTAL_SHARDS", "XML_OUTPUT_FILE", "GITHUB_ACTIONS", "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn run(place: &TempDir, arguments: &[&str]) -> (i32, String) {
+    ended(&command(place, arguments).output().unwrap())
+}
+
+fn ended(output: &Output) -> (i32, String) {
+    let text = [&output.stdout[..], &output.stderr[..]].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat();
+    (output.status.code().unwrap(), text)
+}
+
+fn read(place: &TempDir, name: &str) -> String {
+    fs::read_to_string(place.path().join(name)).unwrap()
+}
+
+/// A wrong backend, behind the protocol.
+fn mutant(name: &str) -> String {
+    format!("{BINARY} serve --mutant {name}")
+}
+
+/// A stream without what is different each time: durations and the time of day.
+fn timeless(stream: &str) -> String {
+    let field = |line: &str, name: &str| match line.split_once(&format!("\"{name}\":")) {
+        Some((before, after)) => format!("{before}{}", after.trim_start_matches(|c: char| c.is_ascii_digit())),
+        None => line.to_owned(),
+    };
+    stream.lines().map(|line| field(&field(line, "microseconds"), "started") + "\n").collect()
+}
+
+/// The whole run as `merge` writes it.
+fn whole(place: &TempDir, backend: &str) -> String {
+    run(place, &["run", SOME, "--adapter-command", backend, "--events", "whole.jsonl", "-q"]);
+    run(place, &["merge", "whole.jsonl", "-o", "whole-merged.jsonl"]);
+    timeless(&read(place, "whole-merged.jsonl"))
+}
+
+#[test]
+fn what_is_rendered_afterwards_is_what_was_rendered_live() {
+    let place = tempdir().unwrap();
+    let names = ["junit", "html", "markdown", "sarif", "badge", "results"];
+    let files = |when: &str| names.iter().flat_map(|name| [format!("--{name}"), format!("{when}/{name}")]).collect::<Vec<_>>();
+    let (live, after) = (files("live"), files("after"));
+    let backend = mutant("zero-never-copies");
+    let mut arguments = vec!["run", SOME, "--adapter-command", &backend, "--events", "events.jsonl"];
+    arguments.extend(live.iter().map(String::as_str));
+    let (code, live_text) = run(&place, &arguments);
+    assert_eq!(code, 100, "{live_text}");
+    let mut arguments = vec!["report", "render", "events.jsonl"];
+    assert_eq!(run(&place, &arguments), (100, live_text));
+    arguments.extend(after.iter().map(String::as_str));
+    assert_eq!(run(&place, &arguments), (100, String::new()));
+    for name in names {
+        let (live, after) = (read(&place, &format!("live/{name}")), read(&place, &format!("after/{name}")));
+        assert!(live == after, "{name} differs");
+        if !["badge", "results"].contains(&name) {
+            assert!(live.contains("it takes every 0 as literal, whatever the attribute says"), "{name} does not say why");
+        }
+    }
+}
+
+#[test]
+fn the_parts_of_a_run_merge_into_the_whole() {
+    let place = tempdir().unwrap();
+    let backend = mutant("runtime-target-in-i32");
+    let whole = whole(&place, &backend);
+    assert!(whole.contains("\"event\":\"finding\""));
+    for (by, of) in [("slice", 1), ("slice", 3), ("hash", 2), ("hash", 8)] {
+        let names: Vec<_> = (1..=of).map(|part| format!("{by}-{of}-{part}.jsonl")).collect();
+        for (part, name) in (1..=of).zip(&names) {
+            let partition = format!("{by}:{part}/{of}");
+            run(&place, &["run", SOME, "--adapter-command", &backend, "--partition", &partition, "--events", name, "-q"]);
+        }
+        let mut arguments = vec!["merge", "-o", "merged.jsonl"];
+        arguments.extend(names.iter().rev().map(String::as_str));
+        let (code, text) = run(&place, &arguments);
+        assert_eq!(code, 100, "{text}");
+        assert!(timeless(&read(&place, "merged.jsonl")) == whole, "{by} in {of} parts");
+    }
+    // Holes, duplicates, and parts of another run.
+    let refused = |names: &[&str], why: &str| {
+        let (code, text) = run(&place, &[&["merge", "-o", "no.jsonl"], names].concat());
+        assert!(code == 5 && text.contains(why), "{code} {text}");
+        assert!(!place.path().join("no.jsonl").exists());
+    };
+    refused(&["hash-2-1.jsonl"], "are in no part");
+    refused(&["hash-2-1.jsonl", "hash-2-2.jsonl", "hash-2-1.jsonl"], "and again in");
+    run(&place, &["run", "copied-zero*/**", "--adapter-command", &backend, "--events", "other.jsonl", "-q"]);
+    refused(&["hash-2-1.jsonl", "other.jsonl"], "are of different selections");
+    assert_eq!(run(&place, &["merge", "-o", "no.jsonl", "no-such.jsonl"]).0, 105);
+}
+
+#[test]
+fn the_parts_of_a_search_merge_into_the_whole() {
+    let place = tempdir().unwrap();
+    let backend = mutant("zero-never-copies");
+    let search = |more: &[&str]| {
+        let all = ["search", "--adapter-command", &backend, "--operator", "onnx.Reshape-14", "--max-rank", "2"];
+        let (code, text) = run(&place, &[&all[..], more].concat());
+        assert_eq!(code, 100, "{text}");
+    };
+    search(&["--events", "all.jsonl"]);
+    run(&place, &["merge", "all.jsonl", "-o", "whole.jsonl"]);
+    for part in ["1", "2", "3"] {
+        search(&["--partition", &format!("slice:{part}/3"), "--events", &format!("{part}.jsonl")]);
+    }
+    let (code, text) = run(&place, &["merge", "3.jsonl", "1.jsonl", "2.jsonl", "-o", "merged.jsonl"]);
+    assert!(code == 100 && text.contains("1 finding"), "{text}");
+    assert_eq!(timeless(&read(&place, "merged.jsonl")), timeless(&read(&place, "whole.jsonl")));
+    assert_eq!(run(&place, &["merge", "3.jsonl", "1.jsonl", "-o", "no.jsonl"]).0, 5);
+    assert_eq!(run(&place, &["merge", "3.jsonl", "1.jsonl", "3.jsonl", "-o", "no.jsonl"]).0, 5);
+    assert_eq!(run(&place, &["report", "render", "merged.jsonl"]).0, 100);
+}
+
+#[test]
+fn a_stream_cut_anywhere_is_resumed_to_the_whole() {
+    let place = tempdir().unwrap();
+    let backend = mutant("zero-never-copies");
+    let whole = whole(&place, &backend);
+    let stream = fs::read(place.path().join("whole.jsonl")).unwrap();
+    let first = stream.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    // In the first line after the start, among the cases and the trials, in the findings, before the end.
+    for place_in_it in [0, 3, 37, 211, 400, 613, 800, 997, 1000] {
+        let cut = first + (stream.len() - first) * place_in_it / 1000;
+        fs::write(place.path().join("cut.jsonl"), &stream[..cut]).unwrap();
+        let (code, text) = run(&place, &["run", SOME, "--adapter-command", &backend, "--resume", "cut.jsonl", "-q"]);
+        assert_eq!(code, 100, "cut at {cut}: {text}");
+        run(&place, &["merge", "cut.jsonl", "-o", "merged.jsonl"]);
+        assert!(timeless(&read(&place, "merged.jsonl")) == whole, "cut at {cut}");
+    }
+    // With other arguments it is another run.
+    fs::write(place.path().join("cut.jsonl"), &stream[..stream.len() / 2]).unwrap();
+    let (code, text) = run(&place, &["run", "--adapter-command", &backend, "--resume", "cut.jsonl", "-q"]);
+    assert!(code == 2 && text.contains("is of a run of other trials"), "{code} {text}");
+    // A stream that is none is refused with the place of the fault.
+    for (stream, says) in [
+        ("", "there is no whole line"),
+        ("{}\n", "missing field"),
+        ("{\"event\":\"zap\"}\n", "does not begin"),
+        ("[1", "no whole"),
+    ] {
+        fs::write(place.path().join("bad.jsonl"), stream).unwrap();
+        let (code, text) = run(&place, &["report", "render", "bad.jsonl"]);
+        assert!(code == 103 && text.contains("bad.jsonl") && text.contains(says), "{code} {text}");
+    }
+}
+
+#[test]
+fn ctrl_c_leaves_a_stream_that_can_be_resumed() {
+    let place = tempdir().unwrap();
+    let backend = format!("python3 {FAULTS} 'is slow but in time'");
+    let arguments = ["run", "--cases", FAULT_CASES, "--adapter-command", &backend, "--events", "cut.jsonl", "-q", "-j1"];
+    let child = command(&place, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let trials =
+        || fs::read_to_string(place.path().join("cut.jsonl")).map_or(0, |text| text.matches("\"event\":\"trial\"").count());
+    while trials() == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let (code, text) = ended(&child.wait_with_output().unwrap());
+    // It may have been just done.
+    if code == 5 {
+        assert!(text.contains("run --resume cut.jsonl"), "{text}");
+        assert!(!read(&place, "cut.jsonl").contains("run-finished"));
+    }
+    let mut again = arguments.to_vec();
+    again[5] = "--resume";
+    assert_eq!(run(&place, &again).0, 0);
+    assert_eq!(run(&place, &["merge", "cut.jsonl", "-o", "merged.jsonl", "--cases", FAULT_CASES]).0, 0);
+    // Merged with another suite it would be told of trials that it does not have.
+    let (code, text) = run(&place, &["merge", "cut.jsonl", "-o", "merged.jsonl"]);
+    assert!(code == 5 && text.contains("merge with the program and the --cases that ran it"), "{code} {text}");
+}
+
+#[test]
+fn only_what_got_worse_is_red_next_to_a_baseline() {
+    let place = tempdir().unwrap();
+    // The label has to be the same, so the backend is a script that does what a file says.
+    let script = place.path().join("backend.sh");
+    fs::write(&script, format!("exec {BINARY} serve $(cat $(dirname $0)/how)\n")).unwrap();
+    let backend = format!("sh {}", script.display());
+    let how = |mutants: &[&str]| {
+        let words: Vec<_> = mutants.iter().map(|name| format!("--mutant {name}")).collect();
+        let words = if words.is_empty() { "reference".to_owned() } else { words.join(" ") };
+        fs::write(place.path().join("how"), words).unwrap();
+    };
+    let against = |baseline: &str| {
+        run(
+            &place,
+            &["run", FEW, "--adapter-command", &backend, "--baseline", baseline, "--events", "now.jsonl", "--html", "now.html"],
+        )
+    };
+    how(&["nan-quieted"]);
+    assert_eq!(run(&place, &["run", FEW, "--adapter-command", &backend, "--events", "before.jsonl"]).0, 100);
+    let (code, text) = against("before.jsonl");
+    assert!(code == 0 && text.contains("unchanged: these fail just as they did"), "{code} {text}");
+    how(&["nan-quieted", "last-element-lost"]);
+    let (code, text) = against("before.jsonl");
+    assert!(code == 100 && text.contains("in the baseline: passed") && text.contains("unchanged"), "{code} {text}");
+    how(&[]);
+    assert_eq!(against("before.jsonl").0, 0);
+    assert!(read(&place, "now.html").contains("\"before\":\"before.jsonl\""));
+    // What it does not do any more is lost.
+    let less = format!("exec python3 {FAULTS} behaves\n");
+    fs::write(&script, less).unwrap();
+    let events = read(&place, "now.jsonl").replace("reference\",\"version\":\"0.1.0\"", "faulty\",\"version\":\"1\"");
+    fs::write(place.path().join("before.jsonl"), events).unwrap();
+    let (code, text) = against("before.jsonl");
+    assert!(code == 100 && text.contains(" lost"), "{code} {text}");
+}
+
+#[test]
+fn a_trial_that_changes_its_mind_is_flaky_and_not_red() {
+    let place = tempdir().unwrap();
+    let script = place.path().join("backend.sh");
+    let text = format!(
+        "mkdir {0}/begun 2>/dev/null && exec {1}\nexec {BINARY} serve reference\n",
+        place.path().display(),
+        mutant("zero-never-copies")
+    );
+    fs::write(&script, text).unwrap();
+    let backend = format!("sh {}", script.display());
+    let arguments = ["run", "copied-zero-first/onnx.Reshape-14/**", "--adapter-command", &backend, "-j1", "--junit", "j.xml"];
+    let (code, text) = run(&place, &[&arguments[..], &["--retries", "2"]].concat());
+    assert!(code == 0 && text.contains("(failed, then passed)") && text.contains(" flaky"), "{code} {text}");
+    assert!(read(&place, "j.xml").contains("flakyFailure"));
+    fs::remove_dir(place.path().join("begun")).unwrap();
+    assert_eq!(run(&place, &arguments).0, 100);
+}
+
+#[test]
+fn advice_is_red_only_where_it_is_asked_for() {
+    let place = tempdir().unwrap();
+    let backend = mutant("missing-target-is-empty");
+    // oneDNN's guide contradicts itself on this; its specification demands it.
+    for (operator, advice) in [("onednn.StaticReshape", true), ("onednn-spec.StaticReshape-1", false)] {
+        let arguments = ["run", "target-missing-for-one-element/**", "--operator", operator, "--adapter-command", &backend, "-q"];
+        let (code, text) = run(&place, &arguments);
+        assert!(code == 100 && text.contains(" failed"), "{code} {text}");
+        let (code, text) = run(&place, &[&arguments[..], &["--level", "must"]].concat());
+        assert!((code == 0 && text.contains(" advisory")) == advice, "{code} {text}");
+    }
+}
+
+#[test]
+fn the_gate_runs_what_the_configuration_says() {
+    let place = tempdir().unwrap();
+    let inner = place.path().join("ci/deep");
+    fs::create_dir_all(&inner).unwrap();
+    let wrong = mutant("zero-never-copies");
+    let config = format!(
+        "trials = ['copied-zero*/**']\noperators = ['onnx >= 14']\nlevel = 'must'\nretries = 1\n\n[[adapter]]\nname = 'mine'\n\
+         command = \"{wrong}\"\n\n[[adapter]]\nname = 'right'\ncommand = \"{BINARY} serve reference\"\ntimeout = 60\n\n[reports]\n\
+         events = 'out/events.jsonl'\njunit = 'out/junit.xml'\nhtml = 'out/page.html'\nmarkdown = 'out/summary.md'\ngithub = true\n"
+    );
+    let write = |text: &str| fs::write(place.path().join("reshape-conformance.toml"), text).unwrap();
+    write(&config);
+    let summary = place.path().join("job.md");
+    let output = command(&place, &["run", "--gate"]).current_dir(&inner).env("GITHUB_STEP_SUMMARY", &summary).output().unwrap();
+    let (code, text) = ended(&output);
+    assert_eq!(code, 100, "{text}");
+    assert!(text.contains("::error file=cases/") && text.contains("run --gate --adapter mine --exact"), "{text}");
+    for file in ["out/events.jsonl", "out/junit.xml", "out/page.html", "out/summary.md"] {
+        assert!(!read(&place, file).is_empty(), "{file}");
+    }
+    assert_eq!(fs::read_to_string(summary).unwrap(), read(&place, "out/summary.md"));
+    assert_eq!(run(&place, &["run", "--gate", "--adapter", "right", "-q"]).0, 0);
+    let (code, text) = run(&place, &["run", "--gate", "--adapter", "nobody"]);
+    assert!(code == 2 && text.contains("it has mine, right"), "{code} {text}");
+    // Faults have their place.
+    for (text, says, exit) in [
+        (config.replace("retries", "retires"), "unknown field `retires`", 103),
+        (config.replace("level = 'must'", "level = 'may'"), "unknown variant `may`", 103),
+        (config.replace("'right'", "'mine'"), "two adapters are named 'mine'", 103),
+        ("retries = 1".to_owned(), "names no [[adapter]]", 2),
+    ] {
+        write(&text);
+        let (code, said) = run(&place, &["run", "--gate"]);
+        assert!(code == exit && said.contains(says) && said.contains("reshape-conformance.toml"), "{code} {said}");
+    }
+    // An adapter that is not there is no green gate.
+    write("[[adapter]]\nname = 'gone'\ncommand = 'no-such-program'\n");
+    assert_eq!(run(&place, &["run", "--gate"]).0, 102);
+}
+
+#[test]
+fn the_action_runs_the_gate_and_keeps_its_exit_code() {
+    let place = tempdir().unwrap();
+    let config =
+        format!("trials = ['copied-zero-first/**']\n[[adapter]]\nname = 'mine'\ncommand = \"{}\"\n", mutant("zero-never-copies"));
+    fs::write(place.path().join("mine.toml"), config).unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/.github/actions/gate/gate.sh");
+    let (output, summary) = (place.path().join("output"), place.path().join("summary.md"));
+    let mut command = Command::new(script);
+    command.current_dir(place.path()).envs([
+        ("RESHAPE_CONFORMANCE", BINARY),
+        ("CONFIG", "mine.toml"),
+        ("ARGUMENTS", "--retries 1 -q"),
+    ]);
+    let done = command.env("GITHUB_OUTPUT", &output).env("GITHUB_STEP_SUMMARY", &summary).output().unwrap();
+    let (code, text) = ended(&done);
+    assert!(code == 100 && text.contains("::error file=cases/copied-zero.yaml,line="), "{code} {text}");
+    assert_eq!(fs::read_to_string(output).unwrap(), "exit-code=100\n");
+    assert!(fs::read_to_string(summary).unwrap().contains("**failed**"));
+    for file in ["events.jsonl", "junit.xml", "page.html"] {
+        assert!(!read(&place, &format!("reshape-report/{file}")).is_empty(), "{file}");
+    }
+}
+
+#[test]
+fn a_job_says_which_part_it_is() {
+    let place = tempdir().unwrap();
+    let trials = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = command(&place, &[&["run", "copied-zero*/**", "-q"], arguments].concat());
+        let (code, text) = ended(&command.envs(variables.iter().copied()).output().unwrap());
+        (code, text.split(' ').nth(1).and_then(|count| count.parse::<usize>().ok()).unwrap_or(0))
+    };
+    let (_, all) = trials(&[], &[]);
+    let sum = |arguments: &[&str], of: &dyn Fn(usize) -> Vec<(&'static str, String)>| {
+        let one = |part| {
+            let variables = of(part);
+            trials(arguments, &variables.iter().map(|(name, value)| (*name, value.as_str())).collect::<Vec<_>>()).1
+        };
+        (0..3).map(one).collect::<Vec<_>>()
+    };
+    let shard = place.path().join("status");
+    let bazel = |part: usize| {
+        let file = shard.to_string_lossy().into_owned();
+        vec![("TEST_TOTAL_SHARDS", "3".to_owned()), ("TEST_SHARD_INDEX", part.to_string()), ("TEST_SHARD_STATUS_FILE", file)]
+    };
+    for parts in [
+        sum(&[], &bazel),
+        sum(&["--partition", "hash:/3"], &|part| vec![("JOB_COMPLETION_INDEX", part.to_string())]),
+        sum(&["--partition", "slice:/3"], &|part| {
+            vec![("SLURM_ARRAY_TASK_ID", (part + 1).to_string()), ("SLURM_ARRAY_TASK_MIN", "1".to_owned())]
+        }),
+    ] {
+        assert!(parts.iter().sum::<usize>() == all && parts.iter().all(|part| *part < all), "{parts:?} of {all}");
+    }
+    assert!(shard.exists());
+    assert_eq!(trials(&["--partition", "hash:/3"], &[]).0, 2);
+    assert_eq!(trials(&["--partition", "hash:4/3"], &[]).0, 2);
+    assert_eq!(trials(&[], &[("TEST_TOTAL_SHARDS", "3"), ("TEST_SHARD_INDEX", "3")]).0, 2);
+    let junit = place.path().join("bazel.xml");
+    trials(&[], &[("XML_OUTPUT_FILE", &junit.to_string_lossy())]);
+    assert!(fs::read_to_string(junit).unwrap().contains("<testsuites"));
+}
+
+#[test]
+fn what_a_backend_says_is_harmless_in_every_report() {
+    let place = tempdir().unwrap();
+    for fault in ["rejects with markup", "rejects with escape codes", "rejects in 10 MB of invalid UTF-8", "floods its log"] {
+        let backend = format!("python3 {FAULTS} '{fault}'");
+        let arguments = ["run", "--cases", FAULT_CASES, "--adapter-command", &backend, "--events", "events.jsonl"];
+        let files = ["--junit", "j.xml", "--html", "p.html", "--sarif", "s.sarif", "--markdown", "m.md", "--github"];
+        let (_, text) = run(&place, &[&arguments[..], &files].concat());
+        let commands = text.lines().filter(|line| line.starts_with("::"));
+        assert!(commands.clone().all(|line| line.starts_with("::error file=")), "{text}");
+        assert!(!text.contains(['\u{1b}', '\u{7}']), "{text}");
+        let xml = read(&place, "j.xml");
+        roxmltree::Document::parse(&xml).unwrap();
+        let page = read(&place, "p.html");
+        assert_eq!(page.matches("<script").count(), 2, "{fault}");
+        assert!(!page.contains("<img") && !page.contains('\u{1b}'), "{fault}");
+        let sarif: serde_json::Value = serde_json::from_str(&read(&place, "s.sarif")).unwrap();
+        assert_eq!(sarif["version"], "2.1.0");
+        let summary = read(&place, "m.md");
+        assert!(!summary.contains('\u{1b}'), "{fault}");
+        for size in [text.len(), page.len(), xml.len(), summary.len()] {
+            assert!(size < 4_000_000, "{fault}: {size} bytes");
+        }
+        assert!(fs::metadata(Path::new(&place.path().join("events.jsonl"))).unwrap().len() < 4_000_000);
+    }
+}
