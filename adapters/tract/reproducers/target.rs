@@ -66,6 +66,8 @@ fn main() {
         reshaped(5, Some(1), &[3, 0], 7, &[0, 7]),
     );
     show("[1] to 64 ones, to be 64 ones", reshaped(13, None, &[1], 7, &[1; 64]));
+    show("[2^62, 0] to [0, 0], to be [2^62, 0]", reshaped(13, None, &[1 << 62, 0], 7, &[0, 0]));
+    show("[0, 2^62] to [0, 0], to be [0, 2^62]", reshaped(13, None, &[0, 1 << 62], 7, &[0, 0]));
     let past_64_bits = [1 << 32, 1 << 32, 0];
     show("[2^32, 2^32, 0] to [0, 0, -1], may be refused, but it panics", reshaped(13, None, &past_64_bits, 7, &[0, 0, -1]));
 }
