@@ -50,6 +50,7 @@ pub(crate) fn render(stream: &Stream, before: Option<&Stream>) -> Result<String,
                     section #changes hidden aria-labelledby="changes-title" { h2 #changes-title { "What changed" } div {} }
                     section #matrix hidden aria-labelledby="matrix-title" { h2 #matrix-title { "Where" } div {} }
                     section #trials hidden aria-labelledby="trials-title" tabindex="-1" { h2 #trials-title { "Trials" } div {} }
+                    section #known hidden aria-labelledby="known-title" { h2 #known-title { "Known failures" } div {} }
                     section #profiles hidden aria-labelledby="profiles-title" { h2 #profiles-title { "Where the texts leave it open" } div {} }
                 }
                 script type="application/json" #data { (PreEscaped(data)) }

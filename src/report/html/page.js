@@ -23,7 +23,7 @@
   const caseOperator = (of, at) => (of.case[at] < 0 ? undefined : cases[of.case[at]].operators[of.operator[at]]);
 
   // The filters live in the address, so that a link shows what its sender saw.
-  const FILTERS = ["backend", "verdict", "operator", "type", "binding", "case", "clause", "finding", "question", "change", "text", "trial", "rows"];
+  const FILTERS = ["backend", "verdict", "operator", "type", "binding", "case", "clause", "finding", "question", "known", "change", "text", "trial", "rows"];
   function read() {
     const state = {};
     for (const [key, value] of new URLSearchParams(location.hash.slice(1))) if (FILTERS.includes(key)) state[key] = value;
@@ -65,6 +65,7 @@
       if (finding && !finding.has(at)) continue;
       if (clause !== undefined && !caseOperator(of, at)?.[0].includes(clause)) continue;
       if (state.question !== undefined && words[of.more[at]?.question?.[0]] !== state.question) continue;
+      if (state.known !== undefined && words[of.more[at]?.known] !== state.known) continue;
       if (state.change !== undefined && `${of.changed[at] ?? ""}:${verdicts[of.verdict[at]][0]}` !== state.change) continue;
       if (tests.length && !tests.every(([word, name]) =>
         (of.case[at] < 0 ? word[of.names[at]] : name[of.case[at]]) || word[of.operator[at]] || word[of.element_type[at]] || word[of.binding[at]])) continue;
@@ -186,7 +187,7 @@
     pending = backends.flatMap((of) => matching(of, without).map((at) => [of, at]));
     const all = backends.reduce((sum, of) => sum + of.verdict.length, 0);
     byId("count").textContent = `${number(pending.length)} of ${number(all)} trials`;
-    const extra = ["case", "finding", "question", "change"].filter((key) => state[key] !== undefined).map((key) => {
+    const extra = ["case", "finding", "question", "known", "change"].filter((key) => state[key] !== undefined).map((key) => {
       const value = key === "finding" ? backends.find((of) => of.label === state.backend)?.findings[Number(state.finding)]?.[0] ?? state.finding
         : key === "change" ? state.change.replace(":", " → ") : state[key];
       const remove = element("button", { type: "button", "aria-label": `Remove the filter ${key} ${value}` }, `${key}: ${value} ×`);
@@ -306,6 +307,29 @@
     byId("profiles").hidden = false;
   }
 
+  // What the known failures explain, by their reasons.
+  function known() {
+    const rows = backends.flatMap((of) => {
+      const counts = new Map();
+      for (const [at, more] of Object.entries(of.more)) {
+        if (more.known === undefined) continue;
+        const key = `${more.known} ${of.verdict[at]}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+      return [...counts].sort((a, b) => b[1] - a[1]).map(([key, count]) => {
+        const [reason, verdict] = key.split(" ").map(Number);
+        const href = address({ backend: of.label, known: words[reason], verdict: verdicts[verdict][0] });
+        return element("tr", {}, element("th", { scope: "row" }, of.label), element("td", { class: colour(verdict) }, verdicts[verdict][0]),
+          element("td", {}, words[reason]), element("td", { class: "number" }, element("a", { href }, number(count))));
+      });
+    });
+    if (!rows.length) return;
+    byId("known").querySelector("div").replaceChildren(element("div", { class: "scroll" }, element("table", {},
+      element("thead", {}, element("tr", {}, ["backend", "counted as", "reason", "trials"].map((head) => element("th", { scope: "col" }, head)))),
+      element("tbody", {}, rows))));
+    byId("known").hidden = false;
+  }
+
   // What changed since the other run.
   function changes() {
     if (!data.before) return;
@@ -353,6 +377,7 @@
   for (const again of document.querySelectorAll("p.again")) again.append(copyButton(() => again.querySelector("code").textContent));
   buildTrials();
   changes();
+  known();
   profiles();
   addEventListener("popstate", show);
   addEventListener("hashchange", show);
