@@ -210,3 +210,28 @@ fn the_oracle_comes_to_what_every_case_expects() {
         }
     }
 }
+
+/// An answer cites what its values touch, and nothing else of the operator.
+#[test]
+fn an_answer_rests_on_the_clauses_that_its_values_touch() {
+    let operator = Operator::named("onnx.Reshape-14").unwrap();
+    let cited = |data: &[u64], values: &[i64], allowzero: i64| {
+        let target = Some(Target::list(values.iter().copied()));
+        let attributes = [("allowzero".to_owned(), AttributeValue::Int(allowzero))].into();
+        let request = Request { operator, element_type: ElementType::F32, data_shape: data.to_vec(), target, attributes };
+        let ids: Vec<_> =
+            reshape_conformance::oracle::clauses(&request, &resolve(&request)).iter().map(|of| of.clause.id).collect();
+        let once: std::collections::BTreeSet<_> = ids.iter().collect();
+        assert_eq!(once.len(), ids.len(), "each once: {ids:?}");
+        ids
+    };
+    let all = ["zero-copies", "allowzero/literal", "minus-one-inferred", "summary/two-inputs", "empty-is-scalar", "same-count"];
+    let of = |ids: &[&str]| all.iter().map(|id| ids.contains(id)).collect::<Vec<_>>();
+    assert_eq!(of(&cited(&[2, 3], &[0, -1], 0)), [true, false, true, false, false, true]);
+    assert_eq!(of(&cited(&[0, 3], &[0, 3], 1)), [false, true, false, true, false, true]);
+    assert_eq!(of(&cited(&[2, 3], &[6], 0)), [false, false, false, true, false, true]);
+    assert_eq!(of(&cited(&[1], &[], 0)), [false, false, false, false, true, true]);
+    // A rejection rests on why it is one.
+    assert_eq!(of(&cited(&[2, 3], &[5], 0)), [false, false, false, false, false, true]);
+    assert!(cited(&[2, 3], &[-1, -1], 0).iter().all(|id| id.contains("minus-one")));
+}

@@ -198,6 +198,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_word_is_printed_as_it_is_written_in_files() {
+        for binding in Binding::ALL {
+            assert_eq!(binding.to_string().parse(), Ok(*binding));
+        }
+        for rule in Rule::ALL {
+            assert_eq!(rule.to_string().parse(), Ok(*rule));
+            assert_eq!(rule.is_citable(), rule.name() != "example");
+        }
+        let layouts: std::collections::BTreeSet<_> = Layout::ALL.iter().map(|layout| layout.name()).collect();
+        assert_eq!(layouts.len(), Layout::ALL.len());
+        assert!(layouts.iter().all(|name| name.len() > 5 && *name != "xyzzy"));
+        assert!(Question::ALL.iter().all(|question| question.to_string() == question.name()));
+        assert!(Reason::ALL.iter().all(|reason| reason.to_string() == reason.name()));
+        for level in [Level::Must, Level::Should, Level::May, Level::Open] {
+            assert_eq!(serde_json::to_value(level).ok(), Some(serde_json::Value::from(level.to_string())));
+        }
+    }
+
+    #[test]
+    fn a_clause_is_about_the_rules_it_says_and_no_other() {
+        for of in OPERATORS.iter().flat_map(Operator::clauses) {
+            let said: Vec<_> = of.clause.rules().collect();
+            assert!(Rule::ALL.iter().all(|rule| of.clause.is_about(*rule) == said.contains(rule)), "{of}");
+        }
+    }
+
+    #[test]
     fn a_clause_is_found_by_its_id_and_only_there() {
         for of in OPERATORS.iter().flat_map(Operator::clauses) {
             assert_eq!(Operator::clause(&of.to_string()), Some(of));
