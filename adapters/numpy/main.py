@@ -34,9 +34,9 @@ class Numpy:
             constant = [np.array(request.target.values, np.int64).reshape(request.target.shape)]
 
         def run(data, target):
-            array, shape = data.numpy(), constant if target is None else [target.numpy()]
-            try:
-                reshaped = np.reshape(array, *shape)
+            shape = constant if target is None else [target.numpy()]
+            try:  # an array is what numpy takes; dims that no array can have are refused by it
+                reshaped = np.reshape(data.numpy(), *shape)
             except (ValueError, TypeError) as error:
                 raise Rejected(error)
             return Tensor.from_numpy(reshaped, data.element_type)
