@@ -8,9 +8,12 @@ use crate::outcome::Outcome;
 use crate::plan::Trial;
 use crate::request::Call;
 use crate::tensor::Count;
+use std::time::{Duration, Instant};
 
 /// Trials that are run for one failure.
 const MOST_TRIED: usize = 400;
+/// The time after which no other is run: where each of them hangs, 400 are hours.
+const LONGEST: Duration = Duration::from_secs(120);
 
 /// A trial, what is made of it, and what the backend did.
 pub(super) type Failed = (Trial, Verdict, Outcome);
@@ -23,10 +26,10 @@ pub(super) fn shrink(
 ) -> Option<Failed> {
     let mut best: Option<Failed> = None;
     let mut situation = Situation::of(trial);
-    let mut tried = 0;
+    let (mut tried, begun) = (0, Instant::now());
     'smaller: loop {
         for next in smaller(&situation) {
-            if tried == MOST_TRIED {
+            if tried == MOST_TRIED || begun.elapsed() > LONGEST {
                 return best;
             }
             tried += 1;
