@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::event::Counts;
 use crate::judge::VerdictKind;
 use crate::runner::Tally;
-use crate::stream::Stream;
+use crate::stream::{Search, Stream};
 
 /// Everything as it should be.
 pub const AS_EXPECTED: u8 = 0;
@@ -50,6 +50,16 @@ pub fn of_stream(stream: &Stream) -> u8 {
         stale += backend.finished.as_ref().map_or(0, |finished| finished.stale.len());
     }
     of_run(&Tally { counts, stale, cut_short: stream.finished.is_none() }, stream.run.baseline.is_some())
+}
+
+/// The exit code of a search; one that ended early found nothing only so far.
+#[must_use]
+pub fn of_search(search: &Search) -> u8 {
+    match (search.found.is_empty(), search.finished.as_ref().is_none_or(|end| end.cut_short)) {
+        (false, _) => FAILURES,
+        (true, true) => INCOMPLETE,
+        (true, false) => AS_EXPECTED,
+    }
 }
 
 /// The exit code of an error.

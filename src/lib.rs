@@ -76,6 +76,7 @@ pub mod request;
 pub mod result;
 pub mod runner;
 pub(crate) mod search;
+mod situation;
 pub(crate) mod story;
 pub mod stream;
 pub mod suite;

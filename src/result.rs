@@ -1,8 +1,5 @@
-//! Results: what came of a trial, with all that was asked and answered; what a search found.
+//! Results: what came of a trial, with all that was asked and answered.
 
-use crate::backend::About;
-use crate::diagnosis::Finding;
-use crate::event::Counts;
 use crate::judge::{Verdict, VerdictKind};
 use crate::known_failures::Standing;
 use crate::outcome::Outcome;
@@ -39,37 +36,15 @@ pub struct TrialResult {
 }
 
 impl TrialResult {
+    /// One that stands for itself: run once, and next to nothing that was known.
+    pub(crate) fn new(trial: Trial, outcome: Outcome, verdict: Verdict) -> Self {
+        let (standing, duration, attempts) = (Standing::Unknown, Duration::ZERO, Vec::new());
+        Self { trial, outcome: Some(outcome), verdict, standing, duration, attempts, before: None }
+    }
+
     /// As what it is counted: the verdict, or what it is next to what was known.
     #[must_use]
     pub fn kind(&self) -> VerdictKind {
         self.standing.kind(&self.verdict)
     }
-}
-
-/// What a search came to.
-pub(crate) struct Searched {
-    /// Who was searched.
-    pub about: Arc<About>,
-    /// All verdicts.
-    pub counts: Counts,
-    /// What was found, one of each kind.
-    pub found: Vec<Found>,
-}
-
-/// Failures of one kind, and the smallest that could be found of it.
-pub(crate) struct Found {
-    /// What they have in common, if a mutant says so.
-    pub finding: Option<Finding>,
-    /// How many there were.
-    pub count: usize,
-    /// How they failed.
-    pub how: String,
-    /// The smallest that was met.
-    pub met: (usize, u64, String),
-    /// What was made of it, smaller if that could be.
-    pub trial: Trial,
-    /// What it is worth.
-    pub verdict: Verdict,
-    /// What the backend did.
-    pub outcome: Outcome,
 }

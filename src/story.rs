@@ -8,10 +8,9 @@ use crate::operator::{Level, Operator};
 use crate::oracle;
 use crate::outcome::{Misfortune, Outcome, ShapePattern, show_pattern};
 use crate::plan::Trial;
-use crate::result::{Found, Label, TrialResult};
+use crate::result::{Label, TrialResult};
 use crate::tensor::{Tensor, literal};
 use similar::{ChangeTag, TextDiff};
-use std::time::Duration;
 
 /// The most characters of a backend's message that are told, and of its log.
 const MOST_SAID: usize = 4_000;
@@ -71,26 +70,6 @@ fn story(label: &Label, result: &TrialResult) -> Story {
         diff: lines(trial, &result.verdict, result.outcome.as_ref()),
         trace: steps.into_iter().map(step).collect(),
         again: format!("reshape-conformance run{} --exact '{trial}'", label.arguments),
-    }
-}
-
-/// What a search found as an event.
-pub(crate) fn tell_found(label: &Label, found: &Found) -> event::Found {
-    let result = TrialResult {
-        trial: found.trial.clone(),
-        outcome: Some(found.outcome.clone()),
-        verdict: found.verdict.clone(),
-        standing: Standing::Unknown,
-        duration: Duration::ZERO,
-        attempts: Vec::new(),
-        before: None,
-    };
-    event::Found {
-        cause: found.finding.as_ref().map_or_else(|| found.how.clone(), |finding| finding.says.clone()),
-        mutants: found.finding.as_ref().map(|finding| finding.mutants.clone()).unwrap_or_default(),
-        count: found.count,
-        met: found.met.clone(),
-        trial: tell(label, &result),
     }
 }
 

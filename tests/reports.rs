@@ -90,7 +90,7 @@ fn the_parts_of_a_run_merge_into_the_whole() {
     let backend = mutant("runtime-target-in-i32");
     let whole = whole(&place, &backend);
     assert!(whole.contains("\"event\":\"finding\""));
-    for (by, of) in [("slice", 1), ("slice", 3), ("hash", 2), ("hash", 8)] {
+    for (by, of) in [("slice", 1), ("hash", 2), ("slice", 3), ("hash", 4), ("slice", 5), ("hash", 6), ("slice", 7), ("hash", 8)] {
         let names: Vec<_> = (1..=of).map(|part| format!("{by}-{of}-{part}.jsonl")).collect();
         for (part, name) in (1..=of).zip(&names) {
             let partition = format!("{by}:{part}/{of}");
@@ -115,26 +115,76 @@ fn the_parts_of_a_run_merge_into_the_whole() {
     assert_eq!(run(&place, &["merge", "-o", "no.jsonl", "no-such.jsonl"]).0, 105);
 }
 
+/// A search in one piece is the same as in any number of parts that are merged, whatever a part alone makes of its failures.
+fn parts_of_a_search_merge_into_the_whole(backend: &str, what: &[&str], findings: usize) {
+    let place = tempdir().unwrap();
+    let search = |more: &[&str]| {
+        let all = ["search", "--adapter-command", backend, "--operator", "onnx.Reshape-14"];
+        let (code, text) = run(&place, &[&all[..], what, more].concat());
+        assert!(code == 100 || code == 0, "{text}");
+    };
+    search(&["--events", "whole.jsonl", "--save", "whole.yaml"]);
+    let whole = timeless(&read(&place, "whole.jsonl"));
+    assert_eq!(whole.matches("\"event\":\"found\"").count(), findings);
+    for of in 1..=8 {
+        let names: Vec<_> = (1..=of).map(|part| format!("{of}-{part}.jsonl")).collect();
+        let by = if of % 2 == 0 { "hash" } else { "slice" };
+        for (part, name) in (1..=of).zip(&names) {
+            search(&["--partition", &format!("{by}:{part}/{of}"), "--events", name]);
+        }
+        let mut merge = vec!["merge", "-o", "merged.jsonl"];
+        merge.extend(names.iter().rev().map(String::as_str));
+        let (code, text) = run(&place, &merge);
+        assert_eq!(code, 100, "{text}");
+        let shrink = ["search", "--adapter-command", backend, "--shrink", "merged.jsonl"];
+        let (code, text) = run(&place, &[&shrink[..], &["--events", "merged.jsonl", "--save", "merged.yaml"]].concat());
+        assert_eq!(code, 100, "{text}");
+        assert!(timeless(&read(&place, "merged.jsonl")) == whole, "{of} parts");
+        assert_eq!(read(&place, "merged.yaml"), read(&place, "whole.yaml"));
+    }
+    let refused = |names: &[&str], why: &str| {
+        let (code, text) = run(&place, &[&["merge", "-o", "no.jsonl"], names].concat());
+        assert!(code == 5 && text.contains(why), "{code} {text}");
+    };
+    refused(&["3-3.jsonl", "3-1.jsonl"], "part 2 of 3 is missing");
+    refused(&["3-3.jsonl", "3-1.jsonl", "3-3.jsonl"], "is there twice");
+    refused(&["3-3.jsonl", "3-1.jsonl", "2-2.jsonl"], "some are parts of");
+    assert_eq!(run(&place, &["report", "render", "merged.jsonl"]).0, 100);
+    assert_eq!(run(&place, &["report", "render", "merged.jsonl", "--junit", "no.xml"]).0, 2);
+    let another = ["search", "--adapter-command", &mutant("reversed"), "--shrink", "3-1.jsonl"];
+    let stranger = read(&place, "3-1.jsonl").replace("\"smallest\"", "\"largest\"");
+    fs::write(place.path().join("3-1.jsonl"), stranger).unwrap();
+    let (code, text) = run(&place, &another);
+    assert!(code == 2 && text.contains("was searched, and this is"), "{code} {text}");
+}
+
 #[test]
-fn the_parts_of_a_search_merge_into_the_whole() {
+fn the_parts_of_a_search_of_all_small_trials_merge_into_the_whole() {
+    let small = ["--max-rank", "2", "--max-dim", "2", "--max-value", "2"];
+    parts_of_a_search_merge_into_the_whole(&mutant("zero-never-copies"), &small, 1);
+}
+
+#[test]
+fn the_parts_of_a_random_search_of_several_causes_merge_into_the_whole() {
+    let backend = format!("{} --mutant copied-zero-clamped --mutant any-negative-is-minus-one", mutant("runtime-target-in-i32"));
+    parts_of_a_search_merge_into_the_whole(&backend, &["--random", "--count", "600"], 5);
+}
+
+#[test]
+fn a_search_stream_that_names_a_trial_no_search_makes_is_refused() {
     let place = tempdir().unwrap();
     let backend = mutant("zero-never-copies");
-    let search = |more: &[&str]| {
-        let all = ["search", "--adapter-command", &backend, "--operator", "onnx.Reshape-14", "--max-rank", "2"];
-        let (code, text) = run(&place, &[&all[..], more].concat());
-        assert_eq!(code, 100, "{text}");
-    };
-    search(&["--events", "all.jsonl"]);
-    run(&place, &["merge", "all.jsonl", "-o", "whole.jsonl"]);
-    for part in ["1", "2", "3"] {
-        search(&["--partition", &format!("slice:{part}/3"), "--events", &format!("{part}.jsonl")]);
+    run(&place, &["search", "--adapter-command", &backend, "--max-rank", "1", "--events", "it.jsonl"]);
+    let stream = read(&place, "it.jsonl");
+    for name in
+        ["search-9999999999999-to-1/onnx.Reshape-14/f32/constant-static", "copied-zero/onnx.Reshape-14/f32/constant-static"]
+    {
+        let (before, after) = stream.split_once("\"trials\":[\"search-").unwrap();
+        let rest = after.split_once('"').unwrap().1;
+        fs::write(place.path().join("it.jsonl"), format!("{before}\"trials\":[\"{name}\"{rest}")).unwrap();
+        let (code, text) = run(&place, &["merge", "it.jsonl", "-o", "no.jsonl"]);
+        assert!(code == 5 && text.contains("no search makes"), "{code} {text}");
     }
-    let (code, text) = run(&place, &["merge", "3.jsonl", "1.jsonl", "2.jsonl", "-o", "merged.jsonl"]);
-    assert!(code == 100 && text.contains("1 finding"), "{text}");
-    assert_eq!(timeless(&read(&place, "merged.jsonl")), timeless(&read(&place, "whole.jsonl")));
-    assert_eq!(run(&place, &["merge", "3.jsonl", "1.jsonl", "-o", "no.jsonl"]).0, 5);
-    assert_eq!(run(&place, &["merge", "3.jsonl", "1.jsonl", "3.jsonl", "-o", "no.jsonl"]).0, 5);
-    assert_eq!(run(&place, &["report", "render", "merged.jsonl"]).0, 100);
 }
 
 #[test]
@@ -198,6 +248,27 @@ fn ctrl_c_leaves_a_stream_that_can_be_resumed() {
 }
 
 #[test]
+fn ctrl_c_ends_a_search_and_what_it_found_is_shown() {
+    for (backend, expected) in [("reference", 5), ("--mutant zero-never-copies", 100)] {
+        let place = tempdir().unwrap();
+        // It is there once the search has begun.
+        let backend = format!("sh -c 'touch ready; exec {BINARY} serve {backend}'");
+        let arguments = ["search", "--adapter-command", &backend, "--random", "--count", "9000000000", "--events", "it.jsonl"];
+        let child = command(&place, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        while !place.path().join("ready").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let (code, text) = ended(&child.wait_with_output().unwrap());
+        assert!(code == expected && text.contains("stopped before its end") && text.contains("--from"), "{code} {text}");
+        assert!(!text.contains(": 0 trials"), "{text}");
+        let (code, text) = run(&place, &["merge", "it.jsonl", "-o", "no.jsonl"]);
+        assert!(code == 5 && text.contains("ends early"), "{code} {text}");
+    }
+}
+
+#[test]
 fn only_what_got_worse_is_red_next_to_a_baseline() {
     let place = tempdir().unwrap();
     // The label has to be the same, so the backend is a script that does what a file says.
@@ -209,28 +280,26 @@ fn only_what_got_worse_is_red_next_to_a_baseline() {
         let words = if words.is_empty() { "reference".to_owned() } else { words.join(" ") };
         fs::write(place.path().join("how"), words).unwrap();
     };
-    let against = |baseline: &str| {
-        run(
-            &place,
-            &["run", FEW, "--adapter-command", &backend, "--baseline", baseline, "--events", "now.jsonl", "--html", "now.html"],
-        )
+    let against = |baseline: &str, trials: &str| {
+        let arguments = ["run", trials, "--adapter-command", &backend, "--baseline", baseline];
+        run(&place, &[&arguments[..], &["--events", "now.jsonl", "--html", "now.html"]].concat())
     };
     how(&["nan-quieted"]);
     assert_eq!(run(&place, &["run", FEW, "--adapter-command", &backend, "--events", "before.jsonl"]).0, 100);
-    let (code, text) = against("before.jsonl");
+    let (code, text) = against("before.jsonl", FEW);
     assert!(code == 0 && text.contains("unchanged: these fail just as they did"), "{code} {text}");
     how(&["nan-quieted", "last-element-lost"]);
-    let (code, text) = against("before.jsonl");
+    let (code, text) = against("before.jsonl", FEW);
     assert!(code == 100 && text.contains("in the baseline: passed") && text.contains("unchanged"), "{code} {text}");
     how(&[]);
-    assert_eq!(against("before.jsonl").0, 0);
+    assert_eq!(against("before.jsonl", FEW).0, 0);
     assert!(read(&place, "now.html").contains("\"before\":\"before.jsonl\""));
     // What it does not do any more is lost.
     let less = format!("exec python3 {FAULTS} behaves\n");
     fs::write(&script, less).unwrap();
     let events = read(&place, "now.jsonl").replace("reference\",\"version\":\"0.1.0\"", "faulty\",\"version\":\"1\"");
     fs::write(place.path().join("before.jsonl"), events).unwrap();
-    let (code, text) = against("before.jsonl");
+    let (code, text) = against("before.jsonl", "copied-zero-first/onnx.Reshape-14/f32/*");
     assert!(code == 100 && text.contains(" lost"), "{code} {text}");
 }
 

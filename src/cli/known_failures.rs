@@ -141,6 +141,7 @@ impl Reporter for Watch {
             | Event::BackendFinished(_)
             | Event::RunFinished(_)
             | Event::SearchStarted(_)
+            | Event::Passed(_)
             | Event::Found(_)
             | Event::SearchFinished(_)
             | Event::Unknown => {}

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::event::{Event, Reporter};
 use crate::exit_code;
 use crate::report::jsonl::JsonLines;
-use crate::stream::{Stream, merge, merge_searches};
+use crate::stream::{Stream, merge};
 use clap::Args;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -41,10 +41,10 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
 }
 
 fn searches(parts: &[Stream], output: &Path) -> Result<u8, Error> {
-    let whole = merge_searches(parts)?;
+    let whole = crate::search::merge(parts)?;
     write(output, whole.events())?;
-    crate::report::search::show_told(&whole);
-    Ok(if whole.found.is_empty() { exit_code::AS_EXPECTED } else { exit_code::FAILURES })
+    crate::report::search::show(&whole, None);
+    Ok(exit_code::of_search(&whole))
 }
 
 /// Writes events, and nothing else, to a file.

@@ -44,8 +44,12 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
     let Command::Render(arguments) = &arguments.command;
     let stream = Stream::read(&arguments.stream)?;
     if let Some(search) = &stream.search {
-        crate::report::search::show_told(search);
-        return Ok(if search.found.is_empty() { exit_code::AS_EXPECTED } else { exit_code::FAILURES });
+        if !arguments.reports.is_empty() || arguments.baseline.is_some() {
+            let path = arguments.stream.display();
+            return Err(Error::Usage(format!("{path} is of a search, which is shown on the terminal alone")));
+        }
+        crate::report::search::show(search, None);
+        return Ok(exit_code::of_search(search));
     }
     let baseline = super::run::read_stream(arguments.baseline.as_ref())?;
     let mut reports = Reports::open(&arguments.reports, None)?;

@@ -157,8 +157,8 @@ pub(super) fn read_stream(path: Option<&PathBuf>) -> Result<Option<Stream>, Erro
     path.map(|path| Stream::read(path)).transpose()
 }
 
-/// The first Ctrl-C ends the run once what is under way is done; the second ends it at once.
-fn stop_on_ctrl_c(stop: &Arc<AtomicBool>) {
+/// The first Ctrl-C ends the run, or the search, once what is under way is done; the second ends it at once.
+pub(super) fn stop_on_ctrl_c(stop: &Arc<AtomicBool>) {
     let stop = Arc::clone(stop);
     let handler = move || {
         if stop.swap(true, Ordering::Relaxed) {

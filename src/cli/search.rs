@@ -1,7 +1,7 @@
 //! `search`: trials that nobody wrote and a backend fails.
 
 use super::environment::PartitionArg;
-use super::run::{RunArgs, participants};
+use super::run::{RunArgs, participants, stop_on_ctrl_c};
 use crate::backend::About;
 use crate::error::Error;
 use crate::event::{FORMAT, SearchFinished, SearchStarted};
@@ -9,22 +9,26 @@ use crate::exit_code;
 use crate::operator::{Binding, Operator, Selector};
 use crate::plan::Group;
 use crate::report::progress::Bar;
-use crate::report::search::{self, show};
+use crate::report::search::{cases, show};
 use crate::report::style::{NOTE, out, paint};
-use crate::search::{Bounds, Hypotheses, Random, Space, enumerate, run as search};
-use crate::story::tell_found;
-use crate::stream::Search;
+use crate::runner::Participant;
+use crate::search::{Bounds, Hypotheses, Random, Space, enumerate, make_smaller, run as search};
+use crate::stream::{Search, Stream};
 use crate::tensor::ElementType;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+/// The options that say what to search.
+const SEARCHING: [&str; 12] =
+    ["random", "guided", "partition", "count", "time", "seed", "from", "max_rank", "max_dim", "max_value", "operator", "binding"];
+
 /// Look for trials that nobody wrote and a backend fails; the oracle judges.
 ///
 /// All small trials, smallest first; or with --random or --guided random ones, up to 64-bit dims. Failures of one cause are
-/// one finding, with the smallest trial that shows it.
+/// one finding, with the smallest trial that shows it. Ctrl-C ends a search early, and shows what it found.
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {
     /// Search this adapter (a folder under adapters/) [default: the built-in reference]
@@ -72,6 +76,9 @@ pub(super) struct SearchArgs {
     /// Search only this part, such as slice:1/3; `merge` joins the parts' events
     #[arg(long, value_name = "PART", conflicts_with = "guided")]
     partition: Option<PartitionArg>,
+    /// Search nothing: make smaller what these events of a search found, such as those that `merge` wrote
+    #[arg(long, value_name = "EVENTS", conflicts_with_all = SEARCHING)]
+    shrink: Option<PathBuf>,
     /// Write what is found here as an event stream, for `merge`
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
@@ -94,88 +101,102 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     let wanted = RunArgs::on(&one(&arguments.adapter), &one(&arguments.adapter_command), arguments.timeout, arguments.memory);
     let (participants, _) = participants(&wanted)?;
     let Some(participant) = participants.first() else { return Err(Error::Usage("nothing to search".to_owned())) };
-    let operators: Vec<&'static Operator> =
-        arguments.operator.iter().flat_map(|selector| selector.operators()).copied().collect();
-    let jobs = arguments.jobs.map_or_else(super::run::cores, usize::from);
-    let (begun, stop, numbers) = (Instant::now(), Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
-    let (bar, guide, described) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-    let partition = arguments.partition.as_ref().map(PartitionArg::partition).transpose()?;
-    let groups = |about: &About| {
-        let space = Space::of(about, &operators, &arguments.binding, arguments.element_type);
-        let _ = described.set(arguments.describe(&space));
-        let (all, length) = arguments.groups(space, &guide);
-        let (all, length): (Groups, _) = match partition {
-            Some(partition) => (Box::new(partition.of(all)), None),
-            None => (all, length),
-        };
-        if let Some(length) = length.and_then(|length| usize::try_from(length).ok()) {
-            let _ = bar.set(Bar::new(length, "trials"));
-        }
-        let (stop, numbers) = (Arc::clone(&stop), Arc::clone(&numbers));
-        let counted = all.inspect(move |group| {
-            numbers.fetch_add(group.trials.len() as u64, Ordering::Relaxed);
-        });
-        Box::new(counted.take_while(move |_| !stop.load(Ordering::Relaxed))) as Box<dyn Iterator<Item = Group> + Send>
+    let begun = Instant::now();
+    let mut search = match &arguments.shrink {
+        Some(path) => read(path)?,
+        None => arguments.search(participant)?,
     };
-    let mut last = Instant::now();
-    let searched = search(participant, jobs, groups, &mut |result, counts| {
-        if let Some(guide) = guide.get().and_then(Option::as_ref) {
-            Hypotheses::learn(guide, result);
-        }
-        if last.elapsed() > Duration::from_millis(100) {
-            last = Instant::now();
-            bar.get().into_iter().for_each(|bar: &Bar| bar.set(counts.total()));
-            if arguments.time.is_some_and(|time| begun.elapsed() > time) {
-                stop.store(true, Ordering::Relaxed);
-            }
-        }
-    })?;
-    bar.get().into_iter().for_each(Bar::clear);
-    if searched.counts.total() == 0 {
-        return Err(Error::NothingSelected(
-            "the backend has nothing of what is searched; see --operator and --binding".to_owned(),
-        ));
+    if !search.found.is_empty() {
+        let bar = Bar::new(search.found.len(), "findings made smaller");
+        make_smaller(participant, &mut search, &mut |looked| bar.set(looked))?;
+        bar.clear();
     }
-    show(&participant.label, &searched, begun.elapsed());
-    if arguments.random || arguments.guided {
-        let next = arguments.from + numbers.load(Ordering::Relaxed);
-        out(paint(
-            NOTE,
-            format!(
-                "seed {}, trials {} to {next}; go on with --seed {} --from {next}",
-                arguments.seed, arguments.from, arguments.seed
-            ),
-        ));
-    }
-    if let Some(left) = guide.get().and_then(Option::as_ref).map(|guide| guide.left()) {
-        out(format!("{} mutants are not refuted{}{}", left.len(), if left.is_empty() { "" } else { ": " }, left.join(", ")));
-    }
+    show(&search, arguments.shrink.is_none().then(|| begun.elapsed()));
     if let Some(path) = &arguments.events {
-        let (backend, about) = (Arc::clone(&participant.label.name), &searched.about);
-        let started = SearchStarted {
-            format: FORMAT,
-            suite_version: env!("CARGO_PKG_VERSION").to_owned(),
-            backend,
-            name: about.name.clone(),
-            version: about.version.clone(),
-            space: described.get().cloned().unwrap_or_default(),
-            partition: partition.map(|partition| partition.to_string()),
-        };
-        let found = searched.found.iter().map(|found| tell_found(&participant.label, found)).collect();
-        let finished = Some(SearchFinished { counts: searched.counts.clone() });
-        super::merge::write(path, Search { started, found, finished }.events())?;
+        super::merge::write(path, search.events())?;
     }
     if let Some(path) = &arguments.save {
-        let text = search::cases(&participant.label, &searched);
-        std::fs::write(path, text).map_err(|why| Error::File { doing: "write", path: path.clone(), why })?;
+        std::fs::write(path, cases(&search)).map_err(|why| Error::File { doing: "write", path: path.clone(), why })?;
         out(format!("written to {}: read the clauses before you keep a case", path.display()));
     }
-    Ok(if searched.found.is_empty() { exit_code::AS_EXPECTED } else { exit_code::FAILURES })
+    Ok(exit_code::of_search(&search))
+}
+
+/// The search that a file's events are of.
+fn read(path: &Path) -> Result<Search, Error> {
+    let no_search = || Error::Usage(format!("{} is of a run; give it the events of a search", path.display()));
+    Stream::read(path)?.search.ok_or_else(no_search)
 }
 
 type Groups = Box<dyn Iterator<Item = Group> + Send>;
 
 impl SearchArgs {
+    /// Runs the trials, and says what the failures have in common.
+    fn search(&self, participant: &Participant) -> Result<Search, Error> {
+        let operators: Vec<&'static Operator> = self.operator.iter().flat_map(|selector| selector.operators()).copied().collect();
+        let jobs = self.jobs.map_or_else(super::run::cores, usize::from);
+        let (stop, interrupted, numbers) = (Arc::default(), Arc::default(), Arc::new(AtomicU64::new(0)));
+        let (bar, guide, described) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let partition = self.partition.as_ref().map(PartitionArg::partition).transpose()?;
+        let groups = |about: &About| {
+            let space = Space::of(about, &operators, &self.binding, self.element_type);
+            let _ = described.set(self.describe(&space));
+            let (all, length) = self.groups(space, &guide);
+            let (all, length): (Groups, _) = match partition {
+                Some(partition) => (Box::new(partition.of(all)), None),
+                None => (all, length),
+            };
+            if let Some(length) = length.and_then(|length| usize::try_from(length).ok()) {
+                let _ = bar.set(Bar::new(length, "trials"));
+            }
+            let (stop, interrupted): (Arc<AtomicBool>, Arc<AtomicBool>) = (Arc::clone(&stop), Arc::clone(&interrupted));
+            let numbers = Arc::clone(&numbers);
+            let counted = all.inspect(move |group| {
+                numbers.fetch_add(group.trials.len() as u64, Ordering::Relaxed);
+            });
+            let go_on = move |_: &Group| !stop.load(Ordering::Relaxed) && !interrupted.load(Ordering::Relaxed);
+            Box::new(counted.take_while(go_on)) as Box<dyn Iterator<Item = Group> + Send>
+        };
+        stop_on_ctrl_c(&interrupted);
+        let (begun, mut last) = (Instant::now(), Instant::now());
+        let (about, kept) = search(participant, jobs, groups, &mut |result, counts| {
+            if let Some(guide) = guide.get().and_then(Option::as_ref) {
+                Hypotheses::learn(guide, result);
+            }
+            if last.elapsed() > Duration::from_millis(100) {
+                last = Instant::now();
+                bar.get().into_iter().for_each(|bar: &Bar| bar.set(counts.total()));
+                if self.time.is_some_and(|time| begun.elapsed() > time) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+        })?;
+        bar.get().into_iter().for_each(Bar::clear);
+        let mut search = kept.search(SearchStarted {
+            format: FORMAT,
+            suite_version: env!("CARGO_PKG_VERSION").to_owned(),
+            backend: Arc::clone(&participant.label.name),
+            name: about.name.clone(),
+            version: about.version.clone(),
+            space: described.get().cloned().unwrap_or_default(),
+            partition: partition.map(|partition| partition.to_string()),
+        });
+        if interrupted.load(Ordering::Relaxed) {
+            search.finished = Some(SearchFinished { counts: kept.counts().clone(), cut_short: true });
+        } else if kept.counts().total() == 0 && partition.is_none() {
+            let why = "the backend has nothing of what is searched; see --operator and --binding";
+            return Err(Error::NothingSelected(why.to_owned()));
+        }
+        if self.random || self.guided {
+            let (from, seed, next) = (self.from, self.seed, self.from + numbers.load(Ordering::Relaxed));
+            out(paint(NOTE, format!("seed {seed}, trials {from} to {next}; go on with --seed {seed} --from {next}")));
+        }
+        if let Some(left) = guide.get().and_then(Option::as_ref).map(|guide| guide.left()) {
+            out(format!("{} mutants are not refuted{}{}", left.len(), if left.is_empty() { "" } else { ": " }, left.join(", ")));
+        }
+        Ok(search)
+    }
+
     /// What is searched, in words.
     fn describe(&self, space: &Space) -> String {
         let how = if self.random || self.guided {

@@ -38,6 +38,8 @@ pub enum Event {
     RunFinished(RunFinished),
     /// A search begins.
     SearchStarted(SearchStarted),
+    /// Trials that a search saw pass.
+    Passed(Passed),
     /// Failures of one cause that a search found.
     Found(Box<Found>),
     /// A search is over.
@@ -428,19 +430,22 @@ pub struct SearchStarted {
     pub partition: Option<String>,
 }
 
+/// Some trials that a search saw pass.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Passed {
+    /// Their names.
+    pub trials: Vec<String>,
+}
+
 /// Failures of one cause that a search found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Found {
-    /// What they have in common: what the backend seems to do, or how they fail.
-    pub cause: String,
-    /// The mutants that do so; none if no mutant does.
-    pub mutants: Vec<String>,
-    /// How many there were.
-    pub count: usize,
-    /// The smallest that was met, by its size and its name; `trial` was made of it.
-    pub met: (usize, u64, String),
-    /// The smallest that still fails for the same reason.
-    pub trial: Trial,
+    /// What they have in common: what the backend seems to do; or, without mutants, how they fail.
+    #[serde(flatten)]
+    pub finding: crate::diagnosis::Finding,
+    /// The smallest that still fails for the same reason, once somebody looked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest: Option<Trial>,
 }
 
 /// A search is over.
@@ -448,6 +453,9 @@ pub struct Found {
 pub struct SearchFinished {
     /// The verdicts of all trials.
     pub counts: Counts,
+    /// Whether somebody stopped it before its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut_short: bool,
 }
 
 /// All backends are done.

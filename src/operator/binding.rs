@@ -14,6 +14,17 @@ pub enum TargetSource {
     Runtime,
 }
 
+impl TargetSource {
+    /// Its name in words.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Attribute => "attribute",
+            Self::Constant => "constant",
+            Self::Runtime => "runtime",
+        }
+    }
+}
+
 /// Where the elements lie in memory. The texts leave it free, so the logical content must be the same in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layout {

@@ -65,6 +65,7 @@ impl Reporter for Progress {
             | Event::Finding(_)
             | Event::RunFinished(_)
             | Event::SearchStarted(_)
+            | Event::Passed(_)
             | Event::Found(_)
             | Event::SearchFinished(_)
             | Event::Unknown => {}

@@ -47,6 +47,7 @@ impl Reporter for Results {
             | Event::BackendFinished(_)
             | Event::RunFinished(_)
             | Event::SearchStarted(_)
+            | Event::Passed(_)
             | Event::Found(_)
             | Event::SearchFinished(_)
             | Event::Unknown => {}

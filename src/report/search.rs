@@ -1,44 +1,46 @@
 //! What a search found: as text, and as cases to be kept.
 
 use super::diff;
-use super::style::{BAD, DIM, GOOD, STRONG, out, paint, tame};
+use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
 use super::text::{as_mutants, sentence, verdicts};
 use crate::case::{Allowed, Cover, Expectation, ZeroMode};
-use crate::result::{Found, Label, Searched};
+use crate::diagnosis::Finding;
+use crate::event::SearchStarted;
+use crate::plan::Trial;
+use crate::situation::trial_named;
 use crate::stream::Search;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Prints it.
-pub(crate) fn show(label: &Label, searched: &Searched, time: Duration) {
-    let about = &searched.about;
-    out(format!("{} ({} {})", paint(STRONG, &label.name), about.name, about.version));
-    for found in &searched.found {
-        let title = found.finding.as_ref().map_or_else(|| "not like any mutant".to_owned(), sentence);
-        out(format!("\n{} {}: {} failed", paint(BAD, "✗"), paint(STRONG, title), found.count));
-        if let Some(finding) = &found.finding {
+/// Prints it, and how long it took if it was just now.
+pub(crate) fn show(search: &Search, time: Option<Duration>) {
+    let (started, counts) = (&search.started, search.finished.as_ref().map(|end| end.counts.clone()).unwrap_or_default());
+    out(format!("{} ({} {})", paint(STRONG, &started.backend), tame(&started.name), tame(&started.version)));
+    // In which cells is a long list.
+    out(paint(DIM, tame(started.space.split(", in ").next().unwrap_or_default())));
+    for found in &search.found {
+        let (finding, failed) = (&found.finding, found.finding.trials.len());
+        out(format!("\n{} {}: {failed} failed", paint(BAD, "✗"), paint(STRONG, sentence(finding))));
+        if !finding.mutants.is_empty() {
             out(format!("  {}", paint(DIM, as_mutants(finding))));
         }
-        out(format!("  {} {}", paint(BAD, found.verdict.kind().name()), found.trial));
-        out(diff::describe(&found.trial, &found.verdict, Some(&found.outcome)));
+        if let Some(told) = search.stands_for(found) {
+            out(format!("  {} {}", paint(BAD, told.judged().name()), tame(&told.trial)));
+            let clauses = trial_named(&told.trial).map(|trial| trial.case.clauses_of(trial.operator)).unwrap_or_default();
+            let lines = told.story.as_ref().map(|story| diff::with_clauses(&story.diff, clauses.into_iter()));
+            lines.into_iter().for_each(|lines| out(diff::indent(&lines)));
+        }
     }
     out("");
-    out(format!("{}: {} in {:.1} s", paint(STRONG, &label.name), verdicts(&searched.counts), time.as_secs_f64()));
-    out(findings(searched.found.len()));
-}
-
-/// Prints a search that was told.
-pub(crate) fn show_told(search: &Search) {
-    let (started, counts) = (&search.started, search.finished.as_ref().map(|end| end.counts.clone()).unwrap_or_default());
-    out(format!("{} ({} {}), {}", paint(STRONG, &started.backend), tame(&started.name), tame(&started.version), started.space));
-    for found in &search.found {
-        out(format!("\n{} {}: {} failed", paint(BAD, "✗"), paint(STRONG, &found.cause), found.count));
-        out(format!("  {} {}", paint(BAD, found.trial.judged().name()), found.trial.trial));
-        let lines = found.trial.story.as_ref().map(|story| diff::with_clauses(&story.diff, std::iter::empty()));
-        lines.into_iter().for_each(|lines| out(diff::indent(&lines)));
+    let took = time.map_or_else(String::new, |time| format!(" in {:.1} s", time.as_secs_f64()));
+    out(format!("{}: {}{took}", paint(STRONG, &started.backend), verdicts(&counts)));
+    if search.finished.as_ref().is_none_or(|end| end.cut_short) {
+        out(paint(NOTE, "it was stopped before its end"));
     }
-    out("");
-    out(format!("{}: {}", paint(STRONG, &started.backend), verdicts(&counts)));
+    let kept = search.failures.len();
+    if counts.red() > kept {
+        out(paint(NOTE, format!("the causes were told from the {kept} smallest of {} failures", counts.red())));
+    }
     out(findings(search.found.len()));
 }
 
@@ -48,23 +50,22 @@ fn findings(count: usize) -> String {
 }
 
 /// The smallest trial of each finding as a case file.
-pub(crate) fn cases(label: &Label, searched: &Searched) -> String {
-    let about = &searched.about;
-    let mut text = format!("# Proposed by `search` on {} ({} {}).\n", label.name, about.name, about.version);
+pub(crate) fn cases(search: &Search) -> String {
+    let SearchStarted { backend, name, version, .. } = &search.started;
+    let mut text = format!("# Proposed by `search` on {backend} ({name} {version}).\n");
     text.push_str("# The expectations are the oracle's. Read the clauses, and write them anew, before you keep one.\n");
-    for found in &searched.found {
+    let named = |found| search.stands_for(found).and_then(|told| trial_named(&told.trial));
+    for (found, trial) in search.found.iter().filter_map(|found| Some((found, named(found)?))) {
         text.push('\n');
-        text.push_str(&case(found));
+        text.push_str(&case(&found.finding, &trial));
     }
     text
 }
 
-fn case(found: &Found) -> String {
-    let (trial, case) = (&found.trial, &found.trial.case);
+fn case(finding: &Finding, trial: &Trial) -> String {
+    let case = &trial.case;
     let mut text = format!("- name: {}\n", case.name.replacen("search-", "found-", 1));
-    if let Some(finding) = &found.finding {
-        let _ = writeln!(text, "  about: {}", serde_json::Value::from(sentence(finding)));
-    }
+    let _ = writeln!(text, "  about: {}", serde_json::Value::from(sentence(finding)));
     let covers: Vec<_> = case.covers.iter().map(cover).collect();
     let _ = writeln!(text, "  operators: [{}]", trial.operator);
     let _ = writeln!(text, "  covers: [{}]", covers.join(", "));

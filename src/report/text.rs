@@ -251,6 +251,7 @@ impl Reporter for Text {
             Event::RunStarted(_)
             | Event::RunFinished(_)
             | Event::SearchStarted(_)
+            | Event::Passed(_)
             | Event::Found(_)
             | Event::SearchFinished(_)
             | Event::Unknown => {}

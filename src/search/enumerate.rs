@@ -1,9 +1,10 @@
 //! Every small trial: by the number of dims of data and target together, then by their lengths.
 
-use super::{Situation, Space};
+use super::Space;
 use crate::case::ZeroMode;
 use crate::operator::{Binding, TargetSource};
 use crate::plan::Group;
+use crate::situation::Situation;
 
 /// What is small.
 #[derive(Debug, Clone, Copy)]

@@ -2,30 +2,30 @@
 //! ones chosen to tell apart the mutants that the backend has not refuted yet. Lazy: memory does not grow with the count.
 
 mod enumerate;
+mod kept;
+mod merge;
 mod random;
 mod shrink;
-mod situation;
+mod space;
 
 pub(crate) use enumerate::{Bounds, enumerate};
+pub(crate) use kept::Kept;
+pub(crate) use merge::merge;
 pub(crate) use random::{Hypotheses, Random};
-pub(crate) use situation::{Situation, Space};
+pub(crate) use space::Space;
 
-use crate::backend::{About, Backend};
-use crate::diagnosis::{Finding, Record, explains};
+use crate::backend::About;
+use crate::diagnosis::explains;
 use crate::error::Error;
 use crate::event::Counts;
-use crate::judge::{Failure, Verdict};
-use crate::outcome::Outcome;
-use crate::plan::{Group, Trial};
-use crate::result::{Found, Searched, TrialResult};
+use crate::plan::Group;
+use crate::result::TrialResult;
 use crate::runner::{self, Participant};
-use std::collections::{BTreeMap, HashMap};
+use crate::situation::trial_named;
+use crate::stream::Search;
 use std::sync::Arc;
 
-/// Failures that are kept whole; the small ones come first.
-const MOST_FAILURES: usize = 20_000;
-
-/// Searches one participant; `seen` hears of every result.
+/// Searches one participant; `seen` hears of every result, with the counts so far.
 ///
 /// # Errors
 /// When the participant does not start.
@@ -34,86 +34,46 @@ pub(crate) fn run(
     jobs: usize,
     groups: impl FnOnce(&About) -> Box<dyn Iterator<Item = Group> + Send>,
     seen: &mut dyn FnMut(&TrialResult, &Counts),
-) -> Result<Searched, Error> {
+) -> Result<(Arc<About>, Kept), Error> {
     let first = (participant.start)()?;
     let about = Arc::new(first.about());
-    let (mut counts, mut record, mut failures) = (Counts::default(), Record::default(), Vec::new());
+    let mut kept = Kept::default();
     runner::run_groups(groups(&about), participant, first, &about, jobs, &mut |result| {
-        counts.count(result.verdict.kind());
-        record.take(&result);
-        seen(&result, &counts);
-        if result.verdict.kind().is_red() && failures.len() < MOST_FAILURES {
-            failures.push(result);
-        }
+        kept.take(&participant.label, &result);
+        seen(&result, kept.counts());
     });
-    let mut found = group(failures, record.findings());
-    if !found.is_empty() {
-        let mut backend = (participant.start)()?;
-        found.iter_mut().for_each(|found| make_smaller(backend.as_mut(), found));
-    }
-    Ok(Searched { about, counts, found })
+    Ok((about, kept))
 }
 
-/// Failures by finding; what no finding explains by how it failed.
-fn group(failures: Vec<TrialResult>, findings: Vec<Finding>) -> Vec<Found> {
-    let by_name: HashMap<String, usize> =
-        failures.iter().enumerate().map(|(at, result)| (result.trial.to_string(), at)).collect();
-    let mut explained = vec![false; failures.len()];
-    let mut found = Vec::new();
-    for finding in findings {
-        let members: Vec<usize> = finding.trials.iter().filter_map(|name| by_name.get(name).copied()).collect();
-        members.iter().for_each(|at| explained[*at] = true);
-        if let Some(smallest) = members.first() {
-            let count = finding.trials.len();
-            found.extend(found_as(&failures[*smallest], Some(finding), count));
+/// Looks for the smallest trial of every finding of which nobody has; `looked` hears how many are done.
+///
+/// # Errors
+/// When the participant does not start, or is not the one that was searched.
+pub(crate) fn make_smaller(participant: &Participant, search: &mut Search, looked: &mut dyn FnMut(usize)) -> Result<(), Error> {
+    if search.found.iter().all(|found| found.smallest.is_some()) {
+        return Ok(());
+    }
+    let mut backend = (participant.start)()?;
+    let (about, was) = (backend.about(), &search.started);
+    if (&about.name, &about.version) != (&was.name, &was.version) {
+        let (name, version) = (&about.name, &about.version);
+        return Err(Error::Usage(format!("{} {} was searched, and this is {name} {version}", was.name, was.version)));
+    }
+    for at in 0..search.found.len() {
+        let found = &search.found[at];
+        let met = found.finding.trials.first().and_then(|name| trial_named(name));
+        if let (None, Some(met), Some(told)) = (&found.smallest, met, search.stands_for(found)) {
+            let wanted = kept::reason(&met, told);
+            let mutants = &found.finding.mutants;
+            let same = |result: &TrialResult, told: &crate::event::Trial| {
+                kept::reason(&result.trial, told) == wanted
+                    && (mutants.is_empty()
+                        || result.outcome.as_ref().is_some_and(|outcome| explains(mutants, &result.trial, outcome)))
+            };
+            let smallest = shrink::shrink(backend.as_mut(), &participant.label, &met, &same);
+            search.found[at].smallest = Some(smallest.unwrap_or_else(|| told.clone()));
         }
+        looked(at + 1);
     }
-    let mut rest: BTreeMap<String, (usize, &TrialResult)> = BTreeMap::new();
-    for (result, _) in failures.iter().zip(&explained).filter(|(_, explained)| !**explained) {
-        let entry = rest.entry(kind(result)).or_insert((0, result));
-        entry.0 += 1;
-        if result.trial.size() < entry.1.trial.size() {
-            entry.1 = result;
-        }
-    }
-    found.extend(rest.into_values().filter_map(|(count, result)| found_as(result, None, count)));
-    found
-}
-
-fn found_as(result: &TrialResult, finding: Option<Finding>, count: usize) -> Option<Found> {
-    let (trial, verdict, outcome) = (result.trial.clone(), result.verdict.clone(), result.outcome.clone()?);
-    let (rank, elements) = trial.size();
-    let met = (rank, elements, trial.to_string());
-    Some(Found { finding, count, how: kind(result), met, trial, verdict, outcome })
-}
-
-/// How a trial failed, as far as failures of one cause agree.
-fn kind(result: &TrialResult) -> String {
-    let how = match &result.verdict {
-        Verdict::Failed(Failure::NotRejected { reasons, .. }) => {
-            format!("not-rejected {:?}", reasons.iter().map(|reason| reason.name()).collect::<Vec<_>>())
-        }
-        Verdict::Failed(failure) => failure.name().to_owned(),
-        other => other.kind().name().to_owned(),
-    };
-    format!("{how} {:?}", result.trial.binding.source())
-}
-
-/// Puts the smallest trial that still fails for the same reason in the place of the one that was found.
-fn make_smaller(backend: &mut dyn Backend, found: &mut Found) {
-    let reason = |verdict: &Verdict| match verdict {
-        Verdict::Failed(Failure::NotRejected { reasons, .. }) => format!("{reasons:?}"),
-        Verdict::Failed(failure) => failure.name().to_owned(),
-        other => other.kind().name().to_owned(),
-    };
-    let wanted = reason(&found.verdict);
-    let mutants = found.finding.as_ref().map(|finding| finding.mutants.clone());
-    let same = |trial: &Trial, verdict: &Verdict, outcome: &Outcome| {
-        verdict.kind().is_red()
-            && reason(verdict) == wanted
-            && mutants.as_ref().is_none_or(|mutants| explains(mutants, trial, outcome))
-    };
-    if let Some((trial, verdict, outcome)) = shrink::shrink(backend, &found.trial, &same) {
-        (found.trial, found.verdict, found.outcome) = (trial, verdict, outcome);
-    }
+    Ok(())
 }

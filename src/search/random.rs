@@ -1,12 +1,13 @@
 //! Random trials beyond what can be enumerated. Trial number `n` of a seed is always the same, so a search can be taken up
 //! again where it ended.
 
-use super::{Situation, Space};
+use super::Space;
 use crate::mutant::{CATALOGUE, Habits, Memory, Read, habits};
 use crate::operator::Binding;
 use crate::outcome::Outcome;
 use crate::plan::{Group, Trial};
 use crate::result::TrialResult;
+use crate::situation::Situation;
 use fastrand::Rng;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};

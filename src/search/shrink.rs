@@ -1,12 +1,14 @@
 //! Shrinking: the smallest trial that still fails for the same reason.
 
-use super::Situation;
 use super::random::MOST_ELEMENTS;
 use crate::backend::Backend;
-use crate::judge::{Verdict, judge};
-use crate::outcome::Outcome;
+use crate::event;
+use crate::judge::judge;
 use crate::plan::Trial;
 use crate::request::Call;
+use crate::result::{Label, TrialResult};
+use crate::situation::Situation;
+use crate::story::tell;
 use crate::tensor::Count;
 use std::time::{Duration, Instant};
 
@@ -15,16 +17,14 @@ const MOST_TRIED: usize = 400;
 /// The time after which no other is run: where each of them hangs, 400 are hours.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// A trial, what is made of it, and what the backend did.
-pub(super) type Failed = (Trial, Verdict, Outcome);
-
-/// Tries smaller trials as long as one of them is `same`; the last that was.
+/// Tries smaller trials as long as one of them fails and is `same`; the last that was.
 pub(super) fn shrink(
     backend: &mut dyn Backend,
+    label: &Label,
     trial: &Trial,
-    same: &dyn Fn(&Trial, &Verdict, &Outcome) -> bool,
-) -> Option<Failed> {
-    let mut best: Option<Failed> = None;
+    same: &dyn Fn(&TrialResult, &event::Trial) -> bool,
+) -> Option<event::Trial> {
+    let mut best = None;
     let mut situation = Situation::of(trial);
     let (mut tried, begun) = (0, Instant::now());
     'smaller: loop {
@@ -38,8 +38,13 @@ pub(super) fn shrink(
             let request = trial.request();
             let outcome = backend.reshape(&Call { request: &request, binding: trial.binding, data: &data });
             let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
-            if same(&trial, &verdict, &outcome) {
-                best = Some((trial, verdict, outcome));
+            if !verdict.kind().is_red() {
+                continue;
+            }
+            let result = TrialResult::new(trial, outcome, verdict);
+            let told = tell(label, &result);
+            if same(&result, &told) {
+                best = Some(told);
                 situation = next;
                 continue 'smaller;
             }

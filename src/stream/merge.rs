@@ -3,66 +3,14 @@
 //! Sorted by name, so that the same results make the same stream in whatever order and on however many machines they came.
 //! What hangs on the whole (findings, stale known failures, counts) is worked out anew.
 
-use super::{Backend, Search, Stream};
+use super::{Backend, Stream};
 use crate::diagnosis::Record;
 use crate::error::Error;
-use crate::event::{
-    BackendFinished, Counts, Finding, Found, Place, RunFinished, RunStarted, SearchFinished, SearchStarted, Trial,
-};
-use crate::plan::{self, Partition, Selection};
+use crate::event::{BackendFinished, Counts, Finding, Place, RunFinished, RunStarted, Trial};
+use crate::plan::{self, Selection};
 use crate::suite::Suite;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-
-/// The searches of all parts as one. Findings of one cause are one, with the smallest trial of all parts.
-///
-/// # Errors
-/// Parts of different searches; a part that is there twice, not at all, or not to its end.
-pub(crate) fn merge_searches(parts: &[Stream]) -> Result<Search, Error> {
-    let incomplete = |why: String| Err(Error::Incomplete(why));
-    let searches: Vec<(&Stream, &Search)> =
-        parts.iter().filter_map(|part| part.search.as_ref().map(|search| (part, search))).collect();
-    let Some((first, search)) = searches.first() else { return incomplete("nothing to merge".to_owned()) };
-    if searches.len() < parts.len() {
-        return incomplete("some of these are of searches, and some of runs".to_owned());
-    }
-    let whole = SearchStarted { partition: None, ..search.started.clone() };
-    let (mut seen, mut counts, mut found) = (BTreeSet::new(), Counts::default(), Vec::<Found>::new());
-    for (part, search) in &searches {
-        let path = part.path.display();
-        if (SearchStarted { partition: None, ..search.started.clone() }) != whole {
-            return incomplete(format!("{} and {path} are of different searches", first.path.display()));
-        }
-        let Some(end) = &search.finished else { return incomplete(format!("{path} ends early")) };
-        let partition = search.started.partition.as_deref().map_or_else(|| Ok(None), |text| text.parse().map(Some));
-        let (number, of) = partition.map_err(Error::Usage)?.map_or((1, 1), |partition: Partition| partition.numbers());
-        if !seen.insert((of, number)) {
-            return incomplete(format!("part {number} of {of} is there twice; once in {path}"));
-        }
-        counts.add(&end.counts);
-        for one in &search.found {
-            match found.iter_mut().find(|other| (&other.cause, &other.mutants) == (&one.cause, &one.mutants)) {
-                Some(other) => {
-                    let count = other.count + one.count;
-                    if one.met < other.met {
-                        *other = one.clone();
-                    }
-                    other.count = count;
-                }
-                None => found.push(one.clone()),
-            }
-        }
-    }
-    let of = seen.first().map_or(1, |(of, _)| *of);
-    if let Some(hole) = (1..=of).find(|number| !seen.contains(&(of, *number))) {
-        return incomplete(format!("part {hole} of {of} is missing"));
-    }
-    if let Some((other, _)) = seen.last().filter(|(other, _)| *other != of) {
-        return incomplete(format!("some are parts of {of}, and some of {other}"));
-    }
-    found.sort_by(|a, b| (std::cmp::Reverse(a.count), &a.met).cmp(&(std::cmp::Reverse(b.count), &b.met)));
-    Ok(Search { started: whole, found, finished: Some(SearchFinished { counts }) })
-}
 
 /// The streams of all parts as one.
 ///

@@ -4,12 +4,12 @@
 
 mod merge;
 
-pub(crate) use merge::{merge, merge_searches};
+pub(crate) use merge::merge;
 
 use crate::backend::About;
 use crate::error::{Error, Fault, Source};
 use crate::event::{
-    BackendFinished, BackendStarted, Case, CaseOperator, Counts, Event, FORMAT, Finding, Found, RunFinished, RunStarted,
+    BackendFinished, BackendStarted, Case, CaseOperator, Counts, Event, FORMAT, Finding, Found, Passed, RunFinished, RunStarted,
     SearchFinished, SearchStarted, Trial,
 };
 use std::cell::OnceCell;
@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 
 /// The longest line that is read: what a backend says is cut long before it is written.
 const MOST_LINE_BYTES: u64 = 16 << 20;
+/// How many names stand in one line.
+const NAMES_IN_A_LINE: usize = 500;
 
 /// The events of a run.
 #[derive(Debug, Default)]
@@ -47,7 +49,11 @@ pub struct Stream {
 pub struct Search {
     /// What was searched.
     pub started: SearchStarted,
-    /// What was found.
+    /// What failed, the smallest first: as much as is kept.
+    pub failures: Vec<Trial>,
+    /// The names of some that passed.
+    pub passed: Vec<String>,
+    /// What the failures have in common.
     pub found: Vec<Found>,
     /// How it ended, if it did.
     pub finished: Option<SearchFinished>,
@@ -67,11 +73,25 @@ pub struct Backend {
 }
 
 impl Search {
+    /// One of which nothing is known yet.
+    pub(crate) fn begun(started: SearchStarted) -> Self {
+        Self { started, failures: Vec::new(), passed: Vec::new(), found: Vec::new(), finished: None }
+    }
+
     /// Its events, in the stream's order.
     pub fn events(&self) -> impl Iterator<Item = Event> {
+        let failures = self.failures.iter().map(|trial| Event::Trial(Box::new(trial.clone())));
+        let passed = self.passed.chunks(NAMES_IN_A_LINE).map(|names| Event::Passed(Passed { trials: names.to_vec() }));
         let found = self.found.iter().cloned().map(|found| Event::Found(Box::new(found)));
         let finished = self.finished.iter().cloned().map(Event::SearchFinished);
-        std::iter::once(Event::SearchStarted(self.started.clone())).chain(found).chain(finished)
+        std::iter::once(Event::SearchStarted(self.started.clone())).chain(failures).chain(passed).chain(found).chain(finished)
+    }
+
+    /// The trial that stands for a finding: the smallest that was made of it, or else the smallest that was met.
+    #[must_use]
+    pub fn stands_for<'a>(&'a self, found: &'a Found) -> Option<&'a Trial> {
+        let met = || self.failures.iter().find(|failure| Some(&failure.trial) == found.finding.trials.first());
+        found.smallest.as_ref().or_else(met)
     }
 }
 
@@ -175,10 +195,13 @@ impl Stream {
                     self.backends.push(Backend { started, trials: Vec::new(), findings: Vec::new(), finished: None });
                 }
             }
-            Event::Trial(trial) => {
-                let at = backend(self, &trial.backend)?;
-                self.backends[at].trials.push(*trial);
-            }
+            Event::Trial(trial) => match &mut self.search {
+                Some(search) => search.failures.push(*trial),
+                None => {
+                    let at = backend(self, &trial.backend)?;
+                    self.backends[at].trials.push(*trial);
+                }
+            },
             Event::Finding(finding) => {
                 let at = backend(self, &finding.backend)?;
                 self.backends[at].findings.push(finding);
@@ -192,7 +215,8 @@ impl Stream {
                 return Err(format!("format {}; this program reads format {FORMAT}", started.format));
             }
             Event::SearchStarted(_) if self.search.is_some() => return Err("a second 'search-started'".to_owned()),
-            Event::SearchStarted(started) => self.search = Some(Search { started, found: Vec::new(), finished: None }),
+            Event::SearchStarted(started) => self.search = Some(Search::begun(started)),
+            Event::Passed(passed) => self.search.as_mut().ok_or("no search has begun")?.passed.extend(passed.trials),
             Event::Found(found) => self.search.as_mut().ok_or("no search has begun")?.found.push(*found),
             Event::SearchFinished(end) => self.search.as_mut().ok_or("no search has begun")?.finished = Some(end),
             Event::Unknown => {}

@@ -18,6 +18,7 @@ const FLOORS: &[&[&str]] = &[
         "backend",
         "event",
         "result",
+        "situation",
         "story",
         "stream",
         "known_failures",

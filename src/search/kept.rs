@@ -1,0 +1,141 @@
+//! What a search keeps of its trials, so much and no more whatever their number: the smallest failures, and a sample of what
+//! passed. Both are the same whatever the order in which trials end, and those of all parts together are those of the whole.
+
+use crate::case::Expectation;
+use crate::diagnosis::{Finding, Record};
+use crate::error::Error;
+use crate::event::{self, Counts, Found, SearchFinished, SearchStarted};
+use crate::judge::VerdictKind;
+use crate::plan::Trial;
+use crate::result::{Label, TrialResult};
+use crate::situation::trial_named;
+use crate::story::tell;
+use crate::stream::{Search, Stream};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Failures that are kept: the smallest.
+const MOST_FAILURES: usize = 20_000;
+/// Trials that passed and are kept: those of the least hash, which is as good as by chance.
+const MOST_PASSED: usize = 100_000;
+
+/// What is kept.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    /// The verdicts of all trials, kept or not.
+    counts: Counts,
+    failures: BTreeMap<Size, (Trial, event::Trial)>,
+    passed: BTreeMap<(u64, String), Trial>,
+}
+
+/// A trial's size, then its name.
+type Size = ((usize, u64), String);
+
+impl Kept {
+    /// Takes down a result.
+    pub(crate) fn take(&mut self, label: &Label, result: &TrialResult) {
+        let kind = result.verdict.kind();
+        self.counts.count(kind);
+        let key = || (result.trial.size(), result.trial.to_string());
+        if kind.is_red() {
+            let last = self.failures.last_key_value().filter(|_| self.failures.len() >= MOST_FAILURES);
+            let key = key();
+            if last.is_none_or(|(last, _)| key < *last) {
+                self.failed(key, result.trial.clone(), tell(label, result));
+            }
+        } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
+            self.passed(&result.trial);
+        }
+    }
+
+    /// Takes what a part kept.
+    ///
+    /// # Errors
+    /// When it names a trial that no search makes.
+    pub(super) fn take_part(&mut self, part: &Stream) -> Result<(), Error> {
+        let Some(search) = &part.search else { return Ok(()) };
+        let made = |name: &String| {
+            trial_named(name).ok_or_else(|| Error::Incomplete(format!("{}: no search makes {name}", part.path.display())))
+        };
+        for told in &search.failures {
+            let trial = made(&told.trial)?;
+            self.failed((trial.size(), told.trial.clone()), trial, told.clone());
+        }
+        for name in &search.passed {
+            self.passed(&made(name)?);
+        }
+        if let Some(end) = &search.finished {
+            self.counts.add(&end.counts);
+        }
+        Ok(())
+    }
+
+    fn failed(&mut self, key: Size, trial: Trial, told: event::Trial) {
+        self.failures.insert(key, (trial, told));
+        if self.failures.len() > MOST_FAILURES {
+            self.failures.pop_last();
+        }
+    }
+
+    fn passed(&mut self, trial: &Trial) {
+        let name = trial.to_string();
+        let key = (xxh3_64(name.as_bytes()), name);
+        let full = self.passed.len() >= MOST_PASSED;
+        if full && self.passed.last_key_value().is_some_and(|(last, _)| key >= *last) {
+            return;
+        }
+        self.passed.insert(key, trial.clone());
+        if self.passed.len() > MOST_PASSED {
+            self.passed.pop_last();
+        }
+    }
+
+    /// The verdicts so far.
+    pub(crate) fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// All of it, with what the failures have in common.
+    pub(crate) fn search(&self, started: SearchStarted) -> Search {
+        let failures = self.failures.values().map(|(_, told)| told.clone()).collect();
+        let passed = self.passed.keys().map(|(_, name)| name.clone()).collect();
+        let finished = Some(SearchFinished { counts: self.counts.clone(), cut_short: false });
+        Search { started, failures, passed, found: self.found(), finished }
+    }
+
+    /// What the failures have in common; of those that no mutant explains how they failed. The most frequent cause first.
+    fn found(&self) -> Vec<Found> {
+        let mut record = Record::default();
+        let failed: HashMap<&str, &(Trial, event::Trial)> =
+            self.failures.iter().map(|((_, name), failure)| (name.as_str(), failure)).collect();
+        failed.values().for_each(|(trial, told)| record.take_told(trial, told));
+        // Drawn more than once, and not always passed: it speaks against the backend, not for it.
+        let passed = self.passed.iter().filter(|((_, name), _)| !failed.contains_key(name.as_str()));
+        passed.for_each(|(_, trial)| record.passed(trial));
+        let mut findings = record.findings();
+        let explained: HashSet<&String> = findings.iter().flat_map(|finding| &finding.trials).collect();
+        let mut rest: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for ((_, name), (trial, told)) in self.failures.iter().filter(|((_, name), _)| !explained.contains(name)) {
+            let says = format!("fails as no mutant does: {}, {} target", reason(trial, told), trial.binding.source().name());
+            rest.entry(says).or_default().push(name.clone());
+        }
+        let rest = rest.into_iter().map(|(says, trials)| {
+            let (mutants, only, or) = (Vec::new(), Vec::new(), Vec::new());
+            Finding { says, mutants, only, against: 0, or, trials }
+        });
+        findings.extend(rest.collect::<Vec<_>>());
+        findings.into_iter().map(|finding| Found { finding, smallest: None }).collect()
+    }
+}
+
+/// How a trial failed, as far as failures of one cause agree.
+pub(super) fn reason(trial: &Trial, told: &event::Trial) -> String {
+    let how = told.failure.as_deref().unwrap_or_else(|| told.judged().name());
+    match trial.case.expectation(trial.operator).as_ref() {
+        Expectation::Rejected(reasons) if told.failure.is_some() => {
+            let reasons: Vec<_> = reasons.iter().map(|reason| reason.name()).collect();
+            format!("{how} ({})", reasons.join(", "))
+        }
+        Expectation::Rejected(_) | Expectation::Reshaped(_) | Expectation::Open { .. } => how.to_owned(),
+    }
+}

@@ -1,0 +1,56 @@
+//! Merging: what the parts of a search kept as what the whole would have.
+
+use super::Kept;
+use crate::error::Error;
+use crate::event::{Found, SearchStarted};
+use crate::plan::Partition;
+use crate::stream::{Search, Stream};
+use std::collections::BTreeSet;
+
+/// The searches of all parts as one. Causes are told anew, from what all parts kept.
+///
+/// # Errors
+/// Parts of different searches; a part that is there twice, not at all, or not to its end.
+pub(crate) fn merge(parts: &[Stream]) -> Result<Search, Error> {
+    let incomplete = |why: String| Err(Error::Incomplete(why));
+    let searches: Vec<(&Stream, &Search)> =
+        parts.iter().filter_map(|part| part.search.as_ref().map(|search| (part, search))).collect();
+    let Some((first, search)) = searches.first() else { return incomplete("nothing to merge".to_owned()) };
+    if searches.len() < parts.len() {
+        return incomplete("some of these are of searches, and some of runs".to_owned());
+    }
+    let started = SearchStarted { partition: None, ..search.started.clone() };
+    let (mut seen, mut kept) = (BTreeSet::new(), Kept::default());
+    for (part, search) in &searches {
+        let path = part.path.display();
+        if (SearchStarted { partition: None, ..search.started.clone() }) != started {
+            return incomplete(format!("{} and {path} are of different searches", first.path.display()));
+        }
+        if search.finished.as_ref().is_none_or(|end| end.cut_short) {
+            return incomplete(format!("{path} ends early"));
+        }
+        let partition = search.started.partition.as_deref().map_or_else(|| Ok(None), |text| text.parse().map(Some));
+        let (number, of) = partition.map_err(Error::Usage)?.map_or((1, 1), |partition: Partition| partition.numbers());
+        if !seen.insert((of, number)) {
+            return incomplete(format!("part {number} of {of} is there twice; once in {path}"));
+        }
+        kept.take_part(part)?;
+    }
+    let of = seen.first().map_or(1, |(of, _)| *of);
+    if let Some((other, _)) = seen.last().filter(|(other, _)| *other != of) {
+        return incomplete(format!("some are parts of {of}, and some of {other}"));
+    }
+    if let Some(hole) = (1..=of).find(|number| !seen.contains(&(of, *number))) {
+        return incomplete(format!("part {hole} of {of} is missing"));
+    }
+    let mut whole = kept.search(started);
+    // What a part made of a trial is what the whole would have, if it was for the same cause.
+    for found in &mut whole.found {
+        let same = |other: &&Found| {
+            (&other.finding.says, other.finding.trials.first()) == (&found.finding.says, found.finding.trials.first())
+        };
+        let looked = searches.iter().flat_map(|(_, search)| &search.found).filter(|other| other.smallest.is_some()).find(same);
+        found.smallest = looked.and_then(|other| other.smallest.clone());
+    }
+    Ok(whole)
+}
