@@ -82,6 +82,7 @@ fn search_finds_the_smallest_trial_and_writes_it_as_a_case() {
 fn search_finds_nothing_wrong_with_the_reference() {
     let small = run(&["search", "--max-rank", "2", "--max-dim", "2", "--max-value", "2"]);
     assert!(small.contains(" + 0 failed in") && small.ends_with("0 findings\n[exit 0]"), "{small}");
+    assert!(run(&["search", "--count", "1234"]).contains("reference: 1234 trials = "));
     let random = run(&["search", "--random", "--count", "2000", "--seed", "4", "--from", "10"]);
     assert!(random.contains("trials 10 to 2010; go on with --seed 4 --from 2010"), "{random}");
     let guided = run(&["search", "--guided", "--count", "500", "--operator", "onnx.Reshape-14"]);

@@ -322,6 +322,60 @@ fn a_trial_that_changes_its_mind_is_flaky_and_not_red() {
     assert_eq!(run(&place, &arguments).0, 100);
 }
 
+/// What the schema junit-10.xsd of Jenkins' xUnit plugin, the strictest reader we know, lets an element have.
+fn allowed_in_junit(element: &str) -> (&'static [&'static str], &'static [&'static str]) {
+    match element {
+        "testsuites" => (&["name", "time", "tests", "failures", "errors"], &["testsuite"]),
+        "testsuite" => (&["name", "tests", "failures", "errors", "skipped", "time"], &["properties", "testcase"]),
+        "properties" => (&[], &["property"]),
+        "property" => (&["name", "value"], &[]),
+        "testcase" => (&["name", "classname", "time"], &["skipped", "failure", "error", "flakyFailure"]),
+        "skipped" | "failure" | "error" | "flakyFailure" => (&["type", "message"], &[]),
+        other => panic!("<{other}>"),
+    }
+}
+
+#[test]
+fn strict_readers_of_junit_can_read_ours() {
+    let place = tempdir().unwrap();
+    let script = place.path().join("backend.sh");
+    let text =
+        format!("mkdir $(dirname $0)/begun 2>/dev/null && exec {}\nexec {BINARY} serve reference\n", mutant("zero-never-copies"));
+    fs::write(&script, text).unwrap();
+    let flaky = format!("sh {}", script.display());
+    let crashes = format!("python3 {FAULTS} crashes");
+    let mut seen = std::collections::BTreeSet::new();
+    for more in [
+        &["--adapter-command", &mutant("zero-never-copies"), FEW][..],
+        &["--adapter-command", &flaky, "--retries", "2", "-j1", "copied-zero-first/onnx.Reshape-14/**"],
+        &["--adapter-command", &crashes, "copied-zero-first/onnx.Reshape-14/**"],
+        &["--adapter-command", &crashes, "--cases", FAULT_CASES],
+    ] {
+        run(&place, &[&["run", "-q", "--junit", "j.xml"], more].concat());
+        let text = read(&place, "j.xml");
+        let document = roxmltree::Document::parse(&text).unwrap();
+        for element in document.descendants().filter(roxmltree::Node::is_element) {
+            let name = element.tag_name().name();
+            let (attributes, children) = allowed_in_junit(name);
+            for attribute in element.attributes() {
+                assert!(attributes.contains(&attribute.name()), "<{name} {}>", attribute.name());
+            }
+            for child in element.children().filter(roxmltree::Node::is_element) {
+                assert!(children.contains(&child.tag_name().name()), "<{}> in <{name}>", child.tag_name().name());
+            }
+            seen.insert(name.to_owned());
+        }
+        let count = |name: &str| document.descendants().filter(|node| node.has_tag_name(name)).count().to_string();
+        let root = document.root_element();
+        for (attribute, name) in [("tests", "testcase"), ("failures", "failure"), ("errors", "error")] {
+            assert_eq!(root.attribute(attribute), Some(count(name).as_str()), "{attribute}");
+        }
+    }
+    let all = ["testsuites", "testsuite", "properties", "property", "testcase", "skipped", "failure", "error", "flakyFailure"];
+    all.iter().for_each(|name| assert!(seen.contains(*name), "no <{name}>"));
+    assert!(read(&place, "j.xml").contains("cases.yaml:"));
+}
+
 #[test]
 fn advice_is_red_only_where_it_is_asked_for() {
     let place = tempdir().unwrap();

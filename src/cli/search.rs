@@ -61,7 +61,7 @@ pub(super) struct SearchArgs {
     /// The data's element type [default: f32, or what the backend has]
     #[arg(long, value_name = "TYPE")]
     element_type: Option<ElementType>,
-    /// How many random trials [default: 10000, or as many as --time allows]
+    /// How many trials [default: all small ones; 10000 random ones, or as many as --time allows]
     #[arg(long, value_name = "N")]
     count: Option<u64>,
     /// Seconds after which to stop
@@ -214,8 +214,13 @@ impl SearchArgs {
         if !self.random && !self.guided {
             let bounds = Bounds { rank: self.max_rank.unwrap_or(3), dim: self.max_dim, value: self.max_value };
             let length = bounds.count(&space);
-            let limit = usize::try_from(self.count.unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
-            return (Box::new(enumerate(space, bounds).take(limit)), length);
+            let mut left = self.count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
+            let first = enumerate(space, bounds).map_while(move |mut group| {
+                group.trials.truncate(left);
+                left -= group.trials.len();
+                (!group.trials.is_empty()).then_some(group)
+            });
+            return (Box::new(first), length.map(|length| length.min(self.count.unwrap_or(u64::MAX))));
         }
         let guide = guide.get_or_init(|| self.guided.then(|| Arc::new(Hypotheses::new(&space)))).clone();
         let count = self.count.unwrap_or(if self.time.is_some() { u64::MAX } else { 10_000 });

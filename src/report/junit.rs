@@ -43,23 +43,25 @@ pub(crate) fn render(stream: &Stream) -> Result<String, String> {
         }
     }
     report.set_time(total);
-    report.to_string().map_err(|error| error.to_string())
+    let text = report.to_string().map_err(|error| error.to_string())?;
+    // Jenkins' xUnit plugin checks against a schema whose root counts no skipped tests.
+    let (root, suites) = text.split_once("<testsuite ").map_or((text.as_str(), None), |(root, rest)| (root, Some(rest)));
+    let root: String = root.split(' ').filter(|attribute| !attribute.starts_with("skipped=")).collect::<Vec<_>>().join(" ");
+    Ok(suites.map_or_else(|| root.clone(), |suites| format!("{root}<testsuite {suites}")))
 }
 
 fn test(stream: &Stream, backend: &Backend, trial: &Trial, cause: Option<&str>, baseline: bool) -> TestCase {
     let name = format!("{}/{}/{}", trial.case, trial.element_type, trial.binding);
-    let mut test = TestCase::new(name, status(backend, trial, cause, baseline));
+    // Strict readers know no `file` and `line` of a test, so its place is in the text.
+    let place = stream.case(trial).map(|(case, _)| format!("{}:{}", case.file, case.line));
+    let mut test = TestCase::new(name, status(backend, trial, place.as_deref(), cause, baseline));
     test.set_classname(format!("{}.{}", backend.started.backend, trial.operator));
     test.set_time(Duration::from_micros(trial.microseconds));
-    // Where viewers look for the place of a test.
-    if let Some((case, _)) = stream.case(trial) {
-        test.extra.insert("file".into(), case.file.as_str().into());
-        test.extra.insert("line".into(), case.line.to_string().into());
-    }
     test
 }
 
-fn status(backend: &Backend, trial: &Trial, cause: Option<&str>, baseline: bool) -> TestCaseStatus {
+fn status(backend: &Backend, trial: &Trial, place: Option<&str>, cause: Option<&str>, baseline: bool) -> TestCaseStatus {
+    let story = || place.into_iter().map(|place| format!("{place}\n")).chain([story(backend, trial)]).collect::<String>();
     let reason = trial.known_failure.as_deref().unwrap_or_default();
     let skipped = |message: String| {
         let mut status = TestCaseStatus::skipped();
@@ -85,7 +87,7 @@ fn status(backend: &Backend, trial: &Trial, cause: Option<&str>, baseline: bool)
             let mut rerun = TestRerun::new(NonSuccessKind::Failure);
             rerun.set_type("flaky");
             rerun.set_message(trial.attempts.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", then "));
-            rerun.set_description(story(backend, trial));
+            rerun.set_description(story());
             status.add_rerun(rerun);
             status
         }
@@ -103,7 +105,7 @@ fn status(backend: &Backend, trial: &Trial, cause: Option<&str>, baseline: bool)
                 Some(cause) => cause.to_owned(),
                 None => brief(trial),
             });
-            status.set_description(story(backend, trial));
+            status.set_description(story());
             status
         }
     }
