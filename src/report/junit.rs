@@ -1,11 +1,12 @@
-//! JUnit XML, for the viewers of CI systems: a suite for each backend and operator, a test for each trial.
+//! JUnit XML, for the viewers of CI systems: a suite for each backend and operator, a test for each trial. Before them a
+//! suite of the findings: viewers begin with a list of names, and the names of trials do not say why they failed.
 //!
 //! What the viewers know is success, failure, error and skipped. So a known failure, what a backend does not claim and what
 //! is quarantined are skipped, each with its own words; an unexpected pass is a failure of a type of its own.
 
 use super::diff;
-use super::text::sentence;
-use crate::event::Trial;
+use super::text::{as_mutants, sentence};
+use crate::event::{Finding, Trial};
 use crate::judge::VerdictKind;
 use crate::stream::{Backend, Stream};
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
@@ -34,6 +35,7 @@ pub(crate) fn render(stream: &Stream) -> Result<String, String> {
             total += took;
             suite.add_test_case(test(stream, backend, trial, cause.as_deref(), baseline));
         }
+        report.add_test_suites(findings(backend));
         report.add_test_suites(suites.into_values().map(|(mut suite, time)| {
             suite.set_time(time);
             suite
@@ -125,6 +127,26 @@ pub(super) fn story(backend: &Backend, trial: &Trial) -> String {
     let steps = story.trace.iter().enumerate().map(|(index, step)| format!("  {}. {}", index + 1, step.says));
     let lines = std::iter::once(head).chain(diff::without_colour(&story.diff)).chain(["what the text says:".to_owned()]);
     lines.chain(steps).chain([format!("again: {}", story.again)]).collect::<Vec<_>>().join("\n")
+}
+
+/// What the failures have in common, as tests of their own.
+fn findings(backend: &Backend) -> Option<TestSuite> {
+    if backend.findings.is_empty() {
+        return None;
+    }
+    let mut suite = TestSuite::new(format!("{} findings", backend.started.backend));
+    for Finding { finding, .. } in &backend.findings {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_type("finding");
+        status.set_message(as_mutants(finding));
+        if let Some(smallest) = finding.trials.first().and_then(|name| backend.trial(name)) {
+            status.set_description(story(backend, smallest));
+        }
+        let mut test = TestCase::new(format!("{}: {} failed", sentence(finding), finding.trials.len()), status);
+        test.set_classname(format!("{}.findings", backend.started.backend));
+        suite.add_test_case(test);
+    }
+    Some(suite)
 }
 
 /// The known failures that are stale, as tests of their own: no trial could show them.
