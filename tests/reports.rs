@@ -206,7 +206,7 @@ fn a_stream_cut_anywhere_is_resumed_to_the_whole() {
     // With other arguments it is another run.
     fs::write(place.path().join("cut.jsonl"), &stream[..stream.len() / 2]).unwrap();
     let (code, text) = run(&place, &["run", "--adapter-command", &backend, "--resume", "cut.jsonl", "-q"]);
-    assert!(code == 2 && text.contains("is of a run of other trials"), "{code} {text}");
+    assert!(code == 2 && text.contains("are of different selections"), "{code} {text}");
     // A stream that is none is refused with the place of the fault.
     for (stream, says) in [
         ("", "there is no whole line"),

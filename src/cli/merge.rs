@@ -1,13 +1,11 @@
 //! `merge`: the event streams of a run's parts as the stream of the whole.
 
 use super::SuiteArgs;
+use super::reports::write_events;
 use crate::error::Error;
-use crate::event::{Event, Reporter};
 use crate::exit_code;
-use crate::report::jsonl::JsonLines;
 use crate::stream::{Stream, merge};
 use clap::Args;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Join the event streams of a run's parts, as `run --partition` wrote them, into that of the whole run; or of a search's.
@@ -33,7 +31,7 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
         return searches(&parts, &arguments.output);
     }
     let whole = merge(parts, &suite)?;
-    write(&arguments.output, whole.events())?;
+    write_events(&arguments.output, whole.events())?;
     for backend in &whole.backends {
         crate::report::text::summary(&backend.started, &backend.counts());
     }
@@ -42,16 +40,7 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
 
 fn searches(parts: &[Stream], output: &Path) -> Result<u8, Error> {
     let whole = crate::search::merge(parts)?;
-    write(output, whole.events())?;
+    write_events(output, whole.events())?;
     crate::report::search::show(&whole, None);
     Ok(exit_code::of_search(&whole))
-}
-
-/// Writes events, and nothing else, to a file.
-pub(super) fn write(path: &Path, events: impl Iterator<Item = Event>) -> Result<(), Error> {
-    let failed = |why| Error::File { doing: "write", path: path.to_owned(), why };
-    let file = std::fs::File::create(path).map_err(failed)?;
-    let mut lines = JsonLines::new(BufWriter::new(file));
-    events.for_each(|event| lines.event(&event));
-    lines.finish().map_err(failed)?.flush().map_err(failed)
 }

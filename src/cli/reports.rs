@@ -11,6 +11,7 @@ use crate::report::{badge, github, html, junit, sarif, summary};
 use crate::stream::Stream;
 use clap::Args;
 use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// The reports that a run writes, or `report render` of one that is over.
@@ -118,10 +119,8 @@ impl Reports {
     /// # Errors
     /// A file that cannot be written.
     pub(super) fn finish(&mut self, baseline: Option<&Stream>) -> Result<(), Error> {
-        if let (Some(JsonLines { fault: Some(_), .. }), Some(path)) = (&self.stream, &self.events)
-            && let Some(why) = self.stream.take().and_then(|stream| stream.fault)
-        {
-            return Err(Error::File { doing: "write", path: path.clone(), why });
+        if let (Some(stream), Some(path)) = (self.stream.take(), &self.events) {
+            stream.finish().map_err(cannot_write(path))?;
         }
         if let (Some(path), Some(results)) = (&self.wanted.results, &self.results) {
             write(path, &results.render(&self.not_available))?;
@@ -173,18 +172,11 @@ impl Reporter for Reports {
     }
 }
 
-fn create(path: &Path) -> Result<File, Error> {
-    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    let file = folder.and_then(|()| File::create(path));
-    file.map_err(|why| Error::File { doing: "write", path: path.to_owned(), why })
-}
-
-/// The stream's file, without what is left of a line that was not finished.
-fn go_on(stream: &Stream) -> Result<File, Error> {
-    let failed = |why| Error::File { doing: "write", path: stream.path.clone(), why };
-    let file = OpenOptions::new().append(true).open(&stream.path).map_err(failed)?;
-    file.set_len(stream.whole).map_err(failed)?;
-    Ok(file)
+/// Writes events, and nothing else, to a file.
+pub(super) fn write_events(path: &Path, events: impl Iterator<Item = Event>) -> Result<(), Error> {
+    let mut lines = JsonLines::new(BufWriter::new(create(path)?));
+    events.for_each(|event| lines.event(&event));
+    lines.finish().and_then(|mut file| file.flush()).map_err(cannot_write(path))
 }
 
 /// Writes a report; `-` is standard output.
@@ -193,16 +185,27 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
         out(text.trim_end());
         return Ok(());
     }
-    let failed = |why| Error::File { doing: "write", path: path.to_owned(), why };
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    std::fs::write(path, text).map_err(failed)
+    create(path)?.write_all(text.as_bytes()).map_err(cannot_write(path))
+}
+
+/// A new file, in a folder that is made if there is none.
+fn create(path: &Path) -> Result<File, Error> {
+    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    folder.and_then(|()| File::create(path)).map_err(cannot_write(path))
+}
+
+/// The stream's file, without what is left of a line that was not finished.
+fn go_on(stream: &Stream) -> Result<File, Error> {
+    let file = OpenOptions::new().append(true).open(&stream.path).map_err(cannot_write(&stream.path))?;
+    file.set_len(stream.whole).map_err(cannot_write(&stream.path))?;
+    Ok(file)
 }
 
 fn append(path: &Path, text: &str) -> Result<(), Error> {
-    use std::io::Write;
     let file = OpenOptions::new().create(true).append(true).open(path);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|why| Error::File { doing: "write", path: path.to_owned(), why })
+    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(cannot_write(path))
+}
+
+fn cannot_write(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {
+    |why| Error::File { doing: "write", path: path.to_owned(), why }
 }

@@ -1,6 +1,7 @@
 //! `search`: trials that nobody wrote and a backend fails.
 
 use super::environment::PartitionArg;
+use super::reports::{write, write_events};
 use super::run::{RunArgs, participants, stop_on_ctrl_c};
 use crate::backend::About;
 use crate::error::Error;
@@ -113,10 +114,10 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     }
     show(&search, arguments.shrink.is_none().then(|| begun.elapsed()));
     if let Some(path) = &arguments.events {
-        super::merge::write(path, search.events())?;
+        write_events(path, search.events())?;
     }
     if let Some(path) = &arguments.save {
-        std::fs::write(path, cases(&search)).map_err(|why| Error::File { doing: "write", path: path.clone(), why })?;
+        write(path, &cases(&search))?;
         out(format!("written to {}: read the clauses before you keep a case", path.display()));
     }
     Ok(exit_code::of_search(&search))

@@ -87,6 +87,19 @@ pub struct RunStarted {
     pub system: String,
 }
 
+impl RunStarted {
+    /// What keeps two runs from being parts of one, or one from going on with the other, if anything does.
+    pub(crate) fn differs_from(&self, other: &Self) -> Option<&'static str> {
+        let differs = [
+            ("suites", self.suite_hash != other.suite_hash || self.suite_version != other.suite_version),
+            ("selections", self.plan_hash != other.plan_hash),
+            ("backends", self.backends != other.backends),
+            ("levels", self.level != other.level),
+        ];
+        differs.iter().find(|(_, differs)| *differs).map(|(what, _)| *what)
+    }
+}
+
 /// What was selected of the suite.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Selected {

@@ -88,3 +88,49 @@ impl<'de> serde::Deserialize<'de> for Selector {
         text.parse().map_err(serde::de::Error::custom)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn versions(text: &str) -> Vec<u32> {
+        text.parse::<Selector>().expect(text).operators().iter().map(|operator| operator.version).collect()
+    }
+
+    #[test]
+    fn a_bound_takes_the_versions_for_which_it_holds() {
+        let all = versions("onnx");
+        assert_eq!(all, [1, 5, 13, 14, 19, 21, 23, 24, 25]);
+        let holding = |holds: fn(&u32) -> bool| all.iter().copied().filter(holds).collect::<Vec<_>>();
+        for (text, expected) in [
+            ("onnx >= 14", holding(|v| *v >= 14)),
+            ("onnx > 14", holding(|v| *v > 14)),
+            ("onnx <= 14", holding(|v| *v <= 14)),
+            ("onnx < 14", holding(|v| *v < 14)),
+            ("onnx == 14", vec![14]),
+            ("onnx = 14", vec![14]),
+            // Between two versions, and without spaces.
+            ("onnx>=15", holding(|v| *v >= 19)),
+            ("onnx<15", holding(|v| *v <= 14)),
+            ("onnx.Reshape-14", vec![14]),
+        ] {
+            assert_eq!(versions(text), expected, "{text}");
+        }
+        assert_eq!("onednn-spec".parse::<Selector>().expect("a family").operators().len(), 1);
+    }
+
+    #[test]
+    fn what_names_no_operator_is_told_with_what_would() {
+        let told = |text: &str| text.parse::<Selector>().expect_err(text).to_string();
+        for text in ["", "onn", "Onnx", "onnx.Reshape-2", "onnx14", "openvino.Reshape-1x"] {
+            let told = told(text);
+            let empty_bound = told.contains("holds for no operator");
+            assert!(empty_bound || (told.contains("onnx, openvino") && told.contains("onnx.Reshape-14")), "{text}: {told}");
+        }
+        for text in
+            ["onnx > 25", "onnx < 1", "onnx == 2", "onnx => 14", "onnx >=", "onnx >= x", "onnx >= -1", "onnx >= 99999999999"]
+        {
+            assert!(told(text).contains("holds for no operator"), "{text}: {}", told(text));
+        }
+    }
+}

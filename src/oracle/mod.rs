@@ -96,9 +96,6 @@ fn among_readers(request: &Request, own: read::Answer) -> Resolution {
     }
     match allowed.as_slice() {
         [Allowed::Rejected] => Resolution::Rejected(reasons),
-        [Allowed::Reshaped(pattern)] if pattern.iter().all(Option::is_some) => {
-            Resolution::Reshaped(pattern.iter().copied().flatten().collect())
-        }
         _ => Resolution::Open { question: questions[0], allowed: without_repetition(allowed), choice },
     }
 }

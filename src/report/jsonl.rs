@@ -7,7 +7,7 @@ use std::io::Write;
 pub(crate) struct JsonLines<W> {
     output: W,
     /// The first failure to write; nothing is written after it.
-    pub fault: Option<std::io::Error>,
+    fault: Option<std::io::Error>,
 }
 
 impl<W: Write> JsonLines<W> {

@@ -24,7 +24,11 @@ pub(crate) fn merge(parts: Vec<Stream>, suite: &Suite) -> Result<Stream, Error> 
         ..first.run.clone()
     };
     for part in &parts {
-        same_run(first, part)?;
+        if let Some(what) = first.run.differs_from(&part.run) {
+            let (a, b) = (first.path.display(), part.path.display());
+            let why = format!("{a} and {b} are of different {what}; the parts of one run differ in --partition alone");
+            return Err(Error::Incomplete(why));
+        }
     }
     if run.suite_hash != suite.hash() {
         return Err(Error::Incomplete(format!(
@@ -60,24 +64,6 @@ pub(crate) fn merge(parts: Vec<Stream>, suite: &Suite) -> Result<Stream, Error> 
 
 fn short(hash: &str) -> &str {
     hash.get(..8).unwrap_or(hash)
-}
-
-fn same_run(first: &Stream, part: &Stream) -> Result<(), Error> {
-    let (a, b) = (&first.run, &part.run);
-    let differs = [
-        ("suites", a.suite_hash != b.suite_hash || a.suite_version != b.suite_version),
-        ("selections", a.plan_hash != b.plan_hash),
-        ("backends", a.backends != b.backends),
-        ("levels", a.level != b.level),
-    ];
-    match differs.iter().find(|(_, differs)| *differs) {
-        Some((what, _)) => Err(Error::Incomplete(format!(
-            "{} and {} are of different {what}; the parts of one run differ in --partition alone",
-            first.path.display(),
-            part.path.display()
-        ))),
-        None => Ok(()),
-    }
 }
 
 fn one(name: &str, parts: &[(&Stream, &Backend)], planned: &HashMap<String, plan::Trial>) -> Result<Backend, Error> {

@@ -282,18 +282,13 @@ impl Stream {
     /// # Errors
     /// What differs.
     pub fn can_go_on_as(&self, run: &RunStarted) -> Result<(), Error> {
-        let was = &self.run;
-        let differs = [
-            ("another suite", was.suite_hash != run.suite_hash || was.suite_version != run.suite_version),
-            ("other trials", was.plan_hash != run.plan_hash),
-            ("other backends", was.backends != run.backends),
-            ("another partition", was.partition != run.partition),
-            ("another level", was.level != run.level),
-        ];
-        match differs.iter().find(|(_, differs)| *differs) {
-            Some((what, _)) => {
+        let partition = (self.run.partition != run.partition).then_some("partitions");
+        match self.run.differs_from(run).or(partition) {
+            Some(what) => {
                 let path = self.path.display();
-                Err(Error::Usage(format!("{path} is of a run of {what}; resume it with the arguments it was started with")))
+                let why =
+                    format!("{path} and this run are of different {what}; resume it with the arguments it was started with");
+                Err(Error::Usage(why))
             }
             None => Ok(()),
         }
