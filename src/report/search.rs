@@ -38,7 +38,7 @@ pub(crate) fn show(search: &Search, time: Option<Duration>) {
         out(paint(NOTE, "it was stopped before its end"));
     }
     let kept = search.failures.len();
-    if counts.red() > kept {
+    if kept >= Search::MOST_FAILURES && counts.red() > kept {
         out(paint(NOTE, format!("the causes were told from the {kept} smallest of {} failures", counts.red())));
     }
     out(findings(search.found.len()));

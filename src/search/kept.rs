@@ -14,8 +14,6 @@ use crate::stream::{Search, Stream};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Failures that are kept: the smallest.
-const MOST_FAILURES: usize = 20_000;
 /// Trials that passed and are kept: those of the least hash, which is as good as by chance.
 const MOST_PASSED: usize = 100_000;
 
@@ -38,7 +36,7 @@ impl Kept {
         self.counts.count(kind);
         let key = || (result.trial.size(), result.trial.to_string());
         if kind.is_red() {
-            let last = self.failures.last_key_value().filter(|_| self.failures.len() >= MOST_FAILURES);
+            let last = self.failures.last_key_value().filter(|_| self.failures.len() >= Search::MOST_FAILURES);
             let key = key();
             if last.is_none_or(|(last, _)| key < *last) {
                 self.failed(key, result.trial.clone(), tell(label, result));
@@ -72,7 +70,7 @@ impl Kept {
 
     fn failed(&mut self, key: Size, trial: Trial, told: event::Trial) {
         self.failures.insert(key, (trial, told));
-        if self.failures.len() > MOST_FAILURES {
+        if self.failures.len() > Search::MOST_FAILURES {
             self.failures.pop_last();
         }
     }

@@ -73,6 +73,9 @@ pub struct Backend {
 }
 
 impl Search {
+    /// The most failures that are kept: the smallest.
+    pub(crate) const MOST_FAILURES: usize = 20_000;
+
     /// One of which nothing is known yet.
     pub(crate) fn begun(started: SearchStarted) -> Self {
         Self { started, failures: Vec::new(), passed: Vec::new(), found: Vec::new(), finished: None }
