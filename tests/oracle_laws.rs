@@ -4,7 +4,7 @@
 
 use num_bigint::BigInt;
 use proptest::prelude::*;
-use reshape_conformance::operator::{Family, OPERATORS, Operator};
+use reshape_conformance::operator::{Family, OPERATORS, Operator, Reason};
 use reshape_conformance::oracle::{Allowed, Resolution, resolve};
 use reshape_conformance::request::{AttributeValue, Attributes, Request, Target};
 use reshape_conformance::tensor::ElementType;
@@ -234,4 +234,18 @@ fn an_answer_rests_on_the_clauses_that_its_values_touch() {
     // A rejection rests on why it is one.
     assert_eq!(of(&cited(&[2, 3], &[5], 0)), [false, false, false, false, false, true]);
     assert!(cited(&[2, 3], &[-1, -1], 0).iter().all(|id| id.contains("minus-one")));
+}
+
+#[test]
+fn an_attribute_that_changes_nothing_has_its_type_all_the_same() {
+    let operator = Operator::named("onnx.Reshape-1").unwrap();
+    let with = |value: AttributeValue| {
+        let attributes = Attributes::from([("consumed_inputs".to_owned(), value)]);
+        let (element_type, data_shape, target) = (ElementType::F32, vec![6], Some(Target::list([2, 3])));
+        resolve(&Request { operator, element_type, data_shape, target, attributes })
+    };
+    assert_eq!(with(AttributeValue::Ints(vec![0])), Resolution::Reshaped(vec![2, 3]));
+    for other in [AttributeValue::Int(0), AttributeValue::Float(0.0), AttributeValue::String("0".to_owned())] {
+        assert_eq!(with(other), Resolution::Rejected([Reason::AttributeType].into()));
+    }
 }

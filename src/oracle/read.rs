@@ -366,11 +366,9 @@ impl<'a> Reader<'a> {
     /// A shape without elements whose other dims multiply past 2^63-1 (in the output or in the data).
     fn check_overflow(&mut self, finding: &Finding) {
         let nonzero = |dims: &[u64]| dims.iter().copied().filter(|dim| *dim != 0).collect::<Count>();
-        let output = match finding {
-            Finding::Reshaped(shape) => nonzero(shape),
-            Finding::Any(pattern) => pattern.iter().filter_map(|dim| dim.filter(|d| *d != 0)).collect(),
-            Finding::Rejected => return,
-        };
+        // Where any length would do, a reader can reject already.
+        let Finding::Reshaped(shape) = finding else { return };
+        let output = nonzero(shape);
         if output.exceeds_i64() || nonzero(&self.request.data_shape).exceeds_i64() {
             self.ask(Question::CountOverflows, || "the dimensions that are not 0 multiply to more than 2^63-1".to_owned());
         }
