@@ -112,7 +112,7 @@ impl Config {
     /// # Errors
     /// When it cannot be read, or says something wrong: its place.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
-        let text = std::fs::read_to_string(path).map_err(|why| Error::File { doing: "read", path: path.to_owned(), why })?;
+        let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
         let source = Source::new(&path.to_string_lossy(), &text);
         let fault = |error: toml::de::Error| {
             let hint = "docs/gate.md describes every key; `reshape-conformance schema config` prints the schema";

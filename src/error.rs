@@ -112,11 +112,17 @@ pub enum Error {
         /// What it did.
         what: String,
     },
-    /// A file could not be read or written.
-    #[error("cannot {doing} {}: {why}", path.display())]
-    File {
-        /// `read`, `write`, …
-        doing: &'static str,
+    /// A file that was named could not be read.
+    #[error("cannot read {}: {why}", path.display())]
+    Unreadable {
+        /// The path.
+        path: PathBuf,
+        /// The system's word.
+        why: std::io::Error,
+    },
+    /// A file could not be written.
+    #[error("cannot write {}: {why}", path.display())]
+    Unwritable {
         /// The path.
         path: PathBuf,
         /// The system's word.
@@ -128,6 +134,16 @@ pub enum Error {
     /// A bug of ours.
     #[error("internal error: {0}; please report it")]
     Internal(String),
+}
+
+impl Error {
+    pub(crate) fn unreadable(path: &std::path::Path, why: std::io::Error) -> Self {
+        Self::Unreadable { path: path.to_owned(), why }
+    }
+
+    pub(crate) fn unwritable(path: &std::path::Path, why: std::io::Error) -> Self {
+        Self::Unwritable { path: path.to_owned(), why }
+    }
 }
 
 impl From<Fault> for Error {

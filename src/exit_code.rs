@@ -20,11 +20,11 @@ pub const FAILURES: u8 = 100;
 pub const STALE_KNOWN_FAILURES: u8 = 101;
 /// An adapter is not available, or did not start.
 pub const ADAPTER_DID_NOT_START: u8 = 102;
-/// A case file, manifest or request is wrong.
+/// A case file, manifest, request or other file that was named is wrong, or cannot be read.
 pub const BAD_FILE: u8 = 103;
 /// An adapter broke the protocol in its handshake.
 pub const PROTOCOL: u8 = 104;
-/// A bug of ours, or a file that cannot be read or written.
+/// A bug of ours, or a file that cannot be written.
 pub const INTERNAL: u8 = 105;
 
 /// The exit code of a run; next to a baseline, what got better is no news.
@@ -66,12 +66,12 @@ pub fn of_search(search: &Search) -> u8 {
 #[must_use]
 pub fn of_error(error: &Error) -> u8 {
     match error {
-        Error::Faults(_) => BAD_FILE,
+        Error::Faults(_) | Error::Unreadable { .. } => BAD_FILE,
         Error::Usage(_) => USAGE,
         Error::NothingSelected(_) => NOTHING_SELECTED,
         Error::AdapterStart { .. } => ADAPTER_DID_NOT_START,
         Error::Protocol { .. } => PROTOCOL,
         Error::Incomplete(_) => INCOMPLETE,
-        Error::File { .. } | Error::Internal(_) => INTERNAL,
+        Error::Unwritable { .. } | Error::Internal(_) => INTERNAL,
     }
 }

@@ -133,7 +133,7 @@ fn is_case_file(path: &Path) -> bool {
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
-    let failed = |why| Error::File { doing: "read", path: path.to_owned(), why };
+    let failed = |why| Error::unreadable(path, why);
     if !path.metadata().map_err(failed)?.is_dir() {
         files.push(path.to_owned());
         return Ok(());
@@ -153,7 +153,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
 
 fn read_limited(path: &Path) -> Result<Vec<u8>, Error> {
     use std::io::Read;
-    let failed = |why| Error::File { doing: "read", path: path.to_owned(), why };
+    let failed = |why| Error::unreadable(path, why);
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;
     file.take(MOST_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;

@@ -147,7 +147,7 @@ fn what_cannot_be_run_ends_with_its_own_exit_code() {
     assert_eq!(exit(&["run", "--adapter", "../src"]), "2]");
     assert_eq!(exit(&["run", "["]), "2]");
     assert_eq!(exit(&["run", "--adapter-command", "/no/such/program"]), "102]");
-    assert_eq!(exit(&["run", "--cases", "/no/such/file.yaml"]), "105]");
+    assert_eq!(exit(&["run", "--cases", "/no/such/file.yaml"]), "103]");
     assert_eq!(exit(&["frobnicate"]), "2]");
     assert_eq!(exit(&["lint"]), "0]");
 }

@@ -141,7 +141,7 @@ impl Adapter {
             let known = known_adapters(adapters).join(", ");
             return Err(Error::Usage(format!("there is no adapter '{name}' in {}; there are: {known}", adapters.display())));
         }
-        let text = std::fs::read_to_string(&path).map_err(|why| Error::File { doing: "read", path: path.clone(), why })?;
+        let text = std::fs::read_to_string(&path).map_err(|why| Error::unreadable(&path, why))?;
         let source = Source::new(&path.to_string_lossy(), &text);
         let mut file: FileManifest = yaml::read(&source)?;
         let configurations: Vec<_> = file.configurations.keys().cloned().collect();

@@ -65,5 +65,5 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
         out(text.trim_end());
         return Ok(());
     }
-    std::fs::write(path, text).map_err(|why| Error::File { doing: "write", path: path.to_owned(), why })
+    std::fs::write(path, text).map_err(|why| Error::unwritable(path, why))
 }

@@ -66,7 +66,7 @@ pub(super) fn bazel_shard() -> Result<Option<Partition>, Error> {
     let Some(total) = number("TEST_TOTAL_SHARDS")?.filter(|total| *total > 0) else { return Ok(None) };
     let index = number("TEST_SHARD_INDEX")?.unwrap_or(0);
     if let Some(path) = std::env::var_os("TEST_SHARD_STATUS_FILE").map(PathBuf::from) {
-        std::fs::write(&path, "").map_err(|why| Error::File { doing: "write", path, why })?;
+        std::fs::write(&path, "").map_err(|why| Error::unwritable(&path, why))?;
     }
     let part = Partition::slice(index.saturating_add(1), total);
     part.map(Some).ok_or_else(|| Error::Usage(format!("TEST_SHARD_INDEX is {index}, of {total} shards")))

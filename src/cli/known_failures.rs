@@ -93,7 +93,7 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     let reason = arguments.reason.as_deref().map(|reason| (reason, arguments.link.as_deref()));
     let text = update(&known, &watch.version, &met, &seen, reason);
     KnownFailures::read(&Source::new(&path.to_string_lossy(), &text))?;
-    std::fs::write(&path, text).map_err(|why| Error::File { doing: "write", path: path.clone(), why })?;
+    std::fs::write(&path, text).map_err(|why| Error::unwritable(&path, why))?;
     out(format!(
         "{}: {} new failures explained, {} left, {} fixed",
         path.display(),

@@ -207,5 +207,5 @@ fn append(path: &Path, text: &str) -> Result<(), Error> {
 }
 
 fn cannot_write(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {
-    |why| Error::File { doing: "write", path: path.to_owned(), why }
+    |why| Error::unwritable(path, why)
 }

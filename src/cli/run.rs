@@ -335,7 +335,7 @@ fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
 
 /// Reads a file of known failures.
 pub(super) fn known_failures(path: &Path) -> Result<KnownFailures, Error> {
-    let text = std::fs::read_to_string(path).map_err(|why| Error::File { doing: "read", path: path.to_owned(), why })?;
+    let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
     Ok(KnownFailures::read(&Source::new(&path.to_string_lossy(), &text))?)
 }
 

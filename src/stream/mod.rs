@@ -147,7 +147,7 @@ impl Stream {
     /// # Errors
     /// When it cannot be read, or a line is no event.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let failed = |why| Error::File { doing: "read", path: path.to_owned(), why };
+        let failed = |why| Error::unreadable(path, why);
         let file = std::fs::File::open(path).map_err(failed)?;
         let (mut reader, mut stream) = (BufReader::new(file), Self { path: path.to_owned(), ..Self::default() });
         let (mut line, mut number, mut begun) = (Vec::new(), 0, false);
