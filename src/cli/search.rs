@@ -103,13 +103,15 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     let (participants, _) = participants(&wanted)?;
     let Some(participant) = participants.first() else { return Err(Error::Usage("nothing to search".to_owned())) };
     let begun = Instant::now();
+    let interrupted = Arc::default();
+    stop_on_ctrl_c(&interrupted);
     let mut search = match &arguments.shrink {
         Some(path) => read(path)?,
-        None => arguments.search(participant)?,
+        None => arguments.search(participant, &interrupted)?,
     };
     if !search.found.is_empty() {
         let bar = Bar::new(search.found.len(), "findings made smaller");
-        make_smaller(participant, &mut search, &mut |looked| bar.set(looked))?;
+        make_smaller(participant, &mut search, &interrupted, &mut |looked| bar.set(looked))?;
         bar.clear();
     }
     show(&search, arguments.shrink.is_none().then(|| begun.elapsed()));
@@ -133,10 +135,10 @@ type Groups = Box<dyn Iterator<Item = Group> + Send>;
 
 impl SearchArgs {
     /// Runs the trials, and says what the failures have in common.
-    fn search(&self, participant: &Participant) -> Result<Search, Error> {
+    fn search(&self, participant: &Participant, interrupted: &Arc<AtomicBool>) -> Result<Search, Error> {
         let operators: Vec<&'static Operator> = self.operator.iter().flat_map(|selector| selector.operators()).copied().collect();
         let jobs = self.jobs.map_or_else(super::run::cores, usize::from);
-        let (stop, interrupted, numbers) = (Arc::default(), Arc::default(), Arc::new(AtomicU64::new(0)));
+        let (stop, numbers) = (Arc::default(), Arc::new(AtomicU64::new(0)));
         let (bar, guide, described) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let partition = self.partition.as_ref().map(PartitionArg::partition).transpose()?;
         let groups = |about: &About| {
@@ -150,7 +152,7 @@ impl SearchArgs {
             if let Some(length) = length.and_then(|length| usize::try_from(length).ok()) {
                 let _ = bar.set(Bar::new(length, "trials"));
             }
-            let (stop, interrupted): (Arc<AtomicBool>, Arc<AtomicBool>) = (Arc::clone(&stop), Arc::clone(&interrupted));
+            let (stop, interrupted): (Arc<AtomicBool>, _) = (Arc::clone(&stop), Arc::clone(interrupted));
             let numbers = Arc::clone(&numbers);
             let counted = all.inspect(move |group| {
                 numbers.fetch_add(group.trials.len() as u64, Ordering::Relaxed);
@@ -158,7 +160,6 @@ impl SearchArgs {
             let go_on = move |_: &Group| !stop.load(Ordering::Relaxed) && !interrupted.load(Ordering::Relaxed);
             Box::new(counted.take_while(go_on)) as Box<dyn Iterator<Item = Group> + Send>
         };
-        stop_on_ctrl_c(&interrupted);
         let (begun, mut last) = (Instant::now(), Instant::now());
         let (about, kept) = search(participant, jobs, groups, &mut |result, counts| {
             if let Some(guide) = guide.get().and_then(Option::as_ref) {

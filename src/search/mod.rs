@@ -24,6 +24,7 @@ use crate::runner::{self, Participant};
 use crate::situation::trial_named;
 use crate::stream::Search;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Searches one participant; `seen` hears of every result, with the counts so far.
 ///
@@ -45,12 +46,17 @@ pub(crate) fn run(
     Ok((about, kept))
 }
 
-/// Looks for the smallest trial of every finding of which nobody has; `looked` hears how many are done.
+/// Looks for the smallest trial of every finding of which nobody has, until `stop`; `looked` hears how many are done.
 ///
 /// # Errors
 /// When the participant does not start, or is not the one that was searched.
-pub(crate) fn make_smaller(participant: &Participant, search: &mut Search, looked: &mut dyn FnMut(usize)) -> Result<(), Error> {
-    if search.found.iter().all(|found| found.smallest.is_some()) {
+pub(crate) fn make_smaller(
+    participant: &Participant,
+    search: &mut Search,
+    stop: &AtomicBool,
+    looked: &mut dyn FnMut(usize),
+) -> Result<(), Error> {
+    if stop.load(Ordering::Relaxed) || search.found.iter().all(|found| found.smallest.is_some()) {
         return Ok(());
     }
     let mut backend = (participant.start)()?;
@@ -70,7 +76,10 @@ pub(crate) fn make_smaller(participant: &Participant, search: &mut Search, looke
                     && (mutants.is_empty()
                         || result.outcome.as_ref().is_some_and(|outcome| explains(mutants, &result.trial, outcome)))
             };
-            let smallest = shrink::shrink(backend.as_mut(), &participant.label, &met, &same);
+            let smallest = shrink::shrink(backend.as_mut(), &participant.label, &met, &same, stop);
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
             search.found[at].smallest = Some(smallest.unwrap_or_else(|| told.clone()));
         }
         looked(at + 1);

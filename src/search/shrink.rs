@@ -10,6 +10,7 @@ use crate::result::{Label, TrialResult};
 use crate::situation::Situation;
 use crate::story::tell;
 use crate::tensor::Count;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Trials that are run for one failure.
@@ -17,19 +18,20 @@ const MOST_TRIED: usize = 400;
 /// The time after which no other is run: where each of them hangs, 400 are hours.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// Tries smaller trials as long as one of them fails and is `same`; the last that was.
+/// Tries smaller trials as long as one of them fails and is `same`, and until `stop`; the last that was.
 pub(super) fn shrink(
     backend: &mut dyn Backend,
     label: &Label,
     trial: &Trial,
     same: &dyn Fn(&TrialResult, &event::Trial) -> bool,
+    stop: &AtomicBool,
 ) -> Option<event::Trial> {
     let mut best = None;
     let mut situation = Situation::of(trial);
     let (mut tried, begun) = (0, Instant::now());
     'smaller: loop {
         for next in smaller(&situation) {
-            if tried == MOST_TRIED || begun.elapsed() > LONGEST {
+            if tried == MOST_TRIED || begun.elapsed() > LONGEST || stop.load(Ordering::Relaxed) {
                 return best;
             }
             tried += 1;
