@@ -4,10 +4,11 @@
 
 use num_bigint::BigInt;
 use proptest::prelude::*;
-use reshape_conformance::operator::{Family, OPERATORS, Operator, Reason};
-use reshape_conformance::oracle::{Allowed, Resolution, resolve};
+use reshape_conformance::operator::{Family, OPERATORS, Operator, Reason, Rule};
+use reshape_conformance::oracle::{Allowed, Resolution, explain, resolve};
 use reshape_conformance::request::{AttributeValue, Attributes, Request, Target};
 use reshape_conformance::tensor::ElementType;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn operator() -> impl Strategy<Value = &'static Operator> {
     (0..OPERATORS.len()).prop_map(|index| &OPERATORS[index])
@@ -155,6 +156,30 @@ proptest! {
             prop_assert!(fits(&choice), "{choice:?} is not in {allowed:?}");
             let several = allowed.len() > 1 || matches!(&allowed[0], Allowed::Reshaped(shape) if shape.contains(&None));
             prop_assert!(several, "{allowed:?}");
+        }
+    }
+
+    #[test]
+    fn the_steps_say_where_each_dim_comes_from_and_every_fault(request in request()) {
+        let (resolution, steps) = explain(&request);
+        prop_assert_eq!(&resolution, &resolve(&request));
+        prop_assert!(steps.iter().all(|step| !step.says.is_empty()));
+        let faults: BTreeSet<Rule> = steps.iter().filter(|step| step.fault).map(|step| step.rule).collect();
+        match resolution {
+            Resolution::Reshaped(shape) => {
+                let dims: BTreeMap<usize, u64> = steps.iter().filter_map(|step| step.dim).collect();
+                prop_assert_eq!(dims.into_values().collect::<Vec<_>>(), shape);
+                prop_assert!(faults.is_empty());
+                // The count is told last, and the element type first.
+                prop_assert_eq!(steps.first().map(|step| step.rule), Some(Rule::ElementTypes));
+                prop_assert_eq!(steps.last().map(|step| step.rule), Some(Rule::SameCount));
+            }
+            Resolution::Rejected(reasons) => {
+                // Another reader may reject for another reason.
+                let rules: BTreeSet<Rule> = reasons.iter().map(|reason| reason.rule()).collect();
+                prop_assert!(!faults.is_empty() && faults.is_subset(&rules), "{faults:?} of {rules:?}");
+            }
+            Resolution::Open { choice, .. } => prop_assert_eq!(faults.is_empty(), choice != Allowed::Rejected),
         }
     }
 
