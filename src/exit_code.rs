@@ -1,7 +1,7 @@
 //! Exit codes: what they mean is stable.
 
 use crate::error::Error;
-use crate::event::Counts;
+use crate::event::{Counts, CutShort};
 use crate::judge::VerdictKind;
 use crate::runner::Tally;
 use crate::stream::{Search, Stream};
@@ -52,10 +52,11 @@ pub fn of_stream(stream: &Stream) -> u8 {
     of_run(&Tally { counts, stale, cut_short: stream.finished.is_none() }, stream.run.baseline.is_some())
 }
 
-/// The exit code of a search; one that ended early found nothing only so far.
+/// The exit code of a search; one that somebody stopped found nothing only so far. (One that had its time did what was asked.)
 #[must_use]
 pub fn of_search(search: &Search) -> u8 {
-    match (search.found.is_empty(), search.finished.as_ref().is_none_or(|end| end.cut_short)) {
+    let interrupted = search.finished.as_ref().is_none_or(|end| end.cut_short == Some(CutShort::Interrupt));
+    match (search.found.is_empty(), interrupted) {
         (false, _) => FAILURES,
         (true, true) => INCOMPLETE,
         (true, false) => AS_EXPECTED,

@@ -81,10 +81,18 @@ enum By {
 }
 
 impl Partition {
+    /// All of it.
+    pub(crate) const WHOLE: Self = Self { by: By::Slice, part: 1, of: 1 };
+
     /// Every `of`-th group, from number `part` on, which counts from 1; `None` if there is no such part.
     #[must_use]
     pub fn slice(part: u64, of: u64) -> Option<Self> {
         (1..=of).contains(&part).then_some(Self { by: By::Slice, part, of })
+    }
+
+    /// Whether both are parts of one whole.
+    pub(crate) fn is_beside(self, other: Self) -> bool {
+        (self.by, self.of) == (other.by, other.of)
     }
 
     /// Which part it is, from 1, and of how many.

@@ -18,9 +18,9 @@ pub(crate) struct Situation {
 }
 
 /// What begins the name of each such case.
-const PREFIX: &str = "search-";
+pub(crate) const PREFIX: &str = "search-";
 /// The most elements of data: what a name says is not allocated beyond this.
-const MOST_ELEMENTS: u64 = 1 << 20;
+pub(crate) const MOST_ELEMENTS: u64 = 1 << 20;
 /// Data of rank 0.
 const SCALAR: &str = "scalar";
 /// A target without values.

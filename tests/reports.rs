@@ -148,7 +148,11 @@ fn parts_of_a_search_merge_into_the_whole(backend: &str, what: &[&str], findings
     };
     refused(&["3-3.jsonl", "3-1.jsonl"], "part 2 of 3 is missing");
     refused(&["3-3.jsonl", "3-1.jsonl", "3-3.jsonl"], "is there twice");
-    refused(&["3-3.jsonl", "3-1.jsonl", "2-2.jsonl"], "some are parts of");
+    refused(&["3-3.jsonl", "3-1.jsonl", "2-2.jsonl"], "are not parts of one whole");
+    search(&["--partition", "hash:1/3", "--events", "hash.jsonl"]);
+    refused(&["hash.jsonl", "3-2.jsonl", "3-3.jsonl"], "are not parts of one whole");
+    search(&["--partition", "slice:1/3", "--element-type", "f64", "--events", "first.jsonl"]);
+    refused(&["first.jsonl", "3-2.jsonl", "3-3.jsonl"], "are of different searches");
     assert_eq!(run(&place, &["report", "render", "merged.jsonl"]).0, 100);
     assert_eq!(run(&place, &["report", "render", "merged.jsonl", "--junit", "no.xml"]).0, 2);
     let another = ["search", "--adapter-command", &mutant("reversed"), "--shrink", "3-1.jsonl"];
@@ -168,6 +172,60 @@ fn the_parts_of_a_search_of_all_small_trials_merge_into_the_whole() {
 fn the_parts_of_a_random_search_of_several_causes_merge_into_the_whole() {
     let backend = format!("{} --mutant copied-zero-clamped --mutant any-negative-is-minus-one", mutant("runtime-target-in-i32"));
     parts_of_a_search_merge_into_the_whole(&backend, &["--random", "--count", "600"], 5);
+}
+
+#[test]
+fn what_a_search_saves_is_a_suite_and_its_trials_run_again_by_name() {
+    let place = tempdir().unwrap();
+    // Several findings with the same smallest situation: crashes of two kinds of target, and of two operators.
+    let crashes = format!("python3 {FAULTS} crashes");
+    run(&place, &["search", "--adapter-command", &crashes, "--max-rank", "1", "--save", "crashes.yaml"]);
+    let reverses = mutant("reversed");
+    run(
+        &place,
+        &["search", "--adapter-command", &reverses, "--max-rank", "1", "--save", "reverses.yaml", "--events", "it.jsonl"],
+    );
+    for file in ["crashes.yaml", "reverses.yaml"] {
+        let (code, text) = run(&place, &["lint", file]);
+        assert_eq!(code, 0, "{text}");
+    }
+    let stream = read(&place, "it.jsonl");
+    let name = stream.split_once("--trial '").unwrap().1.split_once('\'').unwrap().0;
+    let (code, text) = run(&place, &["search", "--adapter-command", &reverses, "--trial", name]);
+    assert!(code == 100 && text.contains(": 1 trials = ") && text.contains(name), "{code} {text}");
+    assert_eq!(run(&place, &["search", "--trial", name]).0, 0);
+    assert_eq!(run(&place, &["search", "--trial", "no-such"]).0, 4);
+    // A search's stream is no run's, and whatever numbers it holds it is shown.
+    let (code, text) = run(&place, &["run", FEW, "--baseline", "it.jsonl"]);
+    assert!(code == 2 && text.contains("is of a search"), "{code} {text}");
+    let end = stream.rfind("\"failed\":").unwrap() + "\"failed\":".len();
+    let hostile = format!("{}18446744073709551615,\"passed\":18446744073709551615}}}}\n", &stream[..end]);
+    fs::write(place.path().join("it.jsonl"), hostile).unwrap();
+    let (code, text) = run(&place, &["report", "render", "it.jsonl"]);
+    assert!(code == 100 || code == 103, "{code} {text}");
+}
+
+#[test]
+fn a_search_that_ends_early_says_so_and_loses_nothing() {
+    let place = tempdir().unwrap();
+    let timed = ["search", "--max-rank", "4", "--time", "0.2", "--events", "it.jsonl"];
+    let (code, text) = run(&place, &timed);
+    assert!(code == 0 && text.contains("its time was over before its end"), "{code} {text}");
+    let (code, text) = run(&place, &["merge", "it.jsonl", "-o", "no.jsonl"]);
+    assert!(code == 5 && text.contains("ends early"), "{code} {text}");
+    // Where the next begins is the number of trials that were run.
+    let (_, text) = run(&place, &["search", "--random", "--time", "0.2"]);
+    let trials = text.split_once("reference: ").unwrap().1.split_once(" trials").unwrap().0;
+    assert!(text.contains(&format!("go on with --seed 1 --from {trials}\n")), "{text}");
+    let nothing = ["search", "--operator", "openvino", "--binding", "attribute-static", "--partition", "slice:1/2"];
+    assert_eq!(run(&place, &nothing).0, 4);
+    assert_eq!(run(&place, &["search", "--max-rank", "9", "--max-dim", "9"]).0, 2);
+    // An adapter that starts once: what was found is told although nothing of it can be made smaller.
+    let once = format!("sh -c 'mkdir begun && exec {}'", mutant("reversed"));
+    let arguments = ["search", "--adapter-command", &once, "--max-rank", "1", "-j1", "--events", "found.jsonl"];
+    let (code, text) = run(&place, &arguments);
+    assert!(code == 102 && text.contains("1 finding"), "{code} {text}");
+    assert!(read(&place, "found.jsonl").contains("\"event\":\"found\""));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `coverage`: which clauses the cases test, and which they do not. Starts nothing.
 
 use super::SuiteArgs;
+use super::reports::write;
 use crate::coverage::Coverage;
 use crate::error::Error;
 use crate::exit_code;
@@ -58,12 +59,4 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
 
 fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    if is_stdout(path) {
-        out(text.trim_end());
-        return Ok(());
-    }
-    std::fs::write(path, text).map_err(|why| Error::unwritable(path, why))
 }

@@ -1,7 +1,7 @@
 //! `merge`: the event streams of a run's parts as the stream of the whole.
 
 use super::SuiteArgs;
-use super::reports::write_events;
+use super::reports::{create, write_events};
 use crate::error::Error;
 use crate::exit_code;
 use crate::stream::{Stream, merge};
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
         return searches(&parts, &arguments.output);
     }
     let whole = merge(parts, &suite)?;
-    write_events(&arguments.output, whole.events())?;
+    write_events(&arguments.output, create(&arguments.output)?, whole.events())?;
     for backend in &whole.backends {
         crate::report::text::summary(&backend.started, &backend.counts());
     }
@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
 
 fn searches(parts: &[Stream], output: &Path) -> Result<u8, Error> {
     let whole = crate::search::merge(parts)?;
-    write_events(output, whole.events())?;
+    write_events(output, create(output)?, whole.events())?;
     crate::report::search::show(&whole, None);
     Ok(exit_code::of_search(&whole))
 }

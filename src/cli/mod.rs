@@ -35,7 +35,7 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected · 5 incomplete: ended early, or parts that make no whole · 100 failures · 101 only stale known failures · 102 an adapter did not start \
-or is not available · 103 a bad case file, manifest or request · 104 an adapter broke the protocol in its handshake · 105 internal";
+or is not available · 103 a file that was named is wrong or cannot be read · 104 an adapter broke the protocol in its handshake · 105 a bug of ours, or a file that cannot be written";
 
 #[derive(Debug, Subcommand)]
 enum Command {

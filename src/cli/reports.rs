@@ -172,9 +172,9 @@ impl Reporter for Reports {
     }
 }
 
-/// Writes events, and nothing else, to a file.
-pub(super) fn write_events(path: &Path, events: impl Iterator<Item = Event>) -> Result<(), Error> {
-    let mut lines = JsonLines::new(BufWriter::new(create(path)?));
+/// Writes events, and nothing else, to a file, which `create` made at this path.
+pub(super) fn write_events(path: &Path, file: File, events: impl Iterator<Item = Event>) -> Result<(), Error> {
+    let mut lines = JsonLines::new(BufWriter::new(file));
     events.for_each(|event| lines.event(&event));
     lines.finish().and_then(|mut file| file.flush()).map_err(cannot_write(path))
 }
@@ -189,7 +189,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
 }
 
 /// A new file, in a folder that is made if there is none.
-fn create(path: &Path) -> Result<File, Error> {
+pub(super) fn create(path: &Path) -> Result<File, Error> {
     let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
     folder.and_then(|()| File::create(path)).map_err(cannot_write(path))
 }

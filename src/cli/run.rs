@@ -154,7 +154,12 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
 }
 
 pub(super) fn read_stream(path: Option<&PathBuf>) -> Result<Option<Stream>, Error> {
-    path.map(|path| Stream::read(path)).transpose()
+    let Some(path) = path else { return Ok(None) };
+    let stream = Stream::read(path)?;
+    if stream.search.is_some() {
+        return Err(Error::Usage(format!("{} is of a search; give it the events of a run", path.display())));
+    }
+    Ok(Some(stream))
 }
 
 /// The first Ctrl-C ends the run, or the search, once what is under way is done; the second ends it at once.

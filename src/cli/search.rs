@@ -1,19 +1,20 @@
 //! `search`: trials that nobody wrote and a backend fails.
 
 use super::environment::PartitionArg;
-use super::reports::{write, write_events};
+use super::reports::{create, write, write_events};
 use super::run::{RunArgs, participants, stop_on_ctrl_c};
 use crate::backend::About;
 use crate::error::Error;
-use crate::event::{FORMAT, SearchFinished, SearchStarted};
+use crate::event::{CutShort, FORMAT, SearchFinished, SearchStarted};
 use crate::exit_code;
 use crate::operator::{Binding, Operator, Selector};
-use crate::plan::Group;
+use crate::plan::{Group, Trial};
 use crate::report::progress::Bar;
 use crate::report::search::{cases, show};
 use crate::report::style::{NOTE, out, paint};
 use crate::runner::Participant;
 use crate::search::{Bounds, Hypotheses, Random, Space, enumerate, make_smaller, run as search};
+use crate::situation::trial_named;
 use crate::stream::{Search, Stream};
 use crate::tensor::ElementType;
 use clap::Args;
@@ -63,7 +64,7 @@ pub(super) struct SearchArgs {
     #[arg(long, value_name = "TYPE")]
     element_type: Option<ElementType>,
     /// How many trials [default: all small ones; 10000 random ones, or as many as --time allows]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
     /// Seconds after which to stop
     #[arg(long, value_name = "SECONDS", value_parser = super::run::seconds)]
@@ -77,6 +78,9 @@ pub(super) struct SearchArgs {
     /// Search only this part, such as slice:1/3; `merge` joins the parts' events
     #[arg(long, value_name = "PART", conflicts_with = "guided")]
     partition: Option<PartitionArg>,
+    /// Only this trial: its name, as an earlier search told it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["random", "guided", "partition"])]
+    trial: Option<String>,
     /// Search nothing: make smaller what these events of a search found, such as those that `merge` wrote
     #[arg(long, value_name = "EVENTS", conflicts_with_all = SEARCHING)]
     shrink: Option<PathBuf>,
@@ -105,23 +109,29 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     let begun = Instant::now();
     let interrupted = Arc::default();
     stop_on_ctrl_c(&interrupted);
-    let mut search = match &arguments.shrink {
-        Some(path) => read(path)?,
+    let earlier = arguments.shrink.as_deref().map(read).transpose()?;
+    // That it cannot be written is said before hours of search.
+    let events = arguments.events.as_deref().map(create).transpose()?;
+    let mut search = match earlier {
+        Some(search) => search,
         None => arguments.search(participant, &interrupted)?,
     };
+    let mut smaller = Ok(());
     if !search.found.is_empty() {
         let bar = Bar::new(search.found.len(), "findings made smaller");
-        make_smaller(participant, &mut search, &interrupted, &mut |looked| bar.set(looked))?;
+        smaller = make_smaller(participant, &mut search, &interrupted, &mut |looked| bar.set(looked));
         bar.clear();
     }
+    // What was found is not lost if nothing of it can be made smaller.
     show(&search, arguments.shrink.is_none().then(|| begun.elapsed()));
-    if let Some(path) = &arguments.events {
-        write_events(path, search.events())?;
+    if let (Some(path), Some(file)) = (&arguments.events, events) {
+        write_events(path, file, search.events())?;
     }
     if let Some(path) = &arguments.save {
         write(path, &cases(&search))?;
         out(format!("written to {}: read the clauses before you keep a case", path.display()));
     }
+    smaller?;
     Ok(exit_code::of_search(&search))
 }
 
@@ -138,13 +148,23 @@ impl SearchArgs {
     fn search(&self, participant: &Participant, interrupted: &Arc<AtomicBool>) -> Result<Search, Error> {
         let operators: Vec<&'static Operator> = self.operator.iter().flat_map(|selector| selector.operators()).copied().collect();
         let jobs = self.jobs.map_or_else(super::run::cores, usize::from);
-        let (stop, numbers) = (Arc::default(), Arc::new(AtomicU64::new(0)));
+        let (stop, cut, asked) = (Arc::default(), Arc::default(), Arc::new(AtomicU64::new(0)));
         let (bar, guide, described) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let partition = self.partition.as_ref().map(PartitionArg::partition).transpose()?;
+        if self.trial.is_none() && !self.is_random() {
+            self.bounds().check().map_err(Error::Usage)?;
+        }
+        let only = self.trial.as_deref().map(named).transpose()?;
         let groups = |about: &About| {
-            let space = Space::of(about, &operators, &self.binding, self.element_type);
-            let _ = described.set(self.describe(&space));
-            let (all, length) = self.groups(space, &guide);
+            let space = match &only {
+                Some(trial) => Space { cells: vec![(trial.operator, trial.element_type, trial.binding)] },
+                None => Space::of(about, &operators, &self.binding, self.element_type),
+            };
+            let _ = described.set((self.describe(&space), space.cells.is_empty()));
+            let (all, length) = match only {
+                Some(trial) => (Box::new(std::iter::once(Group { trials: vec![trial] })) as Groups, Some(1)),
+                None => self.groups(space, &guide),
+            };
             let (all, length): (Groups, _) = match partition {
                 Some(partition) => (Box::new(partition.of(all)), None),
                 None => (all, length),
@@ -153,12 +173,16 @@ impl SearchArgs {
                 let _ = bar.set(Bar::new(length, "trials"));
             }
             let (stop, interrupted): (Arc<AtomicBool>, _) = (Arc::clone(&stop), Arc::clone(interrupted));
-            let numbers = Arc::clone(&numbers);
-            let counted = all.inspect(move |group| {
-                numbers.fetch_add(group.trials.len() as u64, Ordering::Relaxed);
-            });
-            let go_on = move |_: &Group| !stop.load(Ordering::Relaxed) && !interrupted.load(Ordering::Relaxed);
-            Box::new(counted.take_while(go_on)) as Box<dyn Iterator<Item = Group> + Send>
+            let (cut, asked): (Arc<AtomicBool>, _) = (Arc::clone(&cut), Arc::clone(&asked));
+            let go_on = move |_: &Group| {
+                let stopped = stop.load(Ordering::Relaxed) || interrupted.load(Ordering::Relaxed);
+                cut.fetch_or(stopped, Ordering::Relaxed);
+                !stopped
+            };
+            let counted = move |group: &Group| {
+                asked.fetch_add(group.trials.len() as u64, Ordering::Relaxed);
+            };
+            Box::new(all.take_while(go_on).inspect(counted)) as Groups
         };
         let (begun, mut last) = (Instant::now(), Instant::now());
         let (about, kept) = search(participant, jobs, groups, &mut |result, counts| {
@@ -174,23 +198,28 @@ impl SearchArgs {
             }
         })?;
         bar.get().into_iter().for_each(Bar::clear);
+        let (space, nothing) = described.get().cloned().unwrap_or_default();
+        if nothing {
+            let why = "the backend has nothing of what is searched; see --operator, --binding and --element-type";
+            return Err(Error::NothingSelected(why.to_owned()));
+        }
         let mut search = kept.search(SearchStarted {
             format: FORMAT,
             suite_version: env!("CARGO_PKG_VERSION").to_owned(),
             backend: Arc::clone(&participant.label.name),
             name: about.name.clone(),
             version: about.version.clone(),
-            space: described.get().cloned().unwrap_or_default(),
+            space,
             partition: partition.map(|partition| partition.to_string()),
         });
-        if interrupted.load(Ordering::Relaxed) {
-            search.finished = Some(SearchFinished { counts: kept.counts().clone(), cut_short: true });
-        } else if kept.counts().total() == 0 && partition.is_none() {
-            let why = "the backend has nothing of what is searched; see --operator and --binding";
-            return Err(Error::NothingSelected(why.to_owned()));
-        }
-        if self.random || self.guided {
-            let (from, seed, next) = (self.from, self.seed, self.from + numbers.load(Ordering::Relaxed));
+        // Random trials without a count have no other end than their time.
+        let by_time = (!self.is_random() || self.end().is_some()).then_some(CutShort::Time);
+        let by = if interrupted.load(Ordering::Relaxed) { Some(CutShort::Interrupt) } else { by_time };
+        let cut_short = if cut.load(Ordering::Relaxed) { by } else { None };
+        search.finished = Some(SearchFinished { counts: kept.counts().clone(), cut_short });
+        // Of a part it is not known how far in all trials it came.
+        if self.is_random() && partition.is_none() {
+            let (from, seed, next) = (self.from, self.seed, self.from.saturating_add(asked.load(Ordering::Relaxed)));
             out(paint(NOTE, format!("seed {seed}, trials {from} to {next}; go on with --seed {seed} --from {next}")));
         }
         if let Some(left) = guide.get().and_then(Option::as_ref).map(|guide| guide.left()) {
@@ -199,22 +228,46 @@ impl SearchArgs {
         Ok(search)
     }
 
-    /// What is searched, in words.
+    fn is_random(&self) -> bool {
+        self.random || self.guided
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds { rank: self.max_rank.unwrap_or(3), dim: self.max_dim, value: self.max_value }
+    }
+
+    /// The number after the last random trial; `None` if only the time ends them.
+    fn end(&self) -> Option<u64> {
+        let count = self.count.or_else(|| self.time.is_none().then_some(10_000));
+        count.map(|count| self.from.saturating_add(count))
+    }
+
+    /// What is searched, in words that are the same for every part, and for no other search.
     fn describe(&self, space: &Space) -> String {
-        let how = if self.random || self.guided {
-            let end = self.count.map_or_else(String::new, |count| format!(" to {}", self.from.saturating_add(count)));
-            format!("random trials of seed {} from {}{end}, rank {}", self.seed, self.from, self.max_rank.unwrap_or(8))
+        let Bounds { rank, dim, value } = self.bounds();
+        let how = if let Some(trial) = &self.trial {
+            format!("the trial {trial}")
+        } else if self.is_random() {
+            let end = self.end().map_or_else(|| "on".to_owned(), |end| format!("to {end}"));
+            let how = if self.guided { "guided" } else { "random" };
+            format!("{how} trials of seed {} from {} {end}, rank {}", self.seed, self.from, self.rank())
         } else {
-            format!("all trials of rank {}, dims to {}, values to {}", self.max_rank.unwrap_or(3), self.max_dim, self.max_value)
+            let how_many = self.count.map_or_else(|| "all".to_owned(), |count| format!("the first {count}"));
+            format!("{how_many} trials of rank {rank}, dims to {dim}, values to {value}")
         };
         let cells: Vec<_> = space.cells.iter().map(|(operator, t, binding)| format!("{operator}/{t}/{binding}")).collect();
         format!("{how}, in {}", cells.join(" "))
     }
 
+    /// The most dims of random trials.
+    fn rank(&self) -> u32 {
+        self.max_rank.unwrap_or(8)
+    }
+
     /// The trials to run, and how many they are if that is known.
     fn groups(&self, space: Space, guide: &OnceLock<Option<Arc<Hypotheses>>>) -> (Groups, Option<u64>) {
-        if !self.random && !self.guided {
-            let bounds = Bounds { rank: self.max_rank.unwrap_or(3), dim: self.max_dim, value: self.max_value };
+        if !self.is_random() {
+            let bounds = self.bounds();
             let length = bounds.count(&space);
             let mut left = self.count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
             let first = enumerate(space, bounds).map_while(move |mut group| {
@@ -225,10 +278,14 @@ impl SearchArgs {
             return (Box::new(first), length.map(|length| length.min(self.count.unwrap_or(u64::MAX))));
         }
         let guide = guide.get_or_init(|| self.guided.then(|| Arc::new(Hypotheses::new(&space)))).clone();
-        let count = self.count.unwrap_or(if self.time.is_some() { u64::MAX } else { 10_000 });
-        let end = self.from.saturating_add(count);
-        let rank = self.max_rank.unwrap_or(8) as usize;
-        let length = (count < u64::MAX).then_some(count);
-        (Box::new(Random::new(space, self.seed, self.from, end, rank, guide)), length)
+        let (from, end) = (self.from, self.end());
+        let random = Random::new(space, self.seed, from, end.unwrap_or(u64::MAX), self.rank() as usize, guide);
+        (Box::new(random), end.map(|end| end - from))
     }
+}
+
+/// The trial that an earlier search told of.
+fn named(name: &str) -> Result<Trial, Error> {
+    let none = || Error::NothingSelected(format!("no search makes a trial '{name}'; its name is in what a search tells"));
+    trial_named(name).ok_or_else(none)
 }

@@ -14,12 +14,12 @@ pub struct Counts([usize; VerdictKind::ALL.len()]);
 impl Counts {
     /// Counts one verdict.
     pub fn count(&mut self, kind: VerdictKind) {
-        self.0[kind as usize] += 1;
+        self.0[kind as usize] = self.of(kind).saturating_add(1);
     }
 
     /// Adds another's counts.
     pub fn add(&mut self, other: &Self) {
-        self.0.iter_mut().zip(other.0).for_each(|(ours, theirs)| *ours += theirs);
+        self.0.iter_mut().zip(other.0).for_each(|(ours, theirs)| *ours = ours.saturating_add(theirs));
     }
 
     /// How many of a kind.
@@ -31,14 +31,19 @@ impl Counts {
     /// How many in all.
     #[must_use]
     pub fn total(&self) -> usize {
-        self.0.iter().sum()
+        sum(self.0.iter().copied())
     }
 
     /// How many make the run red.
     #[must_use]
     pub fn red(&self) -> usize {
-        VerdictKind::ALL.iter().filter(|kind| kind.is_red()).map(|kind| self.of(*kind)).sum()
+        sum(VerdictKind::ALL.iter().filter(|kind| kind.is_red()).map(|kind| self.of(*kind)))
     }
+}
+
+/// A file can say any numbers.
+fn sum(counts: impl Iterator<Item = usize>) -> usize {
+    counts.fold(0, usize::saturating_add)
 }
 
 impl fmt::Display for Counts {

@@ -466,9 +466,19 @@ pub struct Found {
 pub struct SearchFinished {
     /// The verdicts of all trials.
     pub counts: Counts,
-    /// Whether somebody stopped it before its end.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub cut_short: bool,
+    /// What stopped it before its end, if anything did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_short: Option<CutShort>,
+}
+
+/// What stops a search before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CutShort {
+    /// The time it was given.
+    Time,
+    /// Somebody who had seen enough.
+    Interrupt,
 }
 
 /// All backends are done.

@@ -4,11 +4,11 @@ use super::diff;
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
 use super::text::{as_mutants, sentence, verdicts};
 use crate::case::{Allowed, Cover, Expectation, ZeroMode};
-use crate::diagnosis::Finding;
-use crate::event::SearchStarted;
+use crate::event::{CutShort, SearchStarted};
 use crate::plan::Trial;
-use crate::situation::trial_named;
+use crate::situation::{PREFIX, trial_named};
 use crate::stream::Search;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -34,8 +34,10 @@ pub(crate) fn show(search: &Search, time: Option<Duration>) {
     out("");
     let took = time.map_or_else(String::new, |time| format!(" in {:.1} s", time.as_secs_f64()));
     out(format!("{}: {}{took}", paint(STRONG, &started.backend), verdicts(&counts)));
-    if search.finished.as_ref().is_none_or(|end| end.cut_short) {
-        out(paint(NOTE, "it was stopped before its end"));
+    match search.finished.as_ref().map_or(Some(CutShort::Interrupt), |end| end.cut_short) {
+        Some(CutShort::Interrupt) => out(paint(NOTE, "it was stopped before its end")),
+        Some(CutShort::Time) => out(paint(NOTE, "its time was over before its end")),
+        None => {}
     }
     let kept = search.failures.len();
     if kept >= Search::MOST_FAILURES && counts.red() > kept {
@@ -54,18 +56,29 @@ pub(crate) fn cases(search: &Search) -> String {
     let SearchStarted { backend, name, version, .. } = &search.started;
     let mut text = format!("# Proposed by `search` on {backend} ({name} {version}).\n");
     text.push_str("# The expectations are the oracle's. Read the clauses, and write them anew, before you keep one.\n");
-    let named = |found| search.stands_for(found).and_then(|told| trial_named(&told.trial));
-    for (found, trial) in search.found.iter().filter_map(|found| Some((found, named(found)?))) {
+    // Several findings can have one smallest trial, but for its binding, which a case does not fix.
+    let mut proposed: BTreeMap<(String, &str), (Trial, Vec<String>)> = BTreeMap::new();
+    for found in &search.found {
+        if let Some(trial) = search.stands_for(found).and_then(|told| trial_named(&told.trial)) {
+            let key = (trial.case.name.clone(), trial.operator.name);
+            proposed.entry(key).or_insert_with(|| (trial, Vec::new())).1.push(sentence(&found.finding));
+        }
+    }
+    for ((name, operator), (trial, abouts)) in &proposed {
+        // A name is one case's alone.
+        let several = proposed.keys().filter(|(other, _)| other == name).count() > 1;
+        let name = name.replacen(PREFIX, "found-", 1);
+        let name = if several { format!("{name}-{}", operator.to_lowercase().replace('.', "-")) } else { name };
         text.push('\n');
-        text.push_str(&case(&found.finding, &trial));
+        text.push_str(&case(&name, &abouts.join("; "), trial));
     }
     text
 }
 
-fn case(finding: &Finding, trial: &Trial) -> String {
+fn case(name: &str, about: &str, trial: &Trial) -> String {
     let case = &trial.case;
-    let mut text = format!("- name: {}\n", case.name.replacen("search-", "found-", 1));
-    let _ = writeln!(text, "  about: {}", serde_json::Value::from(sentence(finding)));
+    let mut text = format!("- name: {name}\n");
+    let _ = writeln!(text, "  about: {}", serde_json::Value::from(about));
     let covers: Vec<_> = case.covers.iter().map(cover).collect();
     let _ = writeln!(text, "  operators: [{}]", trial.operator);
     let _ = writeln!(text, "  covers: [{}]", covers.join(", "));

@@ -4,7 +4,7 @@ use super::Space;
 use crate::case::ZeroMode;
 use crate::operator::{Binding, TargetSource};
 use crate::plan::Group;
-use crate::situation::Situation;
+use crate::situation::{MOST_ELEMENTS, Situation};
 
 /// What is small.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +23,20 @@ const LEAST: i64 = -2;
 const MOST_IN_A_GROUP: u64 = 64;
 
 impl Bounds {
+    /// Whether such trials can be made.
+    ///
+    /// # Errors
+    /// When the data would be too large.
+    pub(crate) fn check(self) -> Result<(), String> {
+        let most = self.dim.checked_pow(self.rank).filter(|most| *most <= MOST_ELEMENTS);
+        let (rank, dim) = (self.rank, self.dim);
+        most.map(drop).ok_or_else(|| {
+            format!(
+                "data of rank {rank} with dims to {dim} is more than the {MOST_ELEMENTS} elements that a trial of a search has"
+            )
+        })
+    }
+
     fn shapes(self, rank: u32) -> u64 {
         (self.dim + 1).pow(rank)
     }

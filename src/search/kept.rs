@@ -39,7 +39,7 @@ impl Kept {
             let last = self.failures.last_key_value().filter(|_| self.failures.len() >= Search::MOST_FAILURES);
             let key = key();
             if last.is_none_or(|(last, _)| key < *last) {
-                self.failed(key, result.trial.clone(), tell(label, result));
+                self.failed(key, result.trial.clone(), tell_found(label, result));
             }
         } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
             self.passed(&result.trial);
@@ -57,6 +57,9 @@ impl Kept {
         };
         for told in &search.failures {
             let trial = made(&told.trial)?;
+            if !told.judged().is_red() {
+                return Err(Error::Incomplete(format!("{}: {} is no failure", part.path.display(), told.trial)));
+            }
             self.failed((trial.size(), told.trial.clone()), trial, told.clone());
         }
         for name in &search.passed {
@@ -69,6 +72,11 @@ impl Kept {
     }
 
     fn failed(&mut self, key: Size, trial: Trial, told: event::Trial) {
+        // Of one that is drawn twice and fails in two ways it is always the same that is kept.
+        let how = |told: &event::Trial| format!("{:?} {:?}", told.failure, told.outcome);
+        if self.failures.get(&key).is_some_and(|(_, before)| how(before) <= how(&told)) {
+            return;
+        }
         self.failures.insert(key, (trial, told));
         if self.failures.len() > Search::MOST_FAILURES {
             self.failures.pop_last();
@@ -97,11 +105,11 @@ impl Kept {
     pub(crate) fn search(&self, started: SearchStarted) -> Search {
         let failures = self.failures.values().map(|(_, told)| told.clone()).collect();
         let passed = self.passed.keys().map(|(_, name)| name.clone()).collect();
-        let finished = Some(SearchFinished { counts: self.counts.clone(), cut_short: false });
+        let finished = Some(SearchFinished { counts: self.counts.clone(), cut_short: None });
         Search { started, failures, passed, found: self.found(), finished }
     }
 
-    /// What the failures have in common; of those that no mutant explains how they failed. The most frequent cause first.
+    /// What the failures have in common, the most frequent first; then, of those that no mutant explains, how they failed.
     fn found(&self) -> Vec<Found> {
         let mut record = Record::default();
         let failed: HashMap<&str, &(Trial, event::Trial)> =
@@ -114,16 +122,28 @@ impl Kept {
         let explained: HashSet<&String> = findings.iter().flat_map(|finding| &finding.trials).collect();
         let mut rest: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for ((_, name), (trial, told)) in self.failures.iter().filter(|((_, name), _)| !explained.contains(name)) {
-            let says = format!("fails as no mutant does: {}, {} target", reason(trial, told), trial.binding.source().name());
+            let says = format!("fails otherwise: {}, {} target", reason(trial, told), trial.binding.source().name());
             rest.entry(says).or_default().push(name.clone());
         }
+        let mut rest: Vec<_> = rest.into_iter().collect();
+        rest.sort_by_key(|(_, trials)| std::cmp::Reverse(trials.len()));
         let rest = rest.into_iter().map(|(says, trials)| {
             let (mutants, only, or) = (Vec::new(), Vec::new(), Vec::new());
             Finding { says, mutants, only, against: 0, or, trials }
         });
-        findings.extend(rest.collect::<Vec<_>>());
+        let rest: Vec<_> = rest.collect();
+        findings.extend(rest);
         findings.into_iter().map(|finding| Found { finding, smallest: None }).collect()
     }
+}
+
+/// A failure as an event; `run` knows nothing of such a trial, so it is run again in another way.
+pub(super) fn tell_found(label: &Label, result: &TrialResult) -> event::Trial {
+    let mut told = tell(label, result);
+    if let Some(story) = &mut told.story {
+        story.again = format!("reshape-conformance search{} --trial '{}'", label.arguments, result.trial);
+    }
+    told
 }
 
 /// How a trial failed, as far as failures of one cause agree.

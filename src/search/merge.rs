@@ -20,27 +20,32 @@ pub(crate) fn merge(parts: &[Stream]) -> Result<Search, Error> {
         return incomplete("some of these are of searches, and some of runs".to_owned());
     }
     let started = SearchStarted { partition: None, ..search.started.clone() };
-    let (mut seen, mut kept) = (BTreeSet::new(), Kept::default());
+    if started.suite_version != env!("CARGO_PKG_VERSION") {
+        let (path, version) = (first.path.display(), &started.suite_version);
+        return incomplete(format!("{path} is of version {version}, and this is {}", env!("CARGO_PKG_VERSION")));
+    }
+    let (mut seen, mut beside, mut kept) = (BTreeSet::new(), None, Kept::default());
     for (part, search) in &searches {
         let path = part.path.display();
         if (SearchStarted { partition: None, ..search.started.clone() }) != started {
             return incomplete(format!("{} and {path} are of different searches", first.path.display()));
         }
-        if search.finished.as_ref().is_none_or(|end| end.cut_short) {
+        if search.finished.as_ref().is_none_or(|end| end.cut_short.is_some()) {
             return incomplete(format!("{path} ends early"));
         }
-        let partition = search.started.partition.as_deref().map_or_else(|| Ok(None), |text| text.parse().map(Some));
-        let (number, of) = partition.map_err(Error::Usage)?.map_or((1, 1), |partition: Partition| partition.numbers());
-        if !seen.insert((of, number)) {
+        let partition = search.started.partition.as_deref().map_or_else(|| Ok(Partition::WHOLE), str::parse);
+        let partition: Partition = partition.map_err(Error::Usage)?;
+        if !beside.get_or_insert(partition).is_beside(partition) {
+            return incomplete(format!("{} and {path} are not parts of one whole", first.path.display()));
+        }
+        let (number, of) = partition.numbers();
+        if !seen.insert(number) {
             return incomplete(format!("part {number} of {of} is there twice; once in {path}"));
         }
         kept.take_part(part)?;
     }
-    let of = seen.first().map_or(1, |(of, _)| *of);
-    if let Some((other, _)) = seen.last().filter(|(other, _)| *other != of) {
-        return incomplete(format!("some are parts of {of}, and some of {other}"));
-    }
-    if let Some(hole) = (1..=of).find(|number| !seen.contains(&(of, *number))) {
+    let of = beside.map_or(1, |partition| partition.numbers().1);
+    if let Some(hole) = (1..=of).find(|number| !seen.contains(number)) {
         return incomplete(format!("part {hole} of {of} is missing"));
     }
     let mut whole = kept.search(started);

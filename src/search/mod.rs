@@ -61,6 +61,10 @@ pub(crate) fn make_smaller(
     }
     let mut backend = (participant.start)()?;
     let (about, was) = (backend.about(), &search.started);
+    if was.suite_version != env!("CARGO_PKG_VERSION") {
+        let (was, is) = (&was.suite_version, env!("CARGO_PKG_VERSION"));
+        return Err(Error::Usage(format!("version {was} of this program searched, and this is {is}")));
+    }
     if (&about.name, &about.version) != (&was.name, &was.version) {
         let (name, version) = (&about.name, &about.version);
         return Err(Error::Usage(format!("{} {} was searched, and this is {name} {version}", was.name, was.version)));

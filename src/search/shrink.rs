@@ -1,5 +1,6 @@
 //! Shrinking: the smallest trial that still fails for the same reason.
 
+use super::kept::tell_found;
 use super::random::MOST_ELEMENTS;
 use crate::backend::Backend;
 use crate::event;
@@ -8,7 +9,6 @@ use crate::plan::Trial;
 use crate::request::Call;
 use crate::result::{Label, TrialResult};
 use crate::situation::Situation;
-use crate::story::tell;
 use crate::tensor::Count;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ pub(super) fn shrink(
                 continue;
             }
             let result = TrialResult::new(trial, outcome, verdict);
-            let told = tell(label, &result);
+            let told = tell_found(label, &result);
             if same(&result, &told) {
                 best = Some(told);
                 situation = next;
@@ -58,9 +58,10 @@ pub(super) fn shrink(
 /// Situations with less to read, the boldest first.
 fn smaller(situation: &Situation) -> Vec<Situation> {
     let mut all = Vec::new();
+    // Without its 0, data with long dims would have more elements than can be made.
+    let most = Count::of(&situation.data).as_u64().map_or(MOST_ELEMENTS, |count| count.max(MOST_ELEMENTS));
     let mut propose = |data: Vec<u64>, target: Vec<i64>| {
-        // Without its 0, data with long dims would have more elements than can be made.
-        if Count::of(&data).as_u64().is_none_or(|count| count > MOST_ELEMENTS) {
+        if Count::of(&data).as_u64().is_none_or(|count| count > most) {
             return;
         }
         let zero = situation.zero.filter(|_| target.contains(&0));

@@ -243,7 +243,7 @@ impl Stream {
         Some((case, case.operators.iter().find(|one| one.operator == trial.operator)?))
     }
 
-    /// All events, in order.
+    /// All events of a run, in order.
     pub fn events(&self) -> impl Iterator<Item = Event> {
         let cases = self.cases.iter().cloned().map(Event::Case);
         let backends = self.backends.iter().flat_map(Backend::events);
