@@ -86,8 +86,11 @@ pub fn run(
             "no trial has such a name; `list` shows them (a glob is over the whole name: 'zero*/**')".to_owned(),
         ));
     }
+    let cases = plan::cases(suite, selection);
     if let Some(resumed) = orders.resume {
         resumed.can_go_on_as(&started)?;
+        let planned = part(suite, selection, orders).flat_map(|group| group.trials).map(|trial| trial.to_string()).collect();
+        resumed.is_a_beginning_of(&cases, &planned)?;
     }
     let trials = match orders.partition {
         Some(_) => part(suite, selection, orders).map(|group| group.trials.len()).sum(),
@@ -95,9 +98,7 @@ pub fn run(
     };
     let mut total = Tally::default();
     reporter.event(&Event::RunStarted(started));
-    for case in plan::cases(suite, selection) {
-        reporter.event(&Event::Case(case));
-    }
+    cases.into_iter().for_each(|case| reporter.event(&Event::Case(case)));
     for participant in participants {
         if let Some(done) = orders.resume.and_then(|resumed| resumed.finished(&participant.label.name)) {
             // It was all there before the run was cut short.

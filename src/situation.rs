@@ -21,6 +21,8 @@ pub(crate) struct Situation {
 pub(crate) const PREFIX: &str = "search-";
 /// The most elements of data: what a name says is not allocated beyond this.
 pub(crate) const MOST_ELEMENTS: u64 = 1 << 20;
+/// The most dims of data and of target.
+const MOST_DIMS: usize = 64;
 /// Data of rank 0.
 const SCALAR: &str = "scalar";
 /// A target without values.
@@ -105,7 +107,9 @@ pub(crate) fn trial_named(name: &str) -> Option<Trial> {
     let (case, operator, element_type, binding) = (part()?, part()?, part()?, part()?);
     let (operator, situation) = (Operator::named(operator)?, Situation::named(case)?);
     let (element_type, binding) = (element_type.parse().ok()?, binding.parse().ok()?);
-    let there_is = operator.bindings.contains(&binding)
+    let there_is = situation.data.len().max(situation.target.len()) <= MOST_DIMS
+        && situation.data.iter().all(|dim| i64::try_from(*dim).is_ok())
+        && operator.bindings.contains(&binding)
         && operator.element_types.contains(&element_type)
         && Situation::modes(operator, &situation.target).contains(&situation.zero)
         && Count::of(&situation.data).as_u64().is_some_and(|count| count <= MOST_ELEMENTS);
@@ -128,7 +132,7 @@ mod tests {
         for (data, target) in [
             (vec![], vec![]),
             (vec![2, 3], vec![-1, 6]),
-            (vec![0, u64::MAX], vec![0, i64::MIN, -1, i64::MAX]),
+            (vec![0, i64::MAX as u64], vec![0, i64::MIN, -1, i64::MAX]),
             (vec![7], vec![-9, -8, 0]),
         ] {
             let zero = if target.contains(&0) { &zeros[..] } else { &[None] };

@@ -46,6 +46,8 @@ impl ProcessOptions {
     }
 }
 
+/// The longest that anything is waited for: longer than that no clock can tell.
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 /// How long to wait for the handshake: importing a large framework takes its time.
 const HANDSHAKE: Duration = Duration::from_secs(120);
 /// How long to wait for an orderly end.
@@ -521,6 +523,7 @@ impl Running {
 
     /// Waits for a reply, and looks at the child's memory while it waits.
     fn receive(&mut self, timeout: Duration, memory: Option<u64>) -> Result<(u64, Reply), Trouble> {
+        let timeout = timeout.min(LONGEST);
         let Some(most) = memory else { return self.wait(timeout) };
         let until = Instant::now() + timeout;
         loop {

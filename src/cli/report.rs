@@ -6,7 +6,7 @@ use crate::event::Reporter;
 use crate::exit_code;
 use crate::stream::Stream;
 use clap::{Args, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(super) struct ReportCommand {
@@ -52,7 +52,9 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
         return Ok(exit_code::of_search(search));
     }
     let baseline = super::run::read_stream(arguments.baseline.as_ref())?;
-    let mut reports = Reports::open(&arguments.reports, None)?;
+    let read: Vec<&Path> =
+        [Some(&arguments.stream), arguments.baseline.as_ref()].into_iter().flatten().map(PathBuf::as_path).collect();
+    let mut reports = Reports::open(&arguments.reports, None, &read)?;
     reports.verbosity(arguments.quiet, arguments.verbose);
     // A file is not written for its own sake while the terminal is filled.
     if arguments.reports.is_empty() {

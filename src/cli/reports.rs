@@ -50,6 +50,19 @@ impl ReportArgs {
         files.iter().any(|file| file.is_some()) || self.github
     }
 
+    /// Whether each file is written once, and none that is read.
+    fn check(&self, read: &[&Path]) -> Result<(), Error> {
+        let files = [&self.events, &self.results, &self.junit, &self.html, &self.markdown, &self.sarif, &self.badge];
+        let mut taken: Vec<&Path> = read.to_vec();
+        for path in files.into_iter().flatten().filter(|path| *path != Path::new("-")) {
+            if taken.contains(&path.as_path()) {
+                return Err(Error::Usage(format!("{} would be written over; name another file", path.display())));
+            }
+            taken.push(path);
+        }
+        Ok(())
+    }
+
     /// Whether nothing is wanted.
     pub(super) fn is_empty(&self) -> bool {
         self.events.is_none() && self.results.is_none() && !self.whole()
@@ -74,11 +87,13 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// Opens what is written as the run goes; events after those of a run that is resumed.
+    /// Opens what is written as the run goes; events after those of a run that is resumed. `read` are files not to be
+    /// written.
     ///
     /// # Errors
-    /// A file that cannot be written.
-    pub(super) fn open(wanted: &ReportArgs, resumed: Option<&Stream>) -> Result<Self, Error> {
+    /// A file that cannot be written, or that is wanted twice.
+    pub(super) fn open(wanted: &ReportArgs, resumed: Option<&Stream>, read: &[&Path]) -> Result<Self, Error> {
+        wanted.check(read)?;
         let (events, file) = match (resumed, &wanted.events) {
             (Some(resumed), _) => (Some(resumed.path.clone()), Some(go_on(resumed)?)),
             (None, Some(path)) => (Some(path.clone()), Some(create(path)?)),

@@ -137,7 +137,8 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
         resume: resume.as_ref(),
         stop: Arc::clone(&stop),
     };
-    let mut reports = Reports::open(&arguments.reports, resume.as_ref())?;
+    let read: Vec<&Path> = [&arguments.baseline, &arguments.resume].into_iter().flatten().map(PathBuf::as_path).collect();
+    let mut reports = Reports::open(&arguments.reports, resume.as_ref(), &read)?;
     reports.not_available = not_available;
     reports.verbosity(arguments.quiet, arguments.verbose);
     stop_on_ctrl_c(&stop);

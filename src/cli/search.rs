@@ -148,7 +148,8 @@ impl SearchArgs {
     fn search(&self, participant: &Participant, interrupted: &Arc<AtomicBool>) -> Result<Search, Error> {
         let operators: Vec<&'static Operator> = self.operator.iter().flat_map(|selector| selector.operators()).copied().collect();
         let jobs = self.jobs.map_or_else(super::run::cores, usize::from);
-        let (stop, cut, asked) = (Arc::default(), Arc::default(), Arc::new(AtomicU64::new(0)));
+        let (cut, asked) = (Arc::default(), Arc::new(AtomicU64::new(0)));
+        let (begun, mut last) = (Instant::now(), Instant::now());
         let (bar, guide, described) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let partition = self.partition.as_ref().map(PartitionArg::partition).transpose()?;
         if self.trial.is_none() && !self.is_random() {
@@ -165,26 +166,28 @@ impl SearchArgs {
                 Some(trial) => (Box::new(std::iter::once(Group { trials: vec![trial] })) as Groups, Some(1)),
                 None => self.groups(space, &guide),
             };
-            let (all, length): (Groups, _) = match partition {
-                Some(partition) => (Box::new(partition.of(all)), None),
-                None => (all, length),
-            };
+            let length = length.filter(|_| partition.is_none());
             if let Some(length) = length.and_then(|length| usize::try_from(length).ok()) {
                 let _ = bar.set(Bar::new(length, "trials"));
             }
-            let (stop, interrupted): (Arc<AtomicBool>, _) = (Arc::clone(&stop), Arc::clone(interrupted));
-            let (cut, asked): (Arc<AtomicBool>, _) = (Arc::clone(&cut), Arc::clone(&asked));
+            let (cut, asked, interrupted): (Arc<AtomicBool>, _, _) =
+                (Arc::clone(&cut), Arc::clone(&asked), Arc::clone(interrupted));
+            let time = self.time;
+            // Asked of every group, whoever runs it: a part can be few and far between.
             let go_on = move |_: &Group| {
-                let stopped = stop.load(Ordering::Relaxed) || interrupted.load(Ordering::Relaxed);
+                let stopped = time.is_some_and(|time| begun.elapsed() > time) || interrupted.load(Ordering::Relaxed);
                 cut.fetch_or(stopped, Ordering::Relaxed);
                 !stopped
             };
             let counted = move |group: &Group| {
                 asked.fetch_add(group.trials.len() as u64, Ordering::Relaxed);
             };
-            Box::new(all.take_while(go_on).inspect(counted)) as Groups
+            let all = all.take_while(go_on).inspect(counted);
+            match partition {
+                Some(partition) => Box::new(partition.of(all)) as Groups,
+                None => Box::new(all),
+            }
         };
-        let (begun, mut last) = (Instant::now(), Instant::now());
         let (about, kept) = search(participant, jobs, groups, &mut |result, counts| {
             if let Some(guide) = guide.get().and_then(Option::as_ref) {
                 Hypotheses::learn(guide, result);
@@ -192,9 +195,6 @@ impl SearchArgs {
             if last.elapsed() > Duration::from_millis(100) {
                 last = Instant::now();
                 bar.get().into_iter().for_each(|bar: &Bar| bar.set(counts.total()));
-                if self.time.is_some_and(|time| begun.elapsed() > time) {
-                    stop.store(true, Ordering::Relaxed);
-                }
             }
         })?;
         bar.get().into_iter().for_each(Bar::clear);
@@ -217,8 +217,7 @@ impl SearchArgs {
         let by = if interrupted.load(Ordering::Relaxed) { Some(CutShort::Interrupt) } else { by_time };
         let cut_short = if cut.load(Ordering::Relaxed) { by } else { None };
         search.finished = Some(SearchFinished { counts: kept.counts().clone(), cut_short });
-        // Of a part it is not known how far in all trials it came.
-        if self.is_random() && partition.is_none() {
+        if self.is_random() {
             let (from, seed, next) = (self.from, self.seed, self.from.saturating_add(asked.load(Ordering::Relaxed)));
             out(paint(NOTE, format!("seed {seed}, trials {from} to {next}; go on with --seed {seed} --from {next}")));
         }

@@ -6,7 +6,7 @@ use crate::event::Place;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 /// The last line that a place is shown at: who writes a stream can write any number.
-const MOST_LINES: usize = 1 << 20;
+const MOST_LINES: usize = 1 << 40;
 /// The most faults that are shown whole.
 const MOST: usize = 20;
 
@@ -33,6 +33,11 @@ fn plural(count: usize, what: &str) -> String {
 
 /// One fault with its line and a caret.
 pub(crate) fn render(fault: &Fault) -> String {
+    render_from(fault, 1)
+}
+
+/// A fault in a source whose first line is that line of its file.
+fn render_from(fault: &Fault, first: usize) -> String {
     let message = super::style::tame(&fault.message);
     let source = &fault.source;
     if source.text.is_empty() {
@@ -41,6 +46,7 @@ pub(crate) fn render(fault: &Fault) -> String {
     }
     // The line at fault alone, cut around the place: a file can be one line of many megabytes.
     let (line, column) = source.line_and_column(fault.span.start);
+    let line = first - 1 + line;
     let start = source.text[..floor(&source.text, fault.span.start)].rfind('\n').map_or(0, |at| at + 1);
     let end = source.text[start..].find('\n').map_or(source.text.len(), |at| start + at);
     let from = floor(&source.text, start.max(fault.span.start.saturating_sub(120)));
@@ -65,13 +71,11 @@ pub(crate) fn render(fault: &Fault) -> String {
 
 /// A place that was told, with its line and a caret.
 pub(crate) fn render_place(place: &Place) -> String {
-    // The lines before are not told; a source of as many empty ones has the right numbers.
-    let before = place.line.saturating_sub(1).min(MOST_LINES);
-    let source = Source::new(&place.file, &format!("{}{}", "\n".repeat(before), place.text));
-    let start = source.offset(before + 1, place.column);
-    let end = source.offset(before + 1, place.column.saturating_add(place.length));
+    let source = Source::new(&place.file, &place.text);
+    let start = source.offset(1, place.column);
+    let end = source.offset(1, place.column.saturating_add(place.length));
     let fault = Fault { source, span: start..end, message: place.message.clone(), hint: place.hint.clone() };
-    render(&fault)
+    render_from(&fault, place.line.clamp(1, MOST_LINES))
 }
 
 fn floor(text: &str, at: usize) -> usize {

@@ -1,7 +1,7 @@
 //! GitHub's workflow commands: annotations on the lines of the cases, causes first.
 
 use super::junit::brief;
-use super::style::{out, tame};
+use super::style::{command, tame};
 use super::text::sentence;
 use crate::event::Trial;
 use crate::stream::Stream;
@@ -11,7 +11,7 @@ const MOST: usize = 50;
 
 /// Prints the annotations.
 pub(crate) fn annotate(stream: &Stream) {
-    annotations(stream).into_iter().take(MOST).for_each(out);
+    annotations(stream).iter().take(MOST).for_each(|line| command(line));
 }
 
 fn annotations(stream: &Stream) -> Vec<String> {
@@ -43,12 +43,12 @@ fn annotations(stream: &Stream) -> Vec<String> {
 fn error(stream: &Stream, trial: &Trial, title: &str, message: &str) -> String {
     let place =
         stream.case(trial).map_or_else(String::new, |(case, _)| format!("file={},line={},", property(&case.file), case.line));
-    format!("::error {place}title={}::{}", property(title), data(&tame(message)))
+    format!("::error {place}title={}::{}", property(title), data(message))
 }
 
 /// A message as a command holds it: nothing in it can end the line.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    tame(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// A property as a command holds it.

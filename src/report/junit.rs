@@ -31,8 +31,8 @@ pub(crate) fn render(stream: &Stream) -> Result<String, String> {
             let (suite, time) = suites.entry(&trial.operator).or_insert_with(new);
             let cause = causes.get(trial.trial.as_str()).map(|finding| sentence(&finding.finding));
             let took = Duration::from_micros(trial.microseconds);
-            *time += took;
-            total += took;
+            *time = time.saturating_add(took);
+            total = total.saturating_add(took);
             suite.add_test_case(test(stream, backend, trial, cause.as_deref(), baseline));
         }
         report.add_test_suites(findings(backend));

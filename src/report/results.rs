@@ -1,6 +1,7 @@
 //! The results page: what every backend does, in Markdown, from the events of a real run and from nothing else.
 
 use super::diff;
+use super::summary::code;
 use crate::event::{Answer, Case, Counts, Event, Reporter, RunStarted, Trial};
 use crate::judge::VerdictKind;
 use crate::operator::{Level, OPERATORS, Question};
@@ -96,7 +97,8 @@ impl Results {
 
     fn head(&self, page: &mut String, not_available: &[String]) {
         page.push_str("# Results\n\n<!-- Written by `run --results`; not by hand. -->\n\n");
-        let backends: Vec<_> = self.backends.iter().map(|backend| format!("{} {}", backend.label, backend.version)).collect();
+        let backends: Vec<_> =
+            self.backends.iter().map(|backend| format!("{} {}", cell(&backend.label), cell(&backend.version))).collect();
         let _ = writeln!(
             page,
             "The suite {} ({} cases, {} trials for each backend) on {}, {} {}.\n",
@@ -130,8 +132,8 @@ impl Results {
                 let _ = writeln!(
                     page,
                     "| {} {} | {} | {} | {} | {} | {} | {skipped} |",
-                    backend.label,
-                    backend.version,
+                    cell(&backend.label),
+                    cell(&backend.version),
                     OPERATORS[*row].name,
                     counts.total(),
                     counts.of(VerdictKind::Passed),
@@ -146,18 +148,19 @@ impl Results {
     fn deviations(&self, page: &mut String) {
         page.push_str("## Deviations\n");
         for backend in &self.backends {
-            let _ = writeln!(page, "\n### {} {}\n", backend.label, backend.version);
+            let _ = writeln!(page, "\n### {} {}\n", cell(&backend.label), cell(&backend.version));
             if backend.deviations.is_empty() {
                 page.push_str("None found.\n");
             }
             let mut deviations: Vec<_> = backend.deviations.iter().collect();
             deviations.sort_by_key(|(why, (count, _))| (std::cmp::Reverse(*count), *why));
             for (number, (why, (count, smallest))) in deviations.into_iter().enumerate() {
-                let trial = &smallest.trial;
+                let trial = code(&smallest.trial);
                 let case = self.cases.get(&smallest.case);
                 let operator = case.and_then(|case| case.operators.iter().find(|one| one.operator == smallest.operator));
                 let level = operator.map_or(Level::Open, |operator| operator.level);
-                let ids: Vec<_> = operator.iter().flat_map(|operator| &operator.clauses).map(|id| format!("`{id}`")).collect();
+                let ids: Vec<_> =
+                    operator.iter().flat_map(|operator| &operator.clauses).map(|id| format!("`{}`", code(id))).collect();
                 let _ = writeln!(page, "{}. {} ({}, {count} trials)\n", number + 1, escaped(why), level);
                 let story = smallest.story.as_ref().map_or_else(Vec::new, |story| diff::without_colour(&story.diff));
                 let _ = writeln!(page, "   - clauses: {}", ids.join(", "));
@@ -165,8 +168,10 @@ impl Results {
                 for line in story.iter().flat_map(|line| line.lines()).take(14) {
                     let _ = writeln!(page, "   {line}");
                 }
-                let again =
-                    format!("cargo run --release -- run --adapter {} --no-known-failures --exact '{trial}'", backend.label);
+                let again = format!(
+                    "cargo run --release -- run --adapter {} --no-known-failures --exact '{trial}'",
+                    code(&backend.label)
+                );
                 let _ = writeln!(page, "   ```\n\n   - again: `{again}`\n");
             }
         }
@@ -175,7 +180,7 @@ impl Results {
     fn profiles(&self, page: &mut String) {
         page.push_str("\n## Open questions\n\nWhat each backend does where the texts leave it open: how many situations (case, operator, element type) it ");
         page.push_str("answered in which way, whatever the binding; **inconsistent** where it answered one situation differently under two bindings.\n\n");
-        let labels: Vec<_> = self.backends.iter().map(|backend| backend.label.as_str()).collect();
+        let labels: Vec<_> = self.backends.iter().map(|backend| cell(&backend.label)).collect();
         let _ = writeln!(page, "| question | {} |\n|---|{}", labels.join(" | "), "---|".repeat(labels.len()));
         for question in Question::ALL {
             let cells: Vec<_> = self.backends.iter().map(|backend| profile(backend.answers.get(question.name()))).collect();
@@ -208,6 +213,19 @@ fn profile(situations: Option<&BTreeMap<String, BTreeSet<String>>>) -> String {
         *counts.entry(answer).or_default() += 1;
     }
     counts.iter().map(|(answer, count)| format!("{answer} {count}")).collect::<Vec<_>>().join(", ")
+}
+
+/// A name or a version: in one line, and nothing in it ends its place.
+fn cell(text: &str) -> String {
+    let mut safe = String::new();
+    for c in text.chars() {
+        match c {
+            '|' | '[' | '<' | '`' => safe.extend(['\\', c]),
+            c if c.is_control() => safe.push(' '),
+            c => safe.push(c),
+        }
+    }
+    safe
 }
 
 /// Text that Markdown takes for nothing but text.

@@ -54,7 +54,8 @@ fn findings(count: usize) -> String {
 /// The smallest trial of each finding as a case file.
 pub(crate) fn cases(search: &Search) -> String {
     let SearchStarted { backend, name, version, .. } = &search.started;
-    let mut text = format!("# Proposed by `search` on {backend} ({name} {version}).\n");
+    let line = |text: &str| tame(text).replace('\n', " ");
+    let mut text = format!("# Proposed by `search` on {} ({} {}).\n", line(backend), line(name), line(version));
     text.push_str("# The expectations are the oracle's. Read the clauses, and write them anew, before you keep one.\n");
     // Several findings can have one smallest trial, but for its binding, which a case does not fix.
     let mut proposed: BTreeMap<(String, &str), (Trial, Vec<String>)> = BTreeMap::new();

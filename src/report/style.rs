@@ -23,7 +23,7 @@ pub(crate) fn plain(text: &str) -> String {
 /// A line on standard output. A reader that has gone away is no error.
 pub(crate) fn out(text: impl std::fmt::Display) {
     use std::io::Write;
-    if writeln!(anstream::stdout(), "{text}").is_err() {
+    if writeln!(anstream::stdout(), "{}", harmless(&text.to_string())).is_err() {
         std::process::exit(0);
     }
 }
@@ -31,7 +31,47 @@ pub(crate) fn out(text: impl std::fmt::Display) {
 /// A line on standard error.
 pub(crate) fn err(text: impl std::fmt::Display) {
     use std::io::Write;
-    let _ = writeln!(anstream::stderr(), "{text}");
+    let _ = writeln!(anstream::stderr(), "{}", harmless(&text.to_string()));
+}
+
+/// A line that GitHub takes for a command.
+pub(crate) fn command(line: &str) {
+    use std::io::Write;
+    let line: String = line.chars().filter(|c| !c.is_control()).collect();
+    if writeln!(anstream::stdout(), "{line}").is_err() {
+        std::process::exit(0);
+    }
+}
+
+/// Whatever is printed, wherever it came from: of all codes only those of styles, and no line that GitHub takes for a command.
+fn harmless(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    // Whether only blanks and styles stand before this place of the line.
+    let mut first = true;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let style = rest.strip_prefix("\x1b[").map(|code| code.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
+        if let Some(after) = style.and_then(|code| code.strip_prefix('m')) {
+            safe.push_str(&rest[..rest.len() - after.len()]);
+            rest = after;
+            continue;
+        }
+        if (first && rest.starts_with("::")) || rest.starts_with("##[") {
+            let word = if rest.starts_with("::") { ": :" } else { "## [" };
+            safe.push_str(word);
+            rest = &rest[word.len() - 1..];
+            first = false;
+            continue;
+        }
+        match c {
+            '\n' | '\t' => safe.push(c),
+            c if c.is_control() => safe.extend(c.escape_default()),
+            c => safe.push(c),
+        }
+        first = c == '\n' || (first && c.is_whitespace());
+        rest = &rest[c.len_utf8()..];
+    }
+    safe
 }
 
 /// A backend's words made harmless: control characters escaped, and not too many.
@@ -51,4 +91,29 @@ pub(crate) fn tame(text: &str) -> String {
         }
     }
     tamed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_is_harmless_wherever_it_came_from() {
+        let red = paint(BAD, "x");
+        assert_eq!(harmless(&format!("a {red}\n\tb é")), format!("a {red}\n\tb é"));
+        for (text, expected) in [
+            ("\x1b[2Ja", "\\u{1b}[2Ja"),
+            ("\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"),
+            ("\u{9b}31m", "\\u{9b}31m"),
+            ("a\rb", "a\\rb"),
+            ("\x1b", "\\u{1b}"),
+            ("::error::x", ": :error::x"),
+            ("a\n  ::stop-commands::x", "a\n  : :stop-commands::x"),
+            ("a ::error::x", "a ::error::x"),
+            ("a ##[error]", "a ## [error]"),
+        ] {
+            assert_eq!(harmless(text), expected, "{text:?}");
+        }
+        assert_eq!(harmless(&paint(BAD, "::error::x")), paint(BAD, ": :error::x"));
+    }
 }

@@ -36,8 +36,8 @@ pub(crate) fn render(stream: &Stream) -> String {
     let _ = writeln!(
         page,
         "\nSuite {} (`{}`), {} cases, {}{}.",
-        stream.run.suite_version,
-        stream.run.suite_hash.get(..8).unwrap_or_default(),
+        text(&stream.run.suite_version),
+        code(stream.run.suite_hash.get(..8).unwrap_or_default()),
         stream.run.cases,
         text(&stream.run.system),
         stream.run.partition.as_ref().map_or_else(String::new, |part| format!(", part {}", text(part)))
@@ -137,7 +137,7 @@ fn text(says: &str) -> String {
 }
 
 /// Text inside backticks, in one line.
-fn code(says: &str) -> String {
+pub(super) fn code(says: &str) -> String {
     says.chars().map(|c| if c == '`' || c.is_control() { '\'' } else { c }).collect()
 }
 
@@ -145,5 +145,6 @@ fn code(says: &str) -> String {
 fn fenced(says: &str) -> String {
     let longest = says.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
+    let says: String = says.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
     format!("{fence}text\n{says}\n{fence}")
 }

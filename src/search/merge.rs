@@ -34,7 +34,7 @@ pub(crate) fn merge(parts: &[Stream]) -> Result<Search, Error> {
             return incomplete(format!("{path} ends early"));
         }
         let partition = search.started.partition.as_deref().map_or_else(|| Ok(Partition::WHOLE), str::parse);
-        let partition: Partition = partition.map_err(Error::Usage)?;
+        let partition: Partition = partition.map_err(|why| Error::Incomplete(format!("{path}: its partition is none: {why}")))?;
         if !beside.get_or_insert(partition).is_beside(partition) {
             return incomplete(format!("{} and {path} are not parts of one whole", first.path.display()));
         }

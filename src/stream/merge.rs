@@ -40,7 +40,7 @@ pub(crate) fn merge(parts: Vec<Stream>, suite: &Suite) -> Result<Stream, Error> 
             short(&suite.hash())
         )));
     }
-    let selection = Selection::of(&run.selection)?;
+    let selection = Selection::of(&run.selection).map_err(|why| Error::Incomplete(format!("{}: {why}", first.path.display())))?;
     let planned: HashMap<String, plan::Trial> =
         plan::groups(suite, &selection).flat_map(|group| group.trials).map(|trial| (trial.to_string(), trial)).collect();
     let mut whole = Stream { cases: first.cases.clone(), ..Stream::default() };

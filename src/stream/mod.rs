@@ -13,7 +13,7 @@ use crate::event::{
     SearchFinished, SearchStarted, Trial,
 };
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -183,7 +183,11 @@ impl Stream {
             last.ok_or_else(|| format!("it speaks of '{name}', which has not started"))
         };
         match event {
-            Event::RunStarted(_) if !self.run.suite_hash.is_empty() => return Err("a second 'run-started'".to_owned()),
+            Event::RunStarted(_) if self.search.is_some() => return Err("a run in the stream of a search".to_owned()),
+            Event::RunStarted(_) if self.run.format != 0 => return Err("a second 'run-started'".to_owned()),
+            Event::RunStarted(run) if run.backends.iter().collect::<HashSet<_>>().len() < run.backends.len() => {
+                return Err("it names a backend twice".to_owned());
+            }
             Event::RunStarted(run) if run.format != FORMAT => {
                 return Err(format!("format {}; this program reads format {FORMAT}", run.format));
             }
@@ -217,6 +221,7 @@ impl Stream {
             Event::SearchStarted(started) if started.format != FORMAT => {
                 return Err(format!("format {}; this program reads format {FORMAT}", started.format));
             }
+            Event::SearchStarted(_) if self.run.format != 0 => return Err("a search in the stream of a run".to_owned()),
             Event::SearchStarted(_) if self.search.is_some() => return Err("a second 'search-started'".to_owned()),
             Event::SearchStarted(started) => self.search = Some(Search::begun(started)),
             Event::Passed(passed) => self.search.as_mut().ok_or("no search has begun")?.passed.extend(passed.trials),
@@ -295,6 +300,37 @@ impl Stream {
             }
             None => Ok(()),
         }
+    }
+
+    /// Whether a run of these cases and trials could have told this so far. (A stream that was changed since would have
+    /// events lost or told twice.)
+    ///
+    /// # Errors
+    /// What it could not have told.
+    pub(crate) fn is_a_beginning_of(&self, cases: &[Case], planned: &HashSet<String>) -> Result<(), Error> {
+        let wrong = |why: String| Err(Fault::new(&Source::new(&self.path.to_string_lossy(), ""), 0..0, why).into());
+        if !cases.starts_with(&self.cases) || (!self.backends.is_empty() && self.cases.len() < cases.len()) {
+            return wrong("its cases are not those of this run".to_owned());
+        }
+        for backend in &self.backends {
+            let mut seen = HashSet::new();
+            for trial in &backend.trials {
+                if !planned.contains(&trial.trial) {
+                    return wrong(format!("this run has no trial {}", trial.trial));
+                }
+                if !seen.insert(&trial.trial) {
+                    return wrong(format!("it tells twice of {}", trial.trial));
+                }
+            }
+            if backend.finished.is_some() && seen.len() < planned.len() {
+                return wrong(format!("'{}' has finished there without all of its trials", backend.started.backend));
+            }
+        }
+        if self.finished.is_some() && self.backends.iter().filter(|one| one.finished.is_some()).count() < self.run.backends.len()
+        {
+            return wrong("it has finished without all of its backends".to_owned());
+        }
+        Ok(())
     }
 
     /// Whether a backend is the one that this stream tells of.
