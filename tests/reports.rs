@@ -193,6 +193,7 @@ fn what_a_search_saves_is_a_suite_and_its_trials_run_again_by_name() {
     let name = stream.split_once("--trial '").unwrap().1.split_once('\'').unwrap().0;
     let (code, text) = run(&place, &["search", "--adapter-command", &reverses, "--trial", name]);
     assert!(code == 100 && text.contains(": 1 trials = ") && text.contains(name), "{code} {text}");
+    assert!(text.contains("as the mutant reversed") || text.contains(" target: 1 failed"), "{text}");
     assert_eq!(run(&place, &["search", "--trial", name]).0, 0);
     assert_eq!(run(&place, &["search", "--trial", "no-such"]).0, 4);
     // A search's stream is no run's, and whatever numbers it holds it is shown.
@@ -217,6 +218,10 @@ fn a_search_that_ends_early_says_so_and_loses_nothing() {
     let (_, text) = run(&place, &["search", "--random", "--time", "0.2"]);
     let trials = text.split_once("reference: ").unwrap().1.split_once(" trials").unwrap().0;
     assert!(text.contains(&format!("go on with --seed 1 --from {trials}\n")), "{text}");
+    // A part that is few and far between hears its time too.
+    let rare = ["search", "--random", "--time", "0.2", "--partition", "slice:1/1000000000000"];
+    let (code, text) = run(&place, &rare);
+    assert!(code == 0 && text.contains("1 trials = 1 passed"), "{code} {text}");
     let nothing = ["search", "--operator", "openvino", "--binding", "attribute-static", "--partition", "slice:1/2"];
     assert_eq!(run(&place, &nothing).0, 4);
     assert_eq!(run(&place, &["search", "--max-rank", "9", "--max-dim", "9"]).0, 2);
@@ -303,6 +308,43 @@ fn ctrl_c_leaves_a_stream_that_can_be_resumed() {
     // Merged with another suite it would be told of trials that it does not have.
     let (code, text) = run(&place, &["merge", "cut.jsonl", "-o", "merged.jsonl"]);
     assert!(code == 5 && text.contains("merge with the program and the --cases that ran it"), "{code} {text}");
+}
+
+#[test]
+fn a_stream_that_no_run_could_have_told_is_not_resumed() {
+    let place = tempdir().unwrap();
+    let few = ["run", "copied-zero-first/onnx.Reshape-14/f32/*", "-q"];
+    run(&place, &[&few[..], &["--events", "whole.jsonl"]].concat());
+    let whole = read(&place, "whole.jsonl");
+    let lines: Vec<&str> = whole.lines().collect();
+    let first = lines.iter().position(|line| line.contains("\"event\":\"trial\"")).unwrap();
+    let stranger = lines[first].replace("/constant-", "/no-such-");
+    let end = lines[lines.len() - 1];
+    for (lines, why) in [
+        ([&lines[..first], &[stranger.as_str()]].concat(), "this run has no trial"),
+        ([&lines[..=first], &[lines[first]]].concat(), "it tells twice of"),
+        ([&lines[..1], &lines[2..=first]].concat(), "its cases are not those of this run"),
+        ([&lines[..=first], &[end]].concat(), "it has finished without all"),
+        ([&lines[..=first], &[lines[lines.len() - 2]]].concat(), "without all of its trials"),
+    ] {
+        let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        fs::write(place.path().join("cut.jsonl"), &text).unwrap();
+        let (code, told) = run(&place, &[&few[..], &["--resume", "cut.jsonl"]].concat());
+        assert!(code == 103 && told.contains(why), "{why}: {code} {told}");
+        assert_eq!(read(&place, "cut.jsonl"), text);
+    }
+    // A run's and a search's at once, and one backend twice.
+    let search = "{\"event\":\"search-started\",\"format\":1,\"suite_version\":\"0.1.0\",\"backend\":\"x\",\"name\":\"x\",\"version\":\"1\",\"space\":\"\"}\n";
+    let twice = lines[0].replace("[\"reference\"]", "[\"reference\",\"reference\"]");
+    for text in [format!("{whole}{search}"), format!("{search}{whole}"), twice + "\n"] {
+        fs::write(place.path().join("both.jsonl"), text).unwrap();
+        assert_eq!(run(&place, &["report", "render", "both.jsonl"]).0, 103);
+    }
+    for (file, other) in [("whole.jsonl", "x.xml"), ("same.xml", "same.xml")] {
+        let (code, told) = run(&place, &["report", "render", "whole.jsonl", "--junit", file, "--html", other]);
+        assert!(code == 2 && told.contains("would be written over"), "{code} {told}");
+    }
+    assert_eq!(read(&place, "whole.jsonl"), whole);
 }
 
 #[test]
