@@ -3,24 +3,21 @@
 use super::environment::PartitionArg;
 use super::reports::{create, write, write_events};
 use super::run::{RunArgs, participants, stop_on_ctrl_c};
-use crate::backend::About;
 use crate::error::Error;
-use crate::event::{CutShort, FORMAT, SearchFinished, SearchStarted};
 use crate::exit_code;
-use crate::operator::{Binding, Operator, Selector};
-use crate::plan::{Group, Trial};
+use crate::operator::{Binding, Selector};
 use crate::report::progress::Bar;
 use crate::report::search::{cases, show};
 use crate::report::style::{NOTE, out, paint};
 use crate::runner::Participant;
-use crate::search::{Bounds, Hypotheses, Random, Space, enumerate, make_smaller, run as search};
+use crate::search::{Bounds, Searched, Wanted, What, make_smaller, run as search};
 use crate::situation::trial_named;
 use crate::stream::{Search, Stream};
 use crate::tensor::ElementType;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// The options that say what to search.
@@ -42,12 +39,12 @@ pub(super) struct SearchArgs {
     /// The most dims of data and of target [default: 3, or 8 for random trials]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=32))]
     max_rank: Option<u32>,
-    /// The longest data dim of small trials
-    #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u64).range(0..=64))]
-    max_dim: u64,
-    /// The largest target value of small trials; the smallest is -2
-    #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u64).range(0..=4096))]
-    max_value: u64,
+    /// The longest data dim of small trials [default: 3]
+    #[arg(long, value_name = "N", conflicts_with_all = ["random", "guided"], value_parser = clap::value_parser!(u64).range(0..=64))]
+    max_dim: Option<u64>,
+    /// The largest target value of small trials; the smallest is -2 [default: 4]
+    #[arg(long, value_name = "N", conflicts_with_all = ["random", "guided"], value_parser = clap::value_parser!(u64).range(0..=4096))]
+    max_value: Option<u64>,
     /// Random trials instead of all small ones
     #[arg(long)]
     random: bool,
@@ -69,12 +66,12 @@ pub(super) struct SearchArgs {
     /// Seconds after which to stop
     #[arg(long, value_name = "SECONDS", value_parser = super::run::seconds)]
     time: Option<Duration>,
-    /// Which random trials
-    #[arg(long, value_name = "N", default_value = "1")]
-    seed: u64,
-    /// The number of the first random trial: where an earlier search with this seed ended
-    #[arg(long, value_name = "N", default_value = "0")]
-    from: u64,
+    /// Which random trials [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The number of the first random trial: where an earlier search with this seed ended [default: 0]
+    #[arg(long, value_name = "N")]
+    from: Option<u64>,
     /// Search only this part, such as slice:1/3; `merge` joins the parts' events
     #[arg(long, value_name = "PART", conflicts_with = "guided")]
     partition: Option<PartitionArg>,
@@ -141,150 +138,49 @@ fn read(path: &Path) -> Result<Search, Error> {
     Stream::read(path)?.search.ok_or_else(no_search)
 }
 
-type Groups = Box<dyn Iterator<Item = Group> + Send>;
-
 impl SearchArgs {
-    /// Runs the trials, and says what the failures have in common.
-    fn search(&self, participant: &Participant, interrupted: &Arc<AtomicBool>) -> Result<Search, Error> {
-        let operators: Vec<&'static Operator> = self.operator.iter().flat_map(|selector| selector.operators()).copied().collect();
-        let jobs = self.jobs.map_or_else(super::run::cores, usize::from);
-        let (cut, asked) = (Arc::default(), Arc::new(AtomicU64::new(0)));
-        let (begun, mut last) = (Instant::now(), Instant::now());
-        let (bar, guide, described) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        let partition = self.partition.as_ref().map(PartitionArg::partition).transpose()?;
-        if self.trial.is_none() && !self.is_random() {
-            self.bounds().check().map_err(Error::Usage)?;
-        }
-        let only = self.trial.as_deref().map(named).transpose()?;
-        let groups = |about: &About| {
-            let space = match &only {
-                Some(trial) => Space { cells: vec![(trial.operator, trial.element_type, trial.binding)] },
-                None => Space::of(about, &operators, &self.binding, self.element_type),
-            };
-            let _ = described.set((self.describe(&space), space.cells.is_empty()));
-            let (all, length) = match only {
-                Some(trial) => (Box::new(std::iter::once(Group { trials: vec![trial] })) as Groups, Some(1)),
-                None => self.groups(space, &guide),
-            };
-            let length = length.filter(|_| partition.is_none());
-            if let Some(length) = length.and_then(|length| usize::try_from(length).ok()) {
-                let _ = bar.set(Bar::new(length, "trials"));
-            }
-            let (cut, asked, interrupted): (Arc<AtomicBool>, _, _) =
-                (Arc::clone(&cut), Arc::clone(&asked), Arc::clone(interrupted));
-            let time = self.time;
-            // Asked of every group, whoever runs it: a part can be few and far between.
-            let go_on = move |_: &Group| {
-                let stopped = time.is_some_and(|time| begun.elapsed() > time) || interrupted.load(Ordering::Relaxed);
-                cut.fetch_or(stopped, Ordering::Relaxed);
-                !stopped
-            };
-            let counted = move |group: &Group| {
-                asked.fetch_add(group.trials.len() as u64, Ordering::Relaxed);
-            };
-            let all = all.take_while(go_on).inspect(counted);
-            match partition {
-                Some(partition) => Box::new(partition.of(all)) as Groups,
-                None => Box::new(all),
-            }
+    fn wanted(&self) -> Result<Wanted, Error> {
+        let what = if let Some(name) = &self.trial {
+            let none = || Error::NothingSelected(format!("no search makes a trial '{name}'; its name is in what a search tells"));
+            What::One(trial_named(name).ok_or_else(none)?)
+        } else if self.random || self.guided {
+            // Without a count they end with their time.
+            let count = self.count.or_else(|| self.time.is_none().then_some(10_000));
+            let (seed, from) = (self.seed.unwrap_or(1), self.from.unwrap_or(0));
+            let end = count.map(|count| from.saturating_add(count));
+            What::Random { seed, from, end, rank: self.max_rank.unwrap_or(8), guided: self.guided }
+        } else if self.seed.is_some() || self.from.is_some() {
+            return Err(Error::Usage("--seed and --from are of --random or --guided trials".to_owned()));
+        } else {
+            let (rank, dim, value) = (self.max_rank.unwrap_or(3), self.max_dim.unwrap_or(3), self.max_value.unwrap_or(4));
+            What::Small { bounds: Bounds::new(rank, dim, value).map_err(Error::Usage)?, count: self.count }
         };
-        let (about, kept) = search(participant, jobs, groups, &mut |result, counts| {
-            if let Some(guide) = guide.get().and_then(Option::as_ref) {
-                Hypotheses::learn(guide, result);
-            }
-            if last.elapsed() > Duration::from_millis(100) {
-                last = Instant::now();
-                bar.get().into_iter().for_each(|bar: &Bar| bar.set(counts.total()));
-            }
+        Ok(Wanted {
+            what,
+            operators: self.operator.iter().flat_map(|selector| selector.operators()).copied().collect(),
+            bindings: self.binding.clone(),
+            element_type: self.element_type,
+            partition: self.partition.as_ref().map(PartitionArg::partition).transpose()?,
+            time: self.time,
+            jobs: self.jobs.map_or_else(super::run::cores, usize::from),
+        })
+    }
+
+    /// Runs the trials, and says how to go on.
+    fn search(&self, participant: &Participant, interrupted: &Arc<AtomicBool>) -> Result<Search, Error> {
+        let (wanted, mut bar) = (self.wanted()?, None);
+        let Searched { search, next, not_refuted } = search(participant, &wanted, interrupted, &mut |done, of| {
+            let of = of.and_then(|of| usize::try_from(of).ok());
+            bar = bar.take().or_else(|| of.map(|of| Bar::new(of, "trials")));
+            bar.iter().for_each(|bar| bar.set(done));
         })?;
-        bar.get().into_iter().for_each(Bar::clear);
-        let (space, nothing) = described.get().cloned().unwrap_or_default();
-        if nothing {
-            let why = "the backend has nothing of what is searched; see --operator, --binding and --element-type";
-            return Err(Error::NothingSelected(why.to_owned()));
-        }
-        let mut search = kept.search(SearchStarted {
-            format: FORMAT,
-            suite_version: env!("CARGO_PKG_VERSION").to_owned(),
-            backend: Arc::clone(&participant.label.name),
-            name: about.name.clone(),
-            version: about.version.clone(),
-            space,
-            partition: partition.map(|partition| partition.to_string()),
-        });
-        // Random trials without a count have no other end than their time.
-        let by_time = (!self.is_random() || self.end().is_some()).then_some(CutShort::Time);
-        let by = if interrupted.load(Ordering::Relaxed) { Some(CutShort::Interrupt) } else { by_time };
-        let cut_short = if cut.load(Ordering::Relaxed) { by } else { None };
-        search.finished = Some(SearchFinished { counts: kept.counts().clone(), cut_short });
-        if self.is_random() {
-            let (from, seed, next) = (self.from, self.seed, self.from.saturating_add(asked.load(Ordering::Relaxed)));
+        bar.iter().for_each(Bar::clear);
+        if let What::Random { seed, from, .. } = wanted.what {
             out(paint(NOTE, format!("seed {seed}, trials {from} to {next}; go on with --seed {seed} --from {next}")));
         }
-        if let Some(left) = guide.get().and_then(Option::as_ref).map(|guide| guide.left()) {
+        if let Some(left) = not_refuted {
             out(format!("{} mutants are not refuted{}{}", left.len(), if left.is_empty() { "" } else { ": " }, left.join(", ")));
         }
         Ok(search)
     }
-
-    fn is_random(&self) -> bool {
-        self.random || self.guided
-    }
-
-    fn bounds(&self) -> Bounds {
-        Bounds { rank: self.max_rank.unwrap_or(3), dim: self.max_dim, value: self.max_value }
-    }
-
-    /// The number after the last random trial; `None` if only the time ends them.
-    fn end(&self) -> Option<u64> {
-        let count = self.count.or_else(|| self.time.is_none().then_some(10_000));
-        count.map(|count| self.from.saturating_add(count))
-    }
-
-    /// What is searched, in words that are the same for every part, and for no other search.
-    fn describe(&self, space: &Space) -> String {
-        let Bounds { rank, dim, value } = self.bounds();
-        let how = if let Some(trial) = &self.trial {
-            format!("the trial {trial}")
-        } else if self.is_random() {
-            let end = self.end().map_or_else(|| "on".to_owned(), |end| format!("to {end}"));
-            let how = if self.guided { "guided" } else { "random" };
-            format!("{how} trials of seed {} from {} {end}, rank {}", self.seed, self.from, self.rank())
-        } else {
-            let how_many = self.count.map_or_else(|| "all".to_owned(), |count| format!("the first {count}"));
-            format!("{how_many} trials of rank {rank}, dims to {dim}, values to {value}")
-        };
-        let cells: Vec<_> = space.cells.iter().map(|(operator, t, binding)| format!("{operator}/{t}/{binding}")).collect();
-        format!("{how}, in {}", cells.join(" "))
-    }
-
-    /// The most dims of random trials.
-    fn rank(&self) -> u32 {
-        self.max_rank.unwrap_or(8)
-    }
-
-    /// The trials to run, and how many they are if that is known.
-    fn groups(&self, space: Space, guide: &OnceLock<Option<Arc<Hypotheses>>>) -> (Groups, Option<u64>) {
-        if !self.is_random() {
-            let bounds = self.bounds();
-            let length = bounds.count(&space);
-            let mut left = self.count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
-            let first = enumerate(space, bounds).map_while(move |mut group| {
-                group.trials.truncate(left);
-                left -= group.trials.len();
-                (!group.trials.is_empty()).then_some(group)
-            });
-            return (Box::new(first), length.map(|length| length.min(self.count.unwrap_or(u64::MAX))));
-        }
-        let guide = guide.get_or_init(|| self.guided.then(|| Arc::new(Hypotheses::new(&space)))).clone();
-        let (from, end) = (self.from, self.end());
-        let random = Random::new(space, self.seed, from, end.unwrap_or(u64::MAX), self.rank() as usize, guide);
-        (Box::new(random), end.map(|end| end - from))
-    }
-}
-
-/// The trial that an earlier search told of.
-fn named(name: &str) -> Result<Trial, Error> {
-    let none = || Error::NothingSelected(format!("no search makes a trial '{name}'; its name is in what a search tells"));
-    trial_named(name).ok_or_else(none)
 }

@@ -10,11 +10,11 @@ use crate::situation::{MOST_ELEMENTS, Situation};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// The most dims of data and of target.
-    pub rank: u32,
+    pub(super) rank: u32,
     /// The longest data dim.
-    pub dim: u64,
+    pub(super) dim: u64,
     /// The largest target value; the smallest is -2.
-    pub value: u64,
+    pub(super) value: u64,
 }
 
 /// The smallest target value.
@@ -23,14 +23,13 @@ const LEAST: i64 = -2;
 const MOST_IN_A_GROUP: u64 = 64;
 
 impl Bounds {
-    /// Whether such trials can be made.
+    /// Up to `rank` dims of data and of target, data dims to `dim`, target values to `value`.
     ///
     /// # Errors
-    /// When the data would be too large.
-    pub(crate) fn check(self) -> Result<(), String> {
-        let most = self.dim.checked_pow(self.rank).filter(|most| *most <= MOST_ELEMENTS);
-        let (rank, dim) = (self.rank, self.dim);
-        most.map(drop).ok_or_else(|| {
+    /// When the data would be too large to be made.
+    pub(crate) fn new(rank: u32, dim: u64, value: u64) -> Result<Self, String> {
+        let most = dim.checked_pow(rank).filter(|most| *most <= MOST_ELEMENTS);
+        most.map(|_| Self { rank, dim, value }).ok_or_else(|| {
             format!(
                 "data of rank {rank} with dims to {dim} is more than the {MOST_ELEMENTS} elements that a trial of a search has"
             )
