@@ -13,7 +13,6 @@ pub static OPERATORS: &[Operator] = &[
         element_types: &[F32, F16, F64],
         bindings: ATTRIBUTE_BINDINGS,
         rules: Rules {
-            zero: ZeroRule::AlwaysCopies,
             target: TargetRule { attribute: true, missing: Stance::Open(Question::MissingTarget), ..ONNX_TARGET },
             ignored_attributes: &[("consumed_inputs", AttributeKind::Ints)],
             ..ONNX_RULES
