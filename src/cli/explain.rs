@@ -14,6 +14,7 @@ use crate::report::explanation::{self, Answered};
 use crate::report::style::out;
 use crate::request::{AttributeValue, Attributes, Call, Request, Target};
 use crate::runner::run_calls;
+use crate::situation::trial_named;
 use crate::tensor::{Count, ElementType, Fill};
 use clap::Args;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ use std::time::Duration;
 /// Either `explain CASE`, or `explain --operator onnx.Reshape-14 --data 3,4,5 --shape 0,-1 --attribute allowzero=0`.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// The case's name, or that of one of its trials
+    /// The case's name, or that of one of its trials, or of a trial that a search told
     #[arg(required_unless_present = "data", conflicts_with_all = ["data", "shape", "attribute"])]
     case: Option<String>,
     /// The operator, or several: a family, one id, or "onnx >= 14" [default: all that the case has]
@@ -153,6 +154,10 @@ impl Asked {
 
 /// A case for its operators; with a trial's name, that trial alone.
 fn of_case(arguments: &ExplainArgs, name: &str, wanted: &[&'static Operator]) -> Result<Vec<Asked>, Error> {
+    if let Some(trial) = trial_named(name) {
+        let (request, expectation) = (trial.request(), Expectation::clone(trial.case.expectation(trial.operator)));
+        return Ok(vec![Asked { request, expectation, bindings: vec![trial.binding], case: Some(trial.case) }]);
+    }
     let suite = arguments.suite.load()?;
     let case = super::show::find(&suite, name)?;
     let mut parts = name.split('/').skip(1);

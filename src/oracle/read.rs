@@ -211,7 +211,9 @@ impl<'a> Reader<'a> {
             }
         };
         let copies = set == zero.copies_when_set;
-        self.trace.note(Rule::ZeroModeAttribute, || format!("{} = {value}: {}", zero.name, mode(copies)));
+        // What says how zeros are read in this mode, and not what says it of the other.
+        let rule = if copies { Rule::CopiedZero } else { Rule::LiteralZero };
+        self.trace.note(rule, || format!("{} = {value}: {}", zero.name, mode(copies)));
         Some(copies)
     }
 
