@@ -9,7 +9,7 @@ use crate::tensor::{Count, ElementType};
 use std::sync::Arc;
 
 /// One request, said neutrally.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Situation {
     pub data: Vec<u64>,
     pub target: Vec<i64>,
@@ -22,7 +22,7 @@ pub(crate) const PREFIX: &str = "search-";
 /// The most elements of data: what a name says is not allocated beyond this.
 pub(crate) const MOST_ELEMENTS: u64 = 1 << 20;
 /// The most dims of data and of target.
-const MOST_DIMS: usize = 64;
+pub(crate) const MOST_DIMS: usize = 64;
 /// Data of rank 0.
 const SCALAR: &str = "scalar";
 /// A target without values.

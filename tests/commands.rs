@@ -79,6 +79,21 @@ fn search_finds_the_smallest_trial_and_writes_it_as_a_case() {
 }
 
 #[test]
+fn a_random_search_goes_to_high_ranks_and_makes_what_it_finds_small() {
+    let command = format!("{BINARY} serve --mutant ranks-past-8-refused");
+    let random = ["--random", "--count", "1000", "--operator", "openvino", "--binding", "constant-static"];
+    let told = run(&[&["search", "--adapter-command", &command][..], &random].concat());
+    assert!(told.contains("rank 64\n") && told.contains("f32[1, 1, 1, 1, 1, 1, 1, 1, 1] to [1],"), "{told}");
+    // What it told can be explained.
+    let name = told.split_whitespace().find(|word| word.starts_with("search-")).unwrap();
+    let explained = run(&["explain", name, "--adapter-command", &command]);
+    assert!(
+        explained.contains("f32[1, 1, 1, 1, 1, 1, 1, 1, 1] to [1],") && explained.contains("ranks-past-8-refused"),
+        "{explained}"
+    );
+}
+
+#[test]
 fn search_finds_nothing_wrong_with_the_reference() {
     let small = run(&["search", "--max-rank", "2", "--max-dim", "2", "--max-value", "2"]);
     assert!(small.contains(" + 0 failed in") && small.ends_with("0 findings\n[exit 0]"), "{small}");

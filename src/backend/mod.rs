@@ -134,6 +134,11 @@ impl Supports {
         self.limits = limits;
     }
 
+    /// The highest rank that data and target can both have, if there is a limit.
+    pub(crate) fn highest_rank(&self) -> Option<u64> {
+        self.limits.rank.into_iter().chain(self.limits.data_rank).min()
+    }
+
     /// Whether a request is within it.
     #[must_use]
     pub fn covers(&self, request: &Request, binding: Binding) -> bool {

@@ -91,7 +91,7 @@ pub enum Content {
 }
 
 /// How a 0 in the target is to be read, said neutrally.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, Hash)]
 #[serde(rename_all = "lowercase")]
 pub enum ZeroMode {
     /// It copies the data dimension at its index.

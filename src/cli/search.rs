@@ -36,8 +36,8 @@ pub(super) struct SearchArgs {
     /// Search a program that speaks the adapter protocol
     #[arg(long, value_name = "COMMAND")]
     adapter_command: Option<String>,
-    /// The most dims of data and of target [default: 3, or 8 for random trials]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=32))]
+    /// The most dims of data and of target [default: 3; of random trials the backend's limit, or 64]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
     max_rank: Option<u32>,
     /// The longest data dim of small trials [default: 3]
     #[arg(long, value_name = "N", conflicts_with_all = ["random", "guided"], value_parser = clap::value_parser!(u64).range(0..=64))]
@@ -148,7 +148,7 @@ impl SearchArgs {
             let count = self.count.or_else(|| self.time.is_none().then_some(10_000));
             let (seed, from) = (self.seed.unwrap_or(1), self.from.unwrap_or(0));
             let end = count.map(|count| from.saturating_add(count));
-            What::Random { seed, from, end, rank: self.max_rank.unwrap_or(8), guided: self.guided }
+            What::Random { seed, from, end, rank: self.max_rank, guided: self.guided }
         } else if self.seed.is_some() || self.from.is_some() {
             return Err(Error::Usage("--seed and --from are of --random or --guided trials".to_owned()));
         } else {

@@ -44,15 +44,13 @@ pub(crate) struct Random {
     seed: u64,
     next: u64,
     end: u64,
-    /// The most dims.
-    rank: usize,
     guide: Option<Arc<Hypotheses>>,
 }
 
 impl Random {
-    /// Trials `from` to `end` of a seed, with at most `rank` dims; guided by what is not refuted yet, if a guide is there.
-    pub(crate) fn new(space: Space, seed: u64, from: u64, end: u64, rank: usize, guide: Option<Arc<Hypotheses>>) -> Self {
-        Self { space, seed, next: from, end, rank, guide }
+    /// Trials `from` to `end` of a seed, guided by what is not refuted yet, if a guide is there.
+    pub(crate) fn new(space: Space, seed: u64, from: u64, end: u64, guide: Option<Arc<Hypotheses>>) -> Self {
+        Self { space, seed, next: from, end, guide }
     }
 }
 
@@ -67,7 +65,7 @@ impl Iterator for Random {
         let mut rng = Rng::with_seed(self.seed ^ self.next.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         self.next += 1;
         let (operator, element_type, binding) = self.space.cells[rng.usize(..self.space.cells.len())];
-        let mut one = || situation(&mut rng, operator, self.rank).trial(operator, element_type, binding);
+        let mut one = || situation(&mut rng, operator, self.space.rank).trial(operator, element_type, binding);
         let trial = match &self.guide {
             None => one(),
             Some(guide) => {
@@ -80,8 +78,11 @@ impl Iterator for Random {
 }
 
 fn situation(rng: &mut Rng, operator: &'static crate::operator::Operator, rank: usize) -> Situation {
-    let data = shape(rng, rank);
-    let mut target = regrouped(rng, &data, rank);
+    // Few are long, since most of what can go wrong takes few dims.
+    let often = if rng.u8(..8) == 0 { rank } else { rank.min(5) };
+    let data = shape(rng, often);
+    let longest = if rng.u8(..16) == 0 { rank } else { rank.min(data.len() + 2) };
+    let mut target = regrouped(rng, &data, longest);
     for _ in 0..rng.usize(..3) {
         damage(rng, &data, &mut target, rank);
     }
@@ -89,9 +90,8 @@ fn situation(rng: &mut Rng, operator: &'static crate::operator::Operator, rank: 
     Situation { zero: modes[rng.usize(..modes.len())], data, target }
 }
 
-/// Data dims: few elements, or none beside lengths at the edges.
-fn shape(rng: &mut Rng, rank: usize) -> Vec<u64> {
-    let most = if rng.u8(..8) == 0 { rank } else { rank.min(5) };
+/// Up to `most` data dims: few elements, or none beside lengths at the edges.
+fn shape(rng: &mut Rng, most: usize) -> Vec<u64> {
     let rank = rng.usize(..=most);
     let mut dims: Vec<u64> = Vec::with_capacity(rank);
     let mut count = 1;
@@ -101,6 +101,8 @@ fn shape(rng: &mut Rng, rank: usize) -> Vec<u64> {
         count *= dim;
         dims.push(dim);
     }
+    // Or the first would be the long ones, and the last all 1.
+    rng.shuffle(&mut dims);
     if !dims.is_empty() && rng.u8(..5) == 0 {
         let zero = rng.usize(..dims.len());
         for (at, dim) in dims.iter_mut().enumerate() {
@@ -118,9 +120,9 @@ fn edge(rng: &mut Rng) -> i64 {
     EDGES[rng.usize(..EDGES.len())]
 }
 
-/// A good target for the data: its factors dealt out anew.
-fn regrouped(rng: &mut Rng, data: &[u64], rank: usize) -> Vec<i64> {
-    let mut target = vec![1i64; rng.usize(..=rank.min(data.len() + 2))];
+/// A good target for the data, of up to `longest` values: its factors dealt out anew.
+fn regrouped(rng: &mut Rng, data: &[u64], longest: usize) -> Vec<i64> {
+    let mut target = vec![1i64; rng.usize(..=longest)];
     if rng.u8(..4) == 0 || target.is_empty() {
         return data.iter().map(|dim| *dim as i64).collect();
     }
@@ -244,13 +246,14 @@ mod tests {
     use crate::backend::{Backend, Reference};
     use crate::judge::judge;
     use crate::request::Call;
+    use crate::situation::MOST_DIMS;
 
     fn space() -> Space {
         Space::of(&Reference.about(), &[], &[], None)
     }
 
     fn names(from: u64, end: u64) -> Vec<String> {
-        let trials = Random::new(space(), 7, from, end, 8, None).flat_map(|group| group.trials);
+        let trials = Random::new(space(), 7, from, end, None).flat_map(|group| group.trials);
         trials.map(|trial| trial.to_string()).collect()
     }
 
@@ -262,7 +265,8 @@ mod tests {
     #[test]
     fn random_trials_are_of_every_kind_and_the_reference_passes_them() {
         let mut kinds = std::collections::BTreeMap::<_, usize>::new();
-        for trial in Random::new(space(), 3, 0, 4000, 8, None).flat_map(|group| group.trials) {
+        let (mut data_dims, mut values) = (0, 0);
+        for trial in Random::new(space(), 3, 0, 4000, None).flat_map(|group| group.trials) {
             let (request, data) = (trial.request(), trial.case.data(trial.element_type).expect("small data"));
             let expectation = trial.case.expectation(trial.operator);
             let call = Call { request: &request, binding: trial.binding, data: &data };
@@ -274,7 +278,10 @@ mod tests {
                 crate::case::Expectation::Open { .. } => "open",
             };
             *kinds.entry(kind).or_default() += 1;
+            data_dims = data_dims.max(request.data_shape.len());
+            values = values.max(request.target.as_ref().map_or(0, |target| target.values.len()));
         }
+        assert_eq!((data_dims, values), (MOST_DIMS, MOST_DIMS), "to the limit");
         assert!(kinds["reshaped"] > 400 && kinds["rejected"] > 400 && kinds["open"] > 40, "{kinds:?}");
     }
 
@@ -283,7 +290,7 @@ mod tests {
         let left = |guided: bool| {
             let hypotheses = Arc::new(Hypotheses::new(&space()));
             let guide = guided.then(|| Arc::clone(&hypotheses));
-            for trial in Random::new(space(), 5, 0, 400, 8, guide).flat_map(|group| group.trials) {
+            for trial in Random::new(space(), 5, 0, 400, guide).flat_map(|group| group.trials) {
                 hypotheses
                     .learn_of(&trial, Habits::right().resolve(&trial.request(), trial.binding, &Read::of(&trial.request())));
             }

@@ -10,11 +10,12 @@ use crate::request::Call;
 use crate::result::{Label, TrialResult};
 use crate::situation::Situation;
 use crate::tensor::Count;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Trials that are run for one failure.
-const MOST_TRIED: usize = 400;
+const MOST_TRIED: usize = 1000;
 /// The time after which no other is run: where each of them hangs, 400 are hours.
 const LONGEST: Duration = Duration::from_secs(120);
 
@@ -29,8 +30,13 @@ pub(super) fn shrink(
     let mut best = None;
     let mut situation = Situation::of(trial);
     let (mut tried, begun) = (0, Instant::now());
+    // What is tried once is not tried again: without one 1 of many it is the same whichever goes.
+    let mut seen = HashSet::from([situation.clone()]);
     'smaller: loop {
         for next in smaller(&situation) {
+            if !seen.insert(next.clone()) {
+                continue;
+            }
             if tried == MOST_TRIED || begun.elapsed() > LONGEST || stop.load(Ordering::Relaxed) {
                 return best;
             }
@@ -71,6 +77,18 @@ fn smaller(situation: &Situation) -> Vec<Situation> {
     let without =
         |list: &[u64], at: usize| list.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, v)| *v).collect::<Vec<_>>();
     let without_value = |at: usize| target.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, v)| *v).collect::<Vec<_>>();
+    // Of long ones whole stretches, where one dim at a time would take thousands of trials.
+    let longer = data.len().max(target.len());
+    for size in std::iter::successors(Some(longer / 2), |size| Some(size / 2)).take_while(|size| *size > 1) {
+        for from in (0..longer).step_by(size) {
+            let outside = |at: &usize| !(from..from + size).contains(at);
+            let shorter: Vec<u64> = (0..data.len()).filter(outside).map(|at| data[at]).collect();
+            let fewer: Vec<i64> = (0..target.len()).filter(outside).map(|at| target[at]).collect();
+            propose(shorter.clone(), fewer.clone());
+            propose(shorter, target.clone());
+            propose(data.clone(), fewer);
+        }
+    }
     for at in 0..data.len() {
         for value in 0..target.len() {
             propose(without(data, at), without_value(value));
@@ -88,10 +106,14 @@ fn smaller(situation: &Situation) -> Vec<Situation> {
         for length in lengths(data[at]) {
             let shorter: Vec<u64> = data.iter().enumerate().map(|(i, dim)| if i == at { length } else { *dim }).collect();
             propose(shorter.clone(), target.clone());
-            // The same in the target, so that counts can still match.
-            for value in (0..target.len()).filter(|value| u64::try_from(target[*value]).is_ok_and(|v| v == data[at])) {
-                let changed = target.iter().enumerate().map(|(i, v)| if i == value { length as i64 } else { *v }).collect();
-                propose(shorter.clone(), changed);
+            // The same in a value that it is a factor of, so that counts can still match.
+            for value in (0..target.len()).filter(|value| u64::try_from(target[*value]).is_ok_and(|v| v > 0 && v % data[at] == 0))
+            {
+                let less = |v: i64| (v.unsigned_abs() / data[at] * length) as i64;
+                propose(
+                    shorter.clone(),
+                    target.iter().enumerate().map(|(i, v)| if i == value { less(*v) } else { *v }).collect(),
+                );
             }
         }
     }

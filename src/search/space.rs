@@ -2,12 +2,15 @@
 
 use crate::backend::About;
 use crate::operator::{Binding, OPERATORS, Operator};
+use crate::situation::MOST_DIMS;
 use crate::tensor::ElementType;
 
-/// Where to search: operators with an element type each, and bindings.
+/// Where to search: operators with an element type each, and bindings; and how far.
 #[derive(Debug, Clone)]
 pub(crate) struct Space {
     pub cells: Vec<(&'static Operator, ElementType, Binding)>,
+    /// The most dims that a random trial has, if nobody says another number: the backend's limit.
+    pub rank: usize,
 }
 
 impl Space {
@@ -27,6 +30,7 @@ impl Space {
                 cells.extend(element_type.map(|element_type| (operator, element_type, *binding)));
             }
         }
-        Self { cells }
+        let limit = about.supports.highest_rank().and_then(|rank| usize::try_from(rank).ok());
+        Self { cells, rank: limit.map_or(MOST_DIMS, |rank| rank.min(MOST_DIMS)) }
     }
 }

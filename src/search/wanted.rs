@@ -45,8 +45,8 @@ pub(crate) enum What {
         from: u64,
         /// The number after the last; `None` if only the time ends them.
         end: Option<u64>,
-        /// The most dims.
-        rank: u32,
+        /// The most dims, if not as many as the backend has.
+        rank: Option<u32>,
         /// Whether each is chosen to tell apart what the backend has not refuted yet.
         guided: bool,
     },
@@ -61,8 +61,12 @@ impl Wanted {
     /// Where to search a backend.
     pub(super) fn space(&self, about: &About) -> Space {
         match &self.what {
-            What::One(trial) => Space { cells: vec![(trial.operator, trial.element_type, trial.binding)] },
-            What::Small { .. } | What::Random { .. } => Space::of(about, &self.operators, &self.bindings, self.element_type),
+            What::One(trial) => Space { cells: vec![(trial.operator, trial.element_type, trial.binding)], rank: 0 },
+            What::Small { .. } => Space::of(about, &self.operators, &self.bindings, self.element_type),
+            What::Random { rank, .. } => {
+                let space = Space::of(about, &self.operators, &self.bindings, self.element_type);
+                Space { rank: rank.map_or(space.rank, |rank| rank as usize), ..space }
+            }
         }
     }
 
@@ -70,10 +74,10 @@ impl Wanted {
     pub(super) fn describe(&self, space: &Space) -> String {
         let how = match &self.what {
             What::One(trial) => format!("the trial {trial}"),
-            What::Random { seed, from, end, rank, guided } => {
+            What::Random { seed, from, end, guided, .. } => {
                 let how = if *guided { "guided" } else { "random" };
                 let end = end.map_or_else(|| "on".to_owned(), |end| format!("to {end}"));
-                format!("{how} trials of seed {seed} from {from} {end}, rank {rank}")
+                format!("{how} trials of seed {seed} from {from} {end}, rank {}", space.rank)
             }
             What::Small { bounds: Bounds { rank, dim, value }, count } => {
                 let how_many = count.map_or_else(|| "all".to_owned(), |count| format!("the first {count}"));
@@ -88,9 +92,7 @@ impl Wanted {
     pub(super) fn groups(&self, space: Space, guide: Option<Arc<Hypotheses>>) -> Groups {
         match &self.what {
             What::One(trial) => Box::new(std::iter::once(Group { trials: vec![trial.clone()] })),
-            What::Random { seed, from, end, rank, .. } => {
-                Box::new(Random::new(space, *seed, *from, end.unwrap_or(u64::MAX), *rank as usize, guide))
-            }
+            What::Random { seed, from, end, .. } => Box::new(Random::new(space, *seed, *from, end.unwrap_or(u64::MAX), guide)),
             What::Small { bounds, count } => {
                 let mut left = count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
                 Box::new(enumerate(space, *bounds).map_while(move |mut group| {
