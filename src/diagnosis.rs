@@ -243,6 +243,7 @@ impl Record {
             explained: BTreeSet::new(),
             contradicted: BTreeMap::new(),
             dropped: BTreeSet::new(),
+            scattered: false,
             conflicts: 0,
         };
         let mut held: Vec<_> = hypotheses.into_iter().map(new).collect();
@@ -274,10 +275,12 @@ impl Record {
         let mut left: BTreeSet<usize> = (0..self.failures.len()).collect();
         while findings.len() < MOST_FINDINGS {
             let gain = |held: &Held| held.explained.intersection(&left).count();
+            // Cells that have nothing in common are where few trials happened to contradict it: it must explain far more.
+            let worth = |held: &Held| gain(held) * if held.scattered { 3 } else { 5 };
             let rank = |held: &&Held| {
                 let whole = held.dropped.is_empty();
                 (
-                    gain(held),
+                    worth(held),
                     usize::MAX - held.against(),
                     whole,
                     usize::MAX - held.conflicts,
@@ -335,6 +338,8 @@ struct Held {
     contradicted: BTreeMap<Cell, usize>,
     /// Cells for which it is not kept.
     dropped: BTreeSet<Cell>,
+    /// Whether those are not all of some operators, element types or bindings.
+    scattered: bool,
     /// Failures in which it would have failed in another way.
     conflicts: usize,
 }
@@ -365,6 +370,7 @@ impl Held {
         self.explained = kept;
         self.contradicted.retain(|cell, _| !dropped.contains(cell));
         self.dropped = dropped;
+        self.scattered = !self.dropped.is_empty() && self.facet(record).is_none();
         self
     }
 
@@ -378,6 +384,13 @@ impl Held {
         if self.dropped.is_empty() {
             return Vec::new();
         }
+        self.facet(record).unwrap_or_else(|| {
+            let good: BTreeSet<Cell> = self.explained.iter().map(|index| cell(&record.failures[*index].0)).collect();
+            vec![format!("{} of the places where it would show", good.len())]
+        })
+    }
+
+    fn facet(&self, record: &Record) -> Option<Vec<String>> {
         let good: BTreeSet<Cell> = self.explained.iter().map(|index| cell(&record.failures[*index].0)).collect();
         let facets: [fn(&Cell) -> &'static str; 3] = [|cell| cell.2, |cell| cell.1.name(), |cell| cell.0];
         let facet = |facet: fn(&Cell) -> &'static str| {
@@ -385,8 +398,7 @@ impl Held {
             let apart = self.dropped.iter().all(|cell| !good.contains(facet(cell)));
             apart.then(|| good.into_iter().map(str::to_owned).collect::<Vec<_>>())
         };
-        let apart = facets.into_iter().find_map(facet);
-        apart.unwrap_or_else(|| vec![format!("{} of the places where it would show", good.len())])
+        facets.into_iter().find_map(facet)
     }
 }
 

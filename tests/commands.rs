@@ -94,6 +94,15 @@ fn a_random_search_goes_to_high_ranks_and_makes_what_it_finds_small() {
 }
 
 #[test]
+fn a_cause_that_holds_somewhere_and_elsewhere_does_not_hide_the_one_that_holds_where_it_should() {
+    let command =
+        format!("{BINARY} serve --mutant runtime-target-in-i32 --mutant copied-zero-clamped --mutant any-negative-is-minus-one");
+    let told = run(&["search", "--random", "--count", "600", "--adapter-command", &command]);
+    let first = told.lines().find(|line| line.starts_with('✗')).unwrap();
+    assert!(first.starts_with("✗ it keeps 32 bits of a runtime target's value: "), "{told}");
+}
+
+#[test]
 fn search_finds_nothing_wrong_with_the_reference() {
     let small = run(&["search", "--max-rank", "2", "--max-dim", "2", "--max-value", "2"]);
     assert!(small.contains(" + 0 failed in") && small.ends_with("0 findings\n[exit 0]"), "{small}");
