@@ -80,6 +80,17 @@ impl Outcome {
             Self::ProtocolError(_) => "protocol-error",
         }
     }
+
+    /// How its process went wrong, if it did.
+    pub(crate) fn misfortune(&self) -> Option<&Misfortune> {
+        match self {
+            Self::Crashed(misfortune)
+            | Self::TimedOut(misfortune)
+            | Self::OutOfMemory(misfortune)
+            | Self::ProtocolError(misfortune) => Some(misfortune),
+            Self::Reshaped { .. } | Self::Inferred(_) | Self::Rejected { .. } | Self::Unsupported(_) => None,
+        }
+    }
 }
 
 /// A shape as people write it, with `?` for what may be anything.

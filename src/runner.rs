@@ -1,6 +1,6 @@
 //! The runner: a suite through backends, as a stream of events. Every selected trial gets exactly one verdict.
 
-use crate::backend::{About, Backend};
+use crate::backend::{About, Backend, Mishaps};
 use crate::case::Expectation;
 use crate::diagnosis::Record;
 use crate::error::Error;
@@ -12,7 +12,7 @@ use crate::outcome::{Misfortune, Outcome};
 use crate::plan::{self, Group, Partition, Selection, Trial};
 use crate::request::{Call, Request};
 use crate::result::{Label, TrialResult};
-use crate::story;
+use crate::story::{self, tell_mishaps};
 use crate::stream::Stream;
 use crate::suite::Suite;
 use crate::tensor::Tensor;
@@ -193,14 +193,14 @@ impl One<'_> {
             record.take(&result);
             reporter.event(&Event::Trial(Box::new(story::tell(label, &result))));
         };
-        run_groups(groups, self.participant, first, self.about, self.orders.jobs.max(1), &mut |mut result| {
+        let mut mishaps = run_groups(groups, self.participant, first, self.about, self.orders.jobs.max(1), &mut |mut result| {
             self.stand(&mut result, &met);
             let retried = self.orders.retries > 0 && result.kind().is_red() && result.outcome.is_some();
             if retried { again.push(result) } else { take(result) }
         });
         let stopped = self.orders.stop.load(Ordering::Relaxed);
         // A run that is cut short leaves them to the one that goes on with it.
-        for result in if stopped { Vec::new() } else { self.run_again(again) } {
+        for result in if stopped { Vec::new() } else { self.run_again(again, &mut mishaps) } {
             take(result);
         }
         for finding in if stopped { Vec::new() } else { record.findings() } {
@@ -212,7 +212,7 @@ impl One<'_> {
         let unmet: Vec<Place> =
             known.map(|known| known.stale(&self.about.version, &met)).unwrap_or_default().iter().map(Place::of).collect();
         let (stale, unmet) = if self.orders.partition.is_some() { (Vec::new(), unmet) } else { (unmet, Vec::new()) };
-        BackendFinished { backend: Arc::clone(&label.name), counts, stale, unmet }
+        BackendFinished { backend: Arc::clone(&label.name), counts, stale, unmet, mishaps: tell_mishaps(&mishaps) }
     }
 
     /// What a verdict is next to what was known before.
@@ -251,7 +251,7 @@ impl One<'_> {
     }
 
     /// Runs failed trials again, each alone, until one does something else or has been run often enough.
-    fn run_again(&self, mut failed: Vec<TrialResult>) -> Vec<TrialResult> {
+    fn run_again(&self, mut failed: Vec<TrialResult>, mishaps: &mut Mishaps) -> Vec<TrialResult> {
         let mut settled = Vec::new();
         for _ in 0..self.orders.retries {
             if failed.is_empty() || self.orders.stop.load(Ordering::Relaxed) {
@@ -263,7 +263,7 @@ impl One<'_> {
             let mut trials: Vec<_> = by_name.values().map(|result| result.trial.clone()).collect();
             trials.sort_by_cached_key(ToString::to_string);
             let groups = trials.into_iter().map(|trial| Group { trials: vec![trial] });
-            run_groups(groups, self.participant, first, self.about, self.orders.jobs.max(1), &mut |again| {
+            let more = run_groups(groups, self.participant, first, self.about, self.orders.jobs.max(1), &mut |again| {
                 let Some(mut result) = by_name.remove(&again.trial.to_string()) else { return };
                 if result.attempts.is_empty() {
                     result.attempts.push(result.verdict.kind());
@@ -276,6 +276,7 @@ impl One<'_> {
                     settled.push(result);
                 }
             });
+            mishaps.extend(more);
             settled.extend(by_name.into_values());
         }
         settled.extend(failed);
@@ -283,7 +284,8 @@ impl One<'_> {
     }
 }
 
-/// Runs groups of trials, wherever they come from, through one participant; `first` is its first instance.
+/// Runs groups of trials, wherever they come from, through one participant; `first` is its first instance. What went wrong
+/// that is no trial's outcome comes back.
 pub(crate) fn run_groups(
     all: impl Iterator<Item = Group> + Send,
     participant: &Participant,
@@ -291,23 +293,24 @@ pub(crate) fn run_groups(
     about: &Arc<About>,
     jobs: usize,
     done: &mut dyn FnMut(TrialResult),
-) {
+) -> Mishaps {
     let known = participant.known_failures.as_ref().filter(|known| known.quarantines());
     let (group_in, group_out) = bounded::<Group>(jobs * 4);
     let (result_in, result_out) = bounded::<TrialResult>(1024);
     let first = std::sync::Mutex::new(Some(first));
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
+        let worker = |_| {
             let (groups, results) = (group_out.clone(), result_in.clone());
             let first = &first;
             scope.spawn(move || {
                 // Another instance is only started when there is work for it.
-                let Ok(group) = groups.recv() else { return };
+                let Ok(group) = groups.recv() else { return Mishaps::default() };
                 let taken = first.lock().ok().and_then(|mut first| first.take());
                 let backend = taken.map_or_else(|| (participant.start)(), Ok);
-                work(about, &Quarantine { known, version: &about.version }, backend, group, &groups, &results);
-            });
-        }
+                work(about, &Quarantine { known, version: &about.version }, backend, group, &groups, &results)
+            })
+        };
+        let workers: Vec<_> = (0..jobs).map(worker).collect();
         drop((group_out, result_in));
         scope.spawn(move || {
             for group in all {
@@ -317,7 +320,10 @@ pub(crate) fn run_groups(
             }
         });
         result_out.into_iter().for_each(done);
-    });
+        let mut mishaps = Mishaps::default();
+        workers.into_iter().filter_map(|worker| worker.join().ok()).for_each(|more| mishaps.extend(more));
+        mishaps
+    })
 }
 
 /// Which trials are not to be run.
@@ -340,7 +346,7 @@ fn work(
     first: Group,
     groups: &Receiver<Group>,
     results: &Sender<TrialResult>,
-) {
+) -> Mishaps {
     let send = |trial: Trial, outcome: Option<Outcome>, verdict: Verdict, standing: Standing, duration: Duration| {
         // The receiver outlives every worker.
         let _ = results.send(TrialResult { trial, outcome, verdict, standing, duration, attempts: Vec::new(), before: None });
@@ -353,7 +359,7 @@ fn work(
             for trial in std::iter::once(first).chain(groups.iter()).flat_map(|group| group.trials) {
                 send(trial, Some(Outcome::Crashed(misfortune.clone())), Verdict::Crashed, Standing::Unknown, Duration::ZERO);
             }
-            return;
+            return Mishaps::default();
         }
     };
     let mut ready = prepare(about, quarantine, first, &send);
@@ -365,7 +371,7 @@ fn work(
         run_group(backend.as_mut(), &ready, &send);
         match next {
             Some(next) => ready = next,
-            None => return,
+            None => return backend.finish(),
         }
     }
 }

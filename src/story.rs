@@ -1,5 +1,6 @@
 //! Stories: a trial's result told as an event, with what was asked, what was to come, what came, and why.
 
+use crate::backend::Mishaps;
 use crate::case::{Allowed, Case, Cover, Expectation};
 use crate::event::{self, Line, LineKind, Story, TraceStep};
 use crate::judge::{Failure, Verdict};
@@ -119,10 +120,19 @@ fn expects(expectation: &Expectation) -> String {
     }
 }
 
+/// What went wrong with a backend beside its trials, for the stream.
+pub(crate) fn tell_mishaps(mishaps: &Mishaps) -> Option<event::Mishaps> {
+    let last = mishaps.last.as_ref().map(told_misfortune)?;
+    Some(event::Mishaps { times: mishaps.times, last })
+}
+
+fn told_misfortune(misfortune: &Misfortune) -> event::Misfortune {
+    event::Misfortune { message: cut_to(&misfortune.what, MOST_SAID), log: cut_to(&misfortune.log, MOST_SAID) }
+}
+
 /// An outcome for the stream; of a failure with what diagnosis needs of its elements.
 fn told(outcome: &Outcome, red: bool) -> event::Outcome {
     let said = |text: &String| cut_to(text, MOST_SAID);
-    let misfortune = |m: &Misfortune| event::Misfortune { message: said(&m.what), log: said(&m.log) };
     match outcome {
         Outcome::Reshaped { output, inferred } => event::Outcome::Reshaped {
             shape: output.shape().to_vec(),
@@ -133,10 +143,10 @@ fn told(outcome: &Outcome, red: bool) -> event::Outcome {
         Outcome::Inferred(inferred) => event::Outcome::Inferred { inferred: inferred.clone() },
         Outcome::Rejected { phase, message } => event::Outcome::Rejected { phase: *phase, message: said(message) },
         Outcome::Unsupported(message) => event::Outcome::Unsupported { message: said(message) },
-        Outcome::Crashed(m) => event::Outcome::Crashed(misfortune(m)),
-        Outcome::TimedOut(m) => event::Outcome::TimedOut(misfortune(m)),
-        Outcome::OutOfMemory(m) => event::Outcome::OutOfMemory(misfortune(m)),
-        Outcome::ProtocolError(m) => event::Outcome::ProtocolError(misfortune(m)),
+        Outcome::Crashed(m) => event::Outcome::Crashed(told_misfortune(m)),
+        Outcome::TimedOut(m) => event::Outcome::TimedOut(told_misfortune(m)),
+        Outcome::OutOfMemory(m) => event::Outcome::OutOfMemory(told_misfortune(m)),
+        Outcome::ProtocolError(m) => event::Outcome::ProtocolError(told_misfortune(m)),
     }
 }
 

@@ -137,12 +137,14 @@ fn a_fault_that_shows_only_at_the_next_trial_loses_no_trial() {
     }
     // A second answer arrives when something else is awaited, and a release is answered by nobody: nobody is blamed for
     // what an earlier trial did, unless it was under way at the same time.
-    for (fault, most) in [("crashes at release", 0), ("answers twice", 1)] {
+    for (fault, most) in [("crashes at release", 0), ("answers twice", 1), ("ends badly", 0)] {
         let run = run(fault, "0.6");
         assert_eq!((run.lines, run.trials.len()), (10, 10), "{fault}: {}", run.text);
         let kinds: Vec<_> = run.trials.values().map(|event| event["verdict"].as_str().unwrap()).collect();
         let bad = kinds.iter().filter(|kind| **kind != "passed").count();
         assert!(bad <= most, "{fault}: {kinds:?}");
+        // But it is told.
+        assert!(run.text.contains("where no trial can be blamed"), "{fault}: {}", run.text);
         println!("{fault:40} {bad} of 10 blamed  {}", run.exit);
     }
 }

@@ -16,7 +16,7 @@ pub use reference::Reference;
 pub use serve::serve;
 
 use crate::operator::{Binding, OPERATORS, Operator};
-use crate::outcome::Outcome;
+use crate::outcome::{Misfortune, Outcome};
 use crate::request::{AttributeValue, Call, Request};
 use crate::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +37,34 @@ pub trait Backend {
         for (index, call) in calls.iter().enumerate() {
             done(index, self.reshape(call));
         }
+    }
+
+    /// Ends it; says what went wrong with it meanwhile that is no trial's outcome.
+    fn finish(&mut self) -> Mishaps {
+        Mishaps::default()
+    }
+}
+
+/// What went wrong with a backend and is no trial's outcome: in a fresh child it did not happen again, or it happened
+/// after the last trial.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mishaps {
+    /// How often.
+    pub times: u64,
+    /// The last.
+    pub last: Option<Misfortune>,
+}
+
+impl Mishaps {
+    /// Another one.
+    fn add(&mut self, misfortune: Misfortune) {
+        self.extend(Self { times: 1, last: Some(misfortune) });
+    }
+
+    /// Those of another instance too.
+    pub(crate) fn extend(&mut self, others: Self) {
+        self.times = self.times.saturating_add(others.times);
+        self.last = others.last.or(self.last.take());
     }
 }
 

@@ -4,7 +4,7 @@
 //! outcome: what was under way when it went wrong is suspect, and each suspect is tried again alone.
 
 use super::wire::{self, FrameFault, Hello, Reply};
-use super::{About, Backend, Supports};
+use super::{About, Backend, Mishaps, Supports};
 use crate::error::Error;
 use crate::operator::Binding;
 use crate::outcome::{Misfortune, Outcome, Phase, ShapePattern};
@@ -70,6 +70,8 @@ pub struct ProcessBackend {
     next_id: u64,
     /// The request whose model is to be compiled as soon as the last run of the model before is on its way.
     announced: Option<(Request, Binding)>,
+    /// What went wrong, and did not in a fresh child.
+    mishaps: Mishaps,
 }
 
 /// A child that has shaken hands.
@@ -121,7 +123,7 @@ impl ProcessBackend {
         }
         // The manifest may be narrower in ways the handshake does not speak of.
         let supports = options.manifest.clone().unwrap_or(supports);
-        Ok(Self { options, running: Some(running), hello, supports, next_id: 1, announced: None })
+        Ok(Self { options, running: Some(running), hello, supports, next_id: 1, announced: None, mishaps: Mishaps::default() })
     }
 
     /// Whether it only infers shapes.
@@ -139,7 +141,7 @@ impl ProcessBackend {
         self.send(wire::bye(id));
         let reply = self.receive();
         let mut running = self.running.take().ok_or("it was not running any more")?;
-        let status = running.stop(true);
+        let (status, _) = running.stop(true);
         match reply {
             Ok((answered, Reply::Bye)) if answered == id => Ok(status),
             Ok((_, other)) => Err(format!("it answered bye with {}", name(&other))),
@@ -198,7 +200,7 @@ impl ProcessBackend {
         let Some(mut running) = self.running.take() else {
             return Outcome::Crashed(Misfortune { what: "not running".to_owned(), log: String::new() });
         };
-        let status = running.stop(matches!(trouble, Trouble::Ended));
+        let (status, _) = running.stop(matches!(trouble, Trouble::Ended));
         let misfortune = |what| Misfortune { what, log: running.log_text() };
         match trouble {
             Trouble::Ended => Outcome::Crashed(misfortune(format!("ended without an answer ({status})"))),
@@ -350,8 +352,16 @@ impl ProcessBackend {
         Ok(Some((index, outcome)))
     }
 
+    /// Notes what a fresh child did not do again.
+    fn was_mishap(&mut self, outcome: Option<Outcome>) {
+        if let Some(misfortune) = outcome.as_ref().and_then(Outcome::misfortune) {
+            self.mishaps.add(misfortune.clone());
+        }
+    }
+
     /// Runs one call alone; if it goes wrong, once more in a child that has done nothing else.
     fn alone(&mut self, call: &Call<'_>) -> Outcome {
+        let mut before = None;
         loop {
             if let Err(misfortune) = self.revive() {
                 return Outcome::Crashed(misfortune);
@@ -361,12 +371,16 @@ impl ProcessBackend {
             let mut open = VecDeque::from([0]);
             let ran = self.run(std::slice::from_ref(call), &mut open, &mut |_, outcome| result = Some(outcome));
             match (ran, result) {
-                (_, Some(outcome)) => return outcome,
+                (_, Some(outcome)) => {
+                    self.was_mishap(before);
+                    return outcome;
+                }
                 (Err((trouble, _)), None) => {
                     let outcome = self.end(&trouble);
                     if !used {
                         return outcome;
                     }
+                    before = Some(outcome);
                 }
                 (Ok(()), None) => return self.end(&Trouble::Bad("no answer".to_owned())),
             }
@@ -405,38 +419,55 @@ impl Backend for ProcessBackend {
 
     fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         let mut open: VecDeque<usize> = (0..calls.len()).collect();
+        let mut before = None;
         while !open.is_empty() {
             if let Err(misfortune) = self.revive() {
                 open.drain(..).for_each(|index| done(index, Outcome::Crashed(misfortune.clone())));
                 return;
             }
             let used = self.running.as_ref().is_some_and(|running| running.used);
-            let Err((trouble, suspects)) = self.run(calls, &mut open, done) else { continue };
+            let ran = self.run(calls, &mut open, done);
+            if !matches!(ran, Err((_, Suspects::Compilation))) {
+                self.was_mishap(before.take());
+            }
+            let Err((trouble, suspects)) = ran else { continue };
             let outcome = self.end(&trouble);
             match suspects {
                 // What the child did before may show only now (a release that crashes it, a reply too many): the
                 // compilation is tried again in a child that has done nothing else.
-                Suspects::Compilation if used => {}
+                Suspects::Compilation if used => before = Some(outcome),
                 // It is the same compilation for all that are left.
                 Suspects::Compilation => open.drain(..).for_each(|index| done(index, outcome.clone())),
                 Suspects::Run => open.pop_front().into_iter().for_each(|index| done(index, outcome.clone())),
                 Suspects::Runs(several) => {
+                    let mut again = false;
                     for index in open.drain(..several).collect::<Vec<_>>() {
-                        done(index, self.alone(&calls[index]));
+                        let alone = self.alone(&calls[index]);
+                        again |= alone.misfortune().is_some();
+                        done(index, alone);
                     }
+                    self.was_mishap(Some(outcome).filter(|_| !again));
                 }
             }
         }
+    }
+
+    fn finish(&mut self) -> Mishaps {
+        let id = self.id();
+        self.send(wire::bye(id));
+        if let Some(mut running) = self.running.take() {
+            let (status, badly) = running.stop(true);
+            if badly {
+                self.mishaps.add(Misfortune { what: format!("ended after its last trial ({status})"), log: running.log_text() });
+            }
+        }
+        std::mem::take(&mut self.mishaps)
     }
 }
 
 impl Drop for ProcessBackend {
     fn drop(&mut self) {
-        let id = self.id();
-        self.send(wire::bye(id));
-        if let Some(mut running) = self.running.take() {
-            running.stop(true);
-        }
+        self.finish();
     }
 }
 
@@ -465,7 +496,7 @@ impl Running {
                 Err(Error::Protocol { adapter: options.label.clone(), what })
             }
             Err(trouble) => {
-                let status = running.stop(matches!(trouble, Trouble::Ended));
+                let (status, _) = running.stop(matches!(trouble, Trouble::Ended));
                 let log = running.log_text();
                 let log = if log.is_empty() { String::new() } else { format!("; its last words:\n{log}") };
                 Err(match trouble {
@@ -551,8 +582,9 @@ impl Running {
         }
     }
 
-    /// Ends the child and its whole process group; waits a little first if it may be ending by itself.
-    fn stop(&mut self, by_itself: bool) -> String {
+    /// Ends the child and its whole process group; waits a little first if it may be ending by itself. Says how it ended,
+    /// and whether it did so by itself and badly.
+    fn stop(&mut self, by_itself: bool) -> (String, bool) {
         self.to_child = None;
         let until = Instant::now() + if by_itself { FAREWELL } else { Duration::ZERO };
         let mut status = None;
@@ -567,8 +599,9 @@ impl Running {
         }
         // What it left behind in its group goes with it.
         let _ = self.child.start_kill();
+        let badly = status.is_some_and(|status| !status.success());
         let status = status.or_else(|| self.child.wait().ok());
-        status.map_or_else(|| "status unknown".to_owned(), |status| status.to_string())
+        (status.map_or_else(|| "status unknown".to_owned(), |status| status.to_string()), badly)
     }
 
     fn log_text(&self) -> String {

@@ -360,6 +360,34 @@ pub struct BackendFinished {
     /// Lines of its known failures that met no trial of this partition; those that meet none in any are stale.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmet: Vec<Place>,
+    /// What went wrong with it and is no trial's outcome, if anything did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mishaps: Option<Mishaps>,
+}
+
+/// What went wrong with a backend and is no trial's outcome: a fresh child did not do it again, or it came after the last
+/// trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mishaps {
+    /// How often.
+    pub times: u64,
+    /// The last.
+    pub last: Misfortune,
+}
+
+impl Mishaps {
+    /// Those of several parts.
+    pub(crate) fn of_all<'a>(parts: impl Iterator<Item = &'a Self>) -> Option<Self> {
+        parts.cloned().reduce(|before, next| Self { times: before.times.saturating_add(next.times), last: next.last })
+    }
+}
+
+impl std::fmt::Display for Mishaps {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { times, last: Misfortune { message, .. } } = self;
+        let times = if *times == 1 { "once".to_owned() } else { format!("{times} times") };
+        write!(f, "went wrong {times} where no trial can be blamed, such as while it released a model; the last time: {message}")
+    }
 }
 
 /// A place in a file, and what is wrong there.
@@ -469,6 +497,9 @@ pub struct SearchFinished {
     /// What stopped it before its end, if anything did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_short: Option<CutShort>,
+    /// What went wrong with the backend and is no trial's outcome, if anything did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mishaps: Option<Mishaps>,
 }
 
 /// What stops a search before its end.

@@ -2,7 +2,7 @@
 
 use super::diff;
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
-use super::text::{as_mutants, sentence, verdicts};
+use super::text::{as_mutants, print_mishaps, sentence, verdicts};
 use crate::case::{Allowed, Cover, Expectation, ZeroMode};
 use crate::event::{CutShort, SearchStarted};
 use crate::plan::Trial;
@@ -39,6 +39,7 @@ pub(crate) fn show(search: &Search, time: Option<Duration>) {
         Some(CutShort::Time) => out(paint(NOTE, "its time was over before its end")),
         None => {}
     }
+    search.finished.iter().filter_map(|end| end.mishaps.as_ref()).for_each(|mishaps| print_mishaps(&started.backend, mishaps));
     let kept = search.failures.len();
     if kept >= Search::MOST_FAILURES && counts.red() > kept {
         out(paint(NOTE, format!("the causes were told from the {kept} smallest of {} failures", counts.red())));

@@ -115,6 +115,9 @@ fn rest(page: &mut String, backend: &Backend) {
         let name = text(&backend.started.backend);
         let _ = writeln!(page, "\n{name}: {} {says}, such as `{}`", trials.len(), code(&first.trial));
     }
+    for mishaps in backend.finished.iter().filter_map(|end| end.mishaps.as_ref()) {
+        let _ = writeln!(page, "\n{} {}", text(&backend.started.backend), text(&mishaps.to_string()));
+    }
     for place in backend.finished.iter().flat_map(|end| &end.stale).take(MOST) {
         let _ = writeln!(page, "\nstale: `{}:{}` {}", code(&place.file), place.line, text(&place.message));
     }

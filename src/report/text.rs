@@ -3,7 +3,7 @@
 use super::diff;
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
 use crate::diagnosis::Finding;
-use crate::event::{self, Answer, BackendStarted, Case, CaseOperator, Counts, Event, Place, Reporter, Trial};
+use crate::event::{self, Answer, BackendStarted, Case, CaseOperator, Counts, Event, Mishaps, Place, Reporter, Trial};
 use crate::judge::VerdictKind;
 use crate::operator::Operator;
 use std::collections::{BTreeMap, HashMap};
@@ -243,6 +243,7 @@ impl Reporter for Text {
                 self.print_failures();
                 self.print_rest();
                 self.print_known(&finished.stale);
+                finished.mishaps.iter().for_each(|mishaps| print_mishaps(&finished.backend, mishaps));
                 if self.verbosity != Verbosity::Quiet {
                     out("");
                 }
@@ -257,6 +258,12 @@ impl Reporter for Text {
             | Event::Unknown => {}
         }
     }
+}
+
+/// What went wrong beside the trials, with its last words.
+pub(crate) fn print_mishaps(backend: &str, mishaps: &Mishaps) {
+    out(format!("\n{} {}", paint(NOTE, backend), tame(&mishaps.to_string())));
+    mishaps.last.log.lines().for_each(|line| out(format!("  {}", tame(line))));
 }
 
 /// A backend's counts in a line.

@@ -105,7 +105,7 @@ impl Kept {
     pub(crate) fn search(&self, started: SearchStarted) -> Search {
         let failures = self.failures.values().map(|(_, told)| told.clone()).collect();
         let passed = self.passed.keys().map(|(_, name)| name.clone()).collect();
-        let finished = Some(SearchFinished { counts: self.counts.clone(), cut_short: None });
+        let finished = Some(SearchFinished { counts: self.counts.clone(), cut_short: None, mishaps: None });
         Search { started, failures, passed, found: self.found(), finished }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Kept;
 use crate::error::Error;
-use crate::event::{Found, SearchStarted};
+use crate::event::{Found, Mishaps, SearchStarted};
 use crate::plan::Partition;
 use crate::stream::{Search, Stream};
 use std::collections::BTreeSet;
@@ -49,6 +49,9 @@ pub(crate) fn merge(parts: &[Stream]) -> Result<Search, Error> {
         return incomplete(format!("part {hole} of {of} is missing"));
     }
     let mut whole = kept.search(started);
+    let ends = searches.iter().filter_map(|(_, search)| search.finished.as_ref());
+    let mishaps = Mishaps::of_all(ends.filter_map(|end| end.mishaps.as_ref()));
+    whole.finished.iter_mut().for_each(|end| end.mishaps.clone_from(&mishaps));
     // What a part made of a trial is what the whole would have, if it was for the same cause.
     for found in &mut whole.found {
         let same = |other: &&Found| {

@@ -20,6 +20,7 @@ use crate::plan::Group;
 use crate::result::TrialResult;
 use crate::runner::{self, Participant};
 use crate::situation::trial_named;
+use crate::story::tell_mishaps;
 use crate::stream::Search;
 use enumerate::enumerate;
 use kept::Kept;
@@ -69,7 +70,7 @@ pub(crate) fn run(
         None => all,
     };
     let (mut kept, mut last) = (Kept::default(), Instant::now());
-    runner::run_groups(groups, participant, first, &about, wanted.jobs, &mut |result| {
+    let mishaps = runner::run_groups(groups, participant, first, &about, wanted.jobs, &mut |result| {
         kept.take(&participant.label, &result);
         guide.iter().for_each(|guide| guide.learn(&result));
         if last.elapsed() > TICK {
@@ -89,7 +90,7 @@ pub(crate) fn run(
     let by_time = wanted.has_an_end().then_some(CutShort::Time);
     let by = if stop.load(Ordering::Relaxed) { Some(CutShort::Interrupt) } else { by_time };
     let cut_short = if cut.load(Ordering::Relaxed) { by } else { None };
-    search.finished = Some(SearchFinished { counts: kept.counts().clone(), cut_short });
+    search.finished = Some(SearchFinished { counts: kept.counts().clone(), cut_short, mishaps: tell_mishaps(&mishaps) });
     let next = wanted.first().saturating_add(asked.load(Ordering::Relaxed));
     Ok(Searched { search, next, not_refuted: guide.map(|guide| guide.left()) })
 }

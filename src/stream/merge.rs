@@ -6,7 +6,7 @@
 use super::{Backend, Stream};
 use crate::diagnosis::Record;
 use crate::error::Error;
-use crate::event::{BackendFinished, Counts, Finding, Place, RunFinished, RunStarted, Trial};
+use crate::event::{BackendFinished, Counts, Finding, Mishaps, Place, RunFinished, RunStarted, Trial};
 use crate::plan::{self, Selection};
 use crate::suite::Suite;
 use std::collections::{BTreeSet, HashMap};
@@ -112,7 +112,9 @@ fn one(name: &str, parts: &[(&Stream, &Backend)], planned: &HashMap<String, plan
     let findings = record.findings().into_iter().map(|finding| Finding { backend: Arc::clone(&backend), finding }).collect();
     let mut started = first.started.clone();
     started.trials = trials.len();
-    let finished = BackendFinished { backend, counts, stale: stale(parts), unmet: Vec::new() };
+    let ends = parts.iter().filter_map(|(_, backend)| backend.finished.as_ref());
+    let mishaps = Mishaps::of_all(ends.filter_map(|end| end.mishaps.as_ref()));
+    let finished = BackendFinished { backend, counts, stale: stale(parts), unmet: Vec::new(), mishaps };
     Ok(Backend { started, trials, findings, finished: Some(finished) })
 }
 

@@ -194,6 +194,8 @@ def main():
             if FAULT == "ignores bye":
                 hang()
             send({"type": "bye", "id": id})
+            if FAULT == "ends badly":
+                os._exit(3)
             return
 
 

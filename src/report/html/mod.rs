@@ -157,7 +157,7 @@ fn findings(stream: &Stream) -> Markup {
     let any = stream.backends.iter().any(|backend| {
         !backend.findings.is_empty()
             || !backend.unexplained().is_empty()
-            || backend.finished.iter().any(|end| !end.stale.is_empty())
+            || backend.finished.iter().any(|end| !end.stale.is_empty() || end.mishaps.is_some())
     });
     html! {
         @if any {
@@ -196,6 +196,12 @@ fn of_backend(stream: &Stream, backend: &Backend) -> Markup {
             }
         }
         @if apart.len() > MOST { p { a href=(link(&[("backend", name), ("verdict", "red")])) { "… and " (apart.len() - MOST) " more cases" } } }
+        @for mishaps in backend.finished.iter().filter_map(|end| end.mishaps.as_ref()) {
+            article.finding {
+                h3 { (tame(name)) " " (tame(&mishaps.to_string())) }
+                @if !mishaps.last.log.is_empty() { pre { (tame(&mishaps.last.log)) } }
+            }
+        }
         @for place in backend.finished.iter().flat_map(|end| &end.stale) {
             article.finding {
                 h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&place.message)) }
@@ -283,7 +289,13 @@ mod tests {
         let run = RunStarted { format: 1, suite_hash: "0".repeat(32), backends: vec![words.to_owned()], ..RunStarted::default() };
         let mut counts = Counts::default();
         names.iter().for_each(|_| counts.count(VerdictKind::Failed));
-        let finished = BackendFinished { backend: words.into(), counts: counts.clone(), stale: Vec::new(), unmet: Vec::new() };
+        let finished = BackendFinished {
+            backend: words.into(),
+            counts: counts.clone(),
+            stale: Vec::new(),
+            unmet: Vec::new(),
+            mishaps: None,
+        };
         let events = [Event::RunStarted(run), Event::BackendStarted(started), trial(names[0]), trial(names[1])];
         let mut stream = Stream::default();
         for event in events.into_iter().chain([Event::BackendFinished(finished), Event::RunFinished(RunFinished { counts })]) {
