@@ -351,6 +351,8 @@ fn a_stream_that_no_run_could_have_told_is_not_resumed() {
         assert!(code == 2 && told.contains("would be written over"), "{code} {told}");
     }
     assert_eq!(read(&place, "whole.jsonl"), whole);
+    let (code, told) = run(&place, &["run", FEW, "--events", "-"]);
+    assert!(code == 2 && told.contains("'-' is none"), "{code} {told}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::event::{Event, Reporter};
 use crate::report::jsonl::JsonLines;
 use crate::report::progress::Progress;
 use crate::report::results::Results;
-use crate::report::style::{err, out};
+use crate::report::style::{err, whole};
 use crate::report::text::{Text, Verbosity};
 use crate::report::{badge, github, html, junit, sarif, summary};
 use crate::stream::Stream;
@@ -197,7 +197,7 @@ pub(super) fn write_events(path: &Path, file: File, events: impl Iterator<Item =
 /// Writes a report; `-` is standard output.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     if path == Path::new("-") {
-        out(text.trim_end());
+        whole(text.trim_end());
         return Ok(());
     }
     create(path)?.write_all(text.as_bytes()).map_err(cannot_write(path))
@@ -205,6 +205,9 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
 
 /// A new file, in a folder that is made if there is none.
 pub(super) fn create(path: &Path) -> Result<File, Error> {
+    if path == Path::new("-") {
+        return Err(Error::Usage("events go to a file, and '-' is none: name one, such as target/events.jsonl".to_owned()));
+    }
     let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
     folder.and_then(|()| File::create(path)).map_err(cannot_write(path))
 }

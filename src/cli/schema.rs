@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::error::Error;
 use crate::event::Event;
-use crate::report::style::out;
+use crate::report::style::whole;
 use clap::{Args, ValueEnum};
 
 /// Print a JSON Schema: of the event stream, for each of its lines; of the gate's configuration.
@@ -28,6 +28,6 @@ pub(super) fn run(arguments: &SchemaArgs) -> Result<u8, Error> {
         Of::Config => schemars::schema_for!(Config),
     };
     let text = serde_json::to_string_pretty(&schema).map_err(|error| Error::Internal(error.to_string()))?;
-    out(text);
+    whole(&text);
     Ok(crate::exit_code::AS_EXPECTED)
 }

@@ -3,12 +3,16 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "reports print")]
 
 use anstyle::{AnsiColor, Style};
+use std::borrow::Cow;
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const NOTE: Style = AnsiColor::Yellow.on_default();
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const STRONG: Style = Style::new().bold();
+
+/// The most characters of a line.
+const LONGEST_LINE: usize = 20_000;
 
 /// Text in a style; the stream takes the codes out where nobody wants them.
 pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
@@ -22,8 +26,13 @@ pub(crate) fn plain(text: &str) -> String {
 
 /// A line on standard output. A reader that has gone away is no error.
 pub(crate) fn out(text: impl std::fmt::Display) {
+    whole(&cut(&text.to_string()));
+}
+
+/// A whole document on standard output, however long its lines are.
+pub(crate) fn whole(text: &str) {
     use std::io::Write;
-    if writeln!(anstream::stdout(), "{}", harmless(&text.to_string())).is_err() {
+    if writeln!(anstream::stdout(), "{}", harmless(text)).is_err() {
         std::process::exit(0);
     }
 }
@@ -31,7 +40,7 @@ pub(crate) fn out(text: impl std::fmt::Display) {
 /// A line on standard error.
 pub(crate) fn err(text: impl std::fmt::Display) {
     use std::io::Write;
-    let _ = writeln!(anstream::stderr(), "{}", harmless(&text.to_string()));
+    let _ = writeln!(anstream::stderr(), "{}", harmless(&cut(&text.to_string())));
 }
 
 /// A line that GitHub takes for a command.
@@ -41,6 +50,13 @@ pub(crate) fn command(line: &str) {
     if writeln!(anstream::stdout(), "{line}").is_err() {
         std::process::exit(0);
     }
+}
+
+/// No line longer than anybody reads.
+fn cut(text: &str) -> String {
+    let long = |line: &str| line.char_indices().nth(LONGEST_LINE).map(|(end, _)| format!("{}…", &line[..end]));
+    let lines: Vec<_> = text.split('\n').map(|line| long(line).map_or(Cow::Borrowed(line), Cow::Owned)).collect();
+    lines.join("\n")
 }
 
 /// Whatever is printed, wherever it came from: of all codes only those of styles, and no line that GitHub takes for a command.
@@ -114,6 +130,8 @@ mod tests {
         ] {
             assert_eq!(harmless(text), expected, "{text:?}");
         }
+        let long = cut(&format!("{}\né", "é".repeat(LONGEST_LINE + 1)));
+        assert_eq!((long.chars().count(), long.ends_with("…\né")), (LONGEST_LINE + 3, true));
         assert_eq!(harmless(&paint(BAD, "::error::x")), paint(BAD, ": :error::x"));
     }
 }
