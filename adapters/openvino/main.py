@@ -49,16 +49,19 @@ class OpenVino:
         return self.core.read_model(bytes(request.xml), bytes(request.bin))
 
     def compile(self, request):
+        def fresh():
+            return self.core.compile_model(model, "CPU").create_infer_request()
+
         try:
             model = self.read(request)
-            compiled = self.core.compile_model(model, "CPU")
+            infer = fresh()
         except RuntimeError as error:
             raise Rejected(error)
-        infer = compiled.create_infer_request()
 
         def run(data, target):
             nonlocal infer
             try:
+                infer = infer or fresh()
                 infer.set_tensor("data", to_openvino(data))
                 if target is not None:
                     infer.set_tensor("shape", to_openvino(target))
@@ -67,7 +70,7 @@ class OpenVino:
             except RuntimeError as error:
                 # A refused run leaves its shapes behind in the compiled model, for the next to trip over, whatever the
                 # request: reproducers/stale_shape.py.
-                infer = self.core.compile_model(model, "CPU").create_infer_request()
+                infer = None
                 raise Rejected(error)
             return from_openvino(infer.get_output_tensor())
 
