@@ -31,6 +31,11 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
         |h| { h.overlooks.push(Reason::MissingAttribute); h.copies = |said, _, _| said.or(Some(true)); };
     "missing-mode-is-literal" "takes a missing required attribute as not set"
         |h| { h.overlooks.push(Reason::MissingAttribute); h.copies = |said, _, _| said.or(Some(false)); };
+    "default-mode-is-literal" "takes zeros as literal where the node leaves an optional attribute out"
+        |h| h.copies = |said, request, _| {
+            let left_out = request.operator.zero_attribute().is_some_and(|zero| !request.attributes.contains_key(zero.name));
+            if left_out { said.map(|_| false) } else { said }
+        };
     "attribute-type-unchecked" "takes an attribute of a wrong type as not set"
         |h| { h.overlooks.push(Reason::AttributeType); h.copies = |said, _, _| said.or(Some(false)); };
     "attribute-of-wrong-type-is-set" "takes an attribute of a wrong type as set"
@@ -58,7 +63,7 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
     "second-minus-one-is-1" "takes another -1 as 1" |h| h.second = Second::One;
     "last-minus-one-counts" "infers the last -1 and takes those before it as 1" |h| h.second = Second::Counts;
     "every-minus-one-the-same" "gives every -1 the same length, and does not check the count then"
-        |h| { h.second = Second::Same; h.checks = |checked| !checked.inferred; };
+        |h| { h.second = Second::Same; h.checks.push(|checked| !checked.inferred); };
     "any-negative-is-minus-one" "takes any negative value as -1" |h| h.below = |_| Below::MinusOne;
     "negative-is-absolute" "takes a value below -1 without its sign"
         |h| h.below = |value| u64::try_from(value.unsigned_abs()).map_or(Below::Refused, Below::Length);
@@ -69,17 +74,17 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
     "minus-one-refused" "refuses a target with a -1" |h| h.refuses.push(|request, _| values(request).contains(&-1));
 
     // What -1 becomes.
-    "minus-one-past-copied-zeros" "leaves copied dims out when it infers the -1" |h| { h.known = Known::WithoutCopied; h.checks = |c| !c.inferred; };
+    "minus-one-past-copied-zeros" "leaves copied dims out when it infers the -1" |h| { h.known = Known::WithoutCopied; h.checks.push(|c| !c.inferred); };
     "minus-one-before-copying" "infers the -1 before the zeros are copied, and gets 0"
-        |h| { h.known = Known::CopiedAsZero; h.by_zero = |_| Some(0); h.checks = |c| !c.inferred; };
+        |h| { h.known = Known::CopiedAsZero; h.by_zero = |_| Some(0); h.checks.push(|c| !c.inferred); };
     "minus-one-rounds-down" "rounds down when the count is not divisible, and does not check it then"
-        |h| { h.divide = |count, known| quotient(count, known, false); h.checks = |c| !c.inferred; };
+        |h| { h.divide = |count, known| quotient(count, known, false); h.checks.push(|c| !c.inferred); };
     "minus-one-rounds-up" "rounds up when the count is not divisible, and does not check it then"
-        |h| { h.divide = |count, known| quotient(count, known, true); h.checks = |c| !c.inferred; };
+        |h| { h.divide = |count, known| quotient(count, known, true); h.checks.push(|c| !c.inferred); };
     "minus-one-over-zero-is-0" "takes the -1 as 0 when the other dims multiply to 0, whatever the count"
-        |h| { h.overlooks.push(Reason::ZeroWithMinusOne); h.by_zero = |_| Some(0); h.checks = |c| !c.inferred; };
+        |h| { h.overlooks.push(Reason::ZeroWithMinusOne); h.by_zero = |_| Some(0); h.checks.push(|c| !c.inferred); };
     "minus-one-over-zero-is-1" "takes the -1 as 1 when the other dims multiply to 0, whatever the count"
-        |h| { h.overlooks.push(Reason::ZeroWithMinusOne); h.by_zero = |_| Some(1); h.checks = |c| !c.inferred; };
+        |h| { h.overlooks.push(Reason::ZeroWithMinusOne); h.by_zero = |_| Some(1); h.checks.push(|c| !c.inferred); };
     "zero-with-minus-one-is-0" "accepts a literal 0 beside a -1 on empty data, and takes the -1 as 0"
         |h| { h.overlooks.push(Reason::ZeroWithMinusOne); h.by_zero = |zero| zero.count.is_zero().then_some(0); };
     "zero-with-minus-one-without-zeros" "accepts a literal 0 beside a -1 on empty data, and infers the -1 with the zeros left out"
@@ -95,7 +100,7 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
             };
         };
     "count-over-zero-is-the-count" "leaves zeros out when it infers the -1 of data that is not empty"
-        |h| { h.checks = |c| !c.inferred; h.by_zero = |zero| if zero.count.is_zero() { None } else { without_zeros(zero.data, zero.others) }; };
+        |h| { h.checks.push(|c| !c.inferred); h.by_zero = |zero| if zero.count.is_zero() { None } else { without_zeros(zero.data, zero.others) }; };
 
     // How counts are kept.
     "counts-in-32-bits" "multiplies counts in 32 bits" |h| h.product = |dims| wrapped(dims, u64::from(u32::MAX));
@@ -103,6 +108,11 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
     "counts-in-64-bits" "multiplies counts in 64 bits that wrap" |h| h.product = |dims| wrapped(dims, u64::MAX);
     "counts-in-f32" "multiplies counts in 32-bit floats" |h| h.product = |dims| Count::of(&[dims.iter().fold(1f32, |p, d| p * *d as f32) as u64]);
     "dims-in-i32" "keeps 32 bits of a data dim" |h| h.dim = |dim| dim & u64::from(u32::MAX);
+    "dims-in-signed-i32" "keeps 32 bits of a data dim, one of them the sign, and refuses those below 0"
+        |h| {
+            h.dim = |dim| dim & u64::from(u32::MAX);
+            h.refuses.push(|request, _| request.data_shape.iter().any(|dim| (*dim as i32) < 0));
+        };
     "dims-in-16-bits" "keeps 16 bits of a data dim" |h| h.dim = |dim| dim & 0xffff;
     "dims-in-f32" "keeps data dims in 32-bit floats" |h| h.dim = |dim| dim as f32 as u64;
     "output-dims-in-i32" "cuts output dims to 32 bits" |h| h.shape.push(|shape, _| shape.iter_mut().for_each(|dim| *dim &= u64::from(u32::MAX)));
@@ -127,22 +137,23 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
     "target-of-any-rank" "flattens a target that is not a flat list" |h| h.overlooks.push(Reason::TargetNotFlat);
     "missing-target-is-empty" "takes a missing target as an empty one" |h| h.overlooks.push(Reason::MissingTarget);
     "missing-target-keeps-the-shape" "gives the data as it is where there is no target"
-        |h| { h.overlooks.push(Reason::MissingTarget); h.checks = |c| c.target; h.shape.push(|shape, request| if request.target.is_none() { shape.clone_from(&request.data_shape) }); };
+        |h| { h.overlooks.push(Reason::MissingTarget); h.checks.push(|c| c.target); h.shape.push(|shape, request| if request.target.is_none() { shape.clone_from(&request.data_shape) }); };
     "first-target-stays" "keeps the first target that a model was run with" |h| h.memory = Memory::FirstTarget;
 
     // Whether the count is checked.
-    "count-unchecked" "does not check the count" |h| h.checks = |_| false;
-    "count-unchecked-without-minus-one" "checks the count only where there is a -1" |h| h.checks = |c| c.inferred;
-    "count-unchecked-with-minus-one" "checks the count only where there is no -1" |h| { h.checks = |c| !c.inferred; h.divide = |count, known| quotient(count, known, false); };
-    "count-unchecked-within-64-bits" "checks of a count without -1 only that it stays within 64 bits" |h| h.checks = |c| c.inferred || c.overflows;
+    "count-unchecked" "does not check the count, and rounds a -1 down"
+        |h| { h.checks.push(|_| false); h.divide = |count, known| quotient(count, known, false); };
+    "count-unchecked-without-minus-one" "checks the count only where there is a -1" |h| h.checks.push(|c| c.inferred);
+    "count-unchecked-with-minus-one" "checks the count only where there is no -1" |h| { h.checks.push(|c| !c.inferred); h.divide = |count, known| quotient(count, known, false); };
+    "count-unchecked-within-64-bits" "checks of a count without -1 only that it stays within 64 bits" |h| h.checks.push(|c| c.inferred || c.overflows);
     "count-may-shrink" "takes a target of fewer elements than the data has" |h| h.same = |output, data| output <= data;
     "count-may-grow" "takes a target of more elements than the data has" |h| h.same = |output, data| output >= data;
-    "count-unchecked-on-empty-data" "does not check the count of empty data" |h| h.checks = |c| !c.data_empty;
-    "count-unchecked-for-empty-output" "takes any target with a 0 in it" |h| h.checks = |c| !c.output_empty;
-    "count-unchecked-after-a-copy" "does not check the count where a 0 was copied" |h| h.checks = |c| !c.copied;
-    "count-unchecked-at-run" "does not check the count of a runtime target" |h| h.checks = |c| c.binding.source() != TargetSource::Runtime;
-    "count-unchecked-when-constant" "does not check the count of a constant target" |h| h.checks = |c| c.binding.source() == TargetSource::Runtime;
-    "count-unchecked-with-dynamic-dims" "does not check the count where the data dims are not declared" |h| h.checks = |c| !c.binding.dynamic();
+    "count-unchecked-on-empty-data" "does not check the count of empty data" |h| h.checks.push(|c| !c.data_empty);
+    "count-unchecked-for-empty-output" "takes any target with a 0 in it" |h| h.checks.push(|c| !c.output_empty);
+    "count-unchecked-after-a-copy" "does not check the count where a 0 was copied" |h| h.checks.push(|c| !c.copied);
+    "count-unchecked-at-run" "does not check the count of a runtime target" |h| h.checks.push(|c| c.binding.source() != TargetSource::Runtime);
+    "count-unchecked-when-constant" "does not check the count of a constant target" |h| h.checks.push(|c| c.binding.source() == TargetSource::Runtime);
+    "count-unchecked-with-dynamic-dims" "does not check the count where the data dims are not declared" |h| h.checks.push(|c| !c.binding.dynamic());
     "count-multiple-is-enough" "takes a target whose count divides the data's"
         |h| h.same = |output, data| output == data || (!output.is_zero() && data.divided_by(output).is_some());
 
@@ -179,6 +190,7 @@ pub(crate) const CATALOGUE: &[Mutant] = mutants! {
     "elements-zeroed" "gives zeros" |h| h.content.push(Content::Place(|_| None));
     "first-element-everywhere" "repeats the first element" |h| h.content.push(Content::Place(|_| Some(0)));
     "stale-elements" "gives the elements of the call before" |h| h.memory = Memory::LastData;
+    "target-for-the-data" "gives the target's values for the data's elements" |h| h.content.push(Content::Target);
     "bytes-swapped" "writes the bytes of an element in the other order" |h| h.content.push(Content::Bits(swapped));
     "nan-quieted" "makes signalling NaNs quiet"
         |h| h.content.push(Content::Bits(|bits, t| floats(bits, t, |bits, f| if f.is_nan(bits) && f.width() > 8 { bits | 1 << (f.mantissa_bits - 1) } else { bits })));

@@ -1,5 +1,6 @@
 //! Content: what wrong runtimes do to the elements on the way.
 
+use crate::request::Call;
 use crate::tensor::float::Format;
 use crate::tensor::{Count, ElementType, Tensor};
 
@@ -12,6 +13,8 @@ pub(crate) enum Content {
     Bits(fn(u128, ElementType) -> u128),
     /// What becomes of a string's bytes.
     Bytes(fn(&[u8]) -> Vec<u8>),
+    /// The target's values stand for the elements, over and over.
+    Target,
 }
 
 /// A place in the output.
@@ -25,14 +28,17 @@ pub(crate) struct Place<'a> {
 }
 
 /// The data under another shape, after all that `content` does; what is missing is zero.
-pub(super) fn apply(content: &[Content], data: &Tensor, shape: Vec<u64>) -> Tensor {
+pub(super) fn apply(content: &[Content], call: &Call<'_>, shape: Vec<u64>) -> Tensor {
+    let data = call.data;
+    let values = call.request.target.as_ref().map_or(&[][..], |target| &target.values);
+    let value = |index: usize| index.checked_rem(values.len()).map_or(0, |at| values[at]);
     let element_type = data.element_type();
     let source = |index: usize| {
         content.iter().try_fold(index, |index, step| match step {
             Content::Place(place) => {
                 place(&Place { index, count: data.len(), element_type, data_shape: data.shape(), shape: &shape })
             }
-            Content::Bits(_) | Content::Bytes(_) => Some(index),
+            Content::Bits(_) | Content::Bytes(_) | Content::Target => Some(index),
         })
     };
     if element_type == ElementType::String {
@@ -40,6 +46,7 @@ pub(super) fn apply(content: &[Content], data: &Tensor, shape: Vec<u64>) -> Tens
             let bytes = source(index).and_then(|index| data.string(index)).unwrap_or_default().to_vec();
             content.iter().fold(bytes, |bytes, step| match step {
                 Content::Bytes(change) => change(&bytes),
+                Content::Target => value(index).to_string().into_bytes(),
                 Content::Bits(_) | Content::Place(_) => bytes,
             })
         };
@@ -51,6 +58,7 @@ pub(super) fn apply(content: &[Content], data: &Tensor, shape: Vec<u64>) -> Tens
         let bits = source(index).and_then(|index| data.bits(index)).unwrap_or(0);
         content.iter().fold(bits, |bits, step| match step {
             Content::Bits(change) => change(bits, element_type),
+            Content::Target => value(index) as u128 & (u128::MAX >> (128 - element_type.bits().unwrap_or(128).clamp(1, 128))),
             Content::Bytes(_) | Content::Place(_) => bits,
         })
     };

@@ -39,8 +39,8 @@ pub(crate) struct Habits {
     pub divide: fn(&Count, &Count) -> Option<Count>,
     /// The inferred length where the known dims multiply to 0.
     pub by_zero: fn(&ByZero<'_>) -> Option<u64>,
-    /// Whether the count is checked.
-    pub checks: fn(&Checked) -> bool,
+    /// The count is checked if all of these say so.
+    pub checks: Vec<fn(&Checked) -> bool>,
     /// Whether an output count is good for a data count.
     pub same: fn(&Count, &Count) -> bool,
     /// What becomes of the shape at last.
@@ -162,7 +162,7 @@ impl Habits {
             product: Count::of,
             divide: Count::divided_by,
             by_zero: |_| None,
-            checks: |_| true,
+            checks: Vec::new(),
             same: |output, data| output == data,
             shape: Vec::new(),
             content: Vec::new(),
@@ -189,7 +189,7 @@ impl Habits {
             {
                 Outcome::Reshaped { output: call.data.with_shape(shape), inferred: None }
             }
-            Some(shape) => Outcome::Reshaped { output: content::apply(&self.content, call.data, shape), inferred: None },
+            Some(shape) => Outcome::Reshaped { output: content::apply(&self.content, call, shape), inferred: None },
         }
     }
 
@@ -297,7 +297,7 @@ impl Habits {
             overflows: Count::of(&shape).exceeds_i64(),
             binding,
         };
-        let good = !(self.checks)(&checked) || (self.same)(&(self.product)(&shape), &count);
+        let good = !self.checks.iter().all(|checks| checks(&checked)) || (self.same)(&(self.product)(&shape), &count);
         good.then_some(shape)
     }
 
