@@ -64,6 +64,8 @@ const MOST_SAMPLED: usize = 2_000;
 const MOST_IN_PAIRS: usize = 14;
 /// Failures that a hypothesis has to explain (in a cell, or in all) for each trial that contradicts it there.
 const ENOUGH_FOR_ONE: usize = 6;
+/// Failures that a hypothesis has to explain where it holds in a part only.
+const FEWEST_IN_PART: usize = 3;
 /// Findings after which the rest is left to be read as it is.
 const MOST_FINDINGS: usize = 24;
 
@@ -288,7 +290,9 @@ impl Record {
                 )
             };
             // Of equals the first in the catalogue.
-            let Some(best) = held.iter().rev().max_by_key(rank).filter(|best| gain(best) > 0) else { break };
+            // What was narrowed down to where it fits says nothing of one or two failures.
+            let supported = |held: &&Held| gain(held) >= if held.dropped.is_empty() { 1 } else { FEWEST_IN_PART };
+            let Some(best) = held.iter().rev().filter(supported).max_by_key(rank) else { break };
             let explained: BTreeSet<usize> = best.explained.intersection(&left).copied().collect();
             findings.push(self.finding(best, &held, &explained));
             left.retain(|index| !explained.contains(index));
