@@ -40,9 +40,9 @@ pub(super) struct ExplainArgs {
     /// An attribute of the node, such as allowzero=1 or special_zero=true; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = attribute)]
     attribute: Vec<(String, AttributeValue)>,
-    /// The data's element type
-    #[arg(long, value_name = "TYPE", default_value = "f32")]
-    element_type: ElementType,
+    /// The data's element type [default: the case's first, or f32]
+    #[arg(long, value_name = "TYPE")]
+    element_type: Option<ElementType>,
     /// Ask this adapter too (a folder under adapters/), and show where its answer leaves the text; repeatable
     #[arg(long, value_name = "NAME")]
     adapter: Vec<String>,
@@ -77,9 +77,6 @@ pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
         Some(name) => of_case(arguments, name, &wanted)?,
         None => typed(arguments, &wanted)?.into_iter().map(Asked::typed).collect(),
     };
-    if asked.is_empty() {
-        return Err(Error::NothingSelected("the case does not run on these operators".to_owned()));
-    }
     let mut backends = Vec::new();
     if !arguments.adapter.is_empty() || !arguments.adapter_command.is_empty() {
         let (participants, _) =
@@ -154,27 +151,42 @@ impl Asked {
 
 /// A case for its operators; with a trial's name, that trial alone.
 fn of_case(arguments: &ExplainArgs, name: &str, wanted: &[&'static Operator]) -> Result<Vec<Asked>, Error> {
+    let none = |what: &str| Error::NothingSelected(format!("{name}: {what}"));
+    let is_wanted = |operator: &&'static Operator| wanted.is_empty() || wanted.contains(operator);
     if let Some(trial) = trial_named(name) {
+        if !is_wanted(&trial.operator) || arguments.element_type.is_some_and(|wanted| wanted != trial.element_type) {
+            return Err(none("the trial is of another operator or element type than those asked for"));
+        }
         let (request, expectation) = (trial.request(), Expectation::clone(trial.case.expectation(trial.operator)));
         return Ok(vec![Asked { request, expectation, bindings: vec![trial.binding], case: Some(trial.case) }]);
     }
     let suite = arguments.suite.load()?;
     let case = super::show::find(&suite, name)?;
     let mut parts = name.split('/').skip(1);
-    let (operator, element_type, binding) = (parts.next(), parts.next(), parts.next());
-    let operators = case.operators.iter().filter(|one| wanted.is_empty() || wanted.contains(one));
+    let (operator, element_type, binding, more) = (parts.next(), parts.next(), parts.next(), parts.next());
+    let named =
+        element_type.map(str::parse).transpose().map_err(|why: crate::tensor::UnknownElementType| none(&why.to_string()))?;
+    if more.is_some() || (named.is_some() && arguments.element_type.is_some_and(|wanted| Some(wanted) != named)) {
+        return Err(none("a trial is named case/operator/element type/binding, and --element-type says no other"));
+    }
+    let operators = case.operators.iter().filter(|one| is_wanted(one));
     let operators = operators.filter(|one| operator.is_none_or(|name| one.name == name));
     let asked = operators.filter_map(|operator| {
         let types = case.element_types(operator);
-        let element_type = match element_type {
-            Some(name) => *types.iter().find(|one| one.name() == name)?,
-            None => types.first().copied().unwrap_or(arguments.element_type),
+        let element_type = match named.or(arguments.element_type) {
+            Some(wanted) => types.contains(&wanted).then_some(wanted)?,
+            None => types.first().copied().unwrap_or(ElementType::F32),
         };
-        let bindings = case.bindings(operator).filter(|one| binding.is_none_or(|name| one.to_string() == name)).collect();
+        let bindings: Vec<_> = case.bindings(operator).filter(|one| binding.is_none_or(|name| one.to_string() == name)).collect();
         let expectation = Expectation::clone(case.expectation(operator));
-        Some(Asked { request: case.request(operator, element_type), expectation, case: Some(Arc::clone(case)), bindings })
+        let asked = Asked { request: case.request(operator, element_type), expectation, case: Some(Arc::clone(case)), bindings };
+        (!asked.bindings.is_empty()).then_some(asked)
     });
-    Ok(asked.collect())
+    let asked: Vec<_> = asked.collect();
+    if asked.is_empty() {
+        return Err(none("the case has no such trial; `list` shows those it has"));
+    }
+    Ok(asked)
 }
 
 fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec<Request>, Error> {
@@ -184,9 +196,12 @@ fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec
     }
     let target = arguments.shape.as_deref().map(|shape| numbers::<i64>(shape, "--shape")).transpose()?.map(Target::list);
     let attributes: Attributes = arguments.attribute.iter().cloned().collect();
+    if attributes.len() < arguments.attribute.len() {
+        return Err(Error::Usage("--attribute: a node has one attribute of a name".to_owned()));
+    }
     let request = |operator: &&'static Operator| Request {
         operator,
-        element_type: arguments.element_type,
+        element_type: arguments.element_type.unwrap_or(ElementType::F32),
         data_shape: data_shape.clone(),
         target: target.clone(),
         attributes: attributes.clone(),

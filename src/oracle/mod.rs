@@ -133,7 +133,7 @@ pub(crate) fn rules(request: &Request, resolution: &Resolution) -> Vec<Rule> {
         Resolution::Rejected(reasons) => reasons.iter().map(|reason| reason.rule()).collect(),
         Resolution::Open { question, .. } => {
             let mut rules = vec![rule_of_question(*question)];
-            rules.extend(reshaping_rules(request));
+            rules.extend(reshaping_rules(request).into_iter().filter(|rule| *rule != rule_of_question(*question)));
             rules
         }
     }

@@ -213,7 +213,9 @@ impl<'a> Reader<'a> {
         let copies = set == zero.copies_when_set;
         // What says how zeros are read in this mode, and not what says it of the other.
         let rule = if copies { Rule::CopiedZero } else { Rule::LiteralZero };
-        self.trace.note(rule, || format!("{} = {value}: {}", zero.name, mode(copies)));
+        if self.request.target.as_ref().is_some_and(|target| target.values.contains(&0)) {
+            self.trace.note(rule, || format!("{} = {value}: {}", zero.name, mode(copies)));
+        }
         Some(copies)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{AN_EXAMPLE, NO_CONTENT, SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count};
 use crate::operator::Level::{Must, Open};
-use crate::operator::{Clause, Rule};
+use crate::operator::{Clause, Rule, Tested};
 
 pub(in crate::operator) const OPENVINO_1: &[&[Clause]] = &[DESCRIPTION, SPECIAL_ZERO, ATTRIBUTE, ARGUMENTS, EXAMPLES];
 
@@ -77,7 +77,8 @@ const ARGUMENTS: &[Clause] = &[
         Must,
         "Inputs",
         "The data comes as the first of the inputs; it has to be there, and its shape is free.",
-    ),
+    )
+    .tested(Tested::Accepting("Every call of a backend has data; no request leaves it out.")),
     Clause::new(
         "input/shape",
         Rule::TargetIsFlat,

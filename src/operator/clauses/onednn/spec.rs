@@ -102,7 +102,8 @@ const ARGUMENTS: &[Clause] = &[
         Must,
         "Inputs",
         "The data is the one input; it has to be there, it may have many dimensions, and its element type is a listed one.",
-    ),
+    )
+    .also(&[Rule::ElementTypes]),
     Clause::new(
         "output/same-content",
         Rule::SameContent,

@@ -31,7 +31,8 @@ pub(super) const ALLOWZERO: &[Clause] = &[
         Rule::ZeroModeDefault,
         Must,
         "Attributes",
-        "Without allowzero, every 0 in the target is a copied zero, read from the dimensions that the data has at the run.",
+        "By default, which is allowzero=0, every 0 in the target is a copied zero, read from the dimensions that the data has \
+         at the run.",
     )
     .also(&[Rule::CopiedZero]),
     Clause::new(
