@@ -5,15 +5,16 @@ use crate::case::{Case, Cover, ZeroMode};
 use crate::operator::{Binding, Operator};
 use crate::oracle;
 use crate::plan::Trial;
-use crate::tensor::{Count, ElementType};
+use crate::tensor::{Count, ElementType, Fill};
 use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// One request, said neutrally.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Situation {
     pub data: Vec<u64>,
     pub target: Vec<i64>,
-    /// How zeros are read; `None` where the target holds none.
+    /// How zeros are read; `None` where the node does not say it, or the target holds none.
     pub zero: Option<ZeroMode>,
 }
 
@@ -36,6 +37,25 @@ impl Situation {
             (true, false) => &[Some(ZeroMode::Copy)],
             (true, true) => &[Some(ZeroMode::Copy), Some(ZeroMode::Literal)],
         }
+    }
+
+    /// All that a node can say of zeros, whether this target holds any or not: what does not matter to the text may matter
+    /// to a backend.
+    pub(crate) fn all_modes(operator: &Operator, target: &[i64]) -> &'static [Option<ZeroMode>] {
+        match (target.contains(&0), operator.zero_attribute().map(|zero| zero.copies_by_default)) {
+            (_, None) => Self::modes(operator, target),
+            (_, Some(Some(_))) => &[None, Some(ZeroMode::Copy), Some(ZeroMode::Literal)],
+            (true, Some(None)) => &[Some(ZeroMode::Copy), Some(ZeroMode::Literal)],
+            // Without zeros and a mode the attribute that has to be there is false.
+            (false, Some(None)) => &[None, Some(ZeroMode::Copy)],
+        }
+    }
+
+    /// This one, if a node of this operator can say it; or else the nearest that can be said.
+    pub(crate) fn sayable(mut self, operator: &Operator) -> Self {
+        let modes = Self::all_modes(operator, &self.target);
+        self.zero = self.zero.filter(|zero| modes.contains(&Some(*zero)));
+        self
     }
 
     /// Its name as a case.
@@ -75,8 +95,11 @@ impl Situation {
 
     /// The trial in one cell.
     pub(crate) fn trial(&self, operator: &'static Operator, element_type: ElementType, binding: Binding) -> Trial {
+        let name = self.name();
+        // Other elements in every trial, so that those of another one show.
+        let fill = Fill::From(xxh3_64(name.as_bytes()) as u32 & 0xff);
         let case =
-            Case::made(self.name(), operator, element_type, self.data.clone(), self.target.clone(), self.zero, |request| {
+            Case::made(name, operator, element_type, (self.data.clone(), fill), self.target.clone(), self.zero, |request| {
                 let resolution = oracle::resolve(request);
                 let covers = oracle::rules(request, &resolution).into_iter().map(Cover::Rule).collect();
                 (resolution.into(), covers)
@@ -111,7 +134,7 @@ pub(crate) fn trial_named(name: &str) -> Option<Trial> {
         && situation.data.iter().all(|dim| i64::try_from(*dim).is_ok())
         && operator.bindings.contains(&binding)
         && operator.element_types.contains(&element_type)
-        && Situation::modes(operator, &situation.target).contains(&situation.zero)
+        && Situation::all_modes(operator, &situation.target).contains(&situation.zero)
         && Count::of(&situation.data).as_u64().is_some_and(|count| count <= MOST_ELEMENTS);
     if !there_is {
         return None;
@@ -128,15 +151,13 @@ mod tests {
     #[test]
     fn a_trial_is_made_again_from_its_name() {
         let operator = Operator::named("onnx.Reshape-14").expect("one");
-        let zeros = [Some(ZeroMode::Copy), Some(ZeroMode::Literal)];
         for (data, target) in [
             (vec![], vec![]),
             (vec![2, 3], vec![-1, 6]),
             (vec![0, i64::MAX as u64], vec![0, i64::MIN, -1, i64::MAX]),
             (vec![7], vec![-9, -8, 0]),
         ] {
-            let zero = if target.contains(&0) { &zeros[..] } else { &[None] };
-            for zero in zero {
+            for zero in Situation::all_modes(operator, &target) {
                 let situation = Situation { data: data.clone(), target: target.clone(), zero: *zero };
                 for binding in operator.bindings {
                     let trial = situation.trial(operator, ElementType::F32, *binding);
@@ -158,7 +179,10 @@ mod tests {
             "search-2-to-_2/onnx.Reshape-14/f32/constant-static",
             "search--to-2/onnx.Reshape-14/f32/constant-static",
             "search-2-to-2-/onnx.Reshape-14/f32/constant-static",
-            "search-2-to-0/onnx.Reshape-14/f32/constant-static",
+            "search-2-to-0/openvino.Reshape-1/f32/constant-static",
+            "search-2-to-0/onnx.Reshape-13/f32/constant-static",
+            "search-2-to-2-literal/openvino.Reshape-1/f32/constant-static",
+            "search-2-to-2-copied/onnx.Reshape-13/f32/constant-static",
             "search-2-to-0-literal/onnx.Reshape-13/f32/constant-static",
             "search-2-to-2/onnx.Reshape-14/f32/attribute-static",
             "search-99999999999-to-2/onnx.Reshape-14/f32/constant-static",

@@ -192,7 +192,15 @@ fn what_a_search_saves_is_a_suite_and_its_trials_run_again_by_name() {
         &place,
         &["search", "--adapter-command", &reverses, "--max-rank", "1", "--save", "reverses.yaml", "--events", "it.jsonl"],
     );
-    for file in ["crashes.yaml", "reverses.yaml"] {
+    // What a node leaves out, and one rule that is cited for a question and for what it does otherwise.
+    let random = ["--random", "--count", "2000", "--operator", "onnx.Reshape-14"];
+    for wrong in ["default-mode-is-literal", "target-for-the-data"] {
+        run(
+            &place,
+            &[&["search", "--adapter-command", &mutant(wrong), "--save", &format!("{wrong}.yaml")], &random[..]].concat(),
+        );
+    }
+    for file in ["crashes.yaml", "reverses.yaml", "default-mode-is-literal.yaml", "target-for-the-data.yaml"] {
         let (code, text) = run(&place, &["lint", file]);
         assert_eq!(code, 0, "{text}");
     }

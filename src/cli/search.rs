@@ -21,8 +21,21 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// The options that say what to search.
-const SEARCHING: [&str; 12] =
-    ["random", "guided", "partition", "count", "time", "seed", "from", "max_rank", "max_dim", "max_value", "operator", "binding"];
+const SEARCHING: [&str; 13] = [
+    "random",
+    "guided",
+    "partition",
+    "count",
+    "time",
+    "seed",
+    "from",
+    "max_rank",
+    "max_dim",
+    "max_value",
+    "operator",
+    "binding",
+    "element_type",
+];
 
 /// Look for trials that nobody wrote and a backend fails; the oracle judges.
 ///
@@ -76,7 +89,7 @@ pub(super) struct SearchArgs {
     #[arg(long, value_name = "PART", conflicts_with = "guided")]
     partition: Option<PartitionArg>,
     /// Only this trial: its name, as an earlier search told it
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["random", "guided", "partition"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = SEARCHING, conflicts_with = "shrink")]
     trial: Option<String>,
     /// Search nothing: make smaller what these events of a search found, such as those that `merge` wrote
     #[arg(long, value_name = "EVENTS", conflicts_with_all = SEARCHING)]
@@ -179,7 +192,12 @@ impl SearchArgs {
             out(paint(NOTE, format!("seed {seed}, trials {from} to {next}; go on with --seed {seed} --from {next}")));
         }
         if let Some(left) = not_refuted {
-            out(format!("{} mutants are not refuted{}{}", left.len(), if left.is_empty() { "" } else { ": " }, left.join(", ")));
+            out(format!(
+                "of the mutants that show in a shape {} are not refuted{}{}",
+                left.len(),
+                if left.is_empty() { "" } else { ": " },
+                left.join(", ")
+            ));
         }
         Ok(search)
     }

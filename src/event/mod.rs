@@ -487,6 +487,10 @@ pub struct Found {
     /// The smallest that still fails for the same reason, once somebody looked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<Trial>,
+    /// Whether the smallest trial as it was met passes in a fresh child that is asked nothing else: what was asked before
+    /// it matters then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub passes_alone: bool,
 }
 
 /// A search is over.

@@ -24,6 +24,11 @@ pub(crate) fn show(search: &Search, time: Option<Duration>) {
         if !finding.mutants.is_empty() {
             out(format!("  {}", paint(DIM, as_mutants(finding))));
         }
+        if found.passes_alone {
+            let says =
+                "its smallest trial passes when nothing else is asked: what came before it matters, and the cause may be another";
+            out(format!("  {}", paint(NOTE, says)));
+        }
         if let Some(told) = search.stands_for(found) {
             out(format!("  {} {}", paint(BAD, told.judged().name()), tame(&told.trial)));
             let clauses = trial_named(&told.trial).map(|trial| trial.case.clauses_of(trial.operator)).unwrap_or_default();
@@ -89,6 +94,9 @@ fn case(name: &str, about: &str, trial: &Trial) -> String {
     let _ = writeln!(text, "  shape: [{}]", values.join(", "));
     if let Some(zero) = case.zero {
         let _ = writeln!(text, "  zero: {}", if zero == ZeroMode::Copy { "copy" } else { "literal" });
+    } else if trial.operator.zero_attribute().is_some() && case.target.iter().any(|target| target.values.contains(&0)) {
+        // The node leaves it out.
+        let _ = writeln!(text, "  attributes: {{}}");
     }
     let _ = writeln!(text, "  expect: {}", expectation(case.expectation(trial.operator)));
     text

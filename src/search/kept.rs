@@ -133,7 +133,7 @@ impl Kept {
         });
         let rest: Vec<_> = rest.collect();
         findings.extend(rest);
-        findings.into_iter().map(|finding| Found { finding, smallest: None }).collect()
+        findings.into_iter().map(|finding| Found { finding, smallest: None, passes_alone: false }).collect()
     }
 }
 

@@ -59,6 +59,7 @@ pub(crate) fn merge(parts: &[Stream]) -> Result<Search, Error> {
         };
         let looked = searches.iter().flat_map(|(_, search)| &search.found).filter(|other| other.smallest.is_some()).find(same);
         found.smallest = looked.and_then(|other| other.smallest.clone());
+        found.passes_alone = looked.is_some_and(|other| other.passes_alone);
     }
     Ok(whole)
 }

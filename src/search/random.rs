@@ -3,13 +3,12 @@
 
 use super::Space;
 use crate::mutant::{CATALOGUE, Habits, Memory, Read, habits};
-use crate::operator::Binding;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, fits};
 use crate::plan::{Group, Trial};
 use crate::result::TrialResult;
 use crate::situation::Situation;
 use fastrand::Rng;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most elements of data.
@@ -86,7 +85,7 @@ fn situation(rng: &mut Rng, operator: &'static crate::operator::Operator, rank: 
     for _ in 0..rng.usize(..3) {
         damage(rng, &data, &mut target, rank);
     }
-    let modes = Situation::modes(operator, &target);
+    let modes = Situation::all_modes(operator, &target);
     Situation { zero: modes[rng.usize(..modes.len())], data, target }
 }
 
@@ -181,25 +180,24 @@ fn damage(rng: &mut Rng, data: &[u64], target: &mut Vec<i64>, rank: usize) {
     }
 }
 
-/// The mutants that a backend has not refuted, by binding.
+/// The mutants that a backend has not refuted, of those that show in a shape.
 pub(crate) struct Hypotheses {
     all: Vec<(&'static str, Habits)>,
-    living: Mutex<BTreeMap<Binding, HashSet<usize>>>,
+    living: Mutex<HashSet<usize>>,
 }
 
 impl Hypotheses {
     /// All those that can show in a shape.
-    pub(crate) fn new(space: &Space) -> Self {
+    pub(crate) fn new() -> Self {
         let all: Vec<_> = CATALOGUE.iter().map(|mutant| (mutant.name, habits(&[mutant]))).collect();
         let all: Vec<_> = all.into_iter().filter(|(_, h)| h.keeps_content() && h.memory == Memory::Nothing).collect();
-        let living = space.cells.iter().map(|(.., binding)| (*binding, (0..all.len()).collect())).collect();
-        Self { all, living: Mutex::new(living) }
+        let living = Mutex::new((0..all.len()).collect());
+        Self { all, living }
     }
 
     /// How many different things the living ones would do, and how many of them something wrong.
     fn told_apart_by(&self, trial: &Trial) -> (usize, usize) {
         let living = self.living.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(living) = living.get(&trial.binding) else { return (0, 0) };
         let request = trial.request();
         let read = Read::of(&request);
         let right = Habits::right().resolve(&request, trial.binding, &read);
@@ -210,31 +208,32 @@ impl Hypotheses {
 
     /// Refutes those that would have done otherwise.
     pub(crate) fn learn(&self, result: &TrialResult) {
+        let trial = &result.trial;
         match &result.outcome {
-            Some(Outcome::Reshaped { output, .. }) => self.learn_of(&result.trial, Some(output.shape().to_vec())),
-            Some(Outcome::Rejected { .. }) => self.learn_of(&result.trial, None),
+            Some(Outcome::Reshaped { output, .. }) => self.learn_of(trial, &|does| does == Some(output.shape())),
+            Some(Outcome::Inferred(None)) => self.learn_of(trial, &|does| does.is_some()),
+            Some(Outcome::Inferred(Some(shape))) => self.learn_of(trial, &|does| does.is_some_and(|does| fits(does, shape))),
+            Some(Outcome::Rejected { .. }) => self.learn_of(trial, &|does| does.is_none()),
             _ => {}
         }
     }
 
-    fn learn_of(&self, trial: &Trial, did: Option<Vec<u64>>) {
+    fn learn_of(&self, trial: &Trial, did: &dyn Fn(Option<&[u64]>) -> bool) {
         let request = trial.request();
         let read = Read::of(&request);
         let right = Habits::right().resolve(&request, trial.binding, &read);
         let mut living = self.living.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(living) = living.get_mut(&trial.binding) {
-            // Where the texts leave it open, doing otherwise than the reference refutes nobody.
-            living.retain(|at| {
-                let does = self.all[*at].1.resolve(&request, trial.binding, &read);
-                does == right || does == did
-            });
-        }
+        // Where the texts leave it open, doing otherwise than the reference refutes nobody.
+        living.retain(|at| {
+            let does = self.all[*at].1.resolve(&request, trial.binding, &read);
+            does == right || did(does.as_deref())
+        });
     }
 
-    /// Those that no trial refuted, in some binding.
+    /// Those that no trial refuted.
     pub(crate) fn left(&self) -> Vec<&'static str> {
         let living = self.living.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut left: Vec<usize> = living.values().flatten().copied().collect::<HashSet<_>>().into_iter().collect();
+        let mut left: Vec<usize> = living.iter().copied().collect();
         left.sort_unstable();
         left.into_iter().map(|at| self.all[at].0).collect()
     }
@@ -288,11 +287,11 @@ mod tests {
     #[test]
     fn a_guided_search_refutes_more_mutants_than_one_by_chance() {
         let left = |guided: bool| {
-            let hypotheses = Arc::new(Hypotheses::new(&space()));
+            let hypotheses = Arc::new(Hypotheses::new());
             let guide = guided.then(|| Arc::clone(&hypotheses));
             for trial in Random::new(space(), 5, 0, 400, guide).flat_map(|group| group.trials) {
-                hypotheses
-                    .learn_of(&trial, Habits::right().resolve(&trial.request(), trial.binding, &Read::of(&trial.request())));
+                let right = Habits::right().resolve(&trial.request(), trial.binding, &Read::of(&trial.request()));
+                hypotheses.learn_of(&trial, &|does| does == right.as_deref());
             }
             hypotheses.left().len()
         };

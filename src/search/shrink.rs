@@ -33,7 +33,10 @@ pub(super) fn shrink(
     // What is tried once is not tried again: without one 1 of many it is the same whichever goes.
     let mut seen = HashSet::from([situation.clone()]);
     'smaller: loop {
-        for next in smaller(&situation) {
+        // What is said of zeros goes where there is none.
+        let unsaid = (!situation.target.contains(&0)).then(|| Situation { zero: None, ..situation.clone() });
+        for next in smaller(&situation).into_iter().chain(unsaid) {
+            let next = next.sayable(trial.operator);
             if !seen.insert(next.clone()) {
                 continue;
             }
@@ -42,14 +45,7 @@ pub(super) fn shrink(
             }
             tried += 1;
             let trial = next.trial(trial.operator, trial.element_type, trial.binding);
-            let Ok(data) = trial.case.data(trial.element_type) else { continue };
-            let request = trial.request();
-            let outcome = backend.reshape(&Call { request: &request, binding: trial.binding, data: &data });
-            let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
-            if !verdict.kind().is_red() {
-                continue;
-            }
-            let result = TrialResult::new(trial, outcome, verdict);
+            let Some(result) = ask(backend, &trial).filter(|result| red(Some(result))) else { continue };
             let told = tell_found(label, &result);
             if same(&result, &told) {
                 best = Some(told);
@@ -61,6 +57,18 @@ pub(super) fn shrink(
     }
 }
 
+/// What comes of a trial that is asked alone.
+pub(super) fn ask(backend: &mut dyn Backend, trial: &Trial) -> Option<TrialResult> {
+    let (data, request) = (trial.case.data(trial.element_type).ok()?, trial.request());
+    let outcome = backend.reshape(&Call { request: &request, binding: trial.binding, data: &data });
+    let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
+    Some(TrialResult::new(trial.clone(), outcome, verdict))
+}
+
+pub(super) fn red(result: Option<&TrialResult>) -> bool {
+    result.is_some_and(|result| result.verdict.kind().is_red())
+}
+
 /// Situations with less to read, the boldest first.
 fn smaller(situation: &Situation) -> Vec<Situation> {
     let mut all = Vec::new();
@@ -70,8 +78,7 @@ fn smaller(situation: &Situation) -> Vec<Situation> {
         if Count::of(&data).as_u64().is_none_or(|count| count > most) {
             return;
         }
-        let zero = situation.zero.filter(|_| target.contains(&0));
-        all.push(Situation { data, target, zero });
+        all.push(Situation { data, target, zero: situation.zero });
     };
     let (data, target) = (&situation.data, &situation.target);
     let without =

@@ -10,6 +10,8 @@ pub enum Fill {
     /// period, so that elements that changed places show. No NaN: a case about content says so itself.
     #[default]
     Index,
+    /// The same, but beginning with the number that element of `Index` has: no two tensors of one shape hold the same then.
+    From(u32),
     /// Element `i` is the bit pattern `i`: every pattern of the type, if there are as many elements.
     EveryPattern,
 }
@@ -20,12 +22,23 @@ impl Fill {
     pub fn tensor(self, element_type: ElementType, shape: Vec<u64>) -> Tensor {
         if element_type == ElementType::String {
             let count = Count::of(&shape).as_u64().unwrap_or(0);
-            let strings = (0..count).map(|i| format!("s{i}").into_bytes()).collect();
+            let first = self.first();
+            let strings = (first..first.saturating_add(count)).map(|i| format!("s{i}").into_bytes()).collect();
             return Tensor { element_type, shape, elements: super::Elements::Strings(strings) };
         }
         match self {
             Self::EveryPattern => Tensor::from_bits(element_type, shape, |i| i as u128),
-            Self::Index => Tensor::from_bits(element_type, shape, |i| index_bits(element_type, i as u64)),
+            Self::Index | Self::From(_) => {
+                let first = self.first();
+                Tensor::from_bits(element_type, shape, |i| index_bits(element_type, first + i as u64))
+            }
+        }
+    }
+
+    fn first(self) -> u64 {
+        match self {
+            Self::From(first) => u64::from(first),
+            Self::Index | Self::EveryPattern => 0,
         }
     }
 }
