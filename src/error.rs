@@ -18,12 +18,16 @@ impl Source {
     /// A source of that name and text.
     #[must_use]
     pub fn new(file: &str, text: &str) -> Self {
-        Self { file: file.into(), text: text.into() }
+        Self {
+            file: file.into(),
+            text: text.into(),
+        }
     }
 
     /// The source of what stands in no file.
     pub(crate) fn nowhere() -> Self {
-        static NOWHERE: std::sync::LazyLock<Source> = std::sync::LazyLock::new(|| Source::new("", ""));
+        static NOWHERE: std::sync::LazyLock<Source> =
+            std::sync::LazyLock::new(|| Source::new("", ""));
         NOWHERE.clone()
     }
 
@@ -36,14 +40,26 @@ impl Source {
         }
         let before = &self.text[..offset];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        (
+            before.matches('\n').count() + 1,
+            before[line_start..].chars().count() + 1,
+        )
     }
 
     /// The byte offset of a line and column, both from 1, the column in characters.
     pub(crate) fn offset(&self, line: usize, column: usize) -> usize {
-        let start: usize = self.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+        let start: usize = self
+            .text
+            .split_inclusive('\n')
+            .take(line.saturating_sub(1))
+            .map(str::len)
+            .sum();
         let rest = &self.text[start.min(self.text.len())..];
-        start + rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(at, _)| at)
+        start
+            + rest
+                .char_indices()
+                .nth(column.saturating_sub(1))
+                .map_or(rest.len(), |(at, _)| at)
     }
 }
 
@@ -64,7 +80,12 @@ impl Fault {
     /// A fault at those bytes.
     #[must_use]
     pub fn new(source: &Source, span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { source: source.clone(), span, message: message.into(), hint: None }
+        Self {
+            source: source.clone(),
+            span,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// The same fault with a hint.
@@ -138,11 +159,17 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn unreadable(path: &std::path::Path, why: std::io::Error) -> Self {
-        Self::Unreadable { path: path.to_owned(), why }
+        Self::Unreadable {
+            path: path.to_owned(),
+            why,
+        }
     }
 
     pub(crate) fn unwritable(path: &std::path::Path, why: std::io::Error) -> Self {
-        Self::Unwritable { path: path.to_owned(), why }
+        Self::Unwritable {
+            path: path.to_owned(),
+            why,
+        }
     }
 }
 

@@ -4,14 +4,14 @@
 //! inside. What the backend does not support is shown as ignored. It works under `cargo test` and `cargo nextest`.
 
 use crate::backend::{About, Backend};
-use crate::case::Case;
-use crate::judge::{Verdict, judge};
-use crate::operator::Operator;
-use crate::plan::Trial;
 use crate::report::diff;
-use crate::request::Call;
-use crate::runner::run_calls;
+use crate::run::run_calls;
+use crate::spec::operator::Operator;
+use crate::spec::request::Call;
 use crate::suite::Suite;
+use crate::suite::case::Case;
+use crate::suite::plan::Trial;
+use crate::verdict::judge::{Verdict, judge};
 use libtest_mimic::{Arguments, Failed};
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,23 +23,30 @@ pub fn run<B: Backend>(backend: impl Fn() -> B + Clone + Send + Sync + 'static) 
         Ok(suite) => run_suite(&suite, backend),
         Err(error) => {
             crate::report::fault::print(&error);
-            ExitCode::from(crate::exit_code::of_error(&error))
+            ExitCode::from(crate::cli::exit_code::of_error(&error))
         }
     }
 }
 
 /// Runs a suite on a backend, as the arguments of the test binary say.
-pub fn run_suite<B: Backend>(suite: &Suite, backend: impl Fn() -> B + Clone + Send + Sync + 'static) -> ExitCode {
+pub fn run_suite<B: Backend>(
+    suite: &Suite,
+    backend: impl Fn() -> B + Clone + Send + Sync + 'static,
+) -> ExitCode {
     let arguments = Arguments::from_args();
     let about = Arc::new(backend().about());
-    let pairs = suite.cases().iter().flat_map(|case| case.operators.iter().map(move |operator| (case, *operator)));
+    let pairs = suite
+        .cases()
+        .iter()
+        .flat_map(|case| case.operators.iter().map(move |operator| (case, *operator)));
     let trials = pairs.map(|(case, operator)| {
         let trials = supported(case, operator, &about);
         let file = Path::new(&*case.source.file).with_extension("");
         let name = format!("{}::{}::{operator}", file.display(), case.name);
         let ignored = trials.is_empty();
         let (backend, about) = (backend.clone(), Arc::clone(&about));
-        libtest_mimic::Trial::test(name, move || run_trials(&mut backend(), &about, trials)).with_ignored_flag(ignored)
+        libtest_mimic::Trial::test(name, move || run_trials(&mut backend(), &about, trials))
+            .with_ignored_flag(ignored)
     });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
@@ -47,10 +54,17 @@ pub fn run_suite<B: Backend>(suite: &Suite, backend: impl Fn() -> B + Clone + Se
 fn supported(case: &Arc<Case>, operator: &'static Operator, about: &About) -> Vec<Trial> {
     let types = case.element_types(operator).iter();
     let trials = types.flat_map(|element_type| {
-        let trial = |binding| Trial { case: Arc::clone(case), operator, element_type: *element_type, binding };
+        let trial = |binding| Trial {
+            case: Arc::clone(case),
+            operator,
+            element_type: *element_type,
+            binding,
+        };
         case.bindings(operator).map(trial)
     });
-    trials.filter(|trial| about.supports.covers(&trial.request(), trial.binding)).collect()
+    trials
+        .filter(|trial| about.supports.covers(&trial.request(), trial.binding))
+        .collect()
 }
 
 fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> Result<(), Failed> {
@@ -58,17 +72,33 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
     for trial in trials {
         let request = trial.request();
         let data = trial.case.data(trial.element_type)?;
-        let call = Call { request: &request, binding: trial.binding, data: &data };
+        let call = Call {
+            request: &request,
+            binding: trial.binding,
+            data: &data,
+        };
         run_calls(backend, &[call], &mut |_, outcome| {
             let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
             if !matches!(verdict, Verdict::Passed | Verdict::Recorded { .. }) {
-                failures.push(format!("{trial}\n{}", diff::describe(&trial, &verdict, Some(&outcome))));
+                failures.push(format!(
+                    "{trial}\n{}",
+                    diff::describe(&trial, &verdict, Some(&outcome))
+                ));
             }
         });
     }
     // One whole story, and the names of the others.
-    let Some((first, rest)) = failures.split_first() else { return Ok(()) };
-    let names: Vec<_> = rest.iter().filter_map(|failure| failure.lines().next()).collect();
-    let more = if names.is_empty() { String::new() } else { format!("\nand {} more:\n  {}", names.len(), names.join("\n  ")) };
+    let Some((first, rest)) = failures.split_first() else {
+        return Ok(());
+    };
+    let names: Vec<_> = rest
+        .iter()
+        .filter_map(|failure| failure.lines().next())
+        .collect();
+    let more = if names.is_empty() {
+        String::new()
+    } else {
+        format!("\nand {} more:\n  {}", names.len(), names.join("\n  "))
+    };
     Err(format!("{} {}: {first}{more}", about.name, about.version).into())
 }

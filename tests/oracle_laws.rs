@@ -4,9 +4,9 @@
 
 use num_bigint::BigInt;
 use proptest::prelude::*;
-use reshape_conformance::operator::{Family, OPERATORS, Operator, Reason, Rule};
-use reshape_conformance::oracle::{Allowed, Resolution, explain, resolve};
-use reshape_conformance::request::{AttributeValue, Attributes, Request, Target};
+use reshape_conformance::spec::operator::{Family, OPERATORS, Operator, Reason, Rule};
+use reshape_conformance::spec::oracle::{Allowed, Resolution, explain, resolve};
+use reshape_conformance::spec::request::{AttributeValue, Attributes, Request, Target};
 use reshape_conformance::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,22 +32,28 @@ fn value() -> impl Strategy<Value = i64> {
 
 fn request() -> impl Strategy<Value = Request> {
     let copies = any::<bool>();
-    (operator(), prop::collection::vec(dim(), 0..5), prop::collection::vec(value(), 0..5), copies).prop_map(
-        |(operator, data_shape, values, copies)| Request {
+    (
+        operator(),
+        prop::collection::vec(dim(), 0..5),
+        prop::collection::vec(value(), 0..5),
+        copies,
+    )
+        .prop_map(|(operator, data_shape, values, copies)| Request {
             operator,
             element_type: ElementType::F32,
             data_shape,
             target: Some(Target::list(values)),
             attributes: attributes(operator, copies),
-        },
-    )
+        })
 }
 
 fn attributes(operator: &Operator, copies: bool) -> Attributes {
     let attribute = match operator.family {
         Family::Onnx if operator.version < 14 => return Attributes::new(),
         Family::Onnx => ("allowzero", AttributeValue::Int(i64::from(!copies))),
-        Family::Openvino | Family::OnednnSpec | Family::Onednn => ("special_zero", AttributeValue::Bool(copies)),
+        Family::Openvino | Family::OnednnSpec | Family::Onednn => {
+            ("special_zero", AttributeValue::Bool(copies))
+        }
     };
     Attributes::from([(attribute.0.to_owned(), attribute.1)])
 }
@@ -72,23 +78,42 @@ fn plainly(request: &Request) -> Option<Option<Vec<u64>>> {
         return strict.then_some(None);
     }
     let unknown = values.iter().filter(|value| **value == -1).count();
-    let zero = |index: usize| if copies(request) { data.get(index).copied() } else { Some(0) };
+    let zero = |index: usize| {
+        if copies(request) {
+            data.get(index).copied()
+        } else {
+            Some(0)
+        }
+    };
     let known: Option<Vec<u64>> = values
         .iter()
         .enumerate()
         .filter(|(_, value)| **value != -1)
-        .map(|(index, value)| if *value == 0 { zero(index) } else { u64::try_from(*value).ok() })
+        .map(|(index, value)| {
+            if *value == 0 {
+                zero(index)
+            } else {
+                u64::try_from(*value).ok()
+            }
+        })
         .collect();
-    let Some(known) = known.filter(|_| unknown < 2) else { return Some(None) };
+    let Some(known) = known.filter(|_| unknown < 2) else {
+        return Some(None);
+    };
     let forbids = matches!(operator.family, Family::Onnx | Family::OnednnSpec);
     if unknown == 1 && forbids && !copies(request) && values.contains(&0) {
         return Some(None);
     }
     let (whole, part) = (count(data), count(&known));
     let zero = BigInt::from(0);
-    let overflows = |dims: &[u64]| count(dims.iter().filter(|dim| **dim != 0)) > BigInt::from(i64::MAX);
+    let overflows =
+        |dims: &[u64]| count(dims.iter().filter(|dim| **dim != 0)) > BigInt::from(i64::MAX);
     if values.is_empty() && operator.family != Family::Onnx {
-        return if whole == BigInt::from(1) { None } else { Some(None) };
+        return if whole == BigInt::from(1) {
+            None
+        } else {
+            Some(None)
+        };
     }
     if whole == zero && (overflows(data) || overflows(&known)) && (unknown == 1 || part == zero) {
         // Open, unless it does not fit anyhow.
@@ -103,10 +128,15 @@ fn plainly(request: &Request) -> Option<Option<Vec<u64>>> {
     if &whole % &part != zero {
         return Some(None);
     }
-    let length = u64::try_from(&whole / &part).ok().filter(|length| i64::try_from(*length).is_ok());
+    let length = u64::try_from(&whole / &part)
+        .ok()
+        .filter(|length| i64::try_from(*length).is_ok());
     Some(length.map(|length| {
         let mut shape = known;
-        shape.insert(values.iter().position(|value| *value == -1).unwrap(), length);
+        shape.insert(
+            values.iter().position(|value| *value == -1).unwrap(),
+            length,
+        );
         shape
     }))
 }
@@ -210,7 +240,7 @@ proptest! {
 /// The suite is written by people from the texts, so it is what the oracle has to come to, down to what each open point allows.
 #[test]
 fn the_oracle_comes_to_what_every_case_expects() {
-    use reshape_conformance::case::{Allowed, Expectation};
+    use reshape_conformance::suite::case::{Allowed, Expectation};
     let suite = reshape_conformance::suite::Suite::built_in().unwrap();
     for case in suite.cases() {
         for operator in &case.operators {
@@ -225,8 +255,12 @@ fn the_oracle_comes_to_what_every_case_expects() {
                     (Some((a, None)), Some((b, _))) => assert_eq!(a, b, "{} {operator}", case.name),
                     (Some((a, Some(theirs))), Some((b, Some(ours)))) => {
                         assert_eq!(a, b, "{} {operator}", case.name);
-                        let all = |some: &[Allowed], of: &[Allowed]| some.iter().all(|one| of.contains(one));
-                        let same = all(&theirs, &ours) && all(&ours, &theirs) && ours.len() == theirs.len();
+                        let all = |some: &[Allowed], of: &[Allowed]| {
+                            some.iter().all(|one| of.contains(one))
+                        };
+                        let same = all(&theirs, &ours)
+                            && all(&ours, &theirs)
+                            && ours.len() == theirs.len();
                         assert!(same, "{} {operator}: {theirs:?} and {ours:?}", case.name);
                     }
                     _ => assert_eq!(**expected, ours, "{} {operator} {element_type}", case.name),
@@ -243,22 +277,56 @@ fn an_answer_rests_on_the_clauses_that_its_values_touch() {
     let cited = |data: &[u64], values: &[i64], allowzero: i64| {
         let target = Some(Target::list(values.iter().copied()));
         let attributes = [("allowzero".to_owned(), AttributeValue::Int(allowzero))].into();
-        let request = Request { operator, element_type: ElementType::F32, data_shape: data.to_vec(), target, attributes };
-        let ids: Vec<_> =
-            reshape_conformance::oracle::clauses(&request, &resolve(&request)).iter().map(|of| of.clause.id).collect();
+        let request = Request {
+            operator,
+            element_type: ElementType::F32,
+            data_shape: data.to_vec(),
+            target,
+            attributes,
+        };
+        let ids: Vec<_> = reshape_conformance::spec::oracle::clauses(&request, &resolve(&request))
+            .iter()
+            .map(|of| of.clause.id)
+            .collect();
         let once: std::collections::BTreeSet<_> = ids.iter().collect();
         assert_eq!(once.len(), ids.len(), "each once: {ids:?}");
         ids
     };
-    let all = ["zero-copies", "allowzero/literal", "minus-one-inferred", "summary/two-inputs", "empty-is-scalar", "same-count"];
+    let all = [
+        "zero-copies",
+        "allowzero/literal",
+        "minus-one-inferred",
+        "summary/two-inputs",
+        "empty-is-scalar",
+        "same-count",
+    ];
     let of = |ids: &[&str]| all.iter().map(|id| ids.contains(id)).collect::<Vec<_>>();
-    assert_eq!(of(&cited(&[2, 3], &[0, -1], 0)), [true, false, true, false, false, true]);
-    assert_eq!(of(&cited(&[0, 3], &[0, 3], 1)), [false, true, false, true, false, true]);
-    assert_eq!(of(&cited(&[2, 3], &[6], 0)), [false, false, false, true, false, true]);
-    assert_eq!(of(&cited(&[1], &[], 0)), [false, false, false, false, true, true]);
+    assert_eq!(
+        of(&cited(&[2, 3], &[0, -1], 0)),
+        [true, false, true, false, false, true]
+    );
+    assert_eq!(
+        of(&cited(&[0, 3], &[0, 3], 1)),
+        [false, true, false, true, false, true]
+    );
+    assert_eq!(
+        of(&cited(&[2, 3], &[6], 0)),
+        [false, false, false, true, false, true]
+    );
+    assert_eq!(
+        of(&cited(&[1], &[], 0)),
+        [false, false, false, false, true, true]
+    );
     // A rejection rests on why it is one.
-    assert_eq!(of(&cited(&[2, 3], &[5], 0)), [false, false, false, false, false, true]);
-    assert!(cited(&[2, 3], &[-1, -1], 0).iter().all(|id| id.contains("minus-one")));
+    assert_eq!(
+        of(&cited(&[2, 3], &[5], 0)),
+        [false, false, false, false, false, true]
+    );
+    assert!(
+        cited(&[2, 3], &[-1, -1], 0)
+            .iter()
+            .all(|id| id.contains("minus-one"))
+    );
 }
 
 #[test]
@@ -266,11 +334,28 @@ fn an_attribute_that_changes_nothing_has_its_type_all_the_same() {
     let operator = Operator::named("onnx.Reshape-1").unwrap();
     let with = |value: AttributeValue| {
         let attributes = Attributes::from([("consumed_inputs".to_owned(), value)]);
-        let (element_type, data_shape, target) = (ElementType::F32, vec![6], Some(Target::list([2, 3])));
-        resolve(&Request { operator, element_type, data_shape, target, attributes })
+        let (element_type, data_shape, target) =
+            (ElementType::F32, vec![6], Some(Target::list([2, 3])));
+        resolve(&Request {
+            operator,
+            element_type,
+            data_shape,
+            target,
+            attributes,
+        })
     };
-    assert_eq!(with(AttributeValue::Ints(vec![0])), Resolution::Reshaped(vec![2, 3]));
-    for other in [AttributeValue::Int(0), AttributeValue::Float(0.0), AttributeValue::String("0".to_owned())] {
-        assert_eq!(with(other), Resolution::Rejected([Reason::AttributeType].into()));
+    assert_eq!(
+        with(AttributeValue::Ints(vec![0])),
+        Resolution::Reshaped(vec![2, 3])
+    );
+    for other in [
+        AttributeValue::Int(0),
+        AttributeValue::Float(0.0),
+        AttributeValue::String("0".to_owned()),
+    ] {
+        assert_eq!(
+            with(other),
+            Resolution::Rejected([Reason::AttributeType].into())
+        );
     }
 }

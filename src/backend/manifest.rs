@@ -4,7 +4,7 @@ use super::process::ProcessOptions;
 use super::wire::{self, ModelFormat};
 use super::{Limits, ProcessBackend, Supports};
 use crate::error::{Error, Fault, Source};
-use crate::operator::{Binding, Selector};
+use crate::spec::operator::{Binding, Selector};
 use crate::tensor::ElementType;
 use crate::yaml::{self, Spanned};
 use serde::Deserialize;
@@ -112,7 +112,10 @@ impl<'de> Deserialize<'de> for Names {
             fn visit_str<E>(self, name: &str) -> Result<Vec<String>, E> {
                 Ok(vec![name.to_owned()])
             }
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+                self,
+                mut list: A,
+            ) -> Result<Vec<String>, A::Error> {
                 let mut names = Vec::new();
                 while let Some(name) = list.next_element()? {
                     names.push(name);
@@ -136,23 +139,35 @@ impl Adapter {
         };
         let folder = adapters.join(name);
         let path = folder.join("adapter.yaml");
-        let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)) && name != "..";
+        let plain = !name.is_empty()
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+            && name != "..";
         if !plain || !path.is_file() {
             let known = known_adapters(adapters).join(", ");
-            return Err(Error::Usage(format!("there is no adapter '{name}' in {}; there are: {known}", adapters.display())));
+            return Err(Error::Usage(format!(
+                "there is no adapter '{name}' in {}; there are: {known}",
+                adapters.display()
+            )));
         }
         let text = std::fs::read_to_string(&path).map_err(|why| Error::unreadable(&path, why))?;
         let source = Source::new(&path.to_string_lossy(), &text);
         let mut file: FileManifest = yaml::read(&source)?;
         let configurations: Vec<_> = file.configurations.keys().cloned().collect();
         if file.name.value != name {
-            let message = format!("the adapter's name is '{}', its folder's is '{name}'", file.name.value);
+            let message = format!(
+                "the adapter's name is '{}', its folder's is '{name}'",
+                file.name.value
+            );
             return Err(Fault::new(&source, yaml::span(&source, &file.name), message).into());
         }
         if let Some(name) = configuration {
             let Some(chosen) = file.configurations.remove(name) else {
-                let message =
-                    format!("the adapter '{}' has no configuration '{name}'; it has {configurations:?}", file.name.value);
+                let message = format!(
+                    "the adapter '{}' has no configuration '{name}'; it has {configurations:?}",
+                    file.name.value
+                );
                 return Err(Error::Usage(message));
             };
             file.about = chosen.about;
@@ -161,17 +176,39 @@ impl Adapter {
         }
         let mut supports = Supports::default();
         for entry in &file.supports {
-            add(&mut supports, &entry.value).map_err(|why| Fault::new(&source, yaml::span(&source, entry), why))?;
+            add(&mut supports, &entry.value)
+                .map_err(|why| Fault::new(&source, yaml::span(&source, entry), why))?;
         }
-        let FileLimits { rank, data_rank, target_ranks, target_types, attributes, memory_mib } = file.limits;
-        supports.limit(Limits { rank, data_rank, target_ranks, target_types, attributes });
+        let FileLimits {
+            rank,
+            data_rank,
+            target_ranks,
+            target_types,
+            attributes,
+            memory_mib,
+        } = file.limits;
+        supports.limit(Limits {
+            rank,
+            data_rank,
+            target_ranks,
+            target_types,
+            attributes,
+        });
         let folder = folder.canonicalize().unwrap_or(folder);
-        let root = folder.parent().and_then(Path::parent).unwrap_or(Path::new("."));
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        let root = folder
+            .parent()
+            .and_then(Path::parent)
+            .unwrap_or(Path::new("."));
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         let installed = std::path::absolute(target.join("adapters").join(name)).unwrap_or(target);
         let mut adapter = Self {
             name: full_name.to_owned(),
-            configurations: if configuration.is_none() { configurations } else { Vec::new() },
+            configurations: if configuration.is_none() {
+                configurations
+            } else {
+                Vec::new()
+            },
             about: file.about,
             issues: file.issues,
             supports,
@@ -190,9 +227,14 @@ impl Adapter {
 
     /// A text of the manifest with its folders filled in.
     fn fill(&self, text: &str) -> String {
-        let kits = self.folder.parent().map(|adapters| adapters.join("kit")).unwrap_or_default();
+        let kits = self
+            .folder
+            .parent()
+            .map(|adapters| adapters.join("kit"))
+            .unwrap_or_default();
         let text = text.replace("{env}", &self.installed.to_string_lossy());
-        text.replace("{adapter}", &self.folder.to_string_lossy()).replace("{kits}", &kits.to_string_lossy())
+        text.replace("{adapter}", &self.folder.to_string_lossy())
+            .replace("{kits}", &kits.to_string_lossy())
     }
 
     /// Where `cargo xtask adapters` installs what it needs.
@@ -206,7 +248,9 @@ impl Adapter {
     #[must_use]
     pub fn known_failures_path(&self) -> PathBuf {
         match self.name.split_once(':') {
-            Some((_, configuration)) => self.folder.join(format!("known-failures.{configuration}.yaml")),
+            Some((_, configuration)) => self
+                .folder
+                .join(format!("known-failures.{configuration}.yaml")),
             None => self.folder.join("known-failures.yaml"),
         }
     }
@@ -220,12 +264,34 @@ impl Adapter {
         let program = command.first().map(Path::new).unwrap_or(Path::new(""));
         if program.is_absolute() && !program.exists() {
             let name = self.name.split(':').next().unwrap_or_default();
-            let what = format!("is not available: {} is not there; run `cargo xtask adapters {name}`", program.display());
-            return Err(Error::AdapterStart { adapter: self.name.clone(), what });
+            let what = format!(
+                "is not available: {} is not there; run `cargo xtask adapters {name}`",
+                program.display()
+            );
+            return Err(Error::AdapterStart {
+                adapter: self.name.clone(),
+                what,
+            });
         }
-        let environment = self.environment.iter().map(|(name, value)| (name.clone(), self.fill(value))).collect();
-        let (label, folder, manifest) = (self.name.clone(), Some(self.folder.clone()), Some(self.supports.clone()));
-        Ok(ProcessOptions { label, command, environment, folder, timeout, memory: self.memory, manifest })
+        let environment = self
+            .environment
+            .iter()
+            .map(|(name, value)| (name.clone(), self.fill(value)))
+            .collect();
+        let (label, folder, manifest) = (
+            self.name.clone(),
+            Some(self.folder.clone()),
+            Some(self.supports.clone()),
+        );
+        Ok(ProcessOptions {
+            label,
+            command,
+            environment,
+            folder,
+            timeout,
+            memory: self.memory,
+            manifest,
+        })
     }
 
     /// Starts it.
@@ -244,9 +310,18 @@ fn add(supports: &mut Supports, entry: &FileSupports) -> Result<(), String> {
             let bindings: Vec<Binding> = if entry.bindings.0 == ["all"] {
                 operator.bindings.to_vec()
             } else {
-                entry.bindings.0.iter().map(|name| name.parse()).collect::<Result<_, _>>()?
+                entry
+                    .bindings
+                    .0
+                    .iter()
+                    .map(|name| name.parse())
+                    .collect::<Result<_, _>>()?
             };
-            supports.add(operator, &wire::element_types(&entry.element_types.0, operator)?, &bindings);
+            supports.add(
+                operator,
+                &wire::element_types(&entry.element_types.0, operator)?,
+                &bindings,
+            );
             for (name, values) in &entry.attributes {
                 supports.limit_attribute(operator, name, values.clone());
             }
@@ -260,7 +335,9 @@ fn add(supports: &mut Supports, entry: &FileSupports) -> Result<(), String> {
 pub fn known_adapters(adapters: &Path) -> Vec<String> {
     let entries = adapters.read_dir().into_iter().flatten().flatten();
     let with_manifest = entries.filter(|entry| entry.path().join("adapter.yaml").is_file());
-    let mut names: Vec<_> = with_manifest.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<_> = with_manifest
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
@@ -269,6 +346,9 @@ pub fn known_adapters(adapters: &Path) -> Vec<String> {
 #[must_use]
 pub fn find_adapters_folder() -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
-    let near = here.ancestors().map(|folder| folder.join("adapters")).find(|folder| folder.is_dir());
+    let near = here
+        .ancestors()
+        .map(|folder| folder.join("adapters"))
+        .find(|folder| folder.is_dir());
     near.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters"))
 }

@@ -15,9 +15,9 @@ pub use process::{ProcessBackend, ProcessOptions};
 pub use reference::Reference;
 pub use serve::serve;
 
-use crate::operator::{Binding, OPERATORS, Operator};
-use crate::outcome::{Misfortune, Outcome};
-use crate::request::{AttributeValue, Call, Request};
+use crate::spec::operator::{Binding, OPERATORS, Operator};
+use crate::spec::outcome::{Outcome, ProcessFailure};
+use crate::spec::request::{AttributeValue, Call, Request};
 use crate::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,25 +40,28 @@ pub trait Backend {
     }
 
     /// Ends it; says what went wrong with it meanwhile that is no trial's outcome.
-    fn finish(&mut self) -> Mishaps {
-        Mishaps::default()
+    fn finish(&mut self) -> UnattributedFailures {
+        UnattributedFailures::default()
     }
 }
 
 /// What went wrong with a backend and is no trial's outcome: in a fresh child it did not happen again, or it happened
 /// after the last trial.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Mishaps {
+pub struct UnattributedFailures {
     /// How often.
     pub times: u64,
     /// The last.
-    pub last: Option<Misfortune>,
+    pub last: Option<ProcessFailure>,
 }
 
-impl Mishaps {
+impl UnattributedFailures {
     /// Another one.
-    fn add(&mut self, misfortune: Misfortune) {
-        self.extend(Self { times: 1, last: Some(misfortune) });
+    fn add(&mut self, misfortune: ProcessFailure) {
+        self.extend(Self {
+            times: 1,
+            last: Some(misfortune),
+        });
     }
 
     /// Those of another instance too.
@@ -72,7 +75,7 @@ impl Mishaps {
 /// runtime target, `shape`; output `reshaped`.
 #[must_use]
 pub fn onnx_model(request: &Request, binding: Binding) -> Vec<u8> {
-    crate::interop::onnx::model(request, binding)
+    crate::model::onnx::model(request, binding)
 }
 
 /// Who a backend is, and what it can do.
@@ -115,12 +118,25 @@ impl Limits {
         let within = |most: Option<u64>, rank: usize| most.is_none_or(|most| rank as u64 <= most);
         let target = request.target.as_ref().is_none_or(|target| {
             within(self.rank, target.values.len())
-                && self.target_ranks.as_ref().is_none_or(|ranks| ranks.contains(&(target.dims.len() as u64)))
-                && self.target_types.as_ref().is_none_or(|types| types.contains(&target.element_type))
+                && self
+                    .target_ranks
+                    .as_ref()
+                    .is_none_or(|ranks| ranks.contains(&(target.dims.len() as u64)))
+                && self
+                    .target_types
+                    .as_ref()
+                    .is_none_or(|types| types.contains(&target.element_type))
         });
-        let known = |name: &String| self.attributes.as_ref().is_none_or(|names| names.contains(name));
+        let known = |name: &String| {
+            self.attributes
+                .as_ref()
+                .is_none_or(|names| names.contains(name))
+        };
         let rank = request.data_shape.len();
-        target && within(self.rank, rank) && within(self.data_rank, rank) && request.attributes.keys().all(known)
+        target
+            && within(self.rank, rank)
+            && within(self.data_rank, rank)
+            && request.attributes.keys().all(known)
     }
 }
 
@@ -146,15 +162,27 @@ impl Supports {
     }
 
     /// Adds element types × bindings of one operator.
-    pub fn add(&mut self, operator: &'static Operator, types: &[ElementType], bindings: &[Binding]) {
-        for binding in bindings.iter().filter(|binding| operator.bindings.contains(binding)) {
-            self.cells.entry((operator.name, *binding)).or_default().extend(types);
+    pub fn add(
+        &mut self,
+        operator: &'static Operator,
+        types: &[ElementType],
+        bindings: &[Binding],
+    ) {
+        for binding in bindings
+            .iter()
+            .filter(|binding| operator.bindings.contains(binding))
+        {
+            self.cells
+                .entry((operator.name, *binding))
+                .or_default()
+                .extend(types);
         }
     }
 
     /// Narrows an integer attribute of an operator to some values.
     pub fn limit_attribute(&mut self, operator: &'static Operator, name: &str, values: Vec<i64>) {
-        self.attributes.insert((operator.name, name.to_owned()), values);
+        self.attributes
+            .insert((operator.name, name.to_owned()), values);
     }
 
     /// Narrows it to what can be asked.
@@ -164,14 +192,21 @@ impl Supports {
 
     /// The highest rank that data and target can both have, if there is a limit.
     pub(crate) fn highest_rank(&self) -> Option<u64> {
-        self.limits.rank.into_iter().chain(self.limits.data_rank).min()
+        self.limits
+            .rank
+            .into_iter()
+            .chain(self.limits.data_rank)
+            .min()
     }
 
     /// Whether a request is within it.
     #[must_use]
     pub fn covers(&self, request: &Request, binding: Binding) -> bool {
         let name = request.operator.name;
-        let cell = self.cells.get(&(name, binding)).is_some_and(|types| types.contains(&request.element_type));
+        let cell = self
+            .cells
+            .get(&(name, binding))
+            .is_some_and(|types| types.contains(&request.element_type));
         let limited = self.attributes.iter().filter(|((operator, _), _)| *operator == name).all(|((_, attribute), values)| {
             matches!(request.attributes.get(attribute), Some(AttributeValue::Int(value)) if values.contains(value))
         });
@@ -182,8 +217,17 @@ impl Supports {
     pub(crate) fn difference(&self, other: &Self) -> Option<String> {
         let none = BTreeSet::new();
         for key in self.cells.keys().chain(other.cells.keys()) {
-            let (ours, theirs) = (self.cells.get(key).unwrap_or(&none), other.cells.get(key).unwrap_or(&none));
-            let list = |types: Vec<_>| types.into_iter().map(ElementType::name).collect::<Vec<_>>().join(", ");
+            let (ours, theirs) = (
+                self.cells.get(key).unwrap_or(&none),
+                other.cells.get(key).unwrap_or(&none),
+            );
+            let list = |types: Vec<_>| {
+                types
+                    .into_iter()
+                    .map(ElementType::name)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
             let more: Vec<_> = ours.difference(theirs).copied().collect();
             let less: Vec<_> = theirs.difference(ours).copied().collect();
             if !more.is_empty() || !less.is_empty() {
@@ -203,7 +247,9 @@ impl Supports {
 
     /// The operators of which anything is supported, in the table's order.
     pub fn supported_operators(&self) -> impl Iterator<Item = &'static Operator> {
-        OPERATORS.iter().filter(|operator| self.cells.keys().any(|(name, _)| *name == operator.name))
+        OPERATORS
+            .iter()
+            .filter(|operator| self.cells.keys().any(|(name, _)| *name == operator.name))
     }
 
     pub(crate) fn cells(&self) -> &BTreeMap<(&'static str, Binding), BTreeSet<ElementType>> {

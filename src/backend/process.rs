@@ -4,11 +4,11 @@
 //! outcome: what was under way when it went wrong is suspect, and each suspect is tried again alone.
 
 use super::wire::{self, FrameFault, Hello, Reply};
-use super::{About, Backend, Mishaps, Supports};
+use super::{About, Backend, Supports, UnattributedFailures};
 use crate::error::Error;
-use crate::operator::Binding;
-use crate::outcome::{Misfortune, Outcome, Phase, ShapePattern};
-use crate::request::{Call, Model, Request};
+use crate::spec::operator::Binding;
+use crate::spec::outcome::{Outcome, Phase, ProcessFailure, ShapePattern};
+use crate::spec::request::{Call, Model, Request};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessGroup};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -42,7 +42,15 @@ impl ProcessOptions {
     #[must_use]
     pub fn new(label: &str, command: Vec<String>, timeout: Duration) -> Self {
         let (label, environment) = (label.to_owned(), BTreeMap::new());
-        Self { label, command, environment, folder: None, timeout, memory: None, manifest: None }
+        Self {
+            label,
+            command,
+            environment,
+            folder: None,
+            timeout,
+            memory: None,
+            manifest: None,
+        }
     }
 }
 
@@ -53,7 +61,11 @@ const HANDSHAKE: Duration = Duration::from_secs(120);
 /// How long to wait for an orderly end.
 const FAREWELL: Duration = Duration::from_secs(2);
 /// The waits before each attempt to start it again.
-const BACK_OFF: [Duration; 3] = [Duration::ZERO, Duration::from_millis(200), Duration::from_secs(1)];
+const BACK_OFF: [Duration; 3] = [
+    Duration::ZERO,
+    Duration::from_millis(200),
+    Duration::from_secs(1),
+];
 /// How often a child's memory is looked at.
 const MEMORY_LOOK: Duration = Duration::from_millis(50);
 /// Log lines kept, and how long each may be.
@@ -71,7 +83,7 @@ pub struct ProcessBackend {
     /// The request whose model is to be compiled as soon as the last run of the model before is on its way.
     announced: Option<(Request, Binding)>,
     /// What went wrong, and did not in a fresh child.
-    mishaps: Mishaps,
+    unattributed: UnattributedFailures,
 }
 
 /// A child that has shaken hands.
@@ -110,20 +122,39 @@ impl ProcessBackend {
     /// When it does not start, or does not say what the protocol and its manifest want.
     pub fn start(options: ProcessOptions) -> Result<Self, Error> {
         let (running, hello) = Running::start(&options)?;
-        let protocol = |what| Error::Protocol { adapter: options.label.clone(), what };
+        let protocol = |what| Error::Protocol {
+            adapter: options.label.clone(),
+            what,
+        };
         if hello.protocol != wire::VERSION {
-            return Err(protocol(format!("it wants protocol {}, this runner speaks {}", hello.protocol, wire::VERSION)));
+            return Err(protocol(format!(
+                "it wants protocol {}, this runner speaks {}",
+                hello.protocol,
+                wire::VERSION
+            )));
         }
         let supports = hello.supports().map_err(protocol)?;
         if let Some(manifest) = &options.manifest
             && let Some(difference) = manifest.difference(&supports)
         {
-            let what = format!("says in its handshake something else than in its manifest: {difference}");
-            return Err(Error::AdapterStart { adapter: options.label.clone(), what });
+            let what =
+                format!("says in its handshake something else than in its manifest: {difference}");
+            return Err(Error::AdapterStart {
+                adapter: options.label.clone(),
+                what,
+            });
         }
         // The manifest may be narrower in ways the handshake does not speak of.
         let supports = options.manifest.clone().unwrap_or(supports);
-        Ok(Self { options, running: Some(running), hello, supports, next_id: 1, announced: None, mishaps: Mishaps::default() })
+        Ok(Self {
+            options,
+            running: Some(running),
+            hello,
+            supports,
+            next_id: 1,
+            announced: None,
+            unattributed: UnattributedFailures::default(),
+        })
     }
 
     /// Whether it only infers shapes.
@@ -155,7 +186,9 @@ impl ProcessBackend {
     }
 
     fn send(&mut self, mut bytes: Vec<u8>) {
-        let Some(running) = &mut self.running else { return };
+        let Some(running) = &mut self.running else {
+            return;
+        };
         if !running.held.is_empty() {
             bytes.splice(..0, running.held.drain(..));
         }
@@ -167,7 +200,9 @@ impl ProcessBackend {
 
     /// The next reply that somebody waits for: nobody waits for a release.
     fn receive(&mut self) -> Result<(u64, Reply), Trouble> {
-        let Some(running) = &mut self.running else { return Err(Trouble::Ended) };
+        let Some(running) = &mut self.running else {
+            return Err(Trouble::Ended);
+        };
         loop {
             match running.receive(self.options.timeout, self.options.memory)? {
                 (id, Reply::Released) if running.releasing.remove(&id) => {}
@@ -177,7 +212,7 @@ impl ProcessBackend {
     }
 
     /// Starts the child again if it is gone; says why if it does not come back.
-    fn revive(&mut self) -> Result<(), Misfortune> {
+    fn revive(&mut self) -> Result<(), ProcessFailure> {
         if self.running.is_some() {
             return Ok(());
         }
@@ -192,20 +227,36 @@ impl ProcessBackend {
                 Err(error) => last = error.to_string(),
             }
         }
-        Err(Misfortune { what: format!("did not start again: {last}"), log: String::new() })
+        Err(ProcessFailure {
+            what: format!("did not start again: {last}"),
+            log: String::new(),
+        })
     }
 
     /// Ends the child and says what its trouble amounts to.
     fn end(&mut self, trouble: &Trouble) -> Outcome {
         let Some(mut running) = self.running.take() else {
-            return Outcome::Crashed(Misfortune { what: "not running".to_owned(), log: String::new() });
+            return Outcome::Crashed(ProcessFailure {
+                what: "not running".to_owned(),
+                log: String::new(),
+            });
         };
         let (status, _) = running.stop(matches!(trouble, Trouble::Ended));
-        let misfortune = |what| Misfortune { what, log: running.log_text() };
+        let misfortune = |what| ProcessFailure {
+            what,
+            log: running.log_text(),
+        };
         match trouble {
-            Trouble::Ended => Outcome::Crashed(misfortune(format!("ended without an answer ({status})"))),
-            Trouble::Silent(limit) => Outcome::TimedOut(misfortune(format!("no answer within {limit:?}; killed"))),
-            Trouble::TooLarge(bytes) => Outcome::OutOfMemory(misfortune(format!("has {} MiB resident; killed", bytes >> 20))),
+            Trouble::Ended => {
+                Outcome::Crashed(misfortune(format!("ended without an answer ({status})")))
+            }
+            Trouble::Silent(limit) => {
+                Outcome::TimedOut(misfortune(format!("no answer within {limit:?}; killed")))
+            }
+            Trouble::TooLarge(bytes) => Outcome::OutOfMemory(misfortune(format!(
+                "has {} MiB resident; killed",
+                bytes >> 20
+            ))),
             Trouble::Bad(what) => Outcome::ProtocolError(misfortune(what.clone())),
         }
     }
@@ -215,10 +266,15 @@ impl ProcessBackend {
         if under_way >= self.hello.window {
             return;
         }
-        let Some((request, binding)) = self.announced.take() else { return };
+        let Some((request, binding)) = self.announced.take() else {
+            return;
+        };
         let id = self.id();
         // What cannot be said is found out again when its turn comes.
-        if let (Ok(bytes), Some(running)) = (wire::compile(id, &request, binding, self.hello.model), &mut self.running) {
+        if let (Ok(bytes), Some(running)) = (
+            wire::compile(id, &request, binding, self.hello.model),
+            &mut self.running,
+        ) {
             running.ahead = Some((id, Model::of(&request, binding), None));
             self.send(bytes);
         }
@@ -226,8 +282,13 @@ impl ProcessBackend {
 
     /// The reply to the compilation sent ahead, if it is of this call's model; any other is released.
     fn compiled_ahead(&mut self, call: &Call<'_>) -> Result<Option<Reply>, Trouble> {
-        let ahead = self.running.as_mut().and_then(|running| running.ahead.take());
-        let Some((id, model, reply)) = ahead else { return Ok(None) };
+        let ahead = self
+            .running
+            .as_mut()
+            .and_then(|running| running.ahead.take());
+        let Some((id, model, reply)) = ahead else {
+            return Ok(None);
+        };
         let reply = match reply {
             Some(reply) => reply,
             None => self.reply_to(id)?,
@@ -243,8 +304,16 @@ impl ProcessBackend {
 
     fn reply_to(&mut self, id: u64) -> Result<Reply, Trouble> {
         let (replied, reply) = self.receive()?;
-        let stray = || Trouble::Bad(format!("a reply to {replied}, which is not under way (only {id} is)"));
-        if replied == id { Ok(reply) } else { Err(stray()) }
+        let stray = || {
+            Trouble::Bad(format!(
+                "a reply to {replied}, which is not under way (only {id} is)"
+            ))
+        };
+        if replied == id {
+            Ok(reply)
+        } else {
+            Err(stray())
+        }
     }
 
     /// Nobody waits for a release, so it goes with the next message: a wake-up less on either side.
@@ -273,10 +342,22 @@ impl ProcessBackend {
             }
         };
         match reply {
-            Reply::Compiled { handle, output_shape } => Ok(Compiled::Yes { handle, output_shape }),
-            Reply::Rejected(message) => Ok(Compiled::No(Outcome::Rejected { phase: Phase::Compile, message })),
+            Reply::Compiled {
+                handle,
+                output_shape,
+            } => Ok(Compiled::Yes {
+                handle,
+                output_shape,
+            }),
+            Reply::Rejected(message) => Ok(Compiled::No(Outcome::Rejected {
+                phase: Phase::Compile,
+                message,
+            })),
             Reply::Unsupported(message) => Ok(Compiled::No(Outcome::Unsupported(message))),
-            other => Err(Trouble::Bad(format!("an answer to compile that is none: {}", name(&other)))),
+            other => Err(Trouble::Bad(format!(
+                "an answer to compile that is none: {}",
+                name(&other)
+            ))),
         }
     }
 
@@ -288,16 +369,26 @@ impl ProcessBackend {
         open: &mut VecDeque<usize>,
         done: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), (Trouble, Suspects)> {
-        let Some(first) = open.front().copied() else { return Ok(()) };
-        let (handle, inferred) = match self.compile(&calls[first]).map_err(|trouble| (trouble, Suspects::Compilation))? {
-            Compiled::Yes { handle, output_shape } => (handle, output_shape),
+        let Some(first) = open.front().copied() else {
+            return Ok(());
+        };
+        let (handle, inferred) = match self
+            .compile(&calls[first])
+            .map_err(|trouble| (trouble, Suspects::Compilation))?
+        {
+            Compiled::Yes {
+                handle,
+                output_shape,
+            } => (handle, output_shape),
             Compiled::No(outcome) => {
-                open.drain(..).for_each(|index| done(index, outcome.clone()));
+                open.drain(..)
+                    .for_each(|index| done(index, outcome.clone()));
                 return Ok(());
             }
         };
         if self.hello.infer_only {
-            open.drain(..).for_each(|index| done(index, Outcome::Inferred(inferred.clone())));
+            open.drain(..)
+                .for_each(|index| done(index, Outcome::Inferred(inferred.clone())));
         }
         let mut under_way: BTreeMap<u64, usize> = BTreeMap::new();
         while !open.is_empty() || !under_way.is_empty() {
@@ -316,9 +407,23 @@ impl ProcessBackend {
                 Ok(None) => {}
                 Err(trouble) => {
                     let count = under_way.len();
-                    let alone = count == 1 && self.running.as_ref().is_none_or(|running| running.ahead.is_none());
-                    under_way.into_values().rev().for_each(|index| open.push_front(index));
-                    return Err((trouble, if alone { Suspects::Run } else { Suspects::Runs(count) }));
+                    let alone = count == 1
+                        && self
+                            .running
+                            .as_ref()
+                            .is_none_or(|running| running.ahead.is_none());
+                    under_way
+                        .into_values()
+                        .rev()
+                        .for_each(|index| open.push_front(index));
+                    return Err((
+                        trouble,
+                        if alone {
+                            Suspects::Run
+                        } else {
+                            Suspects::Runs(count)
+                        },
+                    ));
                 }
             }
         }
@@ -333,29 +438,45 @@ impl ProcessBackend {
         inferred: Option<&ShapePattern>,
     ) -> Result<Option<(usize, Outcome)>, Trouble> {
         let (id, reply) = self.receive()?;
-        if let Some((ahead, _, kept @ None)) = self.running.as_mut().and_then(|running| running.ahead.as_mut())
+        if let Some((ahead, _, kept @ None)) = self
+            .running
+            .as_mut()
+            .and_then(|running| running.ahead.as_mut())
             && *ahead == id
         {
             *kept = Some(reply);
             return Ok(None);
         }
         let Some(index) = under_way.get(&id).copied() else {
-            return Err(Trouble::Bad(format!("a reply to {id}, which is not under way")));
+            return Err(Trouble::Bad(format!(
+                "a reply to {id}, which is not under way"
+            )));
         };
         let outcome = match reply {
-            Reply::Reshaped(output) => Outcome::Reshaped { output, inferred: inferred.cloned() },
-            Reply::Rejected(message) => Outcome::Rejected { phase: Phase::Run, message },
+            Reply::Reshaped(output) => Outcome::Reshaped {
+                output,
+                inferred: inferred.cloned(),
+            },
+            Reply::Rejected(message) => Outcome::Rejected {
+                phase: Phase::Run,
+                message,
+            },
             Reply::Unsupported(message) => Outcome::Unsupported(message),
-            other => return Err(Trouble::Bad(format!("an answer to run that is none: {}", name(&other)))),
+            other => {
+                return Err(Trouble::Bad(format!(
+                    "an answer to run that is none: {}",
+                    name(&other)
+                )));
+            }
         };
         under_way.remove(&id);
         Ok(Some((index, outcome)))
     }
 
     /// Notes what a fresh child did not do again.
-    fn was_mishap(&mut self, outcome: Option<Outcome>) {
-        if let Some(misfortune) = outcome.as_ref().and_then(Outcome::misfortune) {
-            self.mishaps.add(misfortune.clone());
+    fn note_unattributed(&mut self, outcome: Option<Outcome>) {
+        if let Some(misfortune) = outcome.as_ref().and_then(Outcome::process_failure) {
+            self.unattributed.add(misfortune.clone());
         }
     }
 
@@ -369,10 +490,12 @@ impl ProcessBackend {
             let used = self.running.as_ref().is_some_and(|running| running.used);
             let mut result = None;
             let mut open = VecDeque::from([0]);
-            let ran = self.run(std::slice::from_ref(call), &mut open, &mut |_, outcome| result = Some(outcome));
+            let ran = self.run(std::slice::from_ref(call), &mut open, &mut |_, outcome| {
+                result = Some(outcome)
+            });
             match (ran, result) {
                 (_, Some(outcome)) => {
-                    self.was_mishap(before);
+                    self.note_unattributed(before);
                     return outcome;
                 }
                 (Err((trouble, _)), None) => {
@@ -399,14 +522,21 @@ enum Suspects {
 
 /// The answer to a compilation.
 enum Compiled {
-    Yes { handle: u64, output_shape: Option<ShapePattern> },
+    Yes {
+        handle: u64,
+        output_shape: Option<ShapePattern>,
+    },
     No(Outcome),
 }
 
 impl Backend for ProcessBackend {
     fn about(&self) -> About {
         let wire::HelloBackend { name, version } = &self.hello.backend;
-        About { name: name.clone(), version: version.clone(), supports: self.supports.clone() }
+        About {
+            name: name.clone(),
+            version: version.clone(),
+            supports: self.supports.clone(),
+        }
     }
 
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
@@ -422,46 +552,57 @@ impl Backend for ProcessBackend {
         let mut before = None;
         while !open.is_empty() {
             if let Err(misfortune) = self.revive() {
-                open.drain(..).for_each(|index| done(index, Outcome::Crashed(misfortune.clone())));
+                open.drain(..)
+                    .for_each(|index| done(index, Outcome::Crashed(misfortune.clone())));
                 return;
             }
             let used = self.running.as_ref().is_some_and(|running| running.used);
             let ran = self.run(calls, &mut open, done);
             if !matches!(ran, Err((_, Suspects::Compilation))) {
-                self.was_mishap(before.take());
+                self.note_unattributed(before.take());
             }
-            let Err((trouble, suspects)) = ran else { continue };
+            let Err((trouble, suspects)) = ran else {
+                continue;
+            };
             let outcome = self.end(&trouble);
             match suspects {
                 // What the child did before may show only now (a release that crashes it, a reply too many): the
                 // compilation is tried again in a child that has done nothing else.
                 Suspects::Compilation if used => before = Some(outcome),
                 // It is the same compilation for all that are left.
-                Suspects::Compilation => open.drain(..).for_each(|index| done(index, outcome.clone())),
-                Suspects::Run => open.pop_front().into_iter().for_each(|index| done(index, outcome.clone())),
+                Suspects::Compilation => open
+                    .drain(..)
+                    .for_each(|index| done(index, outcome.clone())),
+                Suspects::Run => open
+                    .pop_front()
+                    .into_iter()
+                    .for_each(|index| done(index, outcome.clone())),
                 Suspects::Runs(several) => {
                     let mut again = false;
                     for index in open.drain(..several).collect::<Vec<_>>() {
                         let alone = self.alone(&calls[index]);
-                        again |= alone.misfortune().is_some();
+                        again |= alone.process_failure().is_some();
                         done(index, alone);
                     }
-                    self.was_mishap(Some(outcome).filter(|_| !again));
+                    self.note_unattributed(Some(outcome).filter(|_| !again));
                 }
             }
         }
     }
 
-    fn finish(&mut self) -> Mishaps {
+    fn finish(&mut self) -> UnattributedFailures {
         let id = self.id();
         self.send(wire::bye(id));
         if let Some(mut running) = self.running.take() {
             let (status, badly) = running.stop(true);
             if badly {
-                self.mishaps.add(Misfortune { what: format!("ended after its last trial ({status})"), log: running.log_text() });
+                self.unattributed.add(ProcessFailure {
+                    what: format!("ended after its last trial ({status})"),
+                    log: running.log_text(),
+                });
             }
         }
-        std::mem::take(&mut self.mishaps)
+        std::mem::take(&mut self.unattributed)
     }
 }
 
@@ -473,17 +614,28 @@ impl Drop for ProcessBackend {
 
 impl Running {
     fn start(options: &ProcessOptions) -> Result<(Self, Hello), Error> {
-        let failed = |what| Error::AdapterStart { adapter: options.label.clone(), what };
-        let (program, arguments) = options.command.split_first().ok_or_else(|| failed("has an empty command".to_owned()))?;
+        let failed = |what| Error::AdapterStart {
+            adapter: options.label.clone(),
+            what,
+        };
+        let (program, arguments) = options
+            .command
+            .split_first()
+            .ok_or_else(|| failed("has an empty command".to_owned()))?;
         let mut command = Command::new(program);
         command.args(arguments).envs(&options.environment);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         if let Some(folder) = &options.folder {
             command.current_dir(folder);
         }
         let mut command = CommandWrap::from(command);
         command.wrap(ProcessGroup::leader());
-        let child = command.spawn().map_err(|error| failed(format!("did not start: {program}: {error}")))?;
+        let child = command
+            .spawn()
+            .map_err(|error| failed(format!("did not start: {program}: {error}")))?;
         let mut running = Self::connect(child);
         if let Some(to_child) = &running.to_child {
             let _ = to_child.send(wire::hello(0));
@@ -493,17 +645,32 @@ impl Running {
             Ok((id, reply)) => {
                 running.stop(false);
                 let what = format!("answered hello with {} (id {id})", name(&reply));
-                Err(Error::Protocol { adapter: options.label.clone(), what })
+                Err(Error::Protocol {
+                    adapter: options.label.clone(),
+                    what,
+                })
             }
             Err(trouble) => {
                 let (status, _) = running.stop(matches!(trouble, Trouble::Ended));
                 let log = running.log_text();
-                let log = if log.is_empty() { String::new() } else { format!("; its last words:\n{log}") };
+                let log = if log.is_empty() {
+                    String::new()
+                } else {
+                    format!("; its last words:\n{log}")
+                };
                 Err(match trouble {
                     Trouble::Ended => failed(format!("ended before the handshake ({status}){log}")),
-                    Trouble::TooLarge(bytes) => failed(format!("has {} MiB resident before the handshake{log}", bytes >> 20)),
-                    Trouble::Silent(limit) => failed(format!("did not answer the handshake within {limit:?}{log}")),
-                    Trouble::Bad(what) => Error::Protocol { adapter: options.label.clone(), what: format!("{what}{log}") },
+                    Trouble::TooLarge(bytes) => failed(format!(
+                        "has {} MiB resident before the handshake{log}",
+                        bytes >> 20
+                    )),
+                    Trouble::Silent(limit) => failed(format!(
+                        "did not answer the handshake within {limit:?}{log}"
+                    )),
+                    Trouble::Bad(what) => Error::Protocol {
+                        adapter: options.label.clone(),
+                        what: format!("{what}{log}"),
+                    },
                 })
             }
         }
@@ -515,7 +682,11 @@ impl Running {
         if let Some(mut stdin) = child.stdin().take() {
             std::thread::spawn(move || {
                 for message in messages {
-                    if stdin.write_all(&message).and_then(|()| stdin.flush()).is_err() {
+                    if stdin
+                        .write_all(&message)
+                        .and_then(|()| stdin.flush())
+                        .is_err()
+                    {
                         return;
                     }
                 }
@@ -555,7 +726,9 @@ impl Running {
     /// Waits for a reply, and looks at the child's memory while it waits.
     fn receive(&mut self, timeout: Duration, memory: Option<u64>) -> Result<(u64, Reply), Trouble> {
         let timeout = timeout.min(LONGEST);
-        let Some(most) = memory else { return self.wait(timeout) };
+        let Some(most) = memory else {
+            return self.wait(timeout);
+        };
         let until = Instant::now() + timeout;
         loop {
             if self.looked.elapsed() >= MEMORY_LOOK {
@@ -577,7 +750,9 @@ impl Running {
         match self.from_child.recv_timeout(timeout) {
             Ok(Ok(frame)) => wire::reply(frame).map_err(Trouble::Bad),
             Ok(Err(FrameFault::Bad(what))) => Err(Trouble::Bad(what)),
-            Ok(Err(FrameFault::End)) | Err(crossbeam_channel::RecvTimeoutError::Disconnected) => Err(Trouble::Ended),
+            Ok(Err(FrameFault::End)) | Err(crossbeam_channel::RecvTimeoutError::Disconnected) => {
+                Err(Trouble::Ended)
+            }
             Err(crossbeam_channel::RecvTimeoutError::Timeout) => Err(Trouble::Silent(timeout)),
         }
     }
@@ -601,14 +776,20 @@ impl Running {
         let _ = self.child.start_kill();
         let badly = status.is_some_and(|status| !status.success());
         let status = status.or_else(|| self.child.wait().ok());
-        (status.map_or_else(|| "status unknown".to_owned(), |status| status.to_string()), badly)
+        (
+            status.map_or_else(|| "status unknown".to_owned(), |status| status.to_string()),
+            badly,
+        )
     }
 
     fn log_text(&self) -> String {
         // Its last words may still be on their way.
         std::thread::sleep(Duration::from_millis(20));
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
+        log.iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
@@ -616,7 +797,11 @@ impl Running {
 fn resident(process: u32) -> Option<u64> {
     const PAGE: u64 = 4096;
     let text = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
-    text.split(' ').nth(1)?.parse::<u64>().ok()?.checked_mul(PAGE)
+    text.split(' ')
+        .nth(1)?
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(PAGE)
 }
 
 /// Keeps the last lines, each of bounded length, however long the stream and its lines are.

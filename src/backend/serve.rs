@@ -2,9 +2,9 @@
 
 use super::wire::{self, CompileRequest, FrameFault};
 use super::{Backend, Supports};
-use crate::operator::{Binding, Layout, Operator, TargetSource};
-use crate::outcome::{Outcome, Phase};
-use crate::request::{Call, Request};
+use crate::spec::operator::{Binding, Layout, Operator, TargetSource};
+use crate::spec::outcome::{Outcome, Phase};
+use crate::spec::request::{Call, Request};
 use crate::tensor::ElementType;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -20,14 +20,20 @@ struct Compiled {
 ///
 /// # Errors
 /// When a stream fails, or what arrives is not the protocol (an adapter that is spoken to wrongly ends).
-pub fn serve(backend: &mut dyn Backend, input: &mut impl BufRead, output: &mut impl Write) -> io::Result<()> {
+pub fn serve(
+    backend: &mut dyn Backend,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+) -> io::Result<()> {
     let mut models: HashMap<u64, Compiled> = HashMap::new();
     let mut next_handle = 0;
     loop {
         let frame = match wire::read_frame(input) {
             Ok(frame) => frame,
             Err(FrameFault::End) => return Ok(()),
-            Err(FrameFault::Bad(what)) => return Err(io::Error::new(io::ErrorKind::InvalidData, what)),
+            Err(FrameFault::Bad(what)) => {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
         };
         let id = frame.header.get("id").cloned().unwrap_or(Value::Null);
         let bad = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
@@ -37,17 +43,33 @@ pub fn serve(backend: &mut dyn Backend, input: &mut impl BufRead, output: &mut i
                 let compiled = compile(frame.header).map_err(bad)?;
                 next_handle += 1;
                 models.insert(next_handle, compiled);
-                wire::write(output, json!({"type": "compiled", "id": id, "handle": next_handle}), &[])?;
+                wire::write(
+                    output,
+                    json!({"type": "compiled", "id": id, "handle": next_handle}),
+                    &[],
+                )?;
             }
             Some("run") => {
-                let handle = frame.header.get("handle").and_then(Value::as_u64).unwrap_or(0);
-                let compiled = models.get(&handle).ok_or_else(|| bad(format!("there is no handle {handle}")))?;
+                let handle = frame
+                    .header
+                    .get("handle")
+                    .and_then(Value::as_u64)
+                    .unwrap_or(0);
+                let compiled = models
+                    .get(&handle)
+                    .ok_or_else(|| bad(format!("there is no handle {handle}")))?;
                 let outcome = run(backend, compiled, &frame).map_err(bad)?;
                 let (header, payload) = answer(outcome, &id).map_err(bad)?;
                 wire::write(output, header, &payload)?;
             }
             Some("release") => {
-                models.remove(&frame.header.get("handle").and_then(Value::as_u64).unwrap_or(0));
+                models.remove(
+                    &frame
+                        .header
+                        .get("handle")
+                        .and_then(Value::as_u64)
+                        .unwrap_or(0),
+                );
                 wire::write(output, json!({"type": "released", "id": id}), &[])?;
             }
             Some("bye") => return wire::write(output, json!({"type": "bye", "id": id}), &[]),
@@ -66,19 +88,26 @@ fn hello(backend: &dyn Backend, id: &Value) -> Value {
 pub(crate) fn supports(supports: &Supports) -> Vec<wire::HelloSupports> {
     let mut entries: BTreeMap<(&str, Vec<ElementType>), Vec<Binding>> = BTreeMap::new();
     for ((operator, binding), types) in supports.cells() {
-        entries.entry((operator, types.iter().copied().collect())).or_default().push(*binding);
+        entries
+            .entry((operator, types.iter().copied().collect()))
+            .or_default()
+            .push(*binding);
     }
-    let entry = |((operator, types), bindings): ((&str, Vec<ElementType>), Vec<Binding>)| wire::HelloSupports {
-        operators: vec![operator.to_owned()],
-        element_types: types.iter().map(|t| t.name().to_owned()).collect(),
-        bindings: bindings.iter().map(|b| b.name().to_owned()).collect(),
+    let entry = |((operator, types), bindings): ((&str, Vec<ElementType>), Vec<Binding>)| {
+        wire::HelloSupports {
+            operators: vec![operator.to_owned()],
+            element_types: types.iter().map(|t| t.name().to_owned()).collect(),
+            bindings: bindings.iter().map(|b| b.name().to_owned()).collect(),
+        }
     };
     entries.into_iter().map(entry).collect()
 }
 
 fn compile(header: Value) -> Result<Compiled, String> {
-    let asked: CompileRequest = serde_json::from_value(header).map_err(|error| error.to_string())?;
-    let operator = Operator::named(&asked.operator).ok_or_else(|| format!("there is no operator '{}'", asked.operator))?;
+    let asked: CompileRequest =
+        serde_json::from_value(header).map_err(|error| error.to_string())?;
+    let operator = Operator::named(&asked.operator)
+        .ok_or_else(|| format!("there is no operator '{}'", asked.operator))?;
     let target = asked.target.known()?;
     let source = match asked.target.binding.as_str() {
         "attribute" => TargetSource::Attribute,
@@ -89,23 +118,48 @@ fn compile(header: Value) -> Result<Compiled, String> {
     };
     let dynamic = asked.data.dims.iter().any(Option::is_none);
     let layout = asked.layout.as_deref().unwrap_or(Layout::RowMajor.name());
-    let fits =
-        |binding: &&Binding| binding.source() == source && binding.dynamic() == dynamic && binding.layout().name() == layout;
-    let binding = *Binding::ALL.iter().find(fits).ok_or("there is no such binding")?;
-    let request =
-        Request { operator, element_type: asked.element_type, data_shape: Vec::new(), target, attributes: asked.attributes };
+    let fits = |binding: &&Binding| {
+        binding.source() == source
+            && binding.dynamic() == dynamic
+            && binding.layout().name() == layout
+    };
+    let binding = *Binding::ALL
+        .iter()
+        .find(fits)
+        .ok_or("there is no such binding")?;
+    let request = Request {
+        operator,
+        element_type: asked.element_type,
+        data_shape: Vec::new(),
+        target,
+        attributes: asked.attributes,
+    };
     Ok(Compiled { request, binding })
 }
 
-fn run(backend: &mut dyn Backend, compiled: &Compiled, frame: &wire::Frame) -> Result<Outcome, String> {
+fn run(
+    backend: &mut dyn Backend,
+    compiled: &Compiled,
+    frame: &wire::Frame,
+) -> Result<Outcome, String> {
     let data = frame.header.get("data").ok_or("a run without data")?;
     let data = wire::tensor(data, &frame.payload)?;
-    let mut request = Request { data_shape: data.shape().to_vec(), ..compiled.request.clone() };
+    let mut request = Request {
+        data_shape: data.shape().to_vec(),
+        ..compiled.request.clone()
+    };
     if compiled.binding.source() == TargetSource::Runtime {
-        let target = frame.header.get("target").ok_or("a run without its target")?;
+        let target = frame
+            .header
+            .get("target")
+            .ok_or("a run without its target")?;
         request.target = Some(wire::target_of(&wire::tensor(target, &frame.payload)?));
     }
-    Ok(backend.reshape(&Call { request: &request, binding: compiled.binding, data: &data }))
+    Ok(backend.reshape(&Call {
+        request: &request,
+        binding: compiled.binding,
+        data: &data,
+    }))
 }
 
 fn answer(outcome: Outcome, id: &Value) -> Result<(Value, Vec<u8>), String> {
@@ -115,16 +169,24 @@ fn answer(outcome: Outcome, id: &Value) -> Result<(Value, Vec<u8>), String> {
             let described = wire::append(&output, &mut payload);
             json!({"type": "reshaped", "id": id, "output": described})
         }
-        Outcome::Rejected { phase: Phase::Compile | Phase::Run, message } => {
+        Outcome::Rejected {
+            phase: Phase::Compile | Phase::Run,
+            message,
+        } => {
             json!({"type": "rejected", "id": id, "message": message})
         }
-        Outcome::Unsupported(message) => json!({"type": "unsupported", "id": id, "message": message}),
+        Outcome::Unsupported(message) => {
+            json!({"type": "unsupported", "id": id, "message": message})
+        }
         other @ (Outcome::Inferred(_)
         | Outcome::Crashed(_)
         | Outcome::TimedOut(_)
         | Outcome::OutOfMemory(_)
         | Outcome::ProtocolError(_)) => {
-            return Err(format!("a backend that is served answered {}", other.kind()));
+            return Err(format!(
+                "a backend that is served answered {}",
+                other.kind()
+            ));
         }
     };
     Ok((header, payload))

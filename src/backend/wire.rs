@@ -1,10 +1,10 @@
 //! The wire: the messages of `docs/protocol.md`, and how they are framed. The only room that knows the protocol.
 
 use super::Supports;
-use crate::interop::{onnx, openvino_ir};
-use crate::operator::{Binding, Layout, Operator, Selector};
-use crate::outcome::ShapePattern;
-use crate::request::{Attributes, Call, Model, ModelTarget, Request, Target};
+use crate::model::{onnx, openvino_ir};
+use crate::spec::operator::{Binding, Layout, Operator, Selector};
+use crate::spec::outcome::ShapePattern;
+use crate::spec::request::{Attributes, Call, Model, ModelTarget, Request, Target};
 use crate::tensor::{ElementType, Tensor};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -46,29 +46,53 @@ pub(crate) enum FrameFault {
 pub(crate) fn read_frame(input: &mut impl BufRead) -> Result<Frame, FrameFault> {
     let mut line = Vec::new();
     let bad = |what: String| FrameFault::Bad(what);
-    input.take(MOST_LINE + 1).read_until(b'\n', &mut line).map_err(|_| FrameFault::End)?;
+    input
+        .take(MOST_LINE + 1)
+        .read_until(b'\n', &mut line)
+        .map_err(|_| FrameFault::End)?;
     if line.is_empty() {
         return Err(FrameFault::End);
     }
     if line.last() != Some(&b'\n') {
         let cut_off = (line.len() as u64) <= MOST_LINE;
-        return Err(if cut_off { FrameFault::End } else { bad(format!("a line of more than {MOST_LINE} bytes")) });
+        return Err(if cut_off {
+            FrameFault::End
+        } else {
+            bad(format!("a line of more than {MOST_LINE} bytes"))
+        });
     }
-    let shown = || String::from_utf8_lossy(&line[..line.len().min(80)]).trim_end().escape_debug().to_string();
-    let header: Value = serde_json::from_slice(&line).map_err(|error| bad(format!("not a message ({error}): {}", shown())))?;
+    let shown = || {
+        String::from_utf8_lossy(&line[..line.len().min(80)])
+            .trim_end()
+            .escape_debug()
+            .to_string()
+    };
+    let header: Value = serde_json::from_slice(&line)
+        .map_err(|error| bad(format!("not a message ({error}): {}", shown())))?;
     if !header.is_object() {
         return Err(bad(format!("not a JSON object: {}", shown())));
     }
     let length = match header.get("payload") {
         None => 0,
-        Some(length) => length.as_u64().ok_or_else(|| bad(format!("a payload of {length} bytes")))?,
+        Some(length) => length
+            .as_u64()
+            .ok_or_else(|| bad(format!("a payload of {length} bytes")))?,
     };
     if length > MOST_PAYLOAD {
-        return Err(bad(format!("a payload of {length} bytes; at most {MOST_PAYLOAD}")));
+        return Err(bad(format!(
+            "a payload of {length} bytes; at most {MOST_PAYLOAD}"
+        )));
     }
     let mut payload = Vec::new();
-    input.take(length).read_to_end(&mut payload).map_err(|_| FrameFault::End)?;
-    if payload.len() as u64 == length { Ok(Frame { header, payload }) } else { Err(FrameFault::End) }
+    input
+        .take(length)
+        .read_to_end(&mut payload)
+        .map_err(|_| FrameFault::End)?;
+    if payload.len() as u64 == length {
+        Ok(Frame { header, payload })
+    } else {
+        Err(FrameFault::End)
+    }
 }
 
 /// A message's bytes.
@@ -90,7 +114,10 @@ pub(crate) fn write(output: &mut impl Write, header: Value, payload: &[u8]) -> i
 
 pub(crate) fn hello(id: u64) -> Vec<u8> {
     let runner = json!({"name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION")});
-    encode(json!({"type": "hello", "id": id, "protocol": {"min": VERSION, "max": VERSION}, "runner": runner}), &[])
+    encode(
+        json!({"type": "hello", "id": id, "protocol": {"min": VERSION, "max": VERSION}, "runner": runner}),
+        &[],
+    )
 }
 
 /// The adapter's side of the handshake.
@@ -127,7 +154,11 @@ impl Hello {
     pub(crate) fn supports(&self) -> Result<Supports, String> {
         let mut supports = Supports::default();
         for entry in &self.supports {
-            let bindings: Vec<Binding> = entry.bindings.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+            let bindings: Vec<Binding> = entry
+                .bindings
+                .iter()
+                .map(|name| name.parse())
+                .collect::<Result<_, _>>()?;
             for selector in &entry.operators {
                 let selector: Selector = selector.parse().map_err(|error| format!("{error}"))?;
                 for operator in selector.operators() {
@@ -141,18 +172,32 @@ impl Hello {
 }
 
 /// Element types by name, with `all` for those the operator lists.
-pub(crate) fn element_types(names: &[String], operator: &'static Operator) -> Result<Vec<ElementType>, String> {
+pub(crate) fn element_types(
+    names: &[String],
+    operator: &'static Operator,
+) -> Result<Vec<ElementType>, String> {
     if names == ["all"] {
         return Ok(operator.element_types.to_vec());
     }
-    names.iter().map(|name| name.parse().map_err(|error: crate::tensor::UnknownElementType| error.to_string())).collect()
+    names
+        .iter()
+        .map(|name| {
+            name.parse()
+                .map_err(|error: crate::tensor::UnknownElementType| error.to_string())
+        })
+        .collect()
 }
 
 /// The `compile` message for a request's model.
 ///
 /// # Errors
 /// When the model cannot be said in the format that the adapter asked for.
-pub(crate) fn compile(id: u64, request: &Request, binding: Binding, format: ModelFormat) -> Result<Vec<u8>, String> {
+pub(crate) fn compile(
+    id: u64,
+    request: &Request,
+    binding: Binding,
+    format: ModelFormat,
+) -> Result<Vec<u8>, String> {
     let model = Model::of(request, binding);
     let mut payload = Vec::new();
     let mut header = json!({
@@ -169,8 +214,12 @@ pub(crate) fn compile(id: u64, request: &Request, binding: Binding, format: Mode
             header["model"] = json!({"format": "onnx", "offset": 0, "length": payload.len()});
         }
         ModelFormat::OpenvinoIr => {
-            let ir = openvino_ir::model(request, binding)
-                .ok_or_else(|| format!("OpenVINO's IR cannot say this ({} data, {})", model.element_type, binding))?;
+            let ir = openvino_ir::model(request, binding).ok_or_else(|| {
+                format!(
+                    "OpenVINO's IR cannot say this ({} data, {})",
+                    model.element_type, binding
+                )
+            })?;
             let (xml, bin) = (ir.xml.len(), ir.bin.len());
             payload.extend_from_slice(ir.xml.as_ref());
             payload.extend_from_slice(&ir.bin);
@@ -183,10 +232,14 @@ pub(crate) fn compile(id: u64, request: &Request, binding: Binding, format: Mode
 
 fn target_header(target: &ModelTarget) -> Value {
     match target {
-        ModelTarget::Attribute(target) => json!({"binding": "attribute", "element_type": target.element_type,
-            "shape": target.dims, "values": values(target)}),
-        ModelTarget::Constant(target) => json!({"binding": "constant", "element_type": target.element_type,
-            "shape": target.dims, "values": values(target)}),
+        ModelTarget::Attribute(target) => {
+            json!({"binding": "attribute", "element_type": target.element_type,
+            "shape": target.dims, "values": values(target)})
+        }
+        ModelTarget::Constant(target) => {
+            json!({"binding": "constant", "element_type": target.element_type,
+            "shape": target.dims, "values": values(target)})
+        }
         ModelTarget::Runtime { element_type, dims } => {
             json!({"binding": "runtime", "element_type": element_type, "dims": dims})
         }
@@ -196,16 +249,24 @@ fn target_header(target: &ModelTarget) -> Value {
 
 /// Values as JSON numbers; all are within 64 bits, signed or unsigned.
 fn values(target: &Target) -> Vec<Value> {
-    let number =
-        |value: &i128| i64::try_from(*value).map_or_else(|_| json!(u64::try_from(*value).unwrap_or(u64::MAX)), |v| json!(v));
+    let number = |value: &i128| {
+        i64::try_from(*value).map_or_else(
+            |_| json!(u64::try_from(*value).unwrap_or(u64::MAX)),
+            |v| json!(v),
+        )
+    };
     target.values.iter().map(number).collect()
 }
 
 /// The `run` message of a call.
 pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>) -> Vec<u8> {
     let mut payload = Vec::new();
-    let mut header = json!({"type": "run", "id": id, "handle": handle, "data": append(call.data, &mut payload)});
-    if let (ModelTarget::Runtime { .. }, Some(target)) = (Model::of(call.request, call.binding).target, &call.request.target) {
+    let mut header =
+        json!({"type": "run", "id": id, "handle": handle, "data": append(call.data, &mut payload)});
+    if let (ModelTarget::Runtime { .. }, Some(target)) = (
+        Model::of(call.request, call.binding).target,
+        &call.request.target,
+    ) {
         header["target"] = append(&target.tensor(), &mut payload);
     }
     encode(header, &payload)
@@ -219,7 +280,10 @@ pub(crate) fn append(tensor: &Tensor, payload: &mut Vec<u8>) -> Value {
 }
 
 pub(crate) fn release(id: u64, handle: u64) -> Vec<u8> {
-    encode(json!({"type": "release", "id": id, "handle": handle, "more": true}), &[])
+    encode(
+        json!({"type": "release", "id": id, "handle": handle, "more": true}),
+        &[],
+    )
 }
 
 pub(crate) fn bye(id: u64) -> Vec<u8> {
@@ -230,7 +294,10 @@ pub(crate) fn bye(id: u64) -> Vec<u8> {
 #[derive(Debug)]
 pub(crate) enum Reply {
     Hello(Hello),
-    Compiled { handle: u64, output_shape: Option<ShapePattern> },
+    Compiled {
+        handle: u64,
+        output_shape: Option<ShapePattern>,
+    },
     Reshaped(Tensor),
     Rejected(String),
     Unsupported(String),
@@ -244,24 +311,41 @@ const MOST_MESSAGE: usize = 4096;
 /// Reads a reply with the id it answers.
 pub(crate) fn reply(frame: Frame) -> Result<(u64, Reply), String> {
     let Frame { header, payload } = frame;
-    let id = header.get("id").and_then(Value::as_u64).ok_or("a reply without an id")?;
+    let id = header
+        .get("id")
+        .and_then(Value::as_u64)
+        .ok_or("a reply without an id")?;
     let message = || {
-        let mut text = header.get("message").and_then(Value::as_str).unwrap_or("(no message)").to_owned();
+        let mut text = header
+            .get("message")
+            .and_then(Value::as_str)
+            .unwrap_or("(no message)")
+            .to_owned();
         if text.len() > MOST_MESSAGE {
-            let end = (0..=MOST_MESSAGE).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+            let end = (0..=MOST_MESSAGE)
+                .rev()
+                .find(|at| text.is_char_boundary(*at))
+                .unwrap_or(0);
             text.truncate(end);
             text.push('…');
         }
         text
     };
     let reply = match header.get("type").and_then(Value::as_str) {
-        Some("hello") => Reply::Hello(serde_json::from_value(header).map_err(|error| format!("a hello that is none: {error}"))?),
+        Some("hello") => Reply::Hello(
+            serde_json::from_value(header)
+                .map_err(|error| format!("a hello that is none: {error}"))?,
+        ),
         Some("compiled") => Reply::Compiled {
-            handle: header.get("handle").and_then(Value::as_u64).ok_or("compiled without a handle")?,
+            handle: header
+                .get("handle")
+                .and_then(Value::as_u64)
+                .ok_or("compiled without a handle")?,
             output_shape: match header.get("output_shape") {
                 None | Some(Value::Null) => None,
                 Some(shape) => Some(
-                    serde_json::from_value(shape.clone()).map_err(|error| format!("an output_shape that is none: {error}"))?,
+                    serde_json::from_value(shape.clone())
+                        .map_err(|error| format!("an output_shape that is none: {error}"))?,
                 ),
             },
         },
@@ -288,14 +372,23 @@ pub(crate) fn tensor(header: &Value, payload: &[u8]) -> Result<Tensor, String> {
         offset: u64,
         length: u64,
     }
-    let described = Described::deserialize(header).map_err(|error| format!("a tensor that is none: {error}"))?;
+    let described = Described::deserialize(header)
+        .map_err(|error| format!("a tensor that is none: {error}"))?;
     let end = described.offset.checked_add(described.length);
-    let range = usize::try_from(described.offset).ok().zip(end.and_then(|end| usize::try_from(end).ok()));
-    let bytes = range.and_then(|(start, end)| payload.get(start..end)).ok_or_else(|| {
-        let (offset, length) = (described.offset, described.length);
-        format!("a tensor of {length} bytes at {offset} in a payload of {}", payload.len())
-    })?;
-    Tensor::from_bytes(described.element_type, described.shape, bytes.to_vec()).map_err(|error| error.to_string())
+    let range = usize::try_from(described.offset)
+        .ok()
+        .zip(end.and_then(|end| usize::try_from(end).ok()));
+    let bytes = range
+        .and_then(|(start, end)| payload.get(start..end))
+        .ok_or_else(|| {
+            let (offset, length) = (described.offset, described.length);
+            format!(
+                "a tensor of {length} bytes at {offset} in a payload of {}",
+                payload.len()
+            )
+        })?;
+    Tensor::from_bytes(described.element_type, described.shape, bytes.to_vec())
+        .map_err(|error| error.to_string())
 }
 
 /// What `serve` is asked to compile.
@@ -326,16 +419,28 @@ pub(crate) struct CompileTarget {
 impl CompileTarget {
     /// The target, if the model already holds it.
     pub(crate) fn known(&self) -> Result<Option<Target>, String> {
-        let (Some(shape), Some(values)) = (&self.shape, &self.values) else { return Ok(None) };
+        let (Some(shape), Some(values)) = (&self.shape, &self.values) else {
+            return Ok(None);
+        };
         let number = |value: &Value| {
-            let number = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+            let number = value
+                .as_i64()
+                .map(i128::from)
+                .or_else(|| value.as_u64().map(i128::from));
             number.ok_or_else(|| format!("the target value {value}"))
         };
         let values = values.iter().map(number).collect::<Result<Vec<_>, _>>()?;
         if crate::tensor::Count::of(shape).as_u64() != Some(values.len() as u64) {
-            return Err(format!("{} target values in the shape {shape:?}", values.len()));
+            return Err(format!(
+                "{} target values in the shape {shape:?}",
+                values.len()
+            ));
         }
-        Ok(Some(Target { element_type: self.element_type.unwrap_or(ElementType::I64), dims: shape.clone(), values }))
+        Ok(Some(Target {
+            element_type: self.element_type.unwrap_or(ElementType::I64),
+            dims: shape.clone(),
+            values,
+        }))
     }
 }
 
@@ -344,9 +449,20 @@ pub(crate) fn target_of(tensor: &Tensor) -> Target {
     let value = |index: usize| {
         let bits = tensor.bits(index).unwrap_or(0);
         let width = tensor.element_type().bits().unwrap_or(64);
-        let signed = matches!(tensor.element_type().reading(), crate::tensor::Reading::Signed);
+        let signed = matches!(
+            tensor.element_type().representation(),
+            crate::tensor::Representation::Signed
+        );
         let shift = 128 - width;
-        if signed { ((bits << shift) as i128) >> shift } else { bits as i128 }
+        if signed {
+            ((bits << shift) as i128) >> shift
+        } else {
+            bits as i128
+        }
     };
-    Target { element_type: tensor.element_type(), dims: tensor.shape().to_vec(), values: (0..tensor.len()).map(value).collect() }
+    Target {
+        element_type: tensor.element_type(),
+        dims: tensor.shape().to_vec(),
+        values: (0..tensor.len()).map(value).collect(),
+    }
 }

@@ -1,15 +1,15 @@
 //! `adapter check`: tells an author, step by step, whether their adapter speaks the protocol.
 
 use crate::backend::{Adapter, Backend, ProcessBackend, ProcessOptions, find_adapters_folder};
-use crate::case::Expectation;
+use crate::cli::exit_code;
 use crate::error::Error;
-use crate::exit_code;
-use crate::judge::{Failure, Verdict, judge};
-use crate::operator::{Binding, Operator, Reason};
-use crate::outcome::{Misfortune, Outcome};
 use crate::report::style::{BAD, DIM, GOOD, out, paint, tame};
-use crate::request::{AttributeValue, Attributes, Call, Request, Target};
+use crate::spec::operator::{Binding, Operator, Reason};
+use crate::spec::outcome::{Outcome, ProcessFailure};
+use crate::spec::request::{AttributeValue, Attributes, Call, Request, Target};
+use crate::suite::case::Expectation;
 use crate::tensor::{ElementType, Fill};
+use crate::verdict::judge::{Failure, Verdict, judge};
 use clap::{Args, Subcommand};
 use std::time::Duration;
 
@@ -116,29 +116,47 @@ const STEPS: &[Step] = &[
 
 pub(super) fn run(arguments: &AdapterArgs) -> Result<u8, Error> {
     let Command::Check(arguments) = &arguments.command;
-    let timeout = Duration::try_from_secs_f64(arguments.timeout).map_err(|error| Error::Usage(error.to_string()))?;
+    let timeout = Duration::try_from_secs_f64(arguments.timeout)
+        .map_err(|error| Error::Usage(error.to_string()))?;
     let folder = find_adapters_folder();
     let name = arguments.command.split(':').next().unwrap_or_default();
     let options = if folder.join(name).join("adapter.yaml").is_file() {
         Adapter::read(&folder, &arguments.command)?.options(timeout)?
     } else {
         let words = shlex::split(&arguments.command).filter(|words| !words.is_empty());
-        let words = words.ok_or_else(|| Error::Usage(format!("'{}' is no command", arguments.command)))?;
+        let words =
+            words.ok_or_else(|| Error::Usage(format!("'{}' is no command", arguments.command)))?;
         ProcessOptions::new(&arguments.command, words, timeout)
     };
     let mut backend = ProcessBackend::start(options)?;
     let about = backend.about();
-    report(true, &format!("it starts and shakes hands: {} {}", about.name, about.version), "");
+    report(
+        true,
+        &format!(
+            "it starts and shakes hands: {} {}",
+            about.name, about.version
+        ),
+        "",
+    );
     let Some((operator, element_type, binding)) = first_cell(&about.supports) else {
-        report(false, "it supports anything", "list operators, element types and bindings in `hello`");
+        report(
+            false,
+            "it supports anything",
+            "list operators, element types and bindings in `hello`",
+        );
         return Ok(exit_code::FAILURES);
     };
-    out(paint(DIM, format!("      asking for {operator}, {element_type}, {binding}")));
+    out(paint(
+        DIM,
+        format!("      asking for {operator}, {element_type}, {binding}"),
+    ));
     let infers = backend.infers_only();
     let mut good = true;
     for step in STEPS {
         let verdicts = ask(&mut backend, step, operator, element_type, binding);
-        let wrong = verdicts.iter().find_map(|(verdict, outcome)| complaint(verdict, outcome));
+        let wrong = verdicts
+            .iter()
+            .find_map(|(verdict, outcome)| complaint(verdict, outcome));
         good &= wrong.is_none();
         match wrong {
             None => report(true, step.says, ""),
@@ -146,17 +164,34 @@ pub(super) fn run(arguments: &AdapterArgs) -> Result<u8, Error> {
         }
     }
     if infers {
-        out(paint(DIM, "      it only infers shapes, so nothing was run"));
+        out(paint(
+            DIM,
+            "      it only infers shapes, so nothing was run",
+        ));
     }
     let ended = backend.farewell();
-    let fine = ended.as_ref().is_ok_and(|status| status == "exit status: 0");
+    let fine = ended
+        .as_ref()
+        .is_ok_and(|status| status == "exit status: 0");
     let what = ended.unwrap_or_else(|why| why);
-    report(fine, &format!("it ends after bye: {what}"), "answer `bye` with `bye`, and end with exit code 0");
-    Ok(if good && fine { exit_code::AS_EXPECTED } else { exit_code::FAILURES })
+    report(
+        fine,
+        &format!("it ends after bye: {what}"),
+        "answer `bye` with `bye`, and end with exit code 0",
+    );
+    Ok(if good && fine {
+        exit_code::AS_EXPECTED
+    } else {
+        exit_code::FAILURES
+    })
 }
 
 fn report(good: bool, what: &str, hint: &str) {
-    let mark = if good { paint(GOOD, "ok   ") } else { paint(BAD, "wrong") };
+    let mark = if good {
+        paint(GOOD, "ok   ")
+    } else {
+        paint(BAD, "wrong")
+    };
     out(format!("{mark} {}", tame(what)));
     if !good && !hint.is_empty() {
         out(format!("      to mend: {hint}"));
@@ -164,10 +199,21 @@ fn report(good: bool, what: &str, hint: &str) {
 }
 
 /// Something plain that it can do: f32 if it has it.
-fn first_cell(supports: &crate::backend::Supports) -> Option<(&'static Operator, ElementType, Binding)> {
-    let cells =
-        supports.supported_operators().flat_map(|operator| operator.bindings.iter().map(move |binding| (operator, *binding)));
-    let typed = cells.flat_map(|(operator, binding)| operator.element_types.iter().map(move |t| (operator, *t, binding)));
+fn first_cell(
+    supports: &crate::backend::Supports,
+) -> Option<(&'static Operator, ElementType, Binding)> {
+    let cells = supports.supported_operators().flat_map(|operator| {
+        operator
+            .bindings
+            .iter()
+            .map(move |binding| (operator, *binding))
+    });
+    let typed = cells.flat_map(|(operator, binding)| {
+        operator
+            .element_types
+            .iter()
+            .map(move |t| (operator, *t, binding))
+    });
     let request = |operator, element_type| Request {
         operator,
         element_type,
@@ -175,14 +221,18 @@ fn first_cell(supports: &crate::backend::Supports) -> Option<(&'static Operator,
         target: Some(Target::list([1])),
         attributes: attributes(operator),
     };
-    let mut found: Vec<_> = typed.filter(|(operator, t, binding)| supports.covers(&request(operator, *t), *binding)).collect();
+    let mut found: Vec<_> = typed
+        .filter(|(operator, t, binding)| supports.covers(&request(operator, *t), *binding))
+        .collect();
     found.sort_by_key(|(_, element_type, _)| *element_type != ElementType::F32);
     found.into_iter().next()
 }
 
 /// Literal zeros where there is a choice: an adapter that has only those can be asked too.
 fn attributes(operator: &'static Operator) -> Attributes {
-    let Some(zero) = operator.zero_attribute() else { return Attributes::new() };
+    let Some(zero) = operator.zero_attribute() else {
+        return Attributes::new();
+    };
     let value = match zero.copies_by_default {
         Some(_) => AttributeValue::Int(i64::from(!zero.copies_when_set)),
         None => AttributeValue::Bool(!zero.copies_when_set),
@@ -198,34 +248,69 @@ fn ask(
     binding: Binding,
 ) -> Vec<(Verdict, Outcome)> {
     let target = Some(Target::list(step.target.iter().copied()));
-    let request =
-        Request { operator, element_type, data_shape: step.data_shape.to_vec(), target, attributes: attributes(operator) };
+    let request = Request {
+        operator,
+        element_type,
+        data_shape: step.data_shape.to_vec(),
+        target,
+        attributes: attributes(operator),
+    };
     let data = Fill::Index.tensor(element_type, step.data_shape.to_vec());
     let expectation = match step.shape {
         Some(shape) => Expectation::Reshaped(shape.to_vec()),
         None => Expectation::Rejected([Reason::TwoMinusOnes].into()),
     };
-    let calls = vec![Call { request: &request, binding, data: &data }; step.times];
+    let calls = vec![
+        Call {
+            request: &request,
+            binding,
+            data: &data
+        };
+        step.times
+    ];
     let mut verdicts = Vec::new();
-    backend.reshape_all(&calls, &mut |_, outcome| verdicts.push((judge(&expectation, &data, &outcome), outcome)));
+    backend.reshape_all(&calls, &mut |_, outcome| {
+        verdicts.push((judge(&expectation, &data, &outcome), outcome))
+    });
     verdicts
 }
 
 fn complaint(verdict: &Verdict, outcome: &Outcome) -> Option<String> {
-    let words = |misfortune: &Misfortune| match misfortune.log.is_empty() {
+    let words = |misfortune: &ProcessFailure| match misfortune.log.is_empty() {
         true => misfortune.what.clone(),
         false => format!("{}\n{}", misfortune.what, misfortune.log),
     };
     Some(match (verdict, outcome) {
         (Verdict::Passed | Verdict::Recorded { .. } | Verdict::Skipped, _) => return None,
-        (_, Outcome::Crashed(m) | Outcome::TimedOut(m) | Outcome::OutOfMemory(m) | Outcome::ProtocolError(m)) => words(m),
-        (Verdict::Failed(Failure::Rejected { message, .. }), _) => format!("it was rejected: {message}"),
-        (Verdict::Failed(Failure::Unsupported(message)), _) => format!("it answered `unsupported`: {message}"),
-        (Verdict::Failed(Failure::NotRejected { got, .. }), _) => format!("it was taken, with {got}"),
-        (Verdict::Failed(Failure::WrongShape { got, .. }), _) => format!("it gave the shape {got:?}"),
-        (Verdict::Failed(Failure::WrongInference { got, .. }), _) => format!("it inferred {}", crate::outcome::show_pattern(got)),
-        (Verdict::Failed(Failure::WrongElementType(got)), _) => format!("it gave elements of {got}"),
+        (
+            _,
+            Outcome::Crashed(m)
+            | Outcome::TimedOut(m)
+            | Outcome::OutOfMemory(m)
+            | Outcome::ProtocolError(m),
+        ) => words(m),
+        (Verdict::Failed(Failure::Rejected { message, .. }), _) => {
+            format!("it was rejected: {message}")
+        }
+        (Verdict::Failed(Failure::Unsupported(message)), _) => {
+            format!("it answered `unsupported`: {message}")
+        }
+        (Verdict::Failed(Failure::NotRejected { got, .. }), _) => {
+            format!("it was taken, with {got}")
+        }
+        (Verdict::Failed(Failure::WrongShape { got, .. }), _) => {
+            format!("it gave the shape {got:?}")
+        }
+        (Verdict::Failed(Failure::WrongInference { got, .. }), _) => {
+            format!("it inferred {}", crate::spec::outcome::show_pattern(got))
+        }
+        (Verdict::Failed(Failure::WrongElementType(got)), _) => {
+            format!("it gave elements of {got}")
+        }
         (Verdict::Failed(Failure::WrongContent(_)), _) => "it gave other elements".to_owned(),
-        (Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError, other) => other.kind().to_owned(),
+        (
+            Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError,
+            other,
+        ) => other.kind().to_owned(),
     })
 }

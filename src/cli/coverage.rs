@@ -2,12 +2,12 @@
 
 use super::SuiteArgs;
 use super::reports::write;
-use crate::coverage::Coverage;
+use crate::cli::exit_code;
 use crate::error::Error;
-use crate::exit_code;
-use crate::operator::Selector;
 use crate::report::coverage::{details, json, page, table, totals};
 use crate::report::style::{BAD, err, out, paint};
+use crate::spec::operator::Selector;
+use crate::suite::coverage::Coverage;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -34,27 +34,47 @@ pub(super) struct CoverageArgs {
 pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let selection = super::run::selection(&arguments.patterns, false, &arguments.operator)?;
-    let coverage = Coverage::of(&suite, |of| selection.takes_operator(of.operator) && selection.takes_name(&of.to_string()));
+    let coverage = Coverage::of(&suite, |of| {
+        selection.takes_operator(of.operator) && selection.takes_name(&of.to_string())
+    });
     if coverage.clauses.is_empty() {
         let why = "no clause has such an id (a glob is over the whole id: 'onnx*/**'); `coverage` lists them all";
         return Err(Error::NothingSelected(why.to_owned()));
     }
-    let files = [(&arguments.markdown, page::render as fn(&Coverage) -> String), (&arguments.json, json::render)];
+    let files = [
+        (&arguments.markdown, page::render as fn(&Coverage) -> String),
+        (&arguments.json, json::render),
+    ];
     for (path, render) in files {
         if let Some(path) = path {
             write(path, &render(&coverage))?;
         }
     }
-    let piped = files.iter().any(|(path, _)| path.as_deref().is_some_and(is_stdout));
-    let say: fn(String) = if piped { |line| err(line) } else { |line| out(line) };
+    let piped = files
+        .iter()
+        .any(|(path, _)| path.as_deref().is_some_and(is_stdout));
+    let say: fn(String) = if piped {
+        |line| err(line)
+    } else {
+        |line| out(line)
+    };
     if arguments.markdown.is_none() && arguments.json.is_none() {
-        let lines = if arguments.patterns.is_empty() { table(&coverage) } else { details(&coverage) };
+        let lines = if arguments.patterns.is_empty() {
+            table(&coverage)
+        } else {
+            details(&coverage)
+        };
         lines.into_iter().for_each(say);
     }
     let gaps = coverage.gaps();
-    gaps.iter().for_each(|gap| say(format!("{} {gap}", paint(BAD, "gap"))));
+    gaps.iter()
+        .for_each(|gap| say(format!("{} {gap}", paint(BAD, "gap"))));
     totals(&coverage).into_iter().for_each(say);
-    Ok(if gaps.is_empty() { exit_code::AS_EXPECTED } else { exit_code::FAILURES })
+    Ok(if gaps.is_empty() {
+        exit_code::AS_EXPECTED
+    } else {
+        exit_code::FAILURES
+    })
 }
 
 fn is_stdout(path: &Path) -> bool {

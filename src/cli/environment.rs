@@ -1,7 +1,7 @@
 //! What a run takes from its environment: which shard it is, and where a test runner wants its files.
 
 use crate::error::Error;
-use crate::plan::Partition;
+use crate::suite::plan::Partition;
 use std::path::PathBuf;
 
 /// Variables that number the parts of a job, each with the number of its first.
@@ -40,8 +40,12 @@ impl PartitionArg {
                 names.join(" or ")
             )));
         };
-        let numbered = self.0.replacen(":/", &format!(":{}/", index.saturating_add(1)), 1);
-        numbered.parse().map_err(|why| Error::Usage(format!("{name}: {why}")))
+        let numbered = self
+            .0
+            .replacen(":/", &format!(":{}/", index.saturating_add(1)), 1);
+        numbered
+            .parse()
+            .map_err(|why| Error::Usage(format!("{name}: {why}")))
     }
 }
 
@@ -57,19 +61,26 @@ fn index() -> Result<Option<(u64, &'static str)>, Error> {
 }
 
 fn number(name: &str) -> Result<Option<u64>, Error> {
-    let Ok(text) = std::env::var(name) else { return Ok(None) };
-    text.parse().map(Some).map_err(|_| Error::Usage(format!("{name} is '{text}', which is no number")))
+    let Ok(text) = std::env::var(name) else {
+        return Ok(None);
+    };
+    text.parse()
+        .map(Some)
+        .map_err(|_| Error::Usage(format!("{name} is '{text}', which is no number")))
 }
 
 /// The shard that Bazel asks for; it is told that we honour it.
 pub(super) fn bazel_shard() -> Result<Option<Partition>, Error> {
-    let Some(total) = number("TEST_TOTAL_SHARDS")?.filter(|total| *total > 0) else { return Ok(None) };
+    let Some(total) = number("TEST_TOTAL_SHARDS")?.filter(|total| *total > 0) else {
+        return Ok(None);
+    };
     let index = number("TEST_SHARD_INDEX")?.unwrap_or(0);
     if let Some(path) = std::env::var_os("TEST_SHARD_STATUS_FILE").map(PathBuf::from) {
         std::fs::write(&path, "").map_err(|why| Error::unwritable(&path, why))?;
     }
     let part = Partition::slice(index.saturating_add(1), total);
-    part.map(Some).ok_or_else(|| Error::Usage(format!("TEST_SHARD_INDEX is {index}, of {total} shards")))
+    part.map(Some)
+        .ok_or_else(|| Error::Usage(format!("TEST_SHARD_INDEX is {index}, of {total} shards")))
 }
 
 /// Where Bazel wants JUnit XML.

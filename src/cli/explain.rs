@@ -3,19 +3,19 @@
 use super::SuiteArgs;
 use super::run::{RunArgs, participants};
 use crate::backend::Backend;
-use crate::case::{Case, Expectation};
-use crate::diagnosis::alike;
 use crate::error::Error;
-use crate::judge::judge;
-use crate::operator::{Binding, Operator, Selector};
-use crate::oracle;
-use crate::plan::Trial;
 use crate::report::explanation::{self, Answered};
 use crate::report::style::out;
-use crate::request::{AttributeValue, Attributes, Call, Request, Target};
-use crate::runner::run_calls;
-use crate::situation::trial_named;
+use crate::run::run_calls;
+use crate::spec::operator::{Binding, Operator, Selector};
+use crate::spec::oracle;
+use crate::spec::request::{AttributeValue, Attributes, Call, Request, Target};
+use crate::suite::case::{Case, Expectation};
+use crate::suite::generated::trial_named;
+use crate::suite::plan::Trial;
 use crate::tensor::{Count, ElementType, Fill};
+use crate::verdict::diagnosis::alike;
+use crate::verdict::judge::judge;
 use clap::Args;
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,15 +72,27 @@ fn attribute(text: &str) -> Result<(String, AttributeValue), String> {
 }
 
 pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
-    let wanted: Vec<_> = arguments.operator.iter().flat_map(|selector| selector.operators()).copied().collect();
+    let wanted: Vec<_> = arguments
+        .operator
+        .iter()
+        .flat_map(|selector| selector.operators())
+        .copied()
+        .collect();
     let asked = match &arguments.case {
         Some(name) => of_case(arguments, name, &wanted)?,
-        None => typed(arguments, &wanted)?.into_iter().map(Asked::typed).collect(),
+        None => typed(arguments, &wanted)?
+            .into_iter()
+            .map(Inquiry::typed)
+            .collect(),
     };
     let mut backends = Vec::new();
     if !arguments.adapter.is_empty() || !arguments.adapter_command.is_empty() {
-        let (participants, _) =
-            participants(&RunArgs::on(&arguments.adapter, &arguments.adapter_command, arguments.timeout, None))?;
+        let (participants, _) = participants(&RunArgs::on(
+            &arguments.adapter,
+            &arguments.adapter_command,
+            arguments.timeout,
+            None,
+        ))?;
         for participant in participants {
             backends.push((participant.start)()?);
         }
@@ -95,11 +107,11 @@ pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
         }
         out(explanation::render(&asked.request, &answers));
     }
-    Ok(crate::exit_code::AS_EXPECTED)
+    Ok(crate::cli::exit_code::AS_EXPECTED)
 }
 
 /// What is explained.
-struct Asked {
+struct Inquiry {
     request: Request,
     expectation: Expectation,
     /// The case it is of, if it is of one.
@@ -107,11 +119,16 @@ struct Asked {
     bindings: Vec<Binding>,
 }
 
-impl Asked {
+impl Inquiry {
     fn typed(request: Request) -> Self {
         let expectation = oracle::resolve(&request).into();
         let bindings = request.operator.bindings.to_vec();
-        Self { request, expectation, case: None, bindings }
+        Self {
+            request,
+            expectation,
+            case: None,
+            bindings,
+        }
     }
 
     /// What a backend answers, each answer once.
@@ -119,15 +136,33 @@ impl Asked {
         let (about, request) = (backend.about(), &self.request);
         let data = match &self.case {
             Some(case) => case.data(request.element_type).map_err(Error::Usage)?,
-            None if Count::of(&request.data_shape).as_u64().is_none_or(|count| count > MOST_ELEMENTS) => {
-                return Err(Error::Usage(format!("--data: a backend is asked with at most {MOST_ELEMENTS} elements")));
+            None if Count::of(&request.data_shape)
+                .as_u64()
+                .is_none_or(|count| count > MOST_ELEMENTS) =>
+            {
+                return Err(Error::Usage(format!(
+                    "--data: a backend is asked with at most {MOST_ELEMENTS} elements"
+                )));
             }
             None => Fill::Index.tensor(request.element_type, request.data_shape.clone()),
         };
         let mut answers: Vec<Answered> = Vec::new();
-        for binding in self.bindings.iter().copied().filter(|binding| about.supports.covers(request, *binding)) {
+        for binding in self
+            .bindings
+            .iter()
+            .copied()
+            .filter(|binding| about.supports.covers(request, *binding))
+        {
             let mut outcome = None;
-            run_calls(backend, &[Call { request, binding, data: &data }], &mut |_, done| outcome = Some(done));
+            run_calls(
+                backend,
+                &[Call {
+                    request,
+                    binding,
+                    data: &data,
+                }],
+                &mut |_, done| outcome = Some(done),
+            );
             let Some(outcome) = outcome else { continue };
             if let Some(same) = answers.iter_mut().find(|answer| answer.outcome == outcome) {
                 same.bindings.push(binding);
@@ -136,38 +171,80 @@ impl Asked {
             let verdict = judge(&self.expectation, &data, &outcome);
             let trial = self.case.as_ref().map(|case| {
                 let (case, element_type) = (Arc::clone(case), request.element_type);
-                Trial { case, operator: request.operator, element_type, binding }
+                Trial {
+                    case,
+                    operator: request.operator,
+                    element_type,
+                    binding,
+                }
             });
             let alike = trial.map_or_else(Vec::new, |trial| alike(&trial, &outcome));
             let backend = format!("{} {}", about.name, about.version);
-            answers.push(Answered { backend, bindings: vec![binding], outcome, verdict, alike });
+            answers.push(Answered {
+                backend,
+                bindings: vec![binding],
+                outcome,
+                verdict,
+                alike,
+            });
         }
         if answers.is_empty() {
-            out(format!("{} {} does not claim this", about.name, about.version));
+            out(format!(
+                "{} {} does not claim this",
+                about.name, about.version
+            ));
         }
         Ok(answers)
     }
 }
 
 /// A case for its operators; with a trial's name, that trial alone.
-fn of_case(arguments: &ExplainArgs, name: &str, wanted: &[&'static Operator]) -> Result<Vec<Asked>, Error> {
+fn of_case(
+    arguments: &ExplainArgs,
+    name: &str,
+    wanted: &[&'static Operator],
+) -> Result<Vec<Inquiry>, Error> {
     let none = |what: &str| Error::NothingSelected(format!("{name}: {what}"));
     let is_wanted = |operator: &&'static Operator| wanted.is_empty() || wanted.contains(operator);
     if let Some(trial) = trial_named(name) {
-        if !is_wanted(&trial.operator) || arguments.element_type.is_some_and(|wanted| wanted != trial.element_type) {
-            return Err(none("the trial is of another operator or element type than those asked for"));
+        if !is_wanted(&trial.operator)
+            || arguments
+                .element_type
+                .is_some_and(|wanted| wanted != trial.element_type)
+        {
+            return Err(none(
+                "the trial is of another operator or element type than those asked for",
+            ));
         }
-        let (request, expectation) = (trial.request(), Expectation::clone(trial.case.expectation(trial.operator)));
-        return Ok(vec![Asked { request, expectation, bindings: vec![trial.binding], case: Some(trial.case) }]);
+        let (request, expectation) = (
+            trial.request(),
+            Expectation::clone(trial.case.expectation(trial.operator)),
+        );
+        return Ok(vec![Inquiry {
+            request,
+            expectation,
+            bindings: vec![trial.binding],
+            case: Some(trial.case),
+        }]);
     }
     let suite = arguments.suite.load()?;
     let case = super::show::find(&suite, name)?;
     let mut parts = name.split('/').skip(1);
-    let (operator, element_type, binding, more) = (parts.next(), parts.next(), parts.next(), parts.next());
-    let named =
-        element_type.map(str::parse).transpose().map_err(|why: crate::tensor::UnknownElementType| none(&why.to_string()))?;
-    if more.is_some() || (named.is_some() && arguments.element_type.is_some_and(|wanted| Some(wanted) != named)) {
-        return Err(none("a trial is named case/operator/element type/binding, and --element-type says no other"));
+    let (operator, element_type, binding, more) =
+        (parts.next(), parts.next(), parts.next(), parts.next());
+    let named = element_type
+        .map(str::parse)
+        .transpose()
+        .map_err(|why: crate::tensor::UnknownElementType| none(&why.to_string()))?;
+    if more.is_some()
+        || (named.is_some()
+            && arguments
+                .element_type
+                .is_some_and(|wanted| Some(wanted) != named))
+    {
+        return Err(none(
+            "a trial is named case/operator/element type/binding, and --element-type says no other",
+        ));
     }
     let operators = case.operators.iter().filter(|one| is_wanted(one));
     let operators = operators.filter(|one| operator.is_none_or(|name| one.name == name));
@@ -177,14 +254,24 @@ fn of_case(arguments: &ExplainArgs, name: &str, wanted: &[&'static Operator]) ->
             Some(wanted) => types.contains(&wanted).then_some(wanted)?,
             None => types.first().copied().unwrap_or(ElementType::F32),
         };
-        let bindings: Vec<_> = case.bindings(operator).filter(|one| binding.is_none_or(|name| one.to_string() == name)).collect();
+        let bindings: Vec<_> = case
+            .bindings(operator)
+            .filter(|one| binding.is_none_or(|name| one.to_string() == name))
+            .collect();
         let expectation = Expectation::clone(case.expectation(operator));
-        let asked = Asked { request: case.request(operator, element_type), expectation, case: Some(Arc::clone(case)), bindings };
+        let asked = Inquiry {
+            request: case.request(operator, element_type),
+            expectation,
+            case: Some(Arc::clone(case)),
+            bindings,
+        };
         (!asked.bindings.is_empty()).then_some(asked)
     });
     let asked: Vec<_> = asked.collect();
     if asked.is_empty() {
-        return Err(none("the case has no such trial; `list` shows those it has"));
+        return Err(none(
+            "the case has no such trial; `list` shows those it has",
+        ));
     }
     Ok(asked)
 }
@@ -194,10 +281,17 @@ fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec
     if data_shape.iter().any(|dim| i64::try_from(*dim).is_err()) {
         return Err(Error::Usage("--data: a dim is at most 2^63-1".to_owned()));
     }
-    let target = arguments.shape.as_deref().map(|shape| numbers::<i64>(shape, "--shape")).transpose()?.map(Target::list);
+    let target = arguments
+        .shape
+        .as_deref()
+        .map(|shape| numbers::<i64>(shape, "--shape"))
+        .transpose()?
+        .map(Target::list);
     let attributes: Attributes = arguments.attribute.iter().cloned().collect();
     if attributes.len() < arguments.attribute.len() {
-        return Err(Error::Usage("--attribute: a node has one attribute of a name".to_owned()));
+        return Err(Error::Usage(
+            "--attribute: a node has one attribute of a name".to_owned(),
+        ));
     }
     let request = |operator: &&'static Operator| Request {
         operator,
@@ -211,12 +305,20 @@ fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec
 
 /// Numbers with commas between, brackets around them or not.
 fn numbers<T: std::str::FromStr>(text: &str, option: &str) -> Result<Vec<T>, Error> {
-    let text = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')']);
+    let text = text
+        .trim()
+        .trim_start_matches(['[', '('])
+        .trim_end_matches([']', ')']);
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
     let number = |part: &str| {
-        part.trim().parse().map_err(|_| Error::Usage(format!("{option}: '{}' is no whole number within 64 bits", part.trim())))
+        part.trim().parse().map_err(|_| {
+            Error::Usage(format!(
+                "{option}: '{}' is no whole number within 64 bits",
+                part.trim()
+            ))
+        })
     };
     text.trim_end_matches(',').split(',').map(number).collect()
 }

@@ -3,14 +3,15 @@
 use super::SuiteArgs;
 use crate::backend::{Adapter, ProcessBackend, find_adapters_folder};
 use crate::error::{Error, Source};
+use crate::event::VerdictKind;
 use crate::event::{Event, Reporter};
-use crate::judge::{Failure, VerdictKind};
-use crate::known_failures::{Addition, KnownFailures, Seen, update};
-use crate::plan::Selection;
 use crate::report::progress::Progress;
 use crate::report::style::out;
-use crate::result::Label;
-use crate::runner::{self, Orders, Participant};
+use crate::run::result::Label;
+use crate::run::{self, Participant, RunOptions};
+use crate::suite::plan::Selection;
+use crate::verdict::judge::Failure;
+use crate::verdict::known_failures::{Addition, KnownFailures, Seen, update};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,7 +46,7 @@ struct UpdateArgs {
     #[arg(long, value_name = "URL", requires = "reason")]
     link: Option<String>,
     /// Explain only the new failures of this kind, such as wrong-shape or not-rejected
-    #[arg(long, value_name = "FAILURE", value_parser = clap::builder::PossibleValuesParser::new(crate::judge::Failure::NAMES))]
+    #[arg(long, value_name = "FAILURE", value_parser = clap::builder::PossibleValuesParser::new(crate::verdict::judge::Failure::NAMES))]
     failure: Option<String>,
     /// Where the adapters are [default: the nearest folder `adapters` from here upward]
     #[arg(long, value_name = "FOLDER")]
@@ -58,7 +59,10 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     let Command::Update(arguments) = &arguments.command;
     let suite = arguments.suite.load()?;
     let chosen = super::run::selection(&arguments.patterns, false, &[])?;
-    let folder = arguments.adapters.clone().unwrap_or_else(find_adapters_folder);
+    let folder = arguments
+        .adapters
+        .clone()
+        .unwrap_or_else(find_adapters_folder);
     let adapter = Adapter::read(&folder, &arguments.adapter)?;
     let path = adapter.known_failures_path();
     let known = match path.exists() {
@@ -67,30 +71,59 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     };
     let options = adapter.options(Duration::from_secs(30))?;
     let start = Box::new(move || Ok(Box::new(ProcessBackend::start(options.clone())?) as Box<_>));
-    let label = Label { name: adapter.name.as_str().into(), arguments: String::new() };
-    let participant = Participant { label, known_failures: Some(known.clone()), start };
+    let label = Label {
+        name: adapter.name.as_str().into(),
+        arguments: String::new(),
+    };
+    let participant = Participant {
+        label,
+        known_failures: Some(known.clone()),
+        start,
+    };
     let mut watch = Watch::default();
-    let orders = Orders { jobs: super::run::cores(), ..Orders::default() };
-    runner::run(&suite, &Selection::default(), &[participant], &orders, &mut watch)?;
+    let orders = RunOptions {
+        jobs: super::run::cores(),
+        ..RunOptions::default()
+    };
+    run::run(
+        &suite,
+        &Selection::default(),
+        &[participant],
+        &orders,
+        &mut watch,
+    )?;
 
-    let met = known.unmet();
+    let met = known.unmatched();
     for trial in &watch.all {
         known.meet(trial, &watch.version, &met);
     }
     let mut seen = watch.seen;
     let new = std::mem::take(&mut seen.additions);
     let (additions, left): (Vec<_>, Vec<_>) = new.into_iter().partition(|addition| {
-        let kind = arguments.failure.as_deref().is_none_or(|only| addition.failure == Some(only));
+        let kind = arguments
+            .failure
+            .as_deref()
+            .is_none_or(|only| addition.failure == Some(only));
         kind && chosen.takes_name(&addition.trial)
     });
     if arguments.reason.is_none() && !additions.is_empty() {
-        additions.iter().take(20).for_each(|addition| out(format!("  {}", addition.trial)));
-        let message = format!("{} new failures, and no reason for them; read them with `run`, and say --reason", additions.len());
+        additions
+            .iter()
+            .take(20)
+            .for_each(|addition| out(format!("  {}", addition.trial)));
+        let message = format!(
+            "{} new failures, and no reason for them; read them with `run`, and say --reason",
+            additions.len()
+        );
         return Err(Error::Usage(message));
     }
-    seen.others.extend(left.iter().map(|addition| addition.trial.clone()));
+    seen.others
+        .extend(left.iter().map(|addition| addition.trial.clone()));
     seen.additions = additions;
-    let reason = arguments.reason.as_deref().map(|reason| (reason, arguments.link.as_deref()));
+    let reason = arguments
+        .reason
+        .as_deref()
+        .map(|reason| (reason, arguments.link.as_deref()));
     let text = update(&known, &watch.version, &met, &seen, reason);
     KnownFailures::read(&Source::new(&path.to_string_lossy(), &text))?;
     std::fs::write(&path, text).map_err(|why| Error::unwritable(&path, why))?;
@@ -101,7 +134,7 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
         left.len(),
         seen.fixed.len()
     ));
-    Ok(crate::exit_code::AS_EXPECTED)
+    Ok(crate::cli::exit_code::AS_EXPECTED)
 }
 
 /// What a run tells about known failures.
@@ -123,16 +156,24 @@ impl Reporter for Watch {
                 self.all.push(name.clone());
                 let changed = trial.verdict.is_red() && trial.known_failure.is_some();
                 match trial.verdict {
-                    VerdictKind::Known | VerdictKind::Quarantined => drop(self.seen.known.insert(name.clone())),
+                    VerdictKind::Known | VerdictKind::Quarantined => {
+                        self.seen.known.insert(name.clone());
+                    }
                     VerdictKind::Fixed => drop(self.seen.fixed.insert(name.clone())),
                     _ if changed => drop(self.seen.fixed.insert(name.clone())),
                     kind if kind.is_red() || kind == VerdictKind::Skipped => {}
                     _ => drop(self.seen.others.insert(name.clone())),
                 }
                 if trial.verdict.is_red() {
-                    let named = |failure: &String| Failure::NAMES.iter().find(|name| *name == failure).copied();
+                    let named = |failure: &String| {
+                        Failure::NAMES.iter().find(|name| *name == failure).copied()
+                    };
                     let failure = trial.failure.as_ref().and_then(named);
-                    self.seen.additions.push(Addition { trial: name.clone(), outcome: trial.judged(), failure });
+                    self.seen.additions.push(Addition {
+                        trial: name.clone(),
+                        outcome: trial.judged(),
+                        failure,
+                    });
                 }
             }
             Event::RunStarted(_)

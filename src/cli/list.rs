@@ -2,9 +2,9 @@
 
 use super::SuiteArgs;
 use crate::error::Error;
-use crate::operator::Selector;
-use crate::plan;
 use crate::report::style::out;
+use crate::spec::operator::Selector;
+use crate::suite::plan;
 use clap::Args;
 use std::collections::BTreeMap;
 
@@ -37,11 +37,20 @@ pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
         }
     }
     if trials == 0 {
-        return Err(Error::NothingSelected("no trial has such a name (a glob is over the whole name: 'zero*/**')".to_owned()));
+        return Err(Error::NothingSelected(
+            "no trial has such a name (a glob is over the whole name: 'zero*/**')".to_owned(),
+        ));
     }
-    for case in suite.cases().iter().filter(|case| cases.contains_key(&case.name)) {
+    for case in suite
+        .cases()
+        .iter()
+        .filter(|case| cases.contains_key(&case.name))
+    {
         let (line, _) = case.source.line_and_column(case.span.start);
-        out(format!("{:6}  {}  ({}:{line})", cases[&case.name], case.name, case.source.file));
+        out(format!(
+            "{:6}  {}  ({}:{line})",
+            cases[&case.name], case.name, case.source.file
+        ));
     }
-    Ok(crate::exit_code::AS_EXPECTED)
+    Ok(crate::cli::exit_code::AS_EXPECTED)
 }

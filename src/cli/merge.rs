@@ -2,9 +2,10 @@
 
 use super::SuiteArgs;
 use super::reports::{create, write_events};
+use crate::cli::exit_code;
 use crate::error::Error;
-use crate::exit_code;
-use crate::stream::{Stream, merge};
+use crate::event::stream::Stream;
+use crate::run::merge::merge;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -26,12 +27,20 @@ pub(super) struct MergeArgs {
 
 pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
-    let parts = arguments.parts.iter().map(|path| Stream::read(path)).collect::<Result<Vec<_>, _>>()?;
+    let parts = arguments
+        .parts
+        .iter()
+        .map(|path| Stream::read(path))
+        .collect::<Result<Vec<_>, _>>()?;
     if parts.iter().any(|part| part.search.is_some()) {
         return searches(&parts, &arguments.output);
     }
     let whole = merge(parts, &suite)?;
-    write_events(&arguments.output, create(&arguments.output)?, whole.events())?;
+    write_events(
+        &arguments.output,
+        create(&arguments.output)?,
+        whole.events(),
+    )?;
     for backend in &whole.backends {
         crate::report::text::summary(&backend.started, &backend.counts());
     }

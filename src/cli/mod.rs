@@ -1,8 +1,10 @@
 //! The commands: one thin file each.
 
 mod adapter;
+mod config;
 mod coverage;
 mod environment;
+pub mod exit_code;
 mod explain;
 mod known_failures;
 mod lint;
@@ -81,14 +83,21 @@ struct SuiteArgs {
 
 impl SuiteArgs {
     fn load(&self) -> Result<Suite, Error> {
-        if self.cases.is_empty() { Suite::built_in() } else { Suite::from_paths(&self.cases) }
+        if self.cases.is_empty() {
+            Suite::built_in()
+        } else {
+            Suite::from_paths(&self.cases)
+        }
     }
 }
 
 /// Runs the command that the process was given, and prints what goes wrong.
 #[must_use]
 pub fn main() -> ExitCode {
-    let done = match Cli::parse().command.unwrap_or_else(|| Command::Run(Box::default())) {
+    let done = match Cli::parse()
+        .command
+        .unwrap_or_else(|| Command::Run(Box::default()))
+    {
         Command::Run(arguments) => run::run(*arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
@@ -107,6 +116,6 @@ pub fn main() -> ExitCode {
     };
     ExitCode::from(done.unwrap_or_else(|error| {
         crate::report::fault::print(&error);
-        crate::exit_code::of_error(&error)
+        crate::cli::exit_code::of_error(&error)
     }))
 }

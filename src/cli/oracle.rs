@@ -1,11 +1,11 @@
 //! `oracle`: JSON lines in, JSON lines out, so that any language's fuzzer can ask.
 
-use crate::case::Nested;
+use crate::cli::exit_code;
 use crate::error::Error;
-use crate::exit_code;
-use crate::operator::{ClauseOf, Operator, Question, Reason};
-use crate::oracle::{self, Allowed, Resolution};
-use crate::request::{Attributes, Request};
+use crate::spec::operator::{ClauseOf, Operator, Question, Reason};
+use crate::spec::oracle::{self, Allowed, Resolution};
+use crate::spec::request::{Attributes, Request};
+use crate::suite::case::Nested;
 use crate::tensor::{ElementType, literal};
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ const MOST_LINE: u64 = 1 << 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked<'a> {
+struct RequestLine<'a> {
     #[serde(borrow)]
     operator: std::borrow::Cow<'a, str>,
     element_type: Option<ElementType>,
@@ -39,9 +39,20 @@ struct Asked<'a> {
 #[derive(Serialize)]
 #[serde(tag = "outcome", rename_all = "lowercase")]
 enum Answer {
-    Reshaped { shape: Vec<u64>, clauses: Vec<ClauseOf> },
-    Rejected { reasons: BTreeSet<Reason>, clauses: Vec<ClauseOf> },
-    Open { question: Question, allowed: Vec<Choice>, choice: Choice, clauses: Vec<ClauseOf> },
+    Reshaped {
+        shape: Vec<u64>,
+        clauses: Vec<ClauseOf>,
+    },
+    Rejected {
+        reasons: BTreeSet<Reason>,
+        clauses: Vec<ClauseOf>,
+    },
+    Open {
+        question: Question,
+        allowed: Vec<Choice>,
+        choice: Choice,
+        clauses: Vec<ClauseOf>,
+    },
 }
 
 #[derive(Serialize)]
@@ -63,7 +74,10 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
     let (mut bad, mut number, mut line) = (false, 0, Vec::new());
     loop {
         line.clear();
-        match (&mut input).take(MOST_LINE + 1).read_until(b'\n', &mut line) {
+        match (&mut input)
+            .take(MOST_LINE + 1)
+            .read_until(b'\n', &mut line)
+        {
             Ok(0) | Err(_) => break,
             Ok(_) => number += 1,
         }
@@ -80,7 +94,13 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
             Ok(answer) => serde_json::to_writer(&mut output, &answer),
             Err(error) => {
                 bad = true;
-                serde_json::to_writer(&mut output, &NoRequest { error, line: number })
+                serde_json::to_writer(
+                    &mut output,
+                    &NoRequest {
+                        error,
+                        line: number,
+                    },
+                )
             }
         };
         // A fuzzer that talks line by line waits for its answer; one that streams loses nothing.
@@ -94,14 +114,21 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
         }
     }
     let _ = output.flush();
-    Ok(if bad { exit_code::BAD_FILE } else { exit_code::AS_EXPECTED })
+    Ok(if bad {
+        exit_code::BAD_FILE
+    } else {
+        exit_code::AS_EXPECTED
+    })
 }
 
 fn skip_line(input: &mut impl BufRead) {
     loop {
         let (used, ended) = match input.fill_buf() {
             Ok([]) | Err(_) => return,
-            Ok(bytes) => bytes.iter().position(|byte| *byte == b'\n').map_or((bytes.len(), false), |at| (at + 1, true)),
+            Ok(bytes) => bytes
+                .iter()
+                .position(|byte| *byte == b'\n')
+                .map_or((bytes.len(), false), |at| (at + 1, true)),
         };
         input.consume(used);
         if ended {
@@ -115,13 +142,27 @@ fn request(line: &[u8]) -> Result<Request, String> {
         return Err("a request is a JSON object".to_owned());
     }
     // Each request is a line of its own: "at line 1" would be wrong.
-    let asked: Asked<'_> =
-        serde_json::from_slice(line).map_err(|error| error.to_string().replace(" at line 1 column ", " at column "))?;
-    let operator = Operator::named(&asked.operator).ok_or_else(|| {
-        let names: Vec<_> = crate::operator::OPERATORS.iter().map(|operator| operator.name).collect();
-        format!("there is no operator '{}'; the operators are {}", asked.operator, names.join(", "))
+    let asked: RequestLine<'_> = serde_json::from_slice(line).map_err(|error| {
+        error
+            .to_string()
+            .replace(" at line 1 column ", " at column ")
     })?;
-    if let Some(dim) = asked.data_shape.iter().find(|dim| i64::try_from(**dim).is_err()) {
+    let operator = Operator::named(&asked.operator).ok_or_else(|| {
+        let names: Vec<_> = crate::spec::operator::OPERATORS
+            .iter()
+            .map(|operator| operator.name)
+            .collect();
+        format!(
+            "there is no operator '{}'; the operators are {}",
+            asked.operator,
+            names.join(", ")
+        )
+    })?;
+    if let Some(dim) = asked
+        .data_shape
+        .iter()
+        .find(|dim| i64::try_from(**dim).is_err())
+    {
         return Err(format!("the data dim {dim} is more than 2^63-1"));
     }
     let mut target = asked.shape.map(Nested::target).transpose()?;
@@ -134,7 +175,13 @@ fn request(line: &[u8]) -> Result<Request, String> {
         }
     }
     let element_type = asked.element_type.unwrap_or(ElementType::F32);
-    Ok(Request { operator, element_type, data_shape: asked.data_shape, target, attributes: asked.attributes })
+    Ok(Request {
+        operator,
+        element_type,
+        data_shape: asked.data_shape,
+        target,
+        attributes: asked.attributes,
+    })
 }
 
 fn answer(request: &Request) -> Answer {
@@ -143,9 +190,16 @@ fn answer(request: &Request) -> Answer {
     match resolution {
         Resolution::Reshaped(shape) => Answer::Reshaped { shape, clauses },
         Resolution::Rejected(reasons) => Answer::Rejected { reasons, clauses },
-        Resolution::Open { question, allowed, choice } => {
-            Answer::Open { question, allowed: allowed.into_iter().map(Choice::from).collect(), choice: choice.into(), clauses }
-        }
+        Resolution::Open {
+            question,
+            allowed,
+            choice,
+        } => Answer::Open {
+            question,
+            allowed: allowed.into_iter().map(Choice::from).collect(),
+            choice: choice.into(),
+            clauses,
+        },
     }
 }
 

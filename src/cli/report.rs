@@ -1,10 +1,10 @@
 //! `report render`: the reports of a run that is over.
 
 use super::reports::{ReportArgs, Reports};
+use crate::cli::exit_code;
 use crate::error::Error;
 use crate::event::Reporter;
-use crate::exit_code;
-use crate::stream::Stream;
+use crate::event::stream::Stream;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
@@ -46,14 +46,19 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
     if let Some(search) = &stream.search {
         if !arguments.reports.is_empty() || arguments.baseline.is_some() {
             let path = arguments.stream.display();
-            return Err(Error::Usage(format!("{path} is of a search, which is shown on the terminal alone")));
+            return Err(Error::Usage(format!(
+                "{path} is of a search, which is shown on the terminal alone"
+            )));
         }
         crate::report::search::show(search, None);
         return Ok(exit_code::of_search(search));
     }
     let baseline = super::run::read_stream(arguments.baseline.as_ref())?;
-    let read: Vec<&Path> =
-        [Some(&arguments.stream), arguments.baseline.as_ref()].into_iter().flatten().map(PathBuf::as_path).collect();
+    let read: Vec<&Path> = [Some(&arguments.stream), arguments.baseline.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(PathBuf::as_path)
+        .collect();
     let mut reports = Reports::open(&arguments.reports, None, &read)?;
     reports.verbosity(arguments.quiet, arguments.verbose);
     // A file is not written for its own sake while the terminal is filled.

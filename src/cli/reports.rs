@@ -1,6 +1,7 @@
 //! The reports of a run: which are wanted, and where they go.
 
 use crate::error::Error;
+use crate::event::stream::Stream;
 use crate::event::{Event, Reporter};
 use crate::report::jsonl::JsonLines;
 use crate::report::progress::Progress;
@@ -8,7 +9,6 @@ use crate::report::results::Results;
 use crate::report::style::{err, whole};
 use crate::report::text::{Text, Verbosity};
 use crate::report::{badge, github, html, junit, sarif, summary};
-use crate::stream::Stream;
 use clap::Args;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -46,17 +46,38 @@ pub(super) struct ReportArgs {
 impl ReportArgs {
     /// Whether a report is wanted that needs all events.
     fn whole(&self) -> bool {
-        let files = [&self.junit, &self.html, &self.markdown, &self.sarif, &self.badge];
+        let files = [
+            &self.junit,
+            &self.html,
+            &self.markdown,
+            &self.sarif,
+            &self.badge,
+        ];
         files.iter().any(|file| file.is_some()) || self.github
     }
 
     /// Whether each file is written once, and none that is read.
     fn check(&self, read: &[&Path]) -> Result<(), Error> {
-        let files = [&self.events, &self.results, &self.junit, &self.html, &self.markdown, &self.sarif, &self.badge];
+        let files = [
+            &self.events,
+            &self.results,
+            &self.junit,
+            &self.html,
+            &self.markdown,
+            &self.sarif,
+            &self.badge,
+        ];
         let mut taken: Vec<&Path> = read.to_vec();
-        for path in files.into_iter().flatten().filter(|path| *path != Path::new("-")) {
+        for path in files
+            .into_iter()
+            .flatten()
+            .filter(|path| *path != Path::new("-"))
+        {
             if taken.contains(&path.as_path()) {
-                return Err(Error::Usage(format!("{} would be written over; name another file", path.display())));
+                return Err(Error::Usage(format!(
+                    "{} would be written over; name another file",
+                    path.display()
+                )));
             }
             taken.push(path);
         }
@@ -92,7 +113,11 @@ impl Reports {
     ///
     /// # Errors
     /// A file that cannot be written, or that is wanted twice.
-    pub(super) fn open(wanted: &ReportArgs, resumed: Option<&Stream>, read: &[&Path]) -> Result<Self, Error> {
+    pub(super) fn open(
+        wanted: &ReportArgs,
+        resumed: Option<&Stream>,
+        read: &[&Path],
+    ) -> Result<Self, Error> {
         wanted.check(read)?;
         let (events, file) = match (resumed, &wanted.events) {
             (Some(resumed), _) => (Some(resumed.path.clone()), Some(go_on(resumed)?)),
@@ -140,7 +165,9 @@ impl Reports {
         if let (Some(path), Some(results)) = (&self.wanted.results, &self.results) {
             write(path, &results.render(&self.not_available))?;
         }
-        let Some(mut whole) = self.whole.take() else { return Ok(()) };
+        let Some(mut whole) = self.whole.take() else {
+            return Ok(());
+        };
         whole.sort();
         let wanted = &self.wanted;
         let of = |rendered: Result<String, String>| rendered.map_err(Error::Internal);
@@ -163,7 +190,9 @@ impl Reports {
             github::annotate(&whole);
             match std::env::var_os("GITHUB_STEP_SUMMARY") {
                 Some(path) => append(Path::new(&path), &summary::render(&whole))?,
-                None => err("GITHUB_STEP_SUMMARY is not set, so there is no job's page to add the summary to"),
+                None => err(
+                    "GITHUB_STEP_SUMMARY is not set, so there is no job's page to add the summary to",
+                ),
             }
         }
         Ok(())
@@ -172,26 +201,40 @@ impl Reports {
 
 impl Reporter for Reports {
     fn event(&mut self, event: &Event) {
-        self.progress.iter_mut().for_each(|progress| progress.event(event));
+        self.progress
+            .iter_mut()
+            .for_each(|progress| progress.event(event));
         self.text.iter_mut().for_each(|text| text.event(event));
         if let Some(whole) = &mut self.whole {
             // They come from the runner or from a stream that was read, so they are in order.
             let _ = whole.take(event.clone());
         }
-        self.results.iter_mut().for_each(|results| results.event(event));
+        self.results
+            .iter_mut()
+            .for_each(|results| results.event(event));
         // What is told again of a run that is resumed stands in its stream already.
         match self.told.checked_sub(1) {
             Some(left) => self.told = left,
-            None => self.stream.iter_mut().for_each(|stream| stream.event(event)),
+            None => self
+                .stream
+                .iter_mut()
+                .for_each(|stream| stream.event(event)),
         }
     }
 }
 
 /// Writes events, and nothing else, to a file, which `create` made at this path.
-pub(super) fn write_events(path: &Path, file: File, events: impl Iterator<Item = Event>) -> Result<(), Error> {
+pub(super) fn write_events(
+    path: &Path,
+    file: File,
+    events: impl Iterator<Item = Event>,
+) -> Result<(), Error> {
     let mut lines = JsonLines::new(BufWriter::new(file));
     events.for_each(|event| lines.event(&event));
-    lines.finish().and_then(|mut file| file.flush()).map_err(cannot_write(path))
+    lines
+        .finish()
+        .and_then(|mut file| file.flush())
+        .map_err(cannot_write(path))
 }
 
 /// Writes a report; `-` is standard output.
@@ -200,28 +243,40 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
         whole(text.trim_end());
         return Ok(());
     }
-    create(path)?.write_all(text.as_bytes()).map_err(cannot_write(path))
+    create(path)?
+        .write_all(text.as_bytes())
+        .map_err(cannot_write(path))
 }
 
 /// A new file, in a folder that is made if there is none.
 pub(super) fn create(path: &Path) -> Result<File, Error> {
     if path == Path::new("-") {
-        return Err(Error::Usage("events go to a file, and '-' is none: name one, such as target/events.jsonl".to_owned()));
+        return Err(Error::Usage(
+            "events go to a file, and '-' is none: name one, such as target/events.jsonl"
+                .to_owned(),
+        ));
     }
     let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folder.and_then(|()| File::create(path)).map_err(cannot_write(path))
+    folder
+        .and_then(|()| File::create(path))
+        .map_err(cannot_write(path))
 }
 
 /// The stream's file, without what is left of a line that was not finished.
 fn go_on(stream: &Stream) -> Result<File, Error> {
-    let file = OpenOptions::new().append(true).open(&stream.path).map_err(cannot_write(&stream.path))?;
-    file.set_len(stream.whole).map_err(cannot_write(&stream.path))?;
+    let file = OpenOptions::new()
+        .append(true)
+        .open(&stream.path)
+        .map_err(cannot_write(&stream.path))?;
+    file.set_len(stream.whole)
+        .map_err(cannot_write(&stream.path))?;
     Ok(file)
 }
 
 fn append(path: &Path, text: &str) -> Result<(), Error> {
     let file = OpenOptions::new().create(true).append(true).open(path);
-    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(cannot_write(path))
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(cannot_write(path))
 }
 
 fn cannot_write(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {

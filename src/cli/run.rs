@@ -3,17 +3,19 @@
 use super::SuiteArgs;
 use super::environment::{PartitionArg, bazel_junit, bazel_shard};
 use super::reports::{ReportArgs, Reports};
-use crate::backend::{Adapter, ProcessBackend, ProcessOptions, Reference, find_adapters_folder, known_adapters};
-use crate::config::{AdapterConfig, Config, FILE_NAME, RedLevel};
+use crate::backend::{
+    Adapter, ProcessBackend, ProcessOptions, Reference, find_adapters_folder, known_adapters,
+};
+use crate::cli::config::{AdapterConfig, Config, FILE_NAME, RedLevel};
+use crate::cli::exit_code;
 use crate::error::{Error, Source};
-use crate::exit_code;
-use crate::known_failures::KnownFailures;
-use crate::operator::{Operator, Selector};
-use crate::plan::Selection;
+use crate::event::stream::Stream;
 use crate::report::style::err;
-use crate::result::Label;
-use crate::runner::{self, Orders, Participant};
-use crate::stream::Stream;
+use crate::run::result::Label;
+use crate::run::{self, Participant, RunOptions};
+use crate::spec::operator::{Operator, Selector};
+use crate::suite::plan::Selection;
+use crate::verdict::known_failures::KnownFailures;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -104,9 +106,15 @@ pub(super) struct RunArgs {
 }
 
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "not a number of seconds".to_owned())?;
     let duration = Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
-    if duration.is_zero() { Err("must be more than 0".to_owned()) } else { Ok(duration) }
+    if duration.is_zero() {
+        Err("must be more than 0".to_owned())
+    } else {
+        Ok(duration)
+    }
 }
 
 pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
@@ -126,9 +134,12 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
         None => bazel_shard()?,
     };
     let (participants, not_available) = participants(arguments)?;
-    let (baseline, resume) = (read_stream(arguments.baseline.as_ref())?, read_stream(arguments.resume.as_ref())?);
+    let (baseline, resume) = (
+        read_stream(arguments.baseline.as_ref())?,
+        read_stream(arguments.resume.as_ref())?,
+    );
     let stop = Arc::new(AtomicBool::new(false));
-    let orders = Orders {
+    let orders = RunOptions {
         jobs: arguments.jobs.map_or_else(cores, usize::from),
         partition,
         retries: arguments.retries.unwrap_or(0),
@@ -137,19 +148,29 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
         resume: resume.as_ref(),
         stop: Arc::clone(&stop),
     };
-    let read: Vec<&Path> = [&arguments.baseline, &arguments.resume].into_iter().flatten().map(PathBuf::as_path).collect();
+    let read: Vec<&Path> = [&arguments.baseline, &arguments.resume]
+        .into_iter()
+        .flatten()
+        .map(PathBuf::as_path)
+        .collect();
     let mut reports = Reports::open(&arguments.reports, resume.as_ref(), &read)?;
     reports.not_available = not_available;
     reports.verbosity(arguments.quiet, arguments.verbose);
     stop_on_ctrl_c(&stop);
-    let tally = runner::run(&suite, &selection, &participants, &orders, &mut reports)?;
+    let tally = run::run(&suite, &selection, &participants, &orders, &mut reports)?;
     reports.finish(baseline.as_ref())?;
     if tally.cut_short {
         let again = match &reports.events {
-            Some(path) => format!("; `run --resume {}` with the same arguments goes on with it", path.display()),
+            Some(path) => format!(
+                "; `run --resume {}` with the same arguments goes on with it",
+                path.display()
+            ),
             None => "; with --events FILE it could have been resumed".to_owned(),
         };
-        return Err(Error::Incomplete(format!("stopped after {} trials{again}", tally.counts.total())));
+        return Err(Error::Incomplete(format!(
+            "stopped after {} trials{again}",
+            tally.counts.total()
+        )));
     }
     Ok(exit_code::of_run(&tally, baseline.is_some()))
 }
@@ -158,7 +179,10 @@ pub(super) fn read_stream(path: Option<&PathBuf>) -> Result<Option<Stream>, Erro
     let Some(path) = path else { return Ok(None) };
     let stream = Stream::read(path)?;
     if stream.search.is_some() {
-        return Err(Error::Usage(format!("{} is of a search; give it the events of a run", path.display())));
+        return Err(Error::Usage(format!(
+            "{} is of a search; give it the events of a run",
+            path.display()
+        )));
     }
     Ok(Some(stream))
 }
@@ -180,10 +204,16 @@ impl RunArgs {
     /// Takes what the command line leaves open from the gate's configuration.
     fn take_configuration(&mut self) -> Result<(), Error> {
         let here = std::env::current_dir().unwrap_or_default();
-        let path = self.config.clone().map_or_else(|| Config::find(&here), Ok)?;
+        let path = self
+            .config
+            .clone()
+            .map_or_else(|| Config::find(&here), Ok)?;
         let config = Config::read(&path)?;
         if config.adapter.is_empty() {
-            return Err(Error::Usage(format!("{} names no [[adapter]]", path.display())));
+            return Err(Error::Usage(format!(
+                "{} names no [[adapter]]",
+                path.display()
+            )));
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         // Shown as seen from here, where that is shorter: annotations want it so.
@@ -191,7 +221,10 @@ impl RunArgs {
         let at = |path: PathBuf| folder.join(path);
         let (reports, file) = (&mut self.reports, config.reports);
         let files = [
-            (&mut reports.events, file.events.filter(|_| self.resume.is_none())),
+            (
+                &mut reports.events,
+                file.events.filter(|_| self.resume.is_none()),
+            ),
             (&mut reports.junit, file.junit),
             (&mut reports.html, file.html),
             (&mut reports.markdown, file.markdown),
@@ -210,8 +243,15 @@ impl RunArgs {
             self.patterns = config.trials;
         }
         if self.operator.is_empty() {
-            let selector = |text: &String| text.parse().map_err(|why| Error::Usage(format!("{}: {why}", path.display())));
-            self.operator = config.operators.iter().map(selector).collect::<Result<_, _>>()?;
+            let selector = |text: &String| {
+                text.parse()
+                    .map_err(|why| Error::Usage(format!("{}: {why}", path.display())))
+            };
+            self.operator = config
+                .operators
+                .iter()
+                .map(selector)
+                .collect::<Result<_, _>>()?;
         }
         if self.suite.cases.is_empty() {
             self.suite.cases = config.cases.into_iter().map(at).collect();
@@ -220,21 +260,46 @@ impl RunArgs {
         self.retries = self.retries.or(config.retries);
         self.jobs = self.jobs.or(config.jobs);
         self.memory = self.memory.or(config.memory);
-        self.timeout = self.timeout.map_or_else(|| duration(config.timeout, &path), |timeout| Ok(Some(timeout)))?;
+        self.timeout = self.timeout.map_or_else(
+            || duration(config.timeout, &path),
+            |timeout| Ok(Some(timeout)),
+        )?;
         let names: Vec<_> = config.adapter.iter().map(|one| one.name.clone()).collect();
         if let Some(unknown) = self.adapter.iter().find(|name| !names.contains(name)) {
-            return Err(Error::Usage(format!("{} has no adapter '{unknown}'; it has {}", path.display(), names.join(", "))));
+            return Err(Error::Usage(format!(
+                "{} has no adapter '{unknown}'; it has {}",
+                path.display(),
+                names.join(", ")
+            )));
         }
-        let wanted = config.adapter.into_iter().filter(|one| self.adapter.is_empty() || self.adapter.contains(&one.name));
-        let again = self.config.as_ref().map_or_else(String::new, |path| format!(" --config {}", path.display()));
+        let wanted = config
+            .adapter
+            .into_iter()
+            .filter(|one| self.adapter.is_empty() || self.adapter.contains(&one.name));
+        let again = self
+            .config
+            .as_ref()
+            .map_or_else(String::new, |path| format!(" --config {}", path.display()));
         self.gated = Some((wanted.collect(), folder, format!(" --gate{again}")));
         Ok(())
     }
 
     /// Only these backends, and no account of known failures.
-    pub(super) fn on(adapter: &[String], command: &[String], timeout: Option<Duration>, memory: Option<u64>) -> Self {
+    pub(super) fn on(
+        adapter: &[String],
+        command: &[String],
+        timeout: Option<Duration>,
+        memory: Option<u64>,
+    ) -> Self {
         let (adapter, adapter_command) = (adapter.to_vec(), command.to_vec());
-        Self { adapter, adapter_command, timeout, memory, no_known_failures: true, ..Self::default() }
+        Self {
+            adapter,
+            adapter_command,
+            timeout,
+            memory,
+            no_known_failures: true,
+            ..Self::default()
+        }
     }
 }
 
@@ -243,8 +308,16 @@ pub(super) fn cores() -> usize {
 }
 
 /// The selection that patterns and operators make.
-pub(super) fn selection(patterns: &[String], exact: bool, operators: &[Selector]) -> Result<Selection, Error> {
-    let operators: Vec<&'static Operator> = operators.iter().flat_map(|selector| selector.operators()).copied().collect();
+pub(super) fn selection(
+    patterns: &[String],
+    exact: bool,
+    operators: &[Selector],
+) -> Result<Selection, Error> {
+    let operators: Vec<&'static Operator> = operators
+        .iter()
+        .flat_map(|selector| selector.operators())
+        .copied()
+        .collect();
     let operators = (!operators.is_empty()).then_some(operators);
     Selection::new(patterns, exact, operators).map_err(Error::Usage)
 }
@@ -253,7 +326,10 @@ pub(super) fn selection(patterns: &[String], exact: bool, operators: &[Selector]
 pub(super) fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec<String>), Error> {
     let timeout = arguments.timeout.unwrap_or(Duration::from_secs(30));
     let memory = arguments.memory.map(|mib| mib << 20);
-    let folder = arguments.adapters.clone().unwrap_or_else(find_adapters_folder);
+    let folder = arguments
+        .adapters
+        .clone()
+        .unwrap_or_else(find_adapters_folder);
     let (mut participants, mut not_available) = (Vec::new(), Vec::new());
     let names = match (arguments.all_adapters, &arguments.gated) {
         (true, _) => all_adapters(&folder)?,
@@ -267,41 +343,88 @@ pub(super) fn participants(arguments: &RunArgs) -> Result<(Vec<Participant>, Vec
             not_available.push(name.clone());
             continue;
         }
-        let file = (!arguments.no_known_failures).then(|| adapter.known_failures_path()).filter(|path| path.exists());
+        let file = (!arguments.no_known_failures)
+            .then(|| adapter.known_failures_path())
+            .filter(|path| path.exists());
         let known_failures = file.map(|path| known_failures(&path)).transpose()?;
         let mut options = adapter.options(timeout)?;
         options.memory = memory.or(options.memory);
-        let all = if arguments.no_known_failures { " --no-known-failures" } else { "" };
-        participants.push(process(name, format!(" --adapter {name}{all}"), options, known_failures));
+        let all = if arguments.no_known_failures {
+            " --no-known-failures"
+        } else {
+            ""
+        };
+        participants.push(process(
+            name,
+            format!(" --adapter {name}{all}"),
+            options,
+            known_failures,
+        ));
     }
     for command in &arguments.adapter_command {
-        let options = ProcessOptions { memory, ..ProcessOptions::new(command, words(command)?, timeout) };
-        let again = shlex::try_quote(command).map_or_else(|_| command.clone(), std::borrow::Cow::into_owned);
-        let known_failures = arguments.known_failures.as_deref().map(known_failures).transpose()?;
-        participants.push(process(command, format!(" --adapter-command {again}"), options, known_failures));
+        let options = ProcessOptions {
+            memory,
+            ..ProcessOptions::new(command, words(command)?, timeout)
+        };
+        let again = shlex::try_quote(command)
+            .map_or_else(|_| command.clone(), std::borrow::Cow::into_owned);
+        let known_failures = arguments
+            .known_failures
+            .as_deref()
+            .map(known_failures)
+            .transpose()?;
+        participants.push(process(
+            command,
+            format!(" --adapter-command {again}"),
+            options,
+            known_failures,
+        ));
     }
     if let Some((adapters, root, again)) = &arguments.gated {
-        participants = adapters.iter().map(|one| arguments.gated(one, &folder, root, again)).collect::<Result<_, _>>()?;
+        participants = adapters
+            .iter()
+            .map(|one| arguments.gated(one, &folder, root, again))
+            .collect::<Result<_, _>>()?;
     }
     if participants.is_empty() && arguments.all_adapters {
-        return Err(Error::NothingSelected("no adapter is available; `cargo xtask adapters` lists them".to_owned()));
+        return Err(Error::NothingSelected(
+            "no adapter is available; `cargo xtask adapters` lists them".to_owned(),
+        ));
     }
     if participants.is_empty() {
         let start = Box::new(|| Ok(Box::new(Reference) as Box<_>));
-        let label = Label { name: "reference".into(), arguments: String::new() };
-        participants.push(Participant { label, known_failures: None, start });
+        let label = Label {
+            name: "reference".into(),
+            arguments: String::new(),
+        };
+        participants.push(Participant {
+            label,
+            known_failures: None,
+            start,
+        });
     }
     Ok((participants, not_available))
 }
 
 impl RunArgs {
     /// An adapter of the gate. One that is not available is an error: a gate that lost an adapter is not green.
-    fn gated(&self, one: &AdapterConfig, folder: &Path, root: &Path, again: &str) -> Result<Participant, Error> {
-        let timeout = duration(one.timeout, Path::new(FILE_NAME))?.or(self.timeout).unwrap_or(Duration::from_secs(30));
+    fn gated(
+        &self,
+        one: &AdapterConfig,
+        folder: &Path,
+        root: &Path,
+        again: &str,
+    ) -> Result<Participant, Error> {
+        let timeout = duration(one.timeout, Path::new(FILE_NAME))?
+            .or(self.timeout)
+            .unwrap_or(Duration::from_secs(30));
         let (mut options, known) = match &one.command {
             None => {
                 let adapter = Adapter::read(folder, &one.name)?;
-                (adapter.options(timeout)?, Some(adapter.known_failures_path()).filter(|path| path.exists()))
+                (
+                    adapter.options(timeout)?,
+                    Some(adapter.known_failures_path()).filter(|path| path.exists()),
+                )
             }
             Some(command) => {
                 let mut options = ProcessOptions::new(&one.name, words(command)?, timeout);
@@ -309,23 +432,44 @@ impl RunArgs {
                 (options, None)
             }
         };
-        options.memory = one.memory.or(self.memory).map(|mib| mib << 20).or(options.memory);
-        let known = one.known_failures.as_ref().map(|path| root.join(path)).or(known).filter(|_| !self.no_known_failures);
+        options.memory = one
+            .memory
+            .or(self.memory)
+            .map(|mib| mib << 20)
+            .or(options.memory);
+        let known = one
+            .known_failures
+            .as_ref()
+            .map(|path| root.join(path))
+            .or(known)
+            .filter(|_| !self.no_known_failures);
         let known = known.map(|path| known_failures(&path)).transpose()?;
-        Ok(process(&one.name, format!("{again} --adapter {}", one.name), options, known))
+        Ok(process(
+            &one.name,
+            format!("{again} --adapter {}", one.name),
+            options,
+            known,
+        ))
     }
 }
 
 /// Seconds of a configuration.
 fn duration(seconds: Option<f64>, path: &Path) -> Result<Option<Duration>, Error> {
     let read = |seconds: f64| self::seconds(&seconds.to_string());
-    seconds.map(read).transpose().map_err(|why| Error::Usage(format!("{}: timeout: {why}", path.display())))
+    seconds
+        .map(read)
+        .transpose()
+        .map_err(|why| Error::Usage(format!("{}: timeout: {why}", path.display())))
 }
 
 /// The words of a command, quoted as in a shell.
 fn words(command: &str) -> Result<Vec<String>, Error> {
     let words = shlex::split(command).filter(|words| !words.is_empty());
-    words.ok_or_else(|| Error::Usage(format!("'{command}' is no command: a quote is not closed, or it is empty")))
+    words.ok_or_else(|| {
+        Error::Usage(format!(
+            "'{command}' is no command: a quote is not closed, or it is empty"
+        ))
+    })
 }
 
 /// Every adapter, with its configurations after it.
@@ -333,7 +477,10 @@ fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
     for name in known_adapters(folder) {
         let adapter = Adapter::read(folder, &name)?;
-        let configurations = adapter.configurations.iter().map(|configuration| format!("{name}:{configuration}"));
+        let configurations = adapter
+            .configurations
+            .iter()
+            .map(|configuration| format!("{name}:{configuration}"));
         names.extend(std::iter::once(name.clone()).chain(configurations));
     }
     Ok(names)
@@ -342,10 +489,25 @@ fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
 /// Reads a file of known failures.
 pub(super) fn known_failures(path: &Path) -> Result<KnownFailures, Error> {
     let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
-    Ok(KnownFailures::read(&Source::new(&path.to_string_lossy(), &text))?)
+    Ok(KnownFailures::read(&Source::new(
+        &path.to_string_lossy(),
+        &text,
+    ))?)
 }
 
-fn process(name: &str, arguments: String, options: ProcessOptions, known_failures: Option<KnownFailures>) -> Participant {
+fn process(
+    name: &str,
+    arguments: String,
+    options: ProcessOptions,
+    known_failures: Option<KnownFailures>,
+) -> Participant {
     let start = Box::new(move || Ok(Box::new(ProcessBackend::start(options.clone())?) as Box<_>));
-    Participant { label: Label { name: name.into(), arguments }, known_failures, start }
+    Participant {
+        label: Label {
+            name: name.into(),
+            arguments,
+        },
+        known_failures,
+        start,
+    }
 }

@@ -1,6 +1,6 @@
 //! `schema`: the JSON Schema of what we read or write.
 
-use crate::config::Config;
+use crate::cli::config::Config;
 use crate::error::Error;
 use crate::event::Event;
 use crate::report::style::whole;
@@ -27,7 +27,8 @@ pub(super) fn run(arguments: &SchemaArgs) -> Result<u8, Error> {
         Of::Events => schemars::schema_for!(Event),
         Of::Config => schemars::schema_for!(Config),
     };
-    let text = serde_json::to_string_pretty(&schema).map_err(|error| Error::Internal(error.to_string()))?;
+    let text = serde_json::to_string_pretty(&schema)
+        .map_err(|error| Error::Internal(error.to_string()))?;
     whole(&text);
-    Ok(crate::exit_code::AS_EXPECTED)
+    Ok(crate::cli::exit_code::AS_EXPECTED)
 }

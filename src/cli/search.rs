@@ -3,16 +3,16 @@
 use super::environment::PartitionArg;
 use super::reports::{create, write, write_events};
 use super::run::{RunArgs, participants, stop_on_ctrl_c};
+use crate::cli::exit_code;
 use crate::error::Error;
-use crate::exit_code;
-use crate::operator::{Binding, Selector};
+use crate::event::stream::{SearchRecords, Stream};
 use crate::report::progress::Bar;
 use crate::report::search::{cases, show};
 use crate::report::style::{NOTE, out, paint};
-use crate::runner::Participant;
+use crate::run::Participant;
 use crate::search::{Bounds, Searched, Wanted, What, make_smaller, run as search};
-use crate::situation::trial_named;
-use crate::stream::{Search, Stream};
+use crate::spec::operator::{Binding, Selector};
+use crate::suite::generated::trial_named;
 use crate::tensor::ElementType;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -43,10 +43,10 @@ const SEARCHING: [&str; 13] = [
 /// one finding, with the smallest trial that shows it. Ctrl-C ends a search early, and shows what it found.
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {
-    /// Search this adapter (a folder under adapters/) [default: the built-in reference]
+    /// SearchRecords this adapter (a folder under adapters/) [default: the built-in reference]
     #[arg(long, value_name = "NAME", conflicts_with = "adapter_command")]
     adapter: Option<String>,
-    /// Search a program that speaks the adapter protocol
+    /// SearchRecords a program that speaks the adapter protocol
     #[arg(long, value_name = "COMMAND")]
     adapter_command: Option<String>,
     /// The most dims of data and of target [default: 3; of random trials the backend's limit, or 64]
@@ -85,13 +85,13 @@ pub(super) struct SearchArgs {
     /// The number of the first random trial: where an earlier search with this seed ended [default: 0]
     #[arg(long, value_name = "N")]
     from: Option<u64>,
-    /// Search only this part, such as slice:1/3; `merge` joins the parts' events
+    /// SearchRecords only this part, such as slice:1/3; `merge` joins the parts' events
     #[arg(long, value_name = "PART", conflicts_with = "guided")]
     partition: Option<PartitionArg>,
     /// Only this trial: its name, as an earlier search told it
     #[arg(long, value_name = "NAME", conflicts_with_all = SEARCHING, conflicts_with = "shrink")]
     trial: Option<String>,
-    /// Search nothing: make smaller what these events of a search found, such as those that `merge` wrote
+    /// SearchRecords nothing: make smaller what these events of a search found, such as those that `merge` wrote
     #[arg(long, value_name = "EVENTS", conflicts_with_all = SEARCHING)]
     shrink: Option<PathBuf>,
     /// Write what is found here as an event stream, for `merge`
@@ -113,9 +113,16 @@ pub(super) struct SearchArgs {
 
 pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     let one = |name: &Option<String>| name.iter().cloned().collect::<Vec<_>>();
-    let wanted = RunArgs::on(&one(&arguments.adapter), &one(&arguments.adapter_command), arguments.timeout, arguments.memory);
+    let wanted = RunArgs::on(
+        &one(&arguments.adapter),
+        &one(&arguments.adapter_command),
+        arguments.timeout,
+        arguments.memory,
+    );
     let (participants, _) = participants(&wanted)?;
-    let Some(participant) = participants.first() else { return Err(Error::Usage("nothing to search".to_owned())) };
+    let Some(participant) = participants.first() else {
+        return Err(Error::Usage("nothing to search".to_owned()));
+    };
     let begun = Instant::now();
     let interrupted = Arc::default();
     stop_on_ctrl_c(&interrupted);
@@ -129,7 +136,9 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     let mut smaller = Ok(());
     if !search.found.is_empty() {
         let bar = Bar::new(search.found.len(), "findings made smaller");
-        smaller = make_smaller(participant, &mut search, &interrupted, &mut |looked| bar.set(looked));
+        smaller = make_smaller(participant, &mut search, &interrupted, &mut |looked| {
+            bar.set(looked)
+        });
         bar.clear();
     }
     // What was found is not lost if nothing of it can be made smaller.
@@ -139,57 +148,106 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     }
     if let Some(path) = &arguments.save {
         write(path, &cases(&search))?;
-        out(format!("written to {}: read the clauses before you keep a case", path.display()));
+        out(format!(
+            "written to {}: read the clauses before you keep a case",
+            path.display()
+        ));
     }
     smaller?;
     Ok(exit_code::of_search(&search))
 }
 
 /// The search that a file's events are of.
-fn read(path: &Path) -> Result<Search, Error> {
-    let no_search = || Error::Usage(format!("{} is of a run; give it the events of a search", path.display()));
+fn read(path: &Path) -> Result<SearchRecords, Error> {
+    let no_search = || {
+        Error::Usage(format!(
+            "{} is of a run; give it the events of a search",
+            path.display()
+        ))
+    };
     Stream::read(path)?.search.ok_or_else(no_search)
 }
 
 impl SearchArgs {
     fn wanted(&self) -> Result<Wanted, Error> {
         let what = if let Some(name) = &self.trial {
-            let none = || Error::NothingSelected(format!("no search makes a trial '{name}'; its name is in what a search tells"));
+            let none = || {
+                Error::NothingSelected(format!(
+                    "no search makes a trial '{name}'; its name is in what a search tells"
+                ))
+            };
             What::One(trial_named(name).ok_or_else(none)?)
         } else if self.random || self.guided {
             // Without a count they end with their time.
             let count = self.count.or_else(|| self.time.is_none().then_some(10_000));
             let (seed, from) = (self.seed.unwrap_or(1), self.from.unwrap_or(0));
             let end = count.map(|count| from.saturating_add(count));
-            What::Random { seed, from, end, rank: self.max_rank, guided: self.guided }
+            What::Random {
+                seed,
+                from,
+                end,
+                rank: self.max_rank,
+                guided: self.guided,
+            }
         } else if self.seed.is_some() || self.from.is_some() {
-            return Err(Error::Usage("--seed and --from are of --random or --guided trials".to_owned()));
+            return Err(Error::Usage(
+                "--seed and --from are of --random or --guided trials".to_owned(),
+            ));
         } else {
-            let (rank, dim, value) = (self.max_rank.unwrap_or(3), self.max_dim.unwrap_or(3), self.max_value.unwrap_or(4));
-            What::Small { bounds: Bounds::new(rank, dim, value).map_err(Error::Usage)?, count: self.count }
+            let (rank, dim, value) = (
+                self.max_rank.unwrap_or(3),
+                self.max_dim.unwrap_or(3),
+                self.max_value.unwrap_or(4),
+            );
+            What::Small {
+                bounds: Bounds::new(rank, dim, value).map_err(Error::Usage)?,
+                count: self.count,
+            }
         };
         Ok(Wanted {
             what,
-            operators: self.operator.iter().flat_map(|selector| selector.operators()).copied().collect(),
+            operators: self
+                .operator
+                .iter()
+                .flat_map(|selector| selector.operators())
+                .copied()
+                .collect(),
             bindings: self.binding.clone(),
             element_type: self.element_type,
-            partition: self.partition.as_ref().map(PartitionArg::partition).transpose()?,
+            partition: self
+                .partition
+                .as_ref()
+                .map(PartitionArg::partition)
+                .transpose()?,
             time: self.time,
             jobs: self.jobs.map_or_else(super::run::cores, usize::from),
         })
     }
 
     /// Runs the trials, and says how to go on.
-    fn search(&self, participant: &Participant, interrupted: &Arc<AtomicBool>) -> Result<Search, Error> {
+    fn search(
+        &self,
+        participant: &Participant,
+        interrupted: &Arc<AtomicBool>,
+    ) -> Result<SearchRecords, Error> {
         let (wanted, mut bar) = (self.wanted()?, None);
-        let Searched { search, next, not_refuted } = search(participant, &wanted, interrupted, &mut |done, of| {
+        let Searched {
+            search,
+            next,
+            not_refuted,
+        } = search(participant, &wanted, interrupted, &mut |done, of| {
             let of = of.and_then(|of| usize::try_from(of).ok());
             bar = bar.take().or_else(|| of.map(|of| Bar::new(of, "trials")));
             bar.iter().for_each(|bar| bar.set(done));
         })?;
         bar.iter().for_each(Bar::clear);
         if let What::Random { seed, from, .. } = wanted.what {
-            out(paint(NOTE, format!("seed {seed}, trials {from} to {next}; go on with --seed {seed} --from {next}")));
+            out(paint(
+                NOTE,
+                format!(
+                    "seed {seed}, trials {from} to {next}; go on with --seed {seed} --from {next}"
+                ),
+            ));
         }
         if let Some(left) = not_refuted {
             out(format!(

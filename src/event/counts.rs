@@ -1,6 +1,6 @@
 //! Counts: verdicts by kind, integers that add up to the number of trials.
 
-use crate::judge::VerdictKind;
+use super::VerdictKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -19,7 +19,10 @@ impl Counts {
 
     /// Adds another's counts.
     pub fn add(&mut self, other: &Self) {
-        self.0.iter_mut().zip(other.0).for_each(|(ours, theirs)| *ours = ours.saturating_add(theirs));
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(ours, theirs)| *ours = ours.saturating_add(theirs));
     }
 
     /// How many of a kind.
@@ -37,7 +40,10 @@ impl Counts {
     /// How many make the run red.
     #[must_use]
     pub fn red(&self) -> usize {
-        sum(VerdictKind::ALL.iter().filter(|kind| kind.is_red()).map(|kind| self.of(*kind)))
+        sum(VerdictKind::ALL
+            .iter()
+            .filter(|kind| kind.is_red())
+            .map(|kind| self.of(*kind)))
     }
 }
 
@@ -49,16 +55,24 @@ fn sum(counts: impl Iterator<Item = usize>) -> usize {
 impl fmt::Display for Counts {
     /// `12 trials: 10 passed, 2 failed`, leaving out what there is none of (but never `passed`).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = VerdictKind::ALL.iter().filter(|kind| **kind == VerdictKind::Passed || self.of(**kind) > 0);
-        let parts: Vec<_> = shown.map(|kind| format!("{} {}", self.of(*kind), kind.name())).collect();
+        let shown = VerdictKind::ALL
+            .iter()
+            .filter(|kind| **kind == VerdictKind::Passed || self.of(**kind) > 0);
+        let parts: Vec<_> = shown
+            .map(|kind| format!("{} {}", self.of(*kind), kind.name()))
+            .collect();
         write!(f, "{} trials: {}", self.total(), parts.join(", "))
     }
 }
 
 impl From<Counts> for BTreeMap<String, usize> {
     fn from(counts: Counts) -> Self {
-        let kinds = VerdictKind::ALL.iter().map(|kind| (kind.name().to_owned(), counts.of(*kind)));
-        kinds.chain([("trials".to_owned(), counts.total())]).collect()
+        let kinds = VerdictKind::ALL
+            .iter()
+            .map(|kind| (kind.name().to_owned(), counts.of(*kind)));
+        kinds
+            .chain([("trials".to_owned(), counts.total())])
+            .collect()
     }
 }
 

@@ -4,13 +4,15 @@
 //! from the file is the one that was rendered live. The format is described in `docs/events.md`.
 
 mod counts;
+pub mod stream;
+mod verdict_kind;
 
 pub use counts::Counts;
+pub use verdict_kind::VerdictKind;
 
 use crate::error::Fault;
-use crate::judge::VerdictKind;
-use crate::operator::Level;
-use crate::outcome::{Phase, ShapePattern};
+use crate::spec::operator::Level;
+use crate::spec::outcome::{Phase, ShapePattern};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -25,11 +27,11 @@ pub enum Event {
     /// The run begins: what is run, where, and which part of it.
     RunStarted(RunStarted),
     /// A case of the suite that the run takes trials of.
-    Case(Case),
+    Case(CaseRecord),
     /// A backend has started.
     BackendStarted(BackendStarted),
     /// A trial has its verdict.
-    Trial(Box<Trial>),
+    Trial(Box<TrialRecord>),
     /// What several failures of a backend have in common.
     Finding(Finding),
     /// A backend is done.
@@ -91,12 +93,18 @@ impl RunStarted {
     /// What keeps two runs from being parts of one, or one from going on with the other, if anything does.
     pub(crate) fn differs_from(&self, other: &Self) -> Option<&'static str> {
         let differs = [
-            ("suites", self.suite_hash != other.suite_hash || self.suite_version != other.suite_version),
+            (
+                "suites",
+                self.suite_hash != other.suite_hash || self.suite_version != other.suite_version,
+            ),
             ("selections", self.plan_hash != other.plan_hash),
             ("backends", self.backends != other.backends),
             ("levels", self.level != other.level),
         ];
-        differs.iter().find(|(_, differs)| *differs).map(|(what, _)| *what)
+        differs
+            .iter()
+            .find(|(_, differs)| *differs)
+            .map(|(what, _)| *what)
     }
 }
 
@@ -116,7 +124,7 @@ pub struct Selected {
 
 /// A case, as far as reports show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Case {
+pub struct CaseRecord {
     /// Its name.
     pub case: String,
     /// The file it stands in.
@@ -161,7 +169,7 @@ pub struct BackendStarted {
 
 /// A trial has its verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Trial {
+pub struct TrialRecord {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
     /// The trial's name: case/operator/element type/binding.
@@ -180,7 +188,7 @@ pub struct Trial {
     pub microseconds: u64,
     /// What the backend did, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<OutcomeRecord>,
     /// How that differs from the text, if it is a failure, known or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
@@ -197,13 +205,13 @@ pub struct Trial {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<VerdictKind>,
     /// What is shown of a failure, known or not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub story: Option<Box<Story>>,
+    #[serde(rename = "story", default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Box<FailureDetail>>,
 }
 
 /// What is shown of a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Story {
+pub struct FailureDetail {
     /// Dims of data and target together, and the data's elements: small trials say most.
     pub size: (usize, u64),
     /// What was expected and got, line by line.
@@ -269,7 +277,7 @@ pub struct Answer {
 /// What a backend did. The elements of a tensor are not in the stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum OutcomeRecord {
     /// It gave a tensor.
     Reshaped {
         /// The output's dims.
@@ -302,16 +310,16 @@ pub enum Outcome {
         message: String,
     },
     /// It ended before it answered.
-    Crashed(Misfortune),
+    Crashed(ProcessFailureRecord),
     /// It did not answer in time.
-    TimedOut(Misfortune),
+    TimedOut(ProcessFailureRecord),
     /// It took more memory than it may.
-    OutOfMemory(Misfortune),
+    OutOfMemory(ProcessFailureRecord),
     /// It broke the protocol.
-    ProtocolError(Misfortune),
+    ProtocolError(ProcessFailureRecord),
 }
 
-impl Outcome {
+impl OutcomeRecord {
     /// The kind in a word.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -330,11 +338,28 @@ impl Outcome {
 
 /// How a backend's process went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Misfortune {
+pub struct ProcessFailureRecord {
     /// What happened.
     pub message: String,
     /// Its last lines on standard error.
     pub log: String,
+}
+
+/// What several failures have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Cause {
+    /// What the backend seems to do, to be read after "it".
+    pub says: String,
+    /// The mutants that do so: one, or two at once.
+    pub mutants: Vec<String>,
+    /// Where it does so, if not everywhere: operators, element types, bindings.
+    pub only: Vec<String>,
+    /// How many trials of these places it would fail although the backend passed them: 0 if nothing speaks against it.
+    pub against: usize,
+    /// Other mutants that nothing in the run tells from it.
+    pub or: Vec<String>,
+    /// The names of the trials that it explains, smallest first.
+    pub trials: Vec<String>,
 }
 
 /// What several failures of a backend have in common.
@@ -344,7 +369,7 @@ pub struct Finding {
     pub backend: Arc<str>,
     /// What they have in common.
     #[serde(flatten)]
-    pub finding: crate::diagnosis::Finding,
+    pub cause: Cause,
 }
 
 /// A backend is done.
@@ -358,35 +383,48 @@ pub struct BackendFinished {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<Place>,
     /// Lines of its known failures that met no trial of this partition; those that meet none in any are stale.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unmet: Vec<Place>,
+    #[serde(rename = "unmet", default, skip_serializing_if = "Vec::is_empty")]
+    pub unmatched: Vec<Place>,
     /// What went wrong with it and is no trial's outcome, if anything did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mishaps: Option<Mishaps>,
+    #[serde(rename = "mishaps", default, skip_serializing_if = "Option::is_none")]
+    pub unattributed: Option<UnattributedRecord>,
 }
 
 /// What went wrong with a backend and is no trial's outcome: a fresh child did not do it again, or it came after the last
 /// trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Mishaps {
+pub struct UnattributedRecord {
     /// How often.
     pub times: u64,
     /// The last.
-    pub last: Misfortune,
+    pub last: ProcessFailureRecord,
 }
 
-impl Mishaps {
+impl UnattributedRecord {
     /// Those of several parts.
     pub(crate) fn of_all<'a>(parts: impl Iterator<Item = &'a Self>) -> Option<Self> {
-        parts.cloned().reduce(|before, next| Self { times: before.times.saturating_add(next.times), last: next.last })
+        parts.cloned().reduce(|before, next| Self {
+            times: before.times.saturating_add(next.times),
+            last: next.last,
+        })
     }
 }
 
-impl std::fmt::Display for Mishaps {
+impl std::fmt::Display for UnattributedRecord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { times, last: Misfortune { message, .. } } = self;
-        let times = if *times == 1 { "once".to_owned() } else { format!("{times} times") };
-        write!(f, "went wrong {times} where no trial can be blamed, such as while it released a model; the last time: {message}")
+        let Self {
+            times,
+            last: ProcessFailureRecord { message, .. },
+        } = self;
+        let times = if *times == 1 {
+            "once".to_owned()
+        } else {
+            format!("{times} times")
+        };
+        write!(
+            f,
+            "went wrong {times} where no trial can be blamed, such as while it released a model; the last time: {message}"
+        )
     }
 }
 
@@ -415,8 +453,17 @@ impl Place {
     #[must_use]
     pub fn of(fault: &Fault) -> Self {
         let (line, column) = fault.source.line_and_column(fault.span.start);
-        let text = fault.source.text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
-        let length = fault.source.text.get(fault.span.clone()).map_or(0, |meant| meant.chars().count());
+        let text = fault
+            .source
+            .text
+            .lines()
+            .nth(line.saturating_sub(1))
+            .unwrap_or_default();
+        let length = fault
+            .source
+            .text
+            .get(fault.span.clone())
+            .map_or(0, |meant| meant.chars().count());
         Self {
             file: fault.source.file.to_string(),
             line,
@@ -429,7 +476,7 @@ impl Place {
     }
 }
 
-impl Trial {
+impl TrialRecord {
     /// The verdict as the text alone has it, whatever was known.
     #[must_use]
     pub fn judged(&self) -> VerdictKind {
@@ -437,13 +484,16 @@ impl Trial {
             (_, Some(_), _) => VerdictKind::Failed,
             (_, _, Some(_)) => VerdictKind::Recorded,
             (None, ..) => VerdictKind::Skipped,
-            (Some(Outcome::Crashed(_)), ..) => VerdictKind::Crashed,
-            (Some(Outcome::TimedOut(_)), ..) => VerdictKind::TimedOut,
-            (Some(Outcome::OutOfMemory(_)), ..) => VerdictKind::OutOfMemory,
-            (Some(Outcome::ProtocolError(_)), ..) => VerdictKind::ProtocolError,
+            (Some(OutcomeRecord::Crashed(_)), ..) => VerdictKind::Crashed,
+            (Some(OutcomeRecord::TimedOut(_)), ..) => VerdictKind::TimedOut,
+            (Some(OutcomeRecord::OutOfMemory(_)), ..) => VerdictKind::OutOfMemory,
+            (Some(OutcomeRecord::ProtocolError(_)), ..) => VerdictKind::ProtocolError,
             (
                 Some(
-                    Outcome::Reshaped { .. } | Outcome::Inferred { .. } | Outcome::Rejected { .. } | Outcome::Unsupported { .. },
+                    OutcomeRecord::Reshaped { .. }
+                    | OutcomeRecord::Inferred { .. }
+                    | OutcomeRecord::Rejected { .. }
+                    | OutcomeRecord::Unsupported { .. },
                 ),
                 ..,
             ) => VerdictKind::Passed,
@@ -483,10 +533,10 @@ pub struct Passed {
 pub struct Found {
     /// What they have in common: what the backend seems to do; or, without mutants, how they fail.
     #[serde(flatten)]
-    pub finding: crate::diagnosis::Finding,
+    pub cause: Cause,
     /// The smallest that still fails for the same reason, once somebody looked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub smallest: Option<Trial>,
+    pub smallest: Option<TrialRecord>,
     /// Whether the smallest trial as it was met passes in a fresh child that is asked nothing else: what was asked before
     /// it matters then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -502,8 +552,8 @@ pub struct SearchFinished {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_short: Option<CutShort>,
     /// What went wrong with the backend and is no trial's outcome, if anything did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mishaps: Option<Mishaps>,
+    #[serde(rename = "mishaps", default, skip_serializing_if = "Option::is_none")]
+    pub unattributed: Option<UnattributedRecord>,
 }
 
 /// What stops a search before its end.

@@ -5,24 +5,37 @@ pub(crate) mod page;
 
 use super::diff::says;
 use super::style::{BAD, DIM, GOOD, STRONG, paint};
-use crate::coverage::{Citation, Coverage, Covered, Standing, Summary, Way, classes};
-use crate::operator::{Binding, Operator, Tested};
+use crate::spec::operator::{Binding, Operator, Tested};
+use crate::suite::coverage::{Citation, ClauseStatus, Coverage, Covered, Summary, Way, classes};
 use crate::tensor::Class;
 use std::collections::BTreeSet;
 
 /// A line for each clause, operator by operator, with what is tested one way only, or not at all, below.
 pub(crate) fn table(coverage: &Coverage) -> Vec<String> {
-    let width = coverage.clauses.iter().map(|covered| covered.of.clause.id.len()).max().unwrap_or(0);
+    let width = coverage
+        .clauses
+        .iter()
+        .map(|covered| covered.of.clause.id.len())
+        .max()
+        .unwrap_or(0);
     let mut lines = Vec::new();
     for (operator, clauses) in coverage.by_operator() {
-        lines.push(paint(STRONG, format!("{operator}: {}", counts(&Summary::of(clauses)))));
-        let head = format!("  {:width$}  level  accepting  rejecting  open  element types, bindings", "clause");
+        lines.push(paint(
+            STRONG,
+            format!("{operator}: {}", counts(&Summary::of(clauses))),
+        ));
+        let head = format!(
+            "  {:width$}  level  accepting  rejecting  open  element types, bindings",
+            "clause"
+        );
         lines.push(paint(DIM, head));
         lines.extend(clauses.iter().map(|covered| row(operator, covered, width)));
         lines.push(String::new());
     }
-    for (title, clauses) in [("tested one way, for want of another", one_way(coverage)), ("not testable by a run", not(coverage))]
-    {
+    for (title, clauses) in [
+        ("tested one way, for want of another", one_way(coverage)),
+        ("not testable by a run", not(coverage)),
+    ] {
         if clauses.is_empty() {
             continue;
         }
@@ -31,8 +44,14 @@ pub(crate) fn table(coverage: &Coverage) -> Vec<String> {
             lines.push(format!("  {why}"));
             let ids: BTreeSet<_> = clauses.iter().map(|covered| covered.of.clause.id).collect();
             for id in ids {
-                let operators: Vec<_> = clauses.iter().filter(|covered| covered.of.clause.id == id).collect();
-                let operators: Vec<_> = operators.iter().map(|covered| covered.of.operator.name).collect();
+                let operators: Vec<_> = clauses
+                    .iter()
+                    .filter(|covered| covered.of.clause.id == id)
+                    .collect();
+                let operators: Vec<_> = operators
+                    .iter()
+                    .map(|covered| covered.of.operator.name)
+                    .collect();
                 lines.push(paint(DIM, format!("    {id}: {}", operators.join(", "))));
             }
         }
@@ -55,7 +74,11 @@ pub(crate) fn details(coverage: &Coverage) -> Vec<String> {
                 continue;
             }
             lines.push(format!("  {}: {}", way.name(), citations.len()));
-            lines.extend(citations.into_iter().map(|citation| case(covered, citation)));
+            lines.extend(
+                citations
+                    .into_iter()
+                    .map(|citation| case(covered, citation)),
+            );
         }
         lines.push(String::new());
     }
@@ -69,10 +92,12 @@ pub(crate) fn totals(coverage: &Coverage) -> Vec<String> {
     if testable == 0 {
         return vec![counts(&summary)];
     }
-    let both = summary.must_standing(Standing::BothWays);
-    let one = summary.must_standing(Standing::OneWay);
+    let both = summary.must_standing(ClauseStatus::BothWays);
+    let one = summary.must_standing(ClauseStatus::OneWay);
     let style = if covered == testable { GOOD } else { BAD };
-    let must = format!("{covered} of {testable} must clauses are covered: {both} both ways, {one} in the one way there is");
+    let must = format!(
+        "{covered} of {testable} must clauses are covered: {both} both ways, {one} in the one way there is"
+    );
     vec![counts(&summary), paint(style, must)]
 }
 
@@ -84,25 +109,37 @@ fn counts(summary: &Summary) -> String {
     format!(
         "{} {}, {} of them must{}{}",
         summary.clauses,
-        if summary.clauses == 1 { "clause" } else { "clauses" },
+        if summary.clauses == 1 {
+            "clause"
+        } else {
+            "clauses"
+        },
         summary.must,
-        of(Standing::NotTestable, "not testable"),
-        of(Standing::Gap, "with a gap")
+        of(ClauseStatus::NotTestable, "not testable"),
+        of(ClauseStatus::Gap, "with a gap")
     )
 }
 
 fn row(operator: &'static Operator, covered: &Covered, width: usize) -> String {
     let mark = match covered.standing() {
-        Standing::BothWays | Standing::OneWay => paint(GOOD, "✓"),
-        Standing::NotTestable => paint(DIM, "-"),
-        Standing::Partly => paint(DIM, "·"),
-        Standing::Gap => paint(BAD, "✗"),
+        ClauseStatus::BothWays | ClauseStatus::OneWay => paint(GOOD, "✓"),
+        ClauseStatus::NotTestable => paint(DIM, "-"),
+        ClauseStatus::Partly => paint(DIM, "·"),
+        ClauseStatus::Gap => paint(BAD, "✗"),
     };
     let clause = covered.of.clause;
-    let [accepting, rejecting, open] = [Way::Accepting, Way::Rejecting, Way::Open].map(|way| number(covered, way));
-    let nothing = covered.by.is_empty() || covered.standing() == Standing::NotTestable;
-    let reached = if nothing { String::new() } else { reached(operator, covered) };
-    let line = format!("{:width$}  {:5}  {accepting:>9}  {rejecting:>9}  {open:>4}  {reached}", clause.id, clause.level);
+    let [accepting, rejecting, open] =
+        [Way::Accepting, Way::Rejecting, Way::Open].map(|way| number(covered, way));
+    let nothing = covered.by.is_empty() || covered.standing() == ClauseStatus::NotTestable;
+    let reached = if nothing {
+        String::new()
+    } else {
+        reached(operator, covered)
+    };
+    let line = format!(
+        "{:width$}  {:5}  {accepting:>9}  {rejecting:>9}  {open:>4}  {reached}",
+        clause.id, clause.level
+    );
     format!("{mark} {}", line.trim_end())
 }
 
@@ -110,11 +147,18 @@ fn row(operator: &'static Operator, covered: &Covered, width: usize) -> String {
 fn number(covered: &Covered, way: Way) -> String {
     let count = covered.in_way(way).count();
     let wanted = match (covered.of.clause.tested, way) {
-        (Tested::Both, _) | (Tested::Accepting(_), Way::Accepting) | (Tested::Rejecting(_), Way::Rejecting) => true,
-        (Tested::Accepting(_), Way::Rejecting | Way::Open) | (Tested::Rejecting(_), Way::Accepting | Way::Open) => count > 0,
+        (Tested::Both, _)
+        | (Tested::Accepting(_), Way::Accepting)
+        | (Tested::Rejecting(_), Way::Rejecting) => true,
+        (Tested::Accepting(_), Way::Rejecting | Way::Open)
+        | (Tested::Rejecting(_), Way::Accepting | Way::Open) => count > 0,
         (Tested::Not(_), _) => false,
     };
-    if wanted { count.to_string() } else { "-".to_owned() }
+    if wanted {
+        count.to_string()
+    } else {
+        "-".to_owned()
+    }
 }
 
 /// The classes and bindings that some case reaches; `all` stands for all that the operator has.
@@ -124,16 +168,33 @@ fn reached(operator: &'static Operator, covered: &Covered) -> String {
     let bindings: BTreeSet<Binding> = cells.keys().map(|(_, _, binding)| *binding).collect();
     let own = classes(operator.element_types);
     let types = if own.iter().all(|class| types.contains(class)) {
-        let more: Vec<_> =
-            types.iter().filter(|class| !own.contains(class)).map(|class| format!(" + {}", class.name())).collect();
+        let more: Vec<_> = types
+            .iter()
+            .filter(|class| !own.contains(class))
+            .map(|class| format!(" + {}", class.name()))
+            .collect();
         format!("all{}", more.concat())
     } else {
-        types.iter().map(|class| class.name()).collect::<Vec<_>>().join(" ")
+        types
+            .iter()
+            .map(|class| class.name())
+            .collect::<Vec<_>>()
+            .join(" ")
     };
-    let bindings = if operator.bindings.iter().all(|binding| bindings.contains(binding)) {
+    let bindings = if operator
+        .bindings
+        .iter()
+        .all(|binding| bindings.contains(binding))
+    {
         "all".to_owned()
     } else {
-        operator.bindings.iter().filter(|own| bindings.contains(own)).map(|own| own.name()).collect::<Vec<_>>().join(" ")
+        operator
+            .bindings
+            .iter()
+            .filter(|own| bindings.contains(own))
+            .map(|own| own.name())
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     format!("{types}, {bindings}")
 }
@@ -154,18 +215,34 @@ fn case(covered: &Covered, citation: &Citation) -> String {
     let types = if types == operator.element_types {
         "every element type".to_owned()
     } else {
-        types.iter().map(|element_type| element_type.name()).collect::<Vec<_>>().join(" ")
+        types
+            .iter()
+            .map(|element_type| element_type.name())
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     let bindings: Vec<_> = citation.case.bindings(operator).collect();
     let bindings = if bindings == operator.bindings {
         "every binding".to_owned()
     } else {
-        bindings.iter().map(|binding| binding.name()).collect::<Vec<_>>().join(" ")
+        bindings
+            .iter()
+            .map(|binding| binding.name())
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     let rules: Vec<_> = citation.rules.iter().map(|rule| rule.name()).collect();
     let whole = citation.rules.len() == covered.of.clause.rules().count();
-    let rules = if whole { String::new() } else { format!(", for {}", rules.join(" ")) };
-    format!("    {}  {}", citation.case.name, paint(DIM, format!("({types}; {bindings}{rules})")))
+    let rules = if whole {
+        String::new()
+    } else {
+        format!(", for {}", rules.join(" "))
+    };
+    format!(
+        "    {}  {}",
+        citation.case.name,
+        paint(DIM, format!("({types}; {bindings}{rules})"))
+    )
 }
 
 fn one_way(coverage: &Coverage) -> Vec<(&'static str, Vec<&Covered>)> {

@@ -2,22 +2,30 @@
 
 use super::style::{BAD, DIM, GOOD, paint, plain, tame};
 use crate::event::{Line, LineKind};
-use crate::judge::Verdict;
-use crate::operator::ClauseOf;
-use crate::outcome::Outcome;
-use crate::plan::Trial;
-use crate::story;
+use crate::run::record;
+use crate::spec::operator::ClauseOf;
+use crate::spec::outcome::Outcome;
+use crate::suite::plan::Trial;
+use crate::verdict::judge::Verdict;
 
 /// What was asked, what happened, and what the text says.
 pub(crate) fn describe(trial: &Trial, verdict: &Verdict, outcome: Option<&Outcome>) -> String {
     let clauses: Vec<_> = trial.case.clauses_of(trial.operator);
-    indent(&with_clauses(&story::lines(trial, verdict, outcome), clauses.into_iter()))
+    indent(&with_clauses(
+        &record::lines(trial, verdict, outcome),
+        clauses.into_iter(),
+    ))
 }
 
 /// The lines of a failure in colour, and the clauses that it is about.
 pub(crate) fn with_clauses(lines: &[Line], clauses: impl Iterator<Item = ClauseOf>) -> String {
     let clauses = clauses.map(|clause| paint(DIM, says(&clause)));
-    lines.iter().map(painted).chain(clauses).collect::<Vec<_>>().join("\n")
+    lines
+        .iter()
+        .map(painted)
+        .chain(clauses)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The lines of a failure without colour.
@@ -31,7 +39,10 @@ pub(crate) fn says(of: &ClauseOf) -> String {
 }
 
 pub(super) fn indent(text: &str) -> String {
-    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .map(|line| format!("    {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// A line in its colour; what a backend said made harmless.
@@ -42,9 +53,17 @@ fn painted(line: &Line) -> String {
         LineKind::Expected => format!("{}  {text}", paint(GOOD, "expected")),
         LineKind::Got => format!("{}       {text}", paint(BAD, "got")),
         LineKind::Mark => {
-            let (mark, what) = text.rsplit_once('^').map_or((text.as_str(), ""), |(mark, what)| (&text[..mark.len() + 1], what));
+            let (mark, what) = text
+                .rsplit_once('^')
+                .map_or((text.as_str(), ""), |(mark, what)| {
+                    (&text[..mark.len() + 1], what)
+                });
             let bare = mark.trim_start();
-            format!("          {}{}{what}", &mark[..mark.len() - bare.len()], paint(BAD, bare))
+            format!(
+                "          {}{}{what}",
+                &mark[..mark.len() - bare.len()],
+                paint(BAD, bare)
+            )
         }
         LineKind::Same => format!("  {text}"),
         LineKind::Minus => paint(GOOD, format!("- {text}")),

@@ -12,7 +12,10 @@ pub(crate) struct JsonLines<W> {
 
 impl<W: Write> JsonLines<W> {
     pub(crate) fn new(output: W) -> Self {
-        Self { output, fault: None }
+        Self {
+            output,
+            fault: None,
+        }
     }
 
     /// What was written to, or the first failure.

@@ -6,10 +6,12 @@
 
 use super::diff;
 use super::text::{as_mutants, sentence};
-use crate::event::{Finding, Trial};
-use crate::judge::VerdictKind;
-use crate::stream::{Backend, Stream};
-use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
+use crate::event::VerdictKind;
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{Finding, TrialRecord};
+use quick_junit::{
+    NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestRerun, TestSuite,
+};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -24,12 +26,20 @@ pub(crate) fn render(stream: &Stream) -> Result<String, String> {
         for trial in &backend.trials {
             let new = || {
                 let mut suite = TestSuite::new(format!("{} {}", started.backend, trial.operator));
-                suite.add_property(Property::new("backend", format!("{} {}", started.name, started.version)));
-                suite.add_property(Property::new("suite", format!("{} {}", stream.run.suite_version, stream.run.suite_hash)));
+                suite.add_property(Property::new(
+                    "backend",
+                    format!("{} {}", started.name, started.version),
+                ));
+                suite.add_property(Property::new(
+                    "suite",
+                    format!("{} {}", stream.run.suite_version, stream.run.suite_hash),
+                ));
                 (suite, Duration::ZERO)
             };
             let (suite, time) = suites.entry(&trial.operator).or_insert_with(new);
-            let cause = causes.get(trial.trial.as_str()).map(|finding| sentence(&finding.finding));
+            let cause = causes
+                .get(trial.trial.as_str())
+                .map(|finding| sentence(&finding.cause));
             let took = Duration::from_micros(trial.microseconds);
             *time = time.saturating_add(took);
             total = total.saturating_add(took);
@@ -47,23 +57,55 @@ pub(crate) fn render(stream: &Stream) -> Result<String, String> {
     report.set_time(total);
     let text = report.to_string().map_err(|error| error.to_string())?;
     // Jenkins' xUnit plugin checks against a schema whose root counts no skipped tests.
-    let (root, suites) = text.split_once("<testsuite ").map_or((text.as_str(), None), |(root, rest)| (root, Some(rest)));
-    let root: String = root.split(' ').filter(|attribute| !attribute.starts_with("skipped=")).collect::<Vec<_>>().join(" ");
-    Ok(suites.map_or_else(|| root.clone(), |suites| format!("{root}<testsuite {suites}")))
+    let (root, suites) = text
+        .split_once("<testsuite ")
+        .map_or((text.as_str(), None), |(root, rest)| (root, Some(rest)));
+    let root: String = root
+        .split(' ')
+        .filter(|attribute| !attribute.starts_with("skipped="))
+        .collect::<Vec<_>>()
+        .join(" ");
+    Ok(suites.map_or_else(
+        || root.clone(),
+        |suites| format!("{root}<testsuite {suites}"),
+    ))
 }
 
-fn test(stream: &Stream, backend: &Backend, trial: &Trial, cause: Option<&str>, baseline: bool) -> TestCase {
+fn test(
+    stream: &Stream,
+    backend: &BackendRecords,
+    trial: &TrialRecord,
+    cause: Option<&str>,
+    baseline: bool,
+) -> TestCase {
     let name = format!("{}/{}/{}", trial.case, trial.element_type, trial.binding);
     // Strict readers know no `file` and `line` of a test, so its place is in the text.
-    let place = stream.case(trial).map(|(case, _)| format!("{}:{}", case.file, case.line));
-    let mut test = TestCase::new(name, status(backend, trial, place.as_deref(), cause, baseline));
+    let place = stream
+        .case(trial)
+        .map(|(case, _)| format!("{}:{}", case.file, case.line));
+    let mut test = TestCase::new(
+        name,
+        status(backend, trial, place.as_deref(), cause, baseline),
+    );
     test.set_classname(format!("{}.{}", backend.started.backend, trial.operator));
     test.set_time(Duration::from_micros(trial.microseconds));
     test
 }
 
-fn status(backend: &Backend, trial: &Trial, place: Option<&str>, cause: Option<&str>, baseline: bool) -> TestCaseStatus {
-    let story = || place.into_iter().map(|place| format!("{place}\n")).chain([story(backend, trial)]).collect::<String>();
+fn status(
+    backend: &BackendRecords,
+    trial: &TrialRecord,
+    place: Option<&str>,
+    cause: Option<&str>,
+    baseline: bool,
+) -> TestCaseStatus {
+    let story = || {
+        place
+            .into_iter()
+            .map(|place| format!("{place}\n"))
+            .chain([story(backend, trial)])
+            .collect::<String>()
+    };
     let reason = trial.known_failure.as_deref().unwrap_or_default();
     let skipped = |message: String| {
         let mut status = TestCaseStatus::skipped();
@@ -81,14 +123,23 @@ fn status(backend: &Backend, trial: &Trial, place: Option<&str>, cause: Option<&
         VerdictKind::Fixed => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status.set_type("unexpected-pass");
-            status.set_message(format!("it does not fail any more; known failure: {reason}"));
+            status.set_message(format!(
+                "it does not fail any more; known failure: {reason}"
+            ));
             status
         }
         VerdictKind::Flaky => {
             let mut status = TestCaseStatus::success();
             let mut rerun = TestRerun::new(NonSuccessKind::Failure);
             rerun.set_type("flaky");
-            rerun.set_message(trial.attempts.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", then "));
+            rerun.set_message(
+                trial
+                    .attempts
+                    .iter()
+                    .map(|kind| kind.name())
+                    .collect::<Vec<_>>()
+                    .join(", then "),
+            );
             rerun.set_description(story());
             status.add_rerun(rerun);
             status
@@ -100,7 +151,11 @@ fn status(backend: &Backend, trial: &Trial, place: Option<&str>, cause: Option<&
         | VerdictKind::OutOfMemory
         | VerdictKind::ProtocolError => {
             let failed = matches!(trial.verdict, VerdictKind::Failed | VerdictKind::Lost);
-            let kind = if failed { NonSuccessKind::Failure } else { NonSuccessKind::Error };
+            let kind = if failed {
+                NonSuccessKind::Failure
+            } else {
+                NonSuccessKind::Error
+            };
             let mut status = TestCaseStatus::non_success(kind);
             status.set_type(trial.failure.as_deref().unwrap_or(trial.verdict.name()));
             status.set_message(match cause {
@@ -114,35 +169,58 @@ fn status(backend: &Backend, trial: &Trial, place: Option<&str>, cause: Option<&
 }
 
 /// A failure in a line.
-pub(super) fn brief(trial: &Trial) -> String {
-    let Some(story) = &trial.story else { return trial.verdict.name().to_owned() };
+pub(super) fn brief(trial: &TrialRecord) -> String {
+    let Some(story) = &trial.detail else {
+        return trial.verdict.name().to_owned();
+    };
     let lines = diff::without_colour(&story.diff);
-    lines.iter().skip(1).take(2).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("; ")
+    lines
+        .iter()
+        .skip(1)
+        .take(2)
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// A failure whole.
-pub(super) fn story(backend: &Backend, trial: &Trial) -> String {
+pub(super) fn story(backend: &BackendRecords, trial: &TrialRecord) -> String {
     let head = format!("{} on {}", trial.trial, backend.started.backend);
-    let Some(story) = &trial.story else { return head };
-    let steps = story.trace.iter().enumerate().map(|(index, step)| format!("  {}. {}", index + 1, step.says));
-    let lines = std::iter::once(head).chain(diff::without_colour(&story.diff)).chain(["what the text says:".to_owned()]);
-    lines.chain(steps).chain([format!("again: {}", story.again)]).collect::<Vec<_>>().join("\n")
+    let Some(story) = &trial.detail else {
+        return head;
+    };
+    let steps = story
+        .trace
+        .iter()
+        .enumerate()
+        .map(|(index, step)| format!("  {}. {}", index + 1, step.says));
+    let lines = std::iter::once(head)
+        .chain(diff::without_colour(&story.diff))
+        .chain(["what the text says:".to_owned()]);
+    lines
+        .chain(steps)
+        .chain([format!("again: {}", story.again)])
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// What the failures have in common, as tests of their own.
-fn findings(backend: &Backend) -> Option<TestSuite> {
+fn findings(backend: &BackendRecords) -> Option<TestSuite> {
     if backend.findings.is_empty() {
         return None;
     }
     let mut suite = TestSuite::new(format!("{} findings", backend.started.backend));
-    for Finding { finding, .. } in &backend.findings {
+    for Finding { cause: finding, .. } in &backend.findings {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_type("finding");
         status.set_message(as_mutants(finding));
         if let Some(smallest) = finding.trials.first().and_then(|name| backend.trial(name)) {
             status.set_description(story(backend, smallest));
         }
-        let mut test = TestCase::new(format!("{}: {} failed", sentence(finding), finding.trials.len()), status);
+        let mut test = TestCase::new(
+            format!("{}: {} failed", sentence(finding), finding.trials.len()),
+            status,
+        );
         test.set_classname(format!("{}.findings", backend.started.backend));
         suite.add_test_case(test);
     }
@@ -150,7 +228,7 @@ fn findings(backend: &Backend) -> Option<TestSuite> {
 }
 
 /// The known failures that are stale, as tests of their own: no trial could show them.
-fn known_failures(backend: &Backend) -> Option<TestSuite> {
+fn known_failures(backend: &BackendRecords) -> Option<TestSuite> {
     let stale = &backend.finished.as_ref()?.stale;
     if stale.is_empty() {
         return None;

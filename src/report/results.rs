@@ -2,9 +2,9 @@
 
 use super::diff;
 use super::summary::code;
-use crate::event::{Answer, Case, Counts, Event, Reporter, RunStarted, Trial};
-use crate::judge::VerdictKind;
-use crate::operator::{Level, OPERATORS, Question};
+use crate::event::VerdictKind;
+use crate::event::{Answer, CaseRecord, Counts, Event, Reporter, RunStarted, TrialRecord};
+use crate::spec::operator::{Level, OPERATORS, Question};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use std::fmt::Write;
 #[derive(Default)]
 pub(crate) struct Results {
     run: RunStarted,
-    cases: HashMap<String, Case>,
+    cases: HashMap<String, CaseRecord>,
     backends: Vec<BackendResults>,
 }
 
@@ -22,7 +22,7 @@ struct BackendResults {
     version: String,
     operators: BTreeMap<usize, Counts>,
     /// Failures by why they happen, as far as that is known: how many, and the smallest.
-    deviations: BTreeMap<String, (usize, Trial)>,
+    deviations: BTreeMap<String, (usize, TrialRecord)>,
     /// Answers to open questions, by question and then by the situation they answered.
     answers: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
 }
@@ -57,19 +57,30 @@ impl Reporter for Results {
 }
 
 impl BackendResults {
-    fn trial(&mut self, trial: &Trial) {
-        let row = OPERATORS.iter().position(|operator| operator.name == trial.operator).unwrap_or(0);
+    fn trial(&mut self, trial: &TrialRecord) {
+        let row = OPERATORS
+            .iter()
+            .position(|operator| operator.name == trial.operator)
+            .unwrap_or(0);
         self.operators.entry(row).or_default().count(trial.verdict);
         if let Some(Answer { id, answer }) = &trial.question {
             let situation = format!("{}/{}/{}", trial.case, trial.operator, trial.element_type);
-            self.answers.entry(id.clone()).or_default().entry(situation).or_default().insert(answer.clone());
+            self.answers
+                .entry(id.clone())
+                .or_default()
+                .entry(situation)
+                .or_default()
+                .insert(answer.clone());
         }
         if trial.judged().is_red() {
             let why = match (&trial.known_failure, trial.verdict) {
                 (Some(reason), VerdictKind::Known) => reason.clone(),
                 _ => format!("not explained yet: {}", trial.case),
             };
-            let (count, smallest) = self.deviations.entry(why).or_insert_with(|| (0, trial.clone()));
+            let (count, smallest) = self
+                .deviations
+                .entry(why)
+                .or_insert_with(|| (0, trial.clone()));
             *count += 1;
             if size(trial) < size(smallest) {
                 *smallest = trial.clone();
@@ -79,8 +90,8 @@ impl BackendResults {
 }
 
 /// Small trials first; among equals the name decides, so that the page is the same every time.
-fn size(trial: &Trial) -> (u64, usize, &str) {
-    let (rank, elements) = trial.story.as_ref().map_or((0, 0), |story| story.size);
+fn size(trial: &TrialRecord) -> (u64, usize, &str) {
+    let (rank, elements) = trial.detail.as_ref().map_or((0, 0), |story| story.size);
     (elements, rank, &trial.trial)
 }
 
@@ -97,8 +108,11 @@ impl Results {
 
     fn head(&self, page: &mut String, not_available: &[String]) {
         page.push_str("# Results\n\n<!-- Written by `run --results`; not by hand. -->\n\n");
-        let backends: Vec<_> =
-            self.backends.iter().map(|backend| format!("{} {}", cell(&backend.label), cell(&backend.version))).collect();
+        let backends: Vec<_> = self
+            .backends
+            .iter()
+            .map(|backend| format!("{} {}", cell(&backend.label), cell(&backend.version)))
+            .collect();
         let _ = writeln!(
             page,
             "The suite {} ({} cases, {} trials for each backend) on {}, {} {}.\n",
@@ -110,7 +124,11 @@ impl Results {
             std::env::consts::ARCH
         );
         if !not_available.is_empty() {
-            let _ = writeln!(page, "Not available when this was written: {}.\n", not_available.join(", "));
+            let _ = writeln!(
+                page,
+                "Not available when this was written: {}.\n",
+                not_available.join(", ")
+            );
         }
         page.push_str(
             "**passed**: as the text says. **recorded**: the text leaves it open. **deviates**: not as the text says (a crash, \
@@ -128,7 +146,10 @@ impl Results {
                 if skipped == counts.total() {
                     continue;
                 }
-                let deviates = counts.total() - skipped - counts.of(VerdictKind::Passed) - counts.of(VerdictKind::Recorded);
+                let deviates = counts.total()
+                    - skipped
+                    - counts.of(VerdictKind::Passed)
+                    - counts.of(VerdictKind::Recorded);
                 let _ = writeln!(
                     page,
                     "| {} {} | {} | {} | {} | {} | {} | {skipped} |",
@@ -138,7 +159,11 @@ impl Results {
                     counts.total(),
                     counts.of(VerdictKind::Passed),
                     counts.of(VerdictKind::Recorded),
-                    if deviates == 0 { "0".to_owned() } else { format!("**{deviates}**") },
+                    if deviates == 0 {
+                        "0".to_owned()
+                    } else {
+                        format!("**{deviates}**")
+                    },
                 );
             }
         }
@@ -148,7 +173,12 @@ impl Results {
     fn deviations(&self, page: &mut String) {
         page.push_str("## Deviations\n");
         for backend in &self.backends {
-            let _ = writeln!(page, "\n### {} {}\n", cell(&backend.label), cell(&backend.version));
+            let _ = writeln!(
+                page,
+                "\n### {} {}\n",
+                cell(&backend.label),
+                cell(&backend.version)
+            );
             if backend.deviations.is_empty() {
                 page.push_str("None found.\n");
             }
@@ -157,12 +187,28 @@ impl Results {
             for (number, (why, (count, smallest))) in deviations.into_iter().enumerate() {
                 let trial = code(&smallest.trial);
                 let case = self.cases.get(&smallest.case);
-                let operator = case.and_then(|case| case.operators.iter().find(|one| one.operator == smallest.operator));
+                let operator = case.and_then(|case| {
+                    case.operators
+                        .iter()
+                        .find(|one| one.operator == smallest.operator)
+                });
                 let level = operator.map_or(Level::Open, |operator| operator.level);
-                let ids: Vec<_> =
-                    operator.iter().flat_map(|operator| &operator.clauses).map(|id| format!("`{}`", code(id))).collect();
-                let _ = writeln!(page, "{}. {} ({}, {count} trials)\n", number + 1, escaped(why), level);
-                let story = smallest.story.as_ref().map_or_else(Vec::new, |story| diff::without_colour(&story.diff));
+                let ids: Vec<_> = operator
+                    .iter()
+                    .flat_map(|operator| &operator.clauses)
+                    .map(|id| format!("`{}`", code(id)))
+                    .collect();
+                let _ = writeln!(
+                    page,
+                    "{}. {} ({}, {count} trials)\n",
+                    number + 1,
+                    escaped(why),
+                    level
+                );
+                let story = smallest
+                    .detail
+                    .as_ref()
+                    .map_or_else(Vec::new, |story| diff::without_colour(&story.diff));
                 let _ = writeln!(page, "   - clauses: {}", ids.join(", "));
                 let _ = writeln!(page, "   - smallest trial: `{trial}`\n\n   ```text");
                 for line in story.iter().flat_map(|line| line.lines()).take(14) {
@@ -180,10 +226,23 @@ impl Results {
     fn profiles(&self, page: &mut String) {
         page.push_str("\n## Open questions\n\nWhat each backend does where the texts leave it open: how many situations (case, operator, element type) it ");
         page.push_str("answered in which way, whatever the binding; **inconsistent** where it answered one situation differently under two bindings.\n\n");
-        let labels: Vec<_> = self.backends.iter().map(|backend| cell(&backend.label)).collect();
-        let _ = writeln!(page, "| question | {} |\n|---|{}", labels.join(" | "), "---|".repeat(labels.len()));
+        let labels: Vec<_> = self
+            .backends
+            .iter()
+            .map(|backend| cell(&backend.label))
+            .collect();
+        let _ = writeln!(
+            page,
+            "| question | {} |\n|---|{}",
+            labels.join(" | "),
+            "---|".repeat(labels.len())
+        );
         for question in Question::ALL {
-            let cells: Vec<_> = self.backends.iter().map(|backend| profile(backend.answers.get(question.name()))).collect();
+            let cells: Vec<_> = self
+                .backends
+                .iter()
+                .map(|backend| profile(backend.answers.get(question.name())))
+                .collect();
             if cells.iter().any(|cell| cell != "–") {
                 let _ = writeln!(page, "| `{question}` | {} |", cells.join(" | "));
             }
@@ -202,17 +261,28 @@ impl Results {
 }
 
 fn profile(situations: Option<&BTreeMap<String, BTreeSet<String>>>) -> String {
-    let Some(situations) = situations else { return "–".to_owned() };
+    let Some(situations) = situations else {
+        return "–".to_owned();
+    };
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for answers in situations.values() {
-        let answer = match answers.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        let answer = match answers
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .as_slice()
+        {
             ["rejected"] => "rejects",
             [_] => "reshapes",
             _ => "**inconsistent**",
         };
         *counts.entry(answer).or_default() += 1;
     }
-    counts.iter().map(|(answer, count)| format!("{answer} {count}")).collect::<Vec<_>>().join(", ")
+    counts
+        .iter()
+        .map(|(answer, count)| format!("{answer} {count}"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A name or a version: in one line, and nothing in it ends its place.

@@ -54,8 +54,15 @@ pub(crate) fn command(line: &str) {
 
 /// No line longer than anybody reads.
 fn cut(text: &str) -> String {
-    let long = |line: &str| line.char_indices().nth(LONGEST_LINE).map(|(end, _)| format!("{}…", &line[..end]));
-    let lines: Vec<_> = text.split('\n').map(|line| long(line).map_or(Cow::Borrowed(line), Cow::Owned)).collect();
+    let long = |line: &str| {
+        line.char_indices()
+            .nth(LONGEST_LINE)
+            .map(|(end, _)| format!("{}…", &line[..end]))
+    };
+    let lines: Vec<_> = text
+        .split('\n')
+        .map(|line| long(line).map_or(Cow::Borrowed(line), Cow::Owned))
+        .collect();
     lines.join("\n")
 }
 
@@ -66,14 +73,20 @@ fn harmless(text: &str) -> String {
     let mut first = true;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let style = rest.strip_prefix("\x1b[").map(|code| code.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
+        let style = rest
+            .strip_prefix("\x1b[")
+            .map(|code| code.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
         if let Some(after) = style.and_then(|code| code.strip_prefix('m')) {
             safe.push_str(&rest[..rest.len() - after.len()]);
             rest = after;
             continue;
         }
         if (first && rest.starts_with("::")) || rest.starts_with("##[") {
-            let word = if rest.starts_with("::") { ": :" } else { "## [" };
+            let word = if rest.starts_with("::") {
+                ": :"
+            } else {
+                "## ["
+            };
             safe.push_str(word);
             rest = &rest[word.len() - 1..];
             first = false;
@@ -116,7 +129,10 @@ mod tests {
     #[test]
     fn what_is_printed_is_harmless_wherever_it_came_from() {
         let red = paint(BAD, "x");
-        assert_eq!(harmless(&format!("a {red}\n\tb é")), format!("a {red}\n\tb é"));
+        assert_eq!(
+            harmless(&format!("a {red}\n\tb é")),
+            format!("a {red}\n\tb é")
+        );
         for (text, expected) in [
             ("\x1b[2Ja", "\\u{1b}[2Ja"),
             ("\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"),
@@ -131,7 +147,13 @@ mod tests {
             assert_eq!(harmless(text), expected, "{text:?}");
         }
         let long = cut(&format!("{}\né", "é".repeat(LONGEST_LINE + 1)));
-        assert_eq!((long.chars().count(), long.ends_with("…\né")), (LONGEST_LINE + 3, true));
-        assert_eq!(harmless(&paint(BAD, "::error::x")), paint(BAD, ": :error::x"));
+        assert_eq!(
+            (long.chars().count(), long.ends_with("…\né")),
+            (LONGEST_LINE + 3, true)
+        );
+        assert_eq!(
+            harmless(&paint(BAD, "::error::x")),
+            paint(BAD, ": :error::x")
+        );
     }
 }

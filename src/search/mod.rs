@@ -1,4 +1,4 @@
-//! Search: trials that nobody wrote, judged by the oracle. All small ones, smallest first; random ones beyond; and random
+//! SearchRecords: trials that nobody wrote, judged by the oracle. All small ones, smallest first; random ones beyond; and random
 //! ones chosen to tell apart the mutants that the backend has not refuted yet. Lazy: memory does not grow with the count.
 
 mod enumerate;
@@ -14,17 +14,17 @@ pub(crate) use merge::merge;
 pub(crate) use wanted::{Wanted, What};
 
 use crate::backend::Backend;
-use crate::diagnosis::explains;
 use crate::error::Error;
+use crate::event::stream::SearchRecords;
 use crate::event::{self, CutShort, FORMAT, SearchFinished, SearchStarted};
-use crate::plan::Group;
-use crate::result::TrialResult;
-use crate::runner::{self, Participant};
-use crate::situation::trial_named;
-use crate::story::tell_mishaps;
-use crate::stream::Search;
+use crate::run::record::unattributed_record;
+use crate::run::result::TrialResult;
+use crate::run::{self, Participant};
+use crate::suite::generated::trial_named;
+use crate::suite::plan::Group;
+use crate::verdict::diagnosis::explains;
 use enumerate::enumerate;
-use kept::Kept;
+use kept::Retained;
 use random::{Hypotheses, Random};
 use space::Space;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// What a search came to.
 pub(crate) struct Searched {
     /// What is told of it.
-    pub search: Search,
+    pub search: SearchRecords,
     /// The number of the first trial that it did not come to.
     pub next: u64,
     /// The mutants that the backend did not refute, of a guided search.
@@ -65,20 +65,32 @@ pub(crate) fn run(
     let (length, described) = (wanted.length(&space), wanted.describe(&space));
     let guide = wanted.is_guided().then(|| Arc::new(Hypotheses::new()));
     let (cut, asked): (Arc<AtomicBool>, Arc<AtomicU64>) = Default::default();
-    let all = until(wanted.groups(space, guide.clone()), wanted.time, [stop, &cut], &asked);
+    let all = until(
+        wanted.groups(space, guide.clone()),
+        wanted.time,
+        [stop, &cut],
+        &asked,
+    );
     let groups: Groups = match wanted.partition {
         Some(partition) => Box::new(partition.of(all)),
         None => all,
     };
-    let (mut kept, mut last) = (Kept::default(), Instant::now());
-    let mishaps = runner::run_groups(groups, participant, first, &about, wanted.jobs, &mut |result| {
-        kept.take(&participant.label, &result);
-        guide.iter().for_each(|guide| guide.learn(&result));
-        if last.elapsed() > TICK {
-            last = Instant::now();
-            tick(kept.counts().total(), length);
-        }
-    });
+    let (mut kept, mut last) = (Retained::default(), Instant::now());
+    let unattributed = run::run_groups(
+        groups,
+        participant,
+        first,
+        &about,
+        wanted.jobs,
+        &mut |result| {
+            kept.take(&participant.label, &result);
+            guide.iter().for_each(|guide| guide.learn(&result));
+            if last.elapsed() > TICK {
+                last = Instant::now();
+                tick(kept.counts().total(), length);
+            }
+        },
+    );
     let mut search = kept.search(SearchStarted {
         format: FORMAT,
         suite_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -89,19 +101,46 @@ pub(crate) fn run(
         partition: wanted.partition.map(|partition| partition.to_string()),
     });
     let by_time = wanted.has_an_end().then_some(CutShort::Time);
-    let by = if stop.load(Ordering::Relaxed) { Some(CutShort::Interrupt) } else { by_time };
-    let cut_short = if cut.load(Ordering::Relaxed) { by } else { None };
-    search.finished = Some(SearchFinished { counts: kept.counts().clone(), cut_short, mishaps: tell_mishaps(&mishaps) });
+    let by = if stop.load(Ordering::Relaxed) {
+        Some(CutShort::Interrupt)
+    } else {
+        by_time
+    };
+    let cut_short = if cut.load(Ordering::Relaxed) {
+        by
+    } else {
+        None
+    };
+    search.finished = Some(SearchFinished {
+        counts: kept.counts().clone(),
+        cut_short,
+        unattributed: unattributed_record(&unattributed),
+    });
     let next = wanted.first().saturating_add(asked.load(Ordering::Relaxed));
-    Ok(Searched { search, next, not_refuted: guide.map(|guide| guide.left()) })
+    Ok(Searched {
+        search,
+        next,
+        not_refuted: guide.map(|guide| guide.left()),
+    })
 }
 
 /// The groups until the time is over or somebody stops; `cut` is set if that leaves some out, `asked` counts the trials.
 /// (Asked of every group, whoever runs it: a part can be few and far between.)
-fn until(all: Groups, time: Option<Duration>, [stop, cut]: [&Arc<AtomicBool>; 2], asked: &Arc<AtomicU64>) -> Groups {
-    let (begun, stop, cut, asked) = (Instant::now(), Arc::clone(stop), Arc::clone(cut), Arc::clone(asked));
+fn until(
+    all: Groups,
+    time: Option<Duration>,
+    [stop, cut]: [&Arc<AtomicBool>; 2],
+    asked: &Arc<AtomicU64>,
+) -> Groups {
+    let (begun, stop, cut, asked) = (
+        Instant::now(),
+        Arc::clone(stop),
+        Arc::clone(cut),
+        Arc::clone(asked),
+    );
     let go_on = move |_: &Group| {
-        let stopped = time.is_some_and(|time| begun.elapsed() > time) || stop.load(Ordering::Relaxed);
+        let stopped =
+            time.is_some_and(|time| begun.elapsed() > time) || stop.load(Ordering::Relaxed);
         cut.fetch_or(stopped, Ordering::Relaxed);
         !stopped
     };
@@ -116,7 +155,7 @@ fn until(all: Groups, time: Option<Duration>, [stop, cut]: [&Arc<AtomicBool>; 2]
 /// When the participant does not start, or is not the one that was searched.
 pub(crate) fn make_smaller(
     participant: &Participant,
-    search: &mut Search,
+    search: &mut SearchRecords,
     stop: &AtomicBool,
     looked: &mut dyn FnMut(usize),
 ) -> Result<(), Error> {
@@ -127,24 +166,37 @@ pub(crate) fn make_smaller(
     let (about, was) = (backend.about(), &search.started);
     if was.suite_version != env!("CARGO_PKG_VERSION") {
         let (was, is) = (&was.suite_version, env!("CARGO_PKG_VERSION"));
-        return Err(Error::Usage(format!("version {was} of this program searched, and this is {is}")));
+        return Err(Error::Usage(format!(
+            "version {was} of this program searched, and this is {is}"
+        )));
     }
     if (&about.name, &about.version) != (&was.name, &was.version) {
         let (name, version) = (&about.name, &about.version);
-        return Err(Error::Usage(format!("{} {} was searched, and this is {name} {version}", was.name, was.version)));
+        return Err(Error::Usage(format!(
+            "{} {} was searched, and this is {name} {version}",
+            was.name, was.version
+        )));
     }
     for at in 0..search.found.len() {
         let found = &search.found[at];
-        let met = found.finding.trials.first().and_then(|name| trial_named(name));
+        let met = found
+            .cause
+            .trials
+            .first()
+            .and_then(|name| trial_named(name));
         if let (None, Some(met), Some(told)) = (&found.smallest, met, search.stands_for(found)) {
             let wanted = kept::reason(&met, told);
-            let mutants = &found.finding.mutants;
-            let same = |result: &TrialResult, told: &event::Trial| {
+            let mutants = &found.cause.mutants;
+            let same = |result: &TrialResult, told: &event::TrialRecord| {
                 kept::reason(&result.trial, told) == wanted
                     && (mutants.is_empty()
-                        || result.outcome.as_ref().is_some_and(|outcome| explains(mutants, &result.trial, outcome)))
+                        || result
+                            .outcome
+                            .as_ref()
+                            .is_some_and(|outcome| explains(mutants, &result.trial, outcome)))
             };
-            let passes = |backend: &mut dyn Backend| !shrink::red(shrink::ask(backend, &met).as_ref());
+            let passes =
+                |backend: &mut dyn Backend| !shrink::red(shrink::ask(backend, &met).as_ref());
             if passes(backend.as_mut()) {
                 backend = (participant.start)()?;
                 if passes(backend.as_mut()) {

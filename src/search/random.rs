@@ -2,11 +2,11 @@
 //! again where it ended.
 
 use super::Space;
-use crate::mutant::{CATALOGUE, Habits, Memory, Read, habits};
-use crate::outcome::{Outcome, fits};
-use crate::plan::{Group, Trial};
-use crate::result::TrialResult;
-use crate::situation::Situation;
+use crate::run::result::TrialResult;
+use crate::spec::outcome::{Outcome, fits};
+use crate::suite::generated::GeneratedCase;
+use crate::suite::plan::{Group, Trial};
+use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, Read, behavior};
 use fastrand::Rng;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -48,8 +48,20 @@ pub(crate) struct Random {
 
 impl Random {
     /// Trials `from` to `end` of a seed, guided by what is not refuted yet, if a guide is there.
-    pub(crate) fn new(space: Space, seed: u64, from: u64, end: u64, guide: Option<Arc<Hypotheses>>) -> Self {
-        Self { space, seed, next: from, end, guide }
+    pub(crate) fn new(
+        space: Space,
+        seed: u64,
+        from: u64,
+        end: u64,
+        guide: Option<Arc<Hypotheses>>,
+    ) -> Self {
+        Self {
+            space,
+            seed,
+            next: from,
+            end,
+            guide,
+        }
     }
 }
 
@@ -63,8 +75,11 @@ impl Iterator for Random {
         // A number's own generator: mixed, so that neighbours have nothing in common.
         let mut rng = Rng::with_seed(self.seed ^ self.next.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         self.next += 1;
-        let (operator, element_type, binding) = self.space.cells[rng.usize(..self.space.cells.len())];
-        let mut one = || situation(&mut rng, operator, self.space.rank).trial(operator, element_type, binding);
+        let (operator, element_type, binding) =
+            self.space.cells[rng.usize(..self.space.cells.len())];
+        let mut one = || {
+            situation(&mut rng, operator, self.space.rank).trial(operator, element_type, binding)
+        };
         let trial = match &self.guide {
             None => one(),
             Some(guide) => {
@@ -72,21 +87,35 @@ impl Iterator for Random {
                 candidates.max_by_key(|trial| guide.told_apart_by(trial))?
             }
         };
-        Some(Group { trials: vec![trial] })
+        Some(Group {
+            trials: vec![trial],
+        })
     }
 }
 
-fn situation(rng: &mut Rng, operator: &'static crate::operator::Operator, rank: usize) -> Situation {
+fn situation(
+    rng: &mut Rng,
+    operator: &'static crate::spec::operator::Operator,
+    rank: usize,
+) -> GeneratedCase {
     // Few are long, since most of what can go wrong takes few dims.
     let often = if rng.u8(..8) == 0 { rank } else { rank.min(5) };
     let data = shape(rng, often);
-    let longest = if rng.u8(..16) == 0 { rank } else { rank.min(data.len() + 2) };
+    let longest = if rng.u8(..16) == 0 {
+        rank
+    } else {
+        rank.min(data.len() + 2)
+    };
     let mut target = regrouped(rng, &data, longest);
     for _ in 0..rng.usize(..3) {
         damage(rng, &data, &mut target, rank);
     }
-    let modes = Situation::all_modes(operator, &target);
-    Situation { zero: modes[rng.usize(..modes.len())], data, target }
+    let modes = GeneratedCase::all_modes(operator, &target);
+    GeneratedCase {
+        zero: modes[rng.usize(..modes.len())],
+        data,
+        target,
+    }
 }
 
 /// Up to `most` data dims: few elements, or none beside lengths at the edges.
@@ -95,7 +124,11 @@ fn shape(rng: &mut Rng, most: usize) -> Vec<u64> {
     let mut dims: Vec<u64> = Vec::with_capacity(rank);
     let mut count = 1;
     for _ in 0..rank {
-        let dim = if rng.bool() { rng.u64(1..=4) } else { rng.u64(1..=13) };
+        let dim = if rng.bool() {
+            rng.u64(1..=4)
+        } else {
+            rng.u64(1..=13)
+        };
         let dim = if count * dim > MOST_ELEMENTS { 1 } else { dim };
         count *= dim;
         dims.push(dim);
@@ -162,7 +195,9 @@ fn damage(rng: &mut Rng, data: &[u64], target: &mut Vec<i64>, rank: usize) {
         3 | 4 => target[at] = 0,
         // The value that a copied 0 would take, as one.
         5 => {
-            if let Some(same) = (0..target.len()).find(|at| data.get(*at).is_some_and(|dim| *dim as i64 == target[*at])) {
+            if let Some(same) = (0..target.len())
+                .find(|at| data.get(*at).is_some_and(|dim| *dim as i64 == target[*at]))
+            {
                 target[same] = 0;
             }
         }
@@ -182,15 +217,21 @@ fn damage(rng: &mut Rng, data: &[u64], target: &mut Vec<i64>, rank: usize) {
 
 /// The mutants that a backend has not refuted, of those that show in a shape.
 pub(crate) struct Hypotheses {
-    all: Vec<(&'static str, Habits)>,
+    all: Vec<(&'static str, Behavior)>,
     living: Mutex<HashSet<usize>>,
 }
 
 impl Hypotheses {
     /// All those that can show in a shape.
     pub(crate) fn new() -> Self {
-        let all: Vec<_> = CATALOGUE.iter().map(|mutant| (mutant.name, habits(&[mutant]))).collect();
-        let all: Vec<_> = all.into_iter().filter(|(_, h)| h.keeps_content() && h.memory == Memory::Nothing).collect();
+        let all: Vec<_> = CATALOGUE
+            .iter()
+            .map(|mutant| (mutant.name, behavior(&[mutant])))
+            .collect();
+        let all: Vec<_> = all
+            .into_iter()
+            .filter(|(_, h)| h.keeps_content() && h.memory == Memory::Nothing)
+            .collect();
         let living = Mutex::new((0..all.len()).collect());
         Self { all, living }
     }
@@ -200,8 +241,11 @@ impl Hypotheses {
         let living = self.living.lock().unwrap_or_else(PoisonError::into_inner);
         let request = trial.request();
         let read = Read::of(&request);
-        let right = Habits::right().resolve(&request, trial.binding, &read);
-        let does: Vec<_> = living.iter().map(|at| self.all[*at].1.resolve(&request, trial.binding, &read)).collect();
+        let right = Behavior::right().resolve(&request, trial.binding, &read);
+        let does: Vec<_> = living
+            .iter()
+            .map(|at| self.all[*at].1.resolve(&request, trial.binding, &read))
+            .collect();
         let wrong = does.iter().filter(|does| **does != right).count();
         (does.into_iter().collect::<HashSet<_>>().len(), wrong)
     }
@@ -210,9 +254,13 @@ impl Hypotheses {
     pub(crate) fn learn(&self, result: &TrialResult) {
         let trial = &result.trial;
         match &result.outcome {
-            Some(Outcome::Reshaped { output, .. }) => self.learn_of(trial, &|does| does == Some(output.shape())),
+            Some(Outcome::Reshaped { output, .. }) => {
+                self.learn_of(trial, &|does| does == Some(output.shape()))
+            }
             Some(Outcome::Inferred(None)) => self.learn_of(trial, &|does| does.is_some()),
-            Some(Outcome::Inferred(Some(shape))) => self.learn_of(trial, &|does| does.is_some_and(|does| fits(does, shape))),
+            Some(Outcome::Inferred(Some(shape))) => {
+                self.learn_of(trial, &|does| does.is_some_and(|does| fits(does, shape)))
+            }
             Some(Outcome::Rejected { .. }) => self.learn_of(trial, &|does| does.is_none()),
             _ => {}
         }
@@ -221,7 +269,7 @@ impl Hypotheses {
     fn learn_of(&self, trial: &Trial, did: &dyn Fn(Option<&[u64]>) -> bool) {
         let request = trial.request();
         let read = Read::of(&request);
-        let right = Habits::right().resolve(&request, trial.binding, &read);
+        let right = Behavior::right().resolve(&request, trial.binding, &read);
         let mut living = self.living.lock().unwrap_or_else(PoisonError::into_inner);
         // Where the texts leave it open, doing otherwise than the reference refutes nobody.
         living.retain(|at| {
@@ -243,9 +291,9 @@ impl Hypotheses {
 mod tests {
     use super::*;
     use crate::backend::{Backend, Reference};
-    use crate::judge::judge;
-    use crate::request::Call;
-    use crate::situation::MOST_DIMS;
+    use crate::spec::request::Call;
+    use crate::suite::generated::MOST_DIMS;
+    use crate::verdict::judge::judge;
 
     fn space() -> Space {
         Space::of(&Reference.about(), &[], &[], None)
@@ -266,22 +314,37 @@ mod tests {
         let mut kinds = std::collections::BTreeMap::<_, usize>::new();
         let (mut data_dims, mut values) = (0, 0);
         for trial in Random::new(space(), 3, 0, 4000, None).flat_map(|group| group.trials) {
-            let (request, data) = (trial.request(), trial.case.data(trial.element_type).expect("small data"));
+            let (request, data) = (
+                trial.request(),
+                trial.case.data(trial.element_type).expect("small data"),
+            );
             let expectation = trial.case.expectation(trial.operator);
-            let call = Call { request: &request, binding: trial.binding, data: &data };
+            let call = Call {
+                request: &request,
+                binding: trial.binding,
+                data: &data,
+            };
             let verdict = judge(expectation, &data, &Reference.reshape(&call));
             assert!(!verdict.kind().is_red(), "{trial}");
             let kind = match expectation.as_ref() {
-                crate::case::Expectation::Reshaped(_) => "reshaped",
-                crate::case::Expectation::Rejected(_) => "rejected",
-                crate::case::Expectation::Open { .. } => "open",
+                crate::suite::case::Expectation::Reshaped(_) => "reshaped",
+                crate::suite::case::Expectation::Rejected(_) => "rejected",
+                crate::suite::case::Expectation::Open { .. } => "open",
             };
             *kinds.entry(kind).or_default() += 1;
             data_dims = data_dims.max(request.data_shape.len());
-            values = values.max(request.target.as_ref().map_or(0, |target| target.values.len()));
+            values = values.max(
+                request
+                    .target
+                    .as_ref()
+                    .map_or(0, |target| target.values.len()),
+            );
         }
         assert_eq!((data_dims, values), (MOST_DIMS, MOST_DIMS), "to the limit");
-        assert!(kinds["reshaped"] > 400 && kinds["rejected"] > 400 && kinds["open"] > 40, "{kinds:?}");
+        assert!(
+            kinds["reshaped"] > 400 && kinds["rejected"] > 400 && kinds["open"] > 40,
+            "{kinds:?}"
+        );
     }
 
     #[test]
@@ -290,11 +353,20 @@ mod tests {
             let hypotheses = Arc::new(Hypotheses::new());
             let guide = guided.then(|| Arc::clone(&hypotheses));
             for trial in Random::new(space(), 5, 0, 400, guide).flat_map(|group| group.trials) {
-                let right = Habits::right().resolve(&trial.request(), trial.binding, &Read::of(&trial.request()));
+                let right = Behavior::right().resolve(
+                    &trial.request(),
+                    trial.binding,
+                    &Read::of(&trial.request()),
+                );
                 hypotheses.learn_of(&trial, &|does| does == right.as_deref());
             }
             hypotheses.left().len()
         };
-        assert!(left(true) < left(false), "{} and {}", left(true), left(false));
+        assert!(
+            left(true) < left(false),
+            "{} and {}",
+            left(true),
+            left(false)
+        );
     }
 }

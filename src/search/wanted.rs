@@ -2,8 +2,8 @@
 
 use super::{Bounds, Hypotheses, Random, Space, enumerate};
 use crate::backend::About;
-use crate::operator::{Binding, Operator};
-use crate::plan::{Group, Partition, Trial};
+use crate::spec::operator::{Binding, Operator};
+use crate::suite::plan::{Group, Partition, Trial};
 use crate::tensor::ElementType;
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,11 +61,19 @@ impl Wanted {
     /// Where to search a backend.
     pub(super) fn space(&self, about: &About) -> Space {
         match &self.what {
-            What::One(trial) => Space { cells: vec![(trial.operator, trial.element_type, trial.binding)], rank: 0 },
-            What::Small { .. } => Space::of(about, &self.operators, &self.bindings, self.element_type),
+            What::One(trial) => Space {
+                cells: vec![(trial.operator, trial.element_type, trial.binding)],
+                rank: 0,
+            },
+            What::Small { .. } => {
+                Space::of(about, &self.operators, &self.bindings, self.element_type)
+            }
             What::Random { rank, .. } => {
                 let space = Space::of(about, &self.operators, &self.bindings, self.element_type);
-                Space { rank: rank.map_or(space.rank, |rank| rank as usize), ..space }
+                Space {
+                    rank: rank.map_or(space.rank, |rank| rank as usize),
+                    ..space
+                }
             }
         }
     }
@@ -74,27 +82,56 @@ impl Wanted {
     pub(super) fn describe(&self, space: &Space) -> String {
         let how = match &self.what {
             What::One(trial) => format!("the trial {trial}"),
-            What::Random { seed, from, end, guided, .. } => {
+            What::Random {
+                seed,
+                from,
+                end,
+                guided,
+                ..
+            } => {
                 let how = if *guided { "guided" } else { "random" };
                 let end = end.map_or_else(|| "on".to_owned(), |end| format!("to {end}"));
-                format!("{how} trials of seed {seed} from {from} {end}, rank {}", space.rank)
+                format!(
+                    "{how} trials of seed {seed} from {from} {end}, rank {}",
+                    space.rank
+                )
             }
-            What::Small { bounds: Bounds { rank, dim, value }, count } => {
-                let how_many = count.map_or_else(|| "all".to_owned(), |count| format!("the first {count}"));
+            What::Small {
+                bounds: Bounds { rank, dim, value },
+                count,
+            } => {
+                let how_many =
+                    count.map_or_else(|| "all".to_owned(), |count| format!("the first {count}"));
                 format!("{how_many} trials of rank {rank}, dims to {dim}, values to {value}")
             }
         };
-        let cells: Vec<_> = space.cells.iter().map(|(operator, t, binding)| format!("{operator}/{t}/{binding}")).collect();
+        let cells: Vec<_> = space
+            .cells
+            .iter()
+            .map(|(operator, t, binding)| format!("{operator}/{t}/{binding}"))
+            .collect();
         format!("{how}, in {}", cells.join(" "))
     }
 
     /// The trials of all parts.
     pub(super) fn groups(&self, space: Space, guide: Option<Arc<Hypotheses>>) -> Groups {
         match &self.what {
-            What::One(trial) => Box::new(std::iter::once(Group { trials: vec![trial.clone()] })),
-            What::Random { seed, from, end, .. } => Box::new(Random::new(space, *seed, *from, end.unwrap_or(u64::MAX), guide)),
+            What::One(trial) => Box::new(std::iter::once(Group {
+                trials: vec![trial.clone()],
+            })),
+            What::Random {
+                seed, from, end, ..
+            } => Box::new(Random::new(
+                space,
+                *seed,
+                *from,
+                end.unwrap_or(u64::MAX),
+                guide,
+            )),
             What::Small { bounds, count } => {
-                let mut left = count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
+                let mut left = count.map_or(usize::MAX, |count| {
+                    usize::try_from(count).unwrap_or(usize::MAX)
+                });
                 Box::new(enumerate(space, *bounds).map_while(move |mut group| {
                     group.trials.truncate(left);
                     left -= group.trials.len();

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// How an element's bits are read when it is shown or written as a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum Representation {
     /// A binary float: see [`crate::tensor::float::Format`].
     Float,
     /// Two's complement.
@@ -83,8 +83,8 @@ macro_rules! element_types {
                 if bits == 0 { None } else { Some(bits) }
             }
 
-            pub(crate) const fn reading(self) -> Reading {
-                match self { $(Self::$variant => Reading::$reading),+ }
+            pub(crate) const fn representation(self) -> Representation {
+                match self { $(Self::$variant => Representation::$reading),+ }
             }
 
             pub(crate) const fn class(self) -> Class {
@@ -134,7 +134,10 @@ impl ElementType {
     /// Whether it is one of the integer types (what a target shape can be made of).
     #[must_use]
     pub fn is_integer(self) -> bool {
-        matches!(self.reading(), Reading::Signed | Reading::Unsigned)
+        matches!(
+            self.representation(),
+            Representation::Signed | Representation::Unsigned
+        )
     }
 }
 
@@ -158,7 +161,9 @@ impl FromStr for ElementType {
     type Err = UnknownElementType;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.iter().find(|t| t.name() == text);
-        found.copied().ok_or_else(|| UnknownElementType(text.to_owned()))
+        found
+            .copied()
+            .ok_or_else(|| UnknownElementType(text.to_owned()))
     }
 }
 

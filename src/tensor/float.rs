@@ -45,12 +45,26 @@ impl Format {
             F8e5m2fnuz => Self::new(true, 5, 2, 16, Special::NegativeZeroNan),
             F8e8m0 => Self::new(false, 8, 0, 127, Special::AllOnesNan),
             F4e2m1 => Self::new(true, 2, 1, 1, Special::FiniteOnly),
-            I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | Bool | String | I4 | U4 | I2 | U2 => return None,
+            I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | Bool | String | I4 | U4 | I2 | U2 => {
+                return None;
+            }
         })
     }
 
-    const fn new(signed: bool, exponent_bits: u32, mantissa_bits: u32, bias: i32, special: Special) -> Self {
-        Self { signed, exponent_bits, mantissa_bits, bias, special }
+    const fn new(
+        signed: bool,
+        exponent_bits: u32,
+        mantissa_bits: u32,
+        bias: i32,
+        special: Special,
+    ) -> Self {
+        Self {
+            signed,
+            exponent_bits,
+            mantissa_bits,
+            bias,
+            special,
+        }
     }
 
     pub(crate) const fn width(self) -> u32 {
@@ -58,12 +72,20 @@ impl Format {
     }
 
     const fn sign_bit(self) -> u64 {
-        if self.signed { 1 << (self.width() - 1) } else { 0 }
+        if self.signed {
+            1 << (self.width() - 1)
+        } else {
+            0
+        }
     }
 
     const fn magnitude_mask(self) -> u64 {
         let bits = self.exponent_bits + self.mantissa_bits;
-        if bits == 64 { u64::MAX } else { (1 << bits) - 1 }
+        if bits == 64 {
+            u64::MAX
+        } else {
+            (1 << bits) - 1
+        }
     }
 
     /// Whether the pattern is not a number.
@@ -94,7 +116,8 @@ impl Format {
 
     /// The pattern of an infinity, if the format has one.
     pub(crate) fn signed_infinity(self, negative: bool) -> Option<u64> {
-        (self.special == Special::Ieee).then(|| self.infinity() | if negative { self.sign_bit() } else { 0 })
+        (self.special == Special::Ieee)
+            .then(|| self.infinity() | if negative { self.sign_bit() } else { 0 })
     }
 
     /// The largest finite pattern without its sign.
@@ -118,7 +141,11 @@ impl Format {
         if self.is_nan(bits) {
             return f64::NAN;
         }
-        let sign = if self.signed && bits & self.sign_bit() != 0 { -1.0 } else { 1.0 };
+        let sign = if self.signed && bits & self.sign_bit() != 0 {
+            -1.0
+        } else {
+            1.0
+        };
         let magnitude = bits & self.magnitude_mask();
         if self.special == Special::Ieee && magnitude == self.infinity() {
             return sign * f64::INFINITY;
@@ -143,13 +170,21 @@ impl Format {
     ///
     /// `None` if the format cannot hold it (past the largest finite value by half a step or more in a format without
     /// infinity, or negative in one without sign).
-    pub(crate) fn round_decimal(self, negative: bool, digits: &BigUint, exponent10: i32) -> Option<u64> {
+    pub(crate) fn round_decimal(
+        self,
+        negative: bool,
+        digits: &BigUint,
+        exponent10: i32,
+    ) -> Option<u64> {
         if negative && !self.signed {
             return None;
         }
         let ten = BigUint::from(10u32);
         let (numerator, denominator) = if exponent10 >= 0 {
-            (digits * ten.pow(exponent10.unsigned_abs()), BigUint::from(1u32))
+            (
+                digits * ten.pow(exponent10.unsigned_abs()),
+                BigUint::from(1u32),
+            )
         } else {
             (digits.clone(), ten.pow(exponent10.unsigned_abs()))
         };
@@ -158,7 +193,13 @@ impl Format {
         let sign = if negative { self.sign_bit() } else { 0 };
         let bits = magnitude | sign;
         // A zero of negative sign is NaN in the formats without -0.
-        Some(if self.special == Special::NegativeZeroNan && magnitude == 0 { 0 } else { bits })
+        Some(
+            if self.special == Special::NegativeZeroNan && magnitude == 0 {
+                0
+            } else {
+                bits
+            },
+        )
     }
 
     /// The greatest magnitude not above the fraction: patterns are ordered as their values, so bisect them.
@@ -170,14 +211,24 @@ impl Format {
         }
         while low < high {
             let middle = low + (high - low).div_ceil(2);
-            if self.not_above(middle, numerator, denominator) { low = middle } else { high = middle - 1 }
+            if self.not_above(middle, numerator, denominator) {
+                low = middle
+            } else {
+                high = middle - 1
+            }
         }
         Some(low)
     }
 
     fn not_above(self, magnitude: u64, numerator: &BigUint, denominator: &BigUint) -> bool {
         let (significand, exponent) = self.parts(magnitude);
-        compare(&BigUint::from(significand), exponent, numerator, denominator).is_le()
+        compare(
+            &BigUint::from(significand),
+            exponent,
+            numerator,
+            denominator,
+        )
+        .is_le()
     }
 
     fn nearest(self, below: u64, numerator: &BigUint, denominator: &BigUint) -> Option<u64> {
@@ -197,7 +248,12 @@ impl Format {
 }
 
 /// `significand × 2^exponent` compared with `numerator / denominator`.
-fn compare(significand: &BigUint, exponent: i32, numerator: &BigUint, denominator: &BigUint) -> std::cmp::Ordering {
+fn compare(
+    significand: &BigUint,
+    exponent: i32,
+    numerator: &BigUint,
+    denominator: &BigUint,
+) -> std::cmp::Ordering {
     let scale = exponent.unsigned_abs();
     if exponent >= 0 {
         ((significand * denominator) << scale).cmp(numerator)
@@ -214,17 +270,29 @@ mod tests {
 
     #[test]
     fn every_finite_pattern_reads_back_from_its_own_decimal() {
-        for element_type in
-            [ElementType::F16, ElementType::Bf16, ElementType::F8e4m3fn, ElementType::F8e4m3fnuz, ElementType::F8e5m2]
-                .into_iter()
-                .chain([ElementType::F8e5m2fnuz, ElementType::F8e8m0, ElementType::F4e2m1])
-        {
+        for element_type in [
+            ElementType::F16,
+            ElementType::Bf16,
+            ElementType::F8e4m3fn,
+            ElementType::F8e4m3fnuz,
+            ElementType::F8e5m2,
+        ]
+        .into_iter()
+        .chain([
+            ElementType::F8e5m2fnuz,
+            ElementType::F8e8m0,
+            ElementType::F4e2m1,
+        ]) {
             let format = Format::of(element_type).expect("a float type");
             for bits in 0..1u64 << format.width() {
                 let value = format.value(bits);
                 if value.is_finite() {
                     let text = format!("{value:e}");
-                    assert_eq!(literal::bits(&text, element_type).ok(), Some(bits.into()), "{element_type} {bits:#x} {text}");
+                    assert_eq!(
+                        literal::bits(&text, element_type).ok(),
+                        Some(bits.into()),
+                        "{element_type} {bits:#x} {text}"
+                    );
                 }
             }
         }
@@ -235,9 +303,17 @@ mod tests {
         // Just above the middle of two f16 (or bf16) neighbours, but so little that an f64 in between forgets it.
         for (text, element_type, bits) in [
             ("1.00048828125", ElementType::F16, 0x3c00),
-            ("1.00048828125000000000000000000000001", ElementType::F16, 0x3c01),
+            (
+                "1.00048828125000000000000000000000001",
+                ElementType::F16,
+                0x3c01,
+            ),
             ("1.00390625", ElementType::Bf16, 0x3f80),
-            ("1.00390625000000000000000000000000001", ElementType::Bf16, 0x3f81),
+            (
+                "1.00390625000000000000000000000000001",
+                ElementType::Bf16,
+                0x3f81,
+            ),
             ("65519.999", ElementType::F16, 0x7bff),
             ("65520", ElementType::F16, 0x7c00),
             ("-0.0", ElementType::F16, 0x8000),
@@ -259,7 +335,10 @@ mod tests {
             ("128", ElementType::I8),
             ("-9", ElementType::I4),
         ] {
-            assert!(literal::bits(text, element_type).is_err(), "{text} as {element_type}");
+            assert!(
+                literal::bits(text, element_type).is_err(),
+                "{text} as {element_type}"
+            );
         }
     }
 

@@ -7,7 +7,7 @@ pub(crate) mod float;
 pub(crate) mod literal;
 
 pub use count::Count;
-pub(crate) use element_type::{Class, Reading};
+pub(crate) use element_type::{Class, Representation};
 pub use element_type::{ElementType, UnknownElementType};
 pub use fill::Fill;
 
@@ -51,21 +51,39 @@ impl Tensor {
     ///
     /// # Errors
     /// When the bytes are not exactly what shape and element type need.
-    pub fn from_bytes(element_type: ElementType, shape: Vec<u64>, bytes: Vec<u8>) -> Result<Self, TensorError> {
+    pub fn from_bytes(
+        element_type: ElementType,
+        shape: Vec<u64>,
+        bytes: Vec<u8>,
+    ) -> Result<Self, TensorError> {
         let count = Count::of(&shape);
         let Some(count) = count.as_u64() else {
-            return Err(length_error(element_type, shape, "more than 2^64".to_owned(), bytes.len()));
+            return Err(length_error(
+                element_type,
+                shape,
+                "more than 2^64".to_owned(),
+                bytes.len(),
+            ));
         };
         if element_type == ElementType::String {
-            let strings = split_strings(&bytes, count).map_err(|why| TensorError::Strings(shape.clone(), why))?;
-            return Ok(Self { element_type, shape, elements: Elements::Strings(strings) });
+            let strings = split_strings(&bytes, count)
+                .map_err(|why| TensorError::Strings(shape.clone(), why))?;
+            return Ok(Self {
+                element_type,
+                shape,
+                elements: Elements::Strings(strings),
+            });
         }
         let needed = element_type.packed_bytes(count);
         if needed != u64::try_from(bytes.len()).ok() {
             let needed = needed.map_or_else(|| "more than 2^64".to_owned(), |n| n.to_string());
             return Err(length_error(element_type, shape, needed, bytes.len()));
         }
-        Ok(Self { element_type, shape, elements: Elements::Packed(bytes) })
+        Ok(Self {
+            element_type,
+            shape,
+            elements: Elements::Packed(bytes),
+        })
     }
 
     /// A tensor of strings, one for each element.
@@ -74,17 +92,31 @@ impl Tensor {
     /// When there are not as many as the shape has elements.
     pub fn from_strings(shape: Vec<u64>, strings: Vec<Vec<u8>>) -> Result<Self, TensorError> {
         if Count::of(&shape).as_u64() != u64::try_from(strings.len()).ok() {
-            return Err(TensorError::Strings(shape, "another number of strings than elements"));
+            return Err(TensorError::Strings(
+                shape,
+                "another number of strings than elements",
+            ));
         }
-        Ok(Self { element_type: ElementType::String, shape, elements: Elements::Strings(strings) })
+        Ok(Self {
+            element_type: ElementType::String,
+            shape,
+            elements: Elements::Strings(strings),
+        })
     }
 
     /// A tensor whose element `i` has the low bits of `bits(i)`, at most 128 of them.
     ///
     /// # Panics
     /// Never for types other than string, which has no bits.
-    pub(crate) fn from_bits(element_type: ElementType, shape: Vec<u64>, mut bits: impl FnMut(usize) -> u128) -> Self {
-        let count = Count::of(&shape).as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+    pub(crate) fn from_bits(
+        element_type: ElementType,
+        shape: Vec<u64>,
+        mut bits: impl FnMut(usize) -> u128,
+    ) -> Self {
+        let count = Count::of(&shape)
+            .as_u64()
+            .and_then(|n| usize::try_from(n).ok())
+            .unwrap_or(0);
         let width = element_type.bits().unwrap_or(8) as usize;
         let bytes = if width >= 8 {
             let wide = width / 8;
@@ -102,7 +134,11 @@ impl Tensor {
             }
             bytes
         };
-        Self { element_type, shape, elements: Elements::Packed(bytes) }
+        Self {
+            element_type,
+            shape,
+            elements: Elements::Packed(bytes),
+        }
     }
 
     /// The element type.
@@ -123,7 +159,10 @@ impl Tensor {
         match &self.elements {
             Elements::Strings(strings) => strings.len(),
             // It was built from as many bytes, so the count fits.
-            Elements::Packed(_) => Count::of(&self.shape).as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0),
+            Elements::Packed(_) => Count::of(&self.shape)
+                .as_u64()
+                .and_then(|n| usize::try_from(n).ok())
+                .unwrap_or(0),
         }
     }
 
@@ -136,7 +175,10 @@ impl Tensor {
     /// The same elements under other dims; the caller sees to it that the count is the same.
     #[must_use]
     pub fn with_shape(&self, shape: Vec<u64>) -> Self {
-        Self { shape, ..self.clone() }
+        Self {
+            shape,
+            ..self.clone()
+        }
     }
 
     /// Its bytes on the wire, appended to `out`.
@@ -156,7 +198,9 @@ impl Tensor {
     /// The bits of element `index`; `None` for strings and past the end.
     #[must_use]
     pub fn bits(&self, index: usize) -> Option<u128> {
-        let Elements::Packed(bytes) = &self.elements else { return None };
+        let Elements::Packed(bytes) = &self.elements else {
+            return None;
+        };
         let width = self.element_type.bits()? as usize;
         if width < 8 {
             let at = index * width;
@@ -207,18 +251,35 @@ impl Tensor {
     }
 }
 
-fn length_error(element_type: ElementType, shape: Vec<u64>, needed: String, got: usize) -> TensorError {
-    TensorError::Length { element_type, shape, needed, got }
+fn length_error(
+    element_type: ElementType,
+    shape: Vec<u64>,
+    needed: String,
+    got: usize,
+) -> TensorError {
+    TensorError::Length {
+        element_type,
+        shape,
+        needed,
+        got,
+    }
 }
 
 fn split_strings(mut bytes: &[u8], count: u64) -> Result<Vec<Vec<u8>>, &'static str> {
     let mut strings = Vec::new();
     for _ in 0..count {
-        let (length, rest) = bytes.split_first_chunk::<4>().ok_or("a length is cut off")?;
-        let length = usize::try_from(u32::from_le_bytes(*length)).map_err(|_| "a length is too large")?;
+        let (length, rest) = bytes
+            .split_first_chunk::<4>()
+            .ok_or("a length is cut off")?;
+        let length =
+            usize::try_from(u32::from_le_bytes(*length)).map_err(|_| "a length is too large")?;
         let (string, rest) = rest.split_at_checked(length).ok_or("a string is cut off")?;
         strings.push(string.to_vec());
         bytes = rest;
     }
-    if bytes.is_empty() { Ok(strings) } else { Err("bytes are left over") }
+    if bytes.is_empty() {
+        Ok(strings)
+    } else {
+        Err("bytes are left over")
+    }
 }

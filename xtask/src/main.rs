@@ -1,6 +1,10 @@
 //! The project's chores: `cargo xtask adapters NAME…` and `cargo xtask tidy`.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line program")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line program"
+)]
 
 mod adapters;
 mod tidy;
@@ -44,5 +48,8 @@ fn main() -> ExitCode {
 
 /// The project's own folder.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_path_buf)
+        .unwrap_or_default()
 }

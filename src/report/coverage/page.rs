@@ -1,8 +1,8 @@
 //! The coverage table as a Markdown page.
 
 use super::{not, number, one_way};
-use crate::coverage::{Coverage, Covered, Standing, Summary, Way, classes};
-use crate::operator::{Binding, Family, OPERATORS, Operator, Rule, Tested};
+use crate::spec::operator::{Binding, Family, OPERATORS, Operator, Rule, Tested};
+use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
 use crate::tensor::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -56,26 +56,38 @@ fn operators(page: &mut String, coverage: &Coverage) {
             operator.name.to_lowercase().replace('.', ""),
             summary.clauses,
             summary.must,
-            of(Standing::BothWays),
-            of(Standing::OneWay),
-            of(Standing::NotTestable),
-            of(Standing::Gap)
+            of(ClauseStatus::BothWays),
+            of(ClauseStatus::OneWay),
+            of(ClauseStatus::NotTestable),
+            of(ClauseStatus::Gap)
         );
     }
     page.push_str("\nThe last four columns are of the must clauses.\n");
 }
 
 fn reasons(page: &mut String, coverage: &Coverage) {
-    for (title, reasons) in [("Tested one way", one_way(coverage)), ("Not testable", not(coverage))] {
+    for (title, reasons) in [
+        ("Tested one way", one_way(coverage)),
+        ("Not testable", not(coverage)),
+    ] {
         if reasons.is_empty() {
             continue;
         }
-        let _ = writeln!(page, "\n## {title}\n\n| clause | operators | why |\n|---|---|---|");
+        let _ = writeln!(
+            page,
+            "\n## {title}\n\n| clause | operators | why |\n|---|---|---|"
+        );
         for (why, clauses) in reasons {
             let ids: BTreeSet<_> = clauses.iter().map(|covered| covered.of.clause.id).collect();
             for id in ids {
-                let operators: Vec<_> = clauses.iter().filter(|covered| covered.of.clause.id == id).collect();
-                let operators: Vec<_> = operators.iter().map(|covered| covered.of.operator).collect();
+                let operators: Vec<_> = clauses
+                    .iter()
+                    .filter(|covered| covered.of.clause.id == id)
+                    .collect();
+                let operators: Vec<_> = operators
+                    .iter()
+                    .map(|covered| covered.of.operator)
+                    .collect();
                 let _ = writeln!(page, "| `{id}` | {} | {why} |", name_operators(&operators));
             }
         }
@@ -84,17 +96,32 @@ fn reasons(page: &mut String, coverage: &Coverage) {
 
 /// A row for each clause and way, a column for each class.
 fn table(page: &mut String, operator: &'static Operator, clauses: &[Covered]) {
-    let reached: BTreeSet<Class> = clauses.iter().flat_map(|covered| covered.cells().into_keys().map(|cell| cell.1)).collect();
+    let reached: BTreeSet<Class> = clauses
+        .iter()
+        .flat_map(|covered| covered.cells().into_keys().map(|cell| cell.1))
+        .collect();
     let own = classes(operator.element_types);
-    let columns: Vec<Class> = Class::ALL.iter().copied().filter(|class| own.contains(class) || reached.contains(class)).collect();
-    let bindings: Vec<_> = operator.bindings.iter().map(|binding| binding.name()).collect();
+    let columns: Vec<Class> = Class::ALL
+        .iter()
+        .copied()
+        .filter(|class| own.contains(class) || reached.contains(class))
+        .collect();
+    let bindings: Vec<_> = operator
+        .bindings
+        .iter()
+        .map(|binding| binding.name())
+        .collect();
     let _ = writeln!(
         page,
         "\n## {operator}\n\nCases by binding: {}; one number stands for all of them alike.\n",
         bindings.join(" / ")
     );
     let names: Vec<_> = columns.iter().map(|class| class.name()).collect();
-    let _ = writeln!(page, "| clause | level | way | cases | {} |", names.join(" | "));
+    let _ = writeln!(
+        page,
+        "| clause | level | way | cases | {} |",
+        names.join(" | ")
+    );
     let _ = writeln!(page, "|---|---|---|--:|{}", "--:|".repeat(columns.len()));
     for covered in clauses {
         rows(page, covered, &columns, operator.bindings);
@@ -104,7 +131,13 @@ fn table(page: &mut String, operator: &'static Operator, clauses: &[Covered]) {
 fn rows(page: &mut String, covered: &Covered, columns: &[Class], bindings: &[Binding]) {
     let clause = covered.of.clause;
     if let Tested::Not(_) = clause.tested {
-        let _ = writeln!(page, "| `{}` | {} | not testable | |{}", clause.id, clause.level, " |".repeat(columns.len()));
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | not testable | |{}",
+            clause.id,
+            clause.level,
+            " |".repeat(columns.len())
+        );
         return;
     }
     let cells = covered.cells();
@@ -112,14 +145,22 @@ fn rows(page: &mut String, covered: &Covered, columns: &[Class], bindings: &[Bin
     for way in Way::ALL {
         let number = number(covered, *way);
         // A way that is empty and need not be filled is left out.
-        if number == "-" || number == "0" && !covered.missing().iter().any(|(_, missing)| missing == way) {
+        if number == "-"
+            || number == "0" && !covered.missing().iter().any(|(_, missing)| missing == way)
+        {
             continue;
         }
-        let name = if first { format!("`{}` | {}", clause.id, clause.level) } else { " | ".to_owned() };
+        let name = if first {
+            format!("`{}` | {}", clause.id, clause.level)
+        } else {
+            " | ".to_owned()
+        };
         let _ = write!(page, "| {name} | {} | {number} |", way.name());
         for class in columns {
-            let counts: Vec<_> =
-                bindings.iter().map(|binding| cells.get(&(*way, *class, *binding)).map_or(0, Vec::len)).collect();
+            let counts: Vec<_> = bindings
+                .iter()
+                .map(|binding| cells.get(&(*way, *class, *binding)).map_or(0, Vec::len))
+                .collect();
             let _ = write!(page, " {} |", say_counts(&counts));
         }
         page.push('\n');
@@ -131,7 +172,11 @@ fn say_counts(counts: &[usize]) -> String {
     match counts {
         [0, rest @ ..] if rest.iter().all(|count| *count == 0) => String::new(),
         [first, rest @ ..] if rest.iter().all(|count| count == first) => first.to_string(),
-        _ => counts.iter().map(ToString::to_string).collect::<Vec<_>>().join("/"),
+        _ => counts
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("/"),
     }
 }
 
@@ -146,9 +191,16 @@ fn cases(page: &mut String, coverage: &Coverage) {
     for covered in &coverage.clauses {
         for citation in &covered.by {
             for rule in &citation.rules {
-                let cases = by_rule.entry(*rule).or_default().entry(citation.way).or_default();
+                let cases = by_rule
+                    .entry(*rule)
+                    .or_default()
+                    .entry(citation.way)
+                    .or_default();
                 let operator = covered.of.operator;
-                match cases.iter_mut().find(|(name, _)| *name == citation.case.name) {
+                match cases
+                    .iter_mut()
+                    .find(|(name, _)| *name == citation.case.name)
+                {
                     Some((_, operators)) if operators.contains(&operator) => {}
                     Some((_, operators)) => operators.push(operator),
                     None => cases.push((&citation.case.name, vec![operator])),
@@ -160,14 +212,27 @@ fn cases(page: &mut String, coverage: &Coverage) {
         let _ = writeln!(page, "\n### {rule}");
         let all: Vec<_> = coverage
             .by_operator()
-            .filter(|(_, clauses)| clauses.iter().any(|covered| covered.of.clause.is_about(rule)))
+            .filter(|(_, clauses)| {
+                clauses
+                    .iter()
+                    .any(|covered| covered.of.clause.is_about(rule))
+            })
             .collect();
         for (way, mut cases) in ways {
             cases.sort_unstable_by_key(|(name, _)| *name);
             let one = |(name, operators): &OnOperators<'_>| {
-                if operators.len() == all.len() { (*name).to_owned() } else { format!("{name} ({})", name_operators(operators)) }
+                if operators.len() == all.len() {
+                    (*name).to_owned()
+                } else {
+                    format!("{name} ({})", name_operators(operators))
+                }
             };
-            let _ = writeln!(page, "\n{}: {}.", way.name(), cases.iter().map(one).collect::<Vec<_>>().join(", "));
+            let _ = writeln!(
+                page,
+                "\n{}: {}.",
+                way.name(),
+                cases.iter().map(one).collect::<Vec<_>>().join(", ")
+            );
         }
     }
 }
@@ -176,18 +241,33 @@ fn cases(page: &mut String, coverage: &Coverage) {
 fn name_operators(some: &[&'static Operator]) -> String {
     let mut names = Vec::new();
     for family in Family::ALL {
-        let all: Vec<_> = OPERATORS.iter().filter(|operator| operator.family == *family).collect();
-        let own: Vec<_> = all.iter().filter(|operator| some.contains(operator)).collect();
+        let all: Vec<_> = OPERATORS
+            .iter()
+            .filter(|operator| operator.family == *family)
+            .collect();
+        let own: Vec<_> = all
+            .iter()
+            .filter(|operator| some.contains(operator))
+            .collect();
         let name = family.name();
-        let [first, rest @ ..] = own.as_slice() else { continue };
+        let [first, rest @ ..] = own.as_slice() else {
+            continue;
+        };
         let starts = all.first() == Some(*first);
-        let from = all.iter().position(|operator| operator == *first).unwrap_or(0);
+        let from = all
+            .iter()
+            .position(|operator| operator == *first)
+            .unwrap_or(0);
         let through = from + rest.len();
         let contiguous = own.iter().zip(all.iter().skip(from)).all(|(a, b)| *a == b);
         match (contiguous, starts, through + 1 == all.len()) {
             (true, true, true) => names.push(name.to_owned()),
-            (true, false, true) if !rest.is_empty() => names.push(format!("{name} >= {}", first.version)),
-            (true, true, false) if !rest.is_empty() => names.push(format!("{name} < {}", all[through + 1].version)),
+            (true, false, true) if !rest.is_empty() => {
+                names.push(format!("{name} >= {}", first.version))
+            }
+            (true, true, false) if !rest.is_empty() => {
+                names.push(format!("{name} < {}", all[through + 1].version))
+            }
             _ => names.extend(own.iter().map(|operator| operator.name.to_owned())),
         }
     }

@@ -1,11 +1,11 @@
 //! The page's data: columns of numbers into tables of words, so that hundreds of thousands of trials stay small.
 
-use crate::event::{Line, LineKind, Trial};
-use crate::judge::VerdictKind;
-use crate::operator::Operator;
+use crate::event::VerdictKind;
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{Line, LineKind, TrialRecord};
 use crate::report::style::tame;
 use crate::report::text::sentence;
-use crate::stream::{Backend, Stream};
+use crate::spec::operator::Operator;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -81,7 +81,10 @@ struct Table<T> {
 
 impl<T: Clone + Eq + std::hash::Hash> Table<T> {
     fn new() -> Self {
-        Self { all: Vec::new(), numbers: HashMap::new() }
+        Self {
+            all: Vec::new(),
+            numbers: HashMap::new(),
+        }
     }
 
     fn number(&mut self, thing: T) -> usize {
@@ -99,7 +102,13 @@ struct Tables<'a> {
 
 /// The data as JSON without `<`, `>` and `&`, so that nothing in it can end the element it stands in.
 pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, String> {
-    let (mut tables, mut clauses) = (Tables { words: Table::new(), traces: Table::new() }, Table::new());
+    let (mut tables, mut clauses) = (
+        Tables {
+            words: Table::new(),
+            traces: Table::new(),
+        },
+        Table::new(),
+    );
     let cases = stream.cases.iter().map(|case| CaseData {
         name: &case.case,
         file: &case.file,
@@ -108,21 +117,40 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
             .operators
             .iter()
             .map(|one| {
-                let ids = one.clauses.iter().map(|id| clauses.number(id.as_str())).collect();
-                (tables.words.number(&one.operator), (ids, one.asks.as_str(), one.expects.as_str()))
+                let ids = one
+                    .clauses
+                    .iter()
+                    .map(|id| clauses.number(id.as_str()))
+                    .collect();
+                (
+                    tables.words.number(&one.operator),
+                    (ids, one.asks.as_str(), one.expects.as_str()),
+                )
             })
             .collect(),
     });
     let cases: Vec<_> = cases.collect();
-    let places: HashMap<&str, i64> = stream.cases.iter().map(|case| case.case.as_str()).zip(0..).collect();
-    let backends = stream.backends.iter().map(|one| backend(one, before, &places, &mut tables)).collect();
+    let places: HashMap<&str, i64> = stream
+        .cases
+        .iter()
+        .map(|case| case.case.as_str())
+        .zip(0..)
+        .collect();
+    let backends = stream
+        .backends
+        .iter()
+        .map(|one| backend(one, before, &places, &mut tables))
+        .collect();
     let clauses = clauses.all.iter().map(|id| {
         let of = Operator::clause(id);
         let level = of.map_or_else(String::new, |of| of.clause.level.to_string());
         (*id, level, of.map_or("", |of| of.clause.says))
     });
     let data = Data {
-        verdicts: VerdictKind::ALL.iter().map(|kind| (kind.name(), kind.is_red())).collect(),
+        verdicts: VerdictKind::ALL
+            .iter()
+            .map(|kind| (kind.name(), kind.is_red()))
+            .collect(),
         clauses: clauses.collect(),
         cases,
         backends,
@@ -134,7 +162,9 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                safe.push_str(&format!("\\u{:04x}", u32::from(c)))
+            }
             c => safe.push(c),
         }
     }
@@ -142,16 +172,25 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
 }
 
 fn backend<'a>(
-    backend: &'a Backend,
+    backend: &'a BackendRecords,
     before: Option<&Stream>,
     places: &HashMap<&str, i64>,
     tables: &mut Tables<'a>,
 ) -> BackendData<'a> {
     let label = &backend.started.backend;
-    let numbers: HashMap<&str, usize> = backend.trials.iter().map(|trial| trial.trial.as_str()).zip(0..).collect();
+    let numbers: HashMap<&str, usize> = backend
+        .trials
+        .iter()
+        .map(|trial| trial.trial.as_str())
+        .zip(0..)
+        .collect();
     let finding = |finding: &crate::event::Finding| {
-        let trials = finding.finding.trials.iter().filter_map(|name| numbers.get(name.as_str()).copied());
-        (sentence(&finding.finding), trials.collect())
+        let trials = finding
+            .cause
+            .trials
+            .iter()
+            .filter_map(|name| numbers.get(name.as_str()).copied());
+        (sentence(&finding.cause), trials.collect())
     };
     let mut data = BackendData {
         label: label.to_string(),
@@ -173,9 +212,14 @@ fn backend<'a>(
         let case = places.get(trial.case.as_str()).copied().unwrap_or(-1);
         data.case.push(case);
         // The name of a case that was told is in its table.
-        data.names.push(if case < 0 { tables.words.number(&trial.case) } else { 0 });
+        data.names.push(if case < 0 {
+            tables.words.number(&trial.case)
+        } else {
+            0
+        });
         data.operator.push(tables.words.number(&trial.operator));
-        data.element_type.push(tables.words.number(&trial.element_type));
+        data.element_type
+            .push(tables.words.number(&trial.element_type));
         data.binding.push(tables.words.number(&trial.binding));
         data.verdict.push(trial.verdict as usize);
         data.microseconds.push(trial.microseconds);
@@ -190,19 +234,36 @@ fn backend<'a>(
             Some(Some(_)) | None => {}
         }
     }
-    let were = before.map(|before| before.trials_of(label)).unwrap_or_default();
-    data.gone = were.iter().filter(|was| !numbers.contains_key(was.trial.as_str())).count();
+    let were = before
+        .map(|before| before.trials_of(label))
+        .unwrap_or_default();
+    data.gone = were
+        .iter()
+        .filter(|was| !numbers.contains_key(was.trial.as_str()))
+        .count();
     data
 }
 
-fn more<'a>(trial: &'a Trial, tables: &mut Tables<'a>) -> Option<More<'a>> {
-    let story = trial.story.as_deref();
-    if story.is_none() && trial.question.is_none() && trial.known_failure.is_none() && trial.attempts.is_empty() {
+fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>> {
+    let story = trial.detail.as_deref();
+    if story.is_none()
+        && trial.question.is_none()
+        && trial.known_failure.is_none()
+        && trial.attempts.is_empty()
+    {
         return None;
     }
     let mut more = More {
-        question: trial.question.as_ref().map(|answer| (tables.words.number(&answer.id), tables.words.number(&answer.answer))),
-        known: trial.known_failure.as_ref().map(|reason| tables.words.number(reason)),
+        question: trial.question.as_ref().map(|answer| {
+            (
+                tables.words.number(&answer.id),
+                tables.words.number(&answer.answer),
+            )
+        }),
+        known: trial
+            .known_failure
+            .as_ref()
+            .map(|reason| tables.words.number(reason)),
         attempts: trial.attempts.iter().map(|kind| kind.name()).collect(),
         ..More::default()
     };
@@ -211,7 +272,11 @@ fn more<'a>(trial: &'a Trial, tables: &mut Tables<'a>) -> Option<More<'a>> {
         let words = &mut tables.words;
         let step = |step: &'a crate::event::TraceStep| {
             let says = words.number(&step.says);
-            (says, step.fault, step.clauses.iter().map(|id| words.number(id)).collect())
+            (
+                says,
+                step.fault,
+                step.clauses.iter().map(|id| words.number(id)).collect(),
+            )
         };
         let trace = story.trace.iter().map(step).collect();
         more.trace = Some(tables.traces.number(trace));

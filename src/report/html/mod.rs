@@ -9,9 +9,9 @@ mod data;
 use super::diff;
 use super::style::tame;
 use super::text::{as_mutants, sentence};
-use crate::event::{Line, LineKind, Trial};
-use crate::judge::VerdictKind;
-use crate::stream::{Backend, Stream};
+use crate::event::VerdictKind;
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{Line, LineKind, TrialRecord};
 use base64::Engine;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
@@ -66,9 +66,21 @@ fn hash(text: &str) -> String {
 }
 
 fn title(stream: &Stream) -> String {
-    let red: usize = stream.backends.iter().map(|backend| backend.counts().red()).sum();
-    let names: Vec<_> = stream.backends.iter().map(|backend| tame(&backend.started.backend)).collect();
-    let names = if names.len() > 3 { format!("{} backends", names.len()) } else { names.join(", ") };
+    let red: usize = stream
+        .backends
+        .iter()
+        .map(|backend| backend.counts().red())
+        .sum();
+    let names: Vec<_> = stream
+        .backends
+        .iter()
+        .map(|backend| tame(&backend.started.backend))
+        .collect();
+    let names = if names.len() > 3 {
+        format!("{} backends", names.len())
+    } else {
+        names.join(", ")
+    };
     match (stream.finished.is_some(), red) {
         (false, _) => format!("Reshape conformance of {names}: cut short"),
         (true, 0) => format!("Reshape conformance of {names}"),
@@ -98,7 +110,13 @@ fn verdicts(stream: &Stream) -> Markup {
     let kinds: Vec<VerdictKind> = VerdictKind::ALL
         .iter()
         .copied()
-        .filter(|kind| *kind == VerdictKind::Passed || stream.backends.iter().any(|backend| backend.counts().of(*kind) > 0))
+        .filter(|kind| {
+            *kind == VerdictKind::Passed
+                || stream
+                    .backends
+                    .iter()
+                    .any(|backend| backend.counts().of(*kind) > 0)
+        })
         .collect();
     html! {
         section #backends aria-labelledby="backends-title" {
@@ -132,10 +150,15 @@ fn verdicts(stream: &Stream) -> Markup {
     }
 }
 
-fn sign(stream: &Stream, backend: &Backend) -> Markup {
+fn sign(stream: &Stream, backend: &BackendRecords) -> Markup {
     let counts = backend.counts();
-    let fixed = counts.of(VerdictKind::Fixed) + backend.finished.as_ref().map_or(0, |end| end.stale.len());
-    match (counts.red(), backend.finished.is_none(), fixed > 0 && stream.run.baseline.is_none()) {
+    let fixed =
+        counts.of(VerdictKind::Fixed) + backend.finished.as_ref().map_or(0, |end| end.stale.len());
+    match (
+        counts.red(),
+        backend.finished.is_none(),
+        fixed > 0 && stream.run.baseline.is_none(),
+    ) {
         (1.., ..) => html! { strong.bad { "✗ " (counts.red()) " failed" } },
         (0, true, _) => html! { strong.bad { "cut short" } },
         (0, false, true) => html! { strong.bad { "✗ stale known failures" } },
@@ -157,7 +180,10 @@ fn findings(stream: &Stream) -> Markup {
     let any = stream.backends.iter().any(|backend| {
         !backend.findings.is_empty()
             || !backend.unexplained().is_empty()
-            || backend.finished.iter().any(|end| !end.stale.is_empty() || end.mishaps.is_some())
+            || backend
+                .finished
+                .iter()
+                .any(|end| !end.stale.is_empty() || end.unattributed.is_some())
     });
     html! {
         @if any {
@@ -169,9 +195,9 @@ fn findings(stream: &Stream) -> Markup {
     }
 }
 
-fn of_backend(stream: &Stream, backend: &Backend) -> Markup {
+fn of_backend(stream: &Stream, backend: &BackendRecords) -> Markup {
     let (name, unexplained) = (&backend.started.backend, backend.unexplained());
-    let mut apart: Vec<(&str, usize, &Trial)> = Vec::new();
+    let mut apart: Vec<(&str, usize, &TrialRecord)> = Vec::new();
     for trial in &unexplained {
         match apart.iter_mut().find(|(case, ..)| *case == trial.case) {
             Some((_, count, _)) => *count += 1,
@@ -181,10 +207,10 @@ fn of_backend(stream: &Stream, backend: &Backend) -> Markup {
     html! {
         @for (index, finding) in backend.findings.iter().enumerate().take(MOST) {
             article.finding {
-                h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&sentence(&finding.finding))) }
-                p { a href=(link(&[("backend", name), ("finding", &index.to_string())])) { (finding.finding.trials.len()) " trials" }
-                    " " span.dim { (tame(&as_mutants(&finding.finding))) } }
-                @if let Some(trial) = finding.finding.trials.first().and_then(|name| backend.trial(name)) { (smallest(stream, trial)) }
+                h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&sentence(&finding.cause))) }
+                p { a href=(link(&[("backend", name), ("finding", &index.to_string())])) { (finding.cause.trials.len()) " trials" }
+                    " " span.dim { (tame(&as_mutants(&finding.cause))) } }
+                @if let Some(trial) = finding.cause.trials.first().and_then(|name| backend.trial(name)) { (smallest(stream, trial)) }
             }
         }
         @if backend.findings.len() > MOST { p { "… and " (backend.findings.len() - MOST) " more findings." } }
@@ -196,10 +222,10 @@ fn of_backend(stream: &Stream, backend: &Backend) -> Markup {
             }
         }
         @if apart.len() > MOST { p { a href=(link(&[("backend", name), ("verdict", "red")])) { "… and " (apart.len() - MOST) " more cases" } } }
-        @for mishaps in backend.finished.iter().filter_map(|end| end.mishaps.as_ref()) {
+        @for unattributed in backend.finished.iter().filter_map(|end| end.unattributed.as_ref()) {
             article.finding {
-                h3 { (tame(name)) " " (tame(&mishaps.to_string())) }
-                @if !mishaps.last.log.is_empty() { pre { (tame(&mishaps.last.log)) } }
+                h3 { (tame(name)) " " (tame(&unattributed.to_string())) }
+                @if !unattributed.last.log.is_empty() { pre { (tame(&unattributed.last.log)) } }
             }
         }
         @for place in backend.finished.iter().flat_map(|end| &end.stale) {
@@ -212,15 +238,17 @@ fn of_backend(stream: &Stream, backend: &Backend) -> Markup {
 }
 
 /// A finding's smallest trial.
-fn smallest(stream: &Stream, trial: &Trial) -> Markup {
-    let Some(story) = &trial.story else { return html! {} };
+fn smallest(stream: &Stream, trial: &TrialRecord) -> Markup {
+    let Some(story) = &trial.detail else {
+        return html! {};
+    };
     let case = stream.case(trial);
     html! {
         p.name { a href=(link(&[("backend", &trial.backend), ("trial", &trial.trial)])) { code { (tame(&trial.trial)) } }
             @if let Some((case, _)) = case { " " span.dim { (tame(&case.file)) ":" (case.line) } } }
         pre.diff { @for line in &story.diff { (shown(line)) } }
         @if let Some((_, operator)) = case { @for id in &operator.clauses {
-            p.clause { code { (id) } @if let Some(of) = crate::operator::Operator::clause(id) { " (" (of.clause.level) "): " (of.clause.says) } }
+            p.clause { code { (id) } @if let Some(of) = crate::spec::operator::Operator::clause(id) { " (" (of.clause.level) "): " (of.clause.says) } }
         } }
         p.again { code { (tame(&story.again)) } }
     }
@@ -240,24 +268,52 @@ fn shown(line: &Line) -> Markup {
 fn link(filters: &[(&str, &str)]) -> String {
     let encode = |text: &str| {
         let safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-        text.bytes().map(|b| if safe(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect::<String>()
+        text.bytes()
+            .map(|b| {
+                if safe(b) {
+                    char::from(b).to_string()
+                } else {
+                    format!("%{b:02X}")
+                }
+            })
+            .collect::<String>()
     };
-    let pairs: Vec<_> = filters.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect();
+    let pairs: Vec<_> = filters
+        .iter()
+        .map(|(name, value)| format!("{name}={}", encode(value)))
+        .collect();
     format!("#{}", pairs.join("&"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{BackendFinished, BackendStarted, Counts, Event, Outcome, RunFinished, RunStarted, Story};
+    use crate::event::{
+        BackendFinished, BackendStarted, Counts, Event, FailureDetail, OutcomeRecord, RunFinished,
+        RunStarted,
+    };
 
     fn stream(words: &str, turned: bool) -> Stream {
         let trial = |name: &str| {
-            let line = |kind, text: &str| Line { kind, text: text.to_owned() };
-            let diff = vec![line(LineKind::Text, "f32[1] to [1]"), line(LineKind::Got, words)];
-            let story = Story { size: (1, 1), diff, trace: Vec::new(), again: format!("run --exact '{name}'") };
-            let outcome = Outcome::Rejected { phase: crate::outcome::Phase::Run, message: words.to_owned() };
-            Event::Trial(Box::new(Trial {
+            let line = |kind, text: &str| Line {
+                kind,
+                text: text.to_owned(),
+            };
+            let diff = vec![
+                line(LineKind::Text, "f32[1] to [1]"),
+                line(LineKind::Got, words),
+            ];
+            let story = FailureDetail {
+                size: (1, 1),
+                diff,
+                trace: Vec::new(),
+                again: format!("run --exact '{name}'"),
+            };
+            let outcome = OutcomeRecord::Rejected {
+                phase: crate::spec::outcome::Phase::Run,
+                message: words.to_owned(),
+            };
+            Event::Trial(Box::new(TrialRecord {
                 backend: words.into(),
                 trial: name.to_owned(),
                 case: "a-case".to_owned(),
@@ -272,10 +328,13 @@ mod tests {
                 known_failure: Some(words.to_owned()),
                 attempts: Vec::new(),
                 before: None,
-                story: Some(Box::new(story)),
+                detail: Some(Box::new(story)),
             }))
         };
-        let mut names = ["a-case/onnx.Reshape-14/f32/constant-static", "a-case/onnx.Reshape-14/f32/constant-dynamic"];
+        let mut names = [
+            "a-case/onnx.Reshape-14/f32/constant-static",
+            "a-case/onnx.Reshape-14/f32/constant-dynamic",
+        ];
         if turned {
             names.reverse();
         }
@@ -286,19 +345,32 @@ mod tests {
             trials: 2,
             arguments: String::new(),
         };
-        let run = RunStarted { format: 1, suite_hash: "0".repeat(32), backends: vec![words.to_owned()], ..RunStarted::default() };
+        let run = RunStarted {
+            format: 1,
+            suite_hash: "0".repeat(32),
+            backends: vec![words.to_owned()],
+            ..RunStarted::default()
+        };
         let mut counts = Counts::default();
         names.iter().for_each(|_| counts.count(VerdictKind::Failed));
         let finished = BackendFinished {
             backend: words.into(),
             counts: counts.clone(),
             stale: Vec::new(),
-            unmet: Vec::new(),
-            mishaps: None,
+            unmatched: Vec::new(),
+            unattributed: None,
         };
-        let events = [Event::RunStarted(run), Event::BackendStarted(started), trial(names[0]), trial(names[1])];
+        let events = [
+            Event::RunStarted(run),
+            Event::BackendStarted(started),
+            trial(names[0]),
+            trial(names[1]),
+        ];
         let mut stream = Stream::default();
-        for event in events.into_iter().chain([Event::BackendFinished(finished), Event::RunFinished(RunFinished { counts })]) {
+        for event in events.into_iter().chain([
+            Event::BackendFinished(finished),
+            Event::RunFinished(RunFinished { counts }),
+        ]) {
             stream.take(event).expect("in order");
         }
         stream.sort();
@@ -309,7 +381,11 @@ mod tests {
     fn what_a_backend_says_is_text_wherever_it_stands() {
         let hostile = "</script><script>alert(1)</script><!--\u{1b}[31m\u{202e}&amp;\"'<img src=x onerror=alert(2)>";
         let page = render(&stream(hostile, false), None).expect("a page");
-        assert_eq!(page.matches("<script").count(), 2, "the data and the script");
+        assert_eq!(
+            page.matches("<script").count(),
+            2,
+            "the data and the script"
+        );
         assert_eq!(page.matches("</script>").count(), 2);
         assert!(!page.contains("<img") && !page.contains("<!--") && !page.contains('\u{1b}'));
         let harmless = render(&stream("harmless", false), None).expect("a page");
@@ -318,6 +394,9 @@ mod tests {
 
     #[test]
     fn the_order_in_which_trials_ended_changes_nothing() {
-        assert_eq!(render(&stream("mine", false), None), render(&stream("mine", true), None));
+        assert_eq!(
+            render(&stream("mine", false), None),
+            render(&stream("mine", true), None)
+        );
     }
 }

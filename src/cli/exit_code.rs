@@ -1,0 +1,91 @@
+//! Exit codes: what they mean is stable.
+
+use crate::error::Error;
+use crate::event::VerdictKind;
+use crate::event::stream::{SearchRecords, Stream};
+use crate::event::{Counts, CutShort};
+use crate::run::Tally;
+
+/// Everything as it should be.
+pub const AS_EXPECTED: u8 = 0;
+/// The command line is wrong.
+pub const USAGE: u8 = 2;
+/// No trial is selected.
+pub const NOTHING_SELECTED: u8 = 4;
+/// The run ended early, or its parts do not make a whole.
+pub const INCOMPLETE: u8 = 5;
+/// Trials failed.
+pub const FAILURES: u8 = 100;
+/// Nothing failed, but known failures do not hold any more.
+pub const STALE_KNOWN_FAILURES: u8 = 101;
+/// An adapter is not available, or did not start.
+pub const ADAPTER_DID_NOT_START: u8 = 102;
+/// A case file, manifest, request or other file that was named is wrong, or cannot be read.
+pub const BAD_FILE: u8 = 103;
+/// An adapter broke the protocol in its handshake.
+pub const PROTOCOL: u8 = 104;
+/// A bug of ours, or a file that cannot be written.
+pub const INTERNAL: u8 = 105;
+
+/// The exit code of a run; next to a baseline, what got better is no news.
+#[must_use]
+pub fn of_run(tally: &Tally, baseline: bool) -> u8 {
+    if tally.cut_short {
+        return INCOMPLETE;
+    }
+    let stale = !baseline && (tally.stale > 0 || tally.counts.of(VerdictKind::Fixed) > 0);
+    match (tally.counts.red() > 0, stale) {
+        (true, _) => FAILURES,
+        (false, true) => STALE_KNOWN_FAILURES,
+        (false, false) => AS_EXPECTED,
+    }
+}
+
+/// The exit code of a run that is told of in a stream.
+#[must_use]
+pub fn of_stream(stream: &Stream) -> u8 {
+    let (mut counts, mut stale) = (Counts::default(), 0);
+    for backend in &stream.backends {
+        counts.add(&backend.counts());
+        stale += backend
+            .finished
+            .as_ref()
+            .map_or(0, |finished| finished.stale.len());
+    }
+    of_run(
+        &Tally {
+            counts,
+            stale,
+            cut_short: stream.finished.is_none(),
+        },
+        stream.run.baseline.is_some(),
+    )
+}
+
+/// The exit code of a search; one that somebody stopped found nothing only so far. (One that had its time did what was asked.)
+#[must_use]
+pub fn of_search(search: &SearchRecords) -> u8 {
+    let interrupted = search
+        .finished
+        .as_ref()
+        .is_none_or(|end| end.cut_short == Some(CutShort::Interrupt));
+    match (search.found.is_empty(), interrupted) {
+        (false, _) => FAILURES,
+        (true, true) => INCOMPLETE,
+        (true, false) => AS_EXPECTED,
+    }
+}
+
+/// The exit code of an error.
+#[must_use]
+pub fn of_error(error: &Error) -> u8 {
+    match error {
+        Error::Faults(_) | Error::Unreadable { .. } => BAD_FILE,
+        Error::Usage(_) => USAGE,
+        Error::NothingSelected(_) => NOTHING_SELECTED,
+        Error::AdapterStart { .. } => ADAPTER_DID_NOT_START,
+        Error::Protocol { .. } => PROTOCOL,
+        Error::Incomplete(_) => INCOMPLETE,
+        Error::Unwritable { .. } | Error::Internal(_) => INTERNAL,
+    }
+}

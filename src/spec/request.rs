@@ -1,0 +1,288 @@
+//! Requests: what a backend or the oracle is asked, with no expectation inside.
+
+use crate::spec::operator::{Binding, Layout, Operator};
+use crate::tensor::{ElementType, Tensor};
+use std::collections::BTreeMap;
+
+/// One Reshape as a node says it: operator, data, target, attributes. Never holds elements of the data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// The operator.
+    pub operator: &'static Operator,
+    /// The data's element type; it may be one that the operator does not list.
+    pub element_type: ElementType,
+    /// The data dims, each at most 2^63-1.
+    pub data_shape: Vec<u64>,
+    /// The target; `None` if the node has none.
+    pub target: Option<Target>,
+    /// What the node carries besides a target given as attribute.
+    pub attributes: Attributes,
+}
+
+/// A target shape as it is given, well-formed or not.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Target {
+    /// The type of its values.
+    pub element_type: ElementType,
+    /// Its own dims: `[n]` for a flat list, `[]` for a bare integer.
+    pub dims: Vec<u64>,
+    /// Its values in row-major order, each within 64 bits, signed or unsigned.
+    pub values: Vec<i128>,
+}
+
+impl Target {
+    /// A flat list of i64.
+    #[must_use]
+    pub fn list(values: impl IntoIterator<Item = i64>) -> Self {
+        let values: Vec<_> = values.into_iter().map(i128::from).collect();
+        Self {
+            element_type: ElementType::I64,
+            dims: vec![values.len() as u64],
+            values,
+        }
+    }
+
+    /// Whether it is a flat list.
+    #[must_use]
+    pub fn is_flat(&self) -> bool {
+        self.dims.len() == 1
+    }
+
+    /// The target as a tensor of its element type: what a constant or a runtime input holds.
+    #[must_use]
+    pub fn tensor(&self) -> Tensor {
+        if self.element_type.is_integer() {
+            return Tensor::from_bits(self.element_type, self.dims.clone(), |i| {
+                self.values[i] as u128
+            });
+        }
+        let text = |i: usize| {
+            self.values
+                .get(i)
+                .map_or_else(String::new, ToString::to_string)
+        };
+        if self.element_type == ElementType::String {
+            let strings = (0..self.values.len())
+                .map(|i| text(i).into_bytes())
+                .collect();
+            return Tensor::from_strings(self.dims.clone(), strings)
+                .unwrap_or_else(|_| Tensor::from_bits(ElementType::U8, vec![0], |_| 0));
+        }
+        // A target of a wrong type still holds the numbers, as far as that type can.
+        Tensor::from_bits(self.element_type, self.dims.clone(), |i| {
+            crate::tensor::literal::bits(&text(i), self.element_type).unwrap_or(0)
+        })
+    }
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write_nested(f, &self.dims, &self.values)
+    }
+}
+
+fn write_nested(
+    f: &mut std::fmt::Formatter<'_>,
+    dims: &[u64],
+    values: &[i128],
+) -> std::fmt::Result {
+    let Some((first, rest)) = dims.split_first() else {
+        return values.first().map_or(Ok(()), |value| write!(f, "{value}"));
+    };
+    let stride = if *first == 0 {
+        0
+    } else {
+        values.len() / usize::try_from(*first).unwrap_or(usize::MAX).max(1)
+    };
+    write!(f, "[")?;
+    for index in 0..usize::try_from(*first).unwrap_or(0) {
+        if index > 0 {
+            write!(f, ", ")?;
+        }
+        write_nested(
+            f,
+            rest,
+            values
+                .get(index * stride..(index + 1) * stride)
+                .unwrap_or(&[]),
+        )?;
+    }
+    write!(f, "]")
+}
+
+/// The attributes of a node, by name.
+pub type Attributes = BTreeMap<String, AttributeValue>;
+
+/// The value of an attribute.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(untagged)]
+pub enum AttributeValue {
+    /// True or false.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A float.
+    Float(f64),
+    /// A string.
+    String(String),
+    /// A list of integers.
+    Ints(Vec<i64>),
+}
+
+impl std::fmt::Display for AttributeValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Float(value) => write!(f, "{value:?}"),
+            Self::String(value) => write!(f, "{value:?}"),
+            Self::Ints(values) => write!(f, "{values:?}"),
+        }
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for AttributeValue {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AttributeVisitor)
+    }
+}
+
+/// Reads a value by what it is written as. (serde's `untagged` would do it with an error nobody can read.)
+struct AttributeVisitor;
+
+impl<'de> serde::de::Visitor<'de> for AttributeVisitor {
+    type Value = AttributeValue;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(
+            "an integer within 64 bits, true or false, a float, a string, or a list of integers",
+        )
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<AttributeValue, E> {
+        Ok(AttributeValue::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<AttributeValue, E> {
+        Ok(AttributeValue::Int(value))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<AttributeValue, E> {
+        let value = i64::try_from(value);
+        value
+            .map(AttributeValue::Int)
+            .map_err(|_| E::custom("an integer attribute is at most 2^63-1"))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<AttributeValue, E> {
+        // An integer that no integer type held arrives here; it must not turn into a float in silence.
+        if value.fract() == 0.0 && value.abs() >= i64::MAX as f64 {
+            return Err(E::custom("an attribute is within 64 bits"));
+        }
+        Ok(AttributeValue::Float(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<AttributeValue, E> {
+        Ok(AttributeValue::String(value.to_owned()))
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(
+        self,
+        mut list: A,
+    ) -> Result<AttributeValue, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(AttributeValue::Ints(values))
+    }
+}
+
+/// What a backend is handed for one trial: the request, how it reaches the backend, and the elements.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// The request.
+    pub request: &'a Request,
+    /// How it reaches the backend.
+    pub binding: Binding,
+    /// The data, of the request's shape and element type.
+    pub data: &'a Tensor,
+}
+
+impl AttributeValue {
+    /// Whether it has that type. No value converts to another type.
+    pub(crate) fn is(&self, kind: crate::spec::operator::AttributeKind) -> bool {
+        use crate::spec::operator::AttributeKind;
+        matches!(
+            (self, kind),
+            (Self::Int(_), AttributeKind::Int)
+                | (Self::Ints(_), AttributeKind::Ints)
+                | (Self::Bool(_), AttributeKind::Bool)
+        )
+    }
+}
+
+/// What of a request a backend can take in before it runs: requests with the same model share one compilation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// The operator.
+    pub operator: &'static Operator,
+    /// The node's attributes.
+    pub attributes: Attributes,
+    /// The data's element type.
+    pub element_type: ElementType,
+    /// The declared data dims; `None` where not known before the run.
+    pub data: Vec<Option<u64>>,
+    /// The target, as far as it is known.
+    pub target: ModelTarget,
+    /// Where the elements lie in memory.
+    pub layout: Layout,
+}
+
+/// The target of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelTarget {
+    /// The node's own attribute.
+    Attribute(Target),
+    /// A constant input.
+    Constant(Target),
+    /// An input of the run.
+    Runtime {
+        /// Its element type.
+        element_type: ElementType,
+        /// Its own dims: how many values there will be is always declared.
+        dims: Vec<u64>,
+    },
+    /// The node has none.
+    Missing,
+}
+
+impl Model {
+    /// The model through which a request reaches a backend.
+    #[must_use]
+    pub fn of(request: &Request, binding: Binding) -> Self {
+        use crate::spec::operator::TargetSource;
+        let declared = |dims: &[u64]| {
+            dims.iter()
+                .map(|dim| (!binding.dynamic()).then_some(*dim))
+                .collect()
+        };
+        let target = match (&request.target, binding.source()) {
+            (None, _) => ModelTarget::Missing,
+            (Some(target), TargetSource::Attribute) => ModelTarget::Attribute(target.clone()),
+            (Some(target), TargetSource::Constant) => ModelTarget::Constant(target.clone()),
+            (Some(target), TargetSource::Runtime) => ModelTarget::Runtime {
+                element_type: target.element_type,
+                dims: target.dims.clone(),
+            },
+        };
+        Self {
+            operator: request.operator,
+            attributes: request.attributes.clone(),
+            element_type: request.element_type,
+            data: declared(&request.data_shape),
+            target,
+            layout: binding.layout(),
+        }
+    }
+}

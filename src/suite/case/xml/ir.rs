@@ -1,0 +1,261 @@
+//! A real IR: each Reshape layer whose target is a constant, read from the `.bin` beside the `.xml`, becomes a case.
+//!
+//! Layers with another target, or with dims that are not known before the run, are no cases and are passed over; so
+//! are those inside the bodies of loops and conditions.
+
+use super::layer::{LARGEST_DIM, Layer, element_count};
+use super::tree::{Attribute, Element};
+use super::{XmlCase, XmlExpect, XmlFault};
+use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
+use crate::spec::operator::Rule;
+use crate::spec::request::{AttributeValue, Target};
+use crate::tensor::{ElementType, Representation, Tensor};
+use std::collections::{BTreeSet, HashMap};
+
+/// The cases of a `<net>`; see [`super::read_ir`].
+pub(super) fn read(
+    net: &Element<'_>,
+    stem: &str,
+    bin: impl FnOnce() -> Result<Vec<u8>, String>,
+) -> Result<Vec<XmlCase>, XmlFault> {
+    if net.name != "net" {
+        return Err(
+            XmlFault::new(net.span.clone(), format!("the root is <{}>", net.name))
+                .hint("an IR has the root <net>"),
+        );
+    }
+    let part = |name: &str| {
+        let fault = || XmlFault::new(net.span.clone(), format!("the IR has no <{name}>"));
+        net.only_child(name)?.ok_or_else(fault)
+    };
+    let layers = part("layers")?;
+    let mut by_id = HashMap::new();
+    for layer in layers.elements().filter(|element| element.name == "layer") {
+        let id = layer.required("id")?;
+        if by_id.insert(&*id.value, layer).is_some() {
+            return Err(XmlFault::new(
+                id.span.clone(),
+                format!("a second layer {}", id.value),
+            ));
+        }
+    }
+    let mut sources = HashMap::new();
+    for edge in part("edges")?
+        .elements()
+        .filter(|element| element.name == "edge")
+    {
+        let end = |name| Ok(&*edge.required(name)?.value);
+        sources.insert((end("to-layer")?, end("to-port")?), end("from-layer")?);
+    }
+    let mut bin = Bin {
+        read: Some(bin),
+        bytes: Vec::new(),
+    };
+    let mut names = BTreeSet::new();
+    let mut cases = Vec::new();
+    for (position, element) in layers
+        .elements()
+        .enumerate()
+        .filter(|(_, element)| is(element, "Reshape"))
+    {
+        let id = element.required("id")?;
+        let source = sources
+            .get(&(&*id.value, "1"))
+            .and_then(|from| by_id.get(from));
+        let Some(constant) = source.filter(|layer| is(layer, "Const")) else {
+            continue;
+        };
+        let layer = Layer::read(element)?;
+        let output = layer
+            .output
+            .as_ref()
+            .ok_or_else(|| XmlFault::new(element.span.clone(), "the layer has no output"))?;
+        let (Some(data_shape), Some(output_shape)) = (layer.data.dims(), output.dims()) else {
+            continue;
+        };
+        let Some(element_type) = layer.data.element.attribute("precision") else {
+            continue;
+        };
+        let Some(element_type) = element_type_of_precision(&element_type.value) else {
+            continue;
+        };
+        let target = constant_target(constant, &mut bin)?;
+        // A port without dims is a scalar, or its rank is not known.
+        let output_is_open = output_shape.is_empty() && !target.values.is_empty();
+        let data_is_open = data_shape.is_empty() && element_count(&output_shape) != Some(1);
+        if output_is_open || data_is_open {
+            continue;
+        }
+        let name = element.attribute("name");
+        let name_span = name.map_or(element.span.clone(), |name| name.span.clone());
+        let name = name.map_or("", |name| &*name.value);
+        let mut case_name = kebab(&[stem, name]);
+        // Two layers may differ in what kebab case leaves out; their positions tell them apart.
+        while !names.insert(case_name.clone()) {
+            case_name = format!("{case_name}-{position}");
+        }
+        cases.push(XmlCase {
+            name: case_name,
+            about: Some(format!("the Reshape layer '{name}' of {stem}.xml")),
+            covers: covers(&target, layer.attributes.get("special_zero")),
+            element_types: Some(vec![element_type]),
+            data_shape,
+            target: Some(target),
+            attributes: layer.attributes,
+            expect: XmlExpect::Shape(output_shape),
+            span: element.span.clone(),
+            name_span,
+            covers_span: element.span.clone(),
+            expect_span: output.element.span.clone(),
+        });
+    }
+    Ok(cases)
+}
+
+/// Whether it is a layer of that type in the standard opset, where Reshape and Const have one version each.
+fn is(layer: &Element<'_>, kind: &str) -> bool {
+    let has = |name, value: &str| {
+        layer
+            .attribute(name)
+            .is_some_and(|attribute| attribute.value == value)
+    };
+    layer.name == "layer"
+        && has("type", kind)
+        && (has("version", "opset1") || layer.attribute("version").is_none())
+}
+
+/// The `.bin`, read when it is first needed.
+struct Bin<F> {
+    read: Option<F>,
+    bytes: Vec<u8>,
+}
+
+impl<F: FnOnce() -> Result<Vec<u8>, String>> Bin<F> {
+    fn bytes(&mut self) -> Result<&[u8], String> {
+        if let Some(read) = self.read.take() {
+            self.bytes = read()?;
+        }
+        Ok(&self.bytes)
+    }
+}
+
+fn constant_target<F>(constant: &Element<'_>, bin: &mut Bin<F>) -> Result<Target, XmlFault>
+where
+    F: FnOnce() -> Result<Vec<u8>, String>,
+{
+    let fault = |message: &str| XmlFault::new(constant.span.clone(), message);
+    let data = constant
+        .only_child("data")?
+        .ok_or_else(|| fault("the constant has no <data>"))?;
+    let named = data.required("element_type")?;
+    let element_type =
+        element_type_named(&named.value).filter(|element_type| element_type.is_integer());
+    let element_type = element_type.ok_or_else(|| {
+        XmlFault::new(
+            named.span.clone(),
+            format!("a target of type '{}'", named.value),
+        )
+        .hint("targets are integers")
+    })?;
+    let shape = data.required("shape")?;
+    let dims: Option<Vec<u64>> = match shape.value.trim() {
+        "" => Some(vec![]),
+        dims => dims
+            .split(',')
+            .map(|dim| dim.trim().parse().ok().filter(|dim| *dim <= LARGEST_DIM))
+            .collect(),
+    };
+    let dims = dims.ok_or_else(|| {
+        XmlFault::new(shape.span.clone(), "not the dims of a constant").hint("write 2 or 2,3")
+    })?;
+    let (offset, size) = (number(data.required("offset")?)?, data.required("size")?);
+    let count = element_count(&dims);
+    let needed = count.and_then(|count| element_type.packed_bytes(count));
+    if needed != Some(number(size)?) {
+        let needed =
+            needed.map_or_else(|| "more than 2^64".to_owned(), |needed| needed.to_string());
+        let message = format!(
+            "the constant takes {needed} bytes ({element_type}{dims:?}), its size says {}",
+            size.value
+        );
+        return Err(XmlFault::new(size.span.clone(), message));
+    }
+    let bytes = bin.bytes().map_err(|why| {
+        XmlFault::new(data.span.clone(), why).hint("an IR's .bin lies beside its .xml")
+    })?;
+    let end = needed.and_then(|size| offset.checked_add(size));
+    let range = end.and_then(|end| Some(usize::try_from(offset).ok()?..usize::try_from(end).ok()?));
+    let Some(slice) = range.and_then(|range| bytes.get(range)) else {
+        let end = end.map_or_else(|| "more than 2^64".to_owned(), |end| end.to_string());
+        let message = format!(
+            "the .bin is too short: the target ends at byte {end}, it has {}",
+            bytes.len()
+        );
+        return Err(XmlFault::new(data.span.clone(), message)
+            .hint("is it cut off, or the .bin of another model?"));
+    };
+    // As many bytes as were counted.
+    let flat = Tensor::from_bytes(element_type, count.into_iter().collect(), slice.to_vec());
+    let flat = flat.map_err(|error| XmlFault::new(data.span.clone(), error.to_string()))?;
+    let values = (0..flat.len())
+        .filter_map(|index| flat.bits(index))
+        .map(|bits| value(bits, element_type))
+        .collect();
+    Ok(Target {
+        element_type,
+        dims,
+        values,
+    })
+}
+
+fn number(attribute: &Attribute<'_>) -> Result<u64, XmlFault> {
+    let fault = |_| {
+        XmlFault::new(
+            attribute.span.clone(),
+            format!("'{}' is no number of bytes", attribute.value),
+        )
+    };
+    attribute.value.trim().parse().map_err(fault)
+}
+
+/// The integer that these bits are.
+fn value(bits: u128, element_type: ElementType) -> i128 {
+    let width = element_type.bits().unwrap_or(64);
+    let negative =
+        element_type.representation() == Representation::Signed && bits >> (width - 1) & 1 == 1;
+    bits as i128 - if negative { 1 << width } else { 0 }
+}
+
+/// The rules that a well-formed layer exercises, as its target holds them.
+fn covers(target: &Target, special_zero: Option<&AttributeValue>) -> Vec<String> {
+    let copies = special_zero == Some(&AttributeValue::Bool(true));
+    let of_value = |value: &i128| match value {
+        -1 => Rule::InferredMinusOne,
+        0 if copies => Rule::CopiedZero,
+        0 => Rule::LiteralZero,
+        _ => Rule::TargetIsOutputShape,
+    };
+    let rules: BTreeSet<_> = target
+        .values
+        .iter()
+        .map(of_value)
+        .chain([Rule::SameContent])
+        .collect();
+    rules.iter().map(|rule| rule.name().to_owned()).collect()
+}
+
+/// Words of lower-case letters and digits, joined by hyphens.
+fn kebab(parts: &[&str]) -> String {
+    let words = parts
+        .iter()
+        .flat_map(|part| part.split(|c: char| !c.is_ascii_alphanumeric()));
+    let words: Vec<_> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    if words.is_empty() {
+        "layer".to_owned()
+    } else {
+        words.join("-")
+    }
+}
