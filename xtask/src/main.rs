@@ -28,14 +28,18 @@ enum Command {
         /// The adapters, such as onnxruntime openvino; without a name, list them
         names: Vec<String>,
     },
-    /// Check that every room uses only the floors below it
-    Tidy,
+    /// Check the order of the rooms, that no files form a circle, and the map in ARCHITECTURE.md
+    Tidy {
+        /// Write the map in ARCHITECTURE.md
+        #[arg(long)]
+        map: bool,
+    },
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Adapters { names } => adapters::run(&names),
-        Command::Tidy => tidy::run(&root()),
+        Command::Tidy { map } => tidy::run(&root(), map),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
