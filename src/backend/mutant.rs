@@ -1,6 +1,8 @@
 //! Mutants as backends: wrong on purpose, to test the suite and the runner.
 
-use super::{About, Backend, Supports};
+use super::about::About;
+use super::interface::Backend;
+use super::supports::Supports;
 use crate::spec::operator::TargetSource;
 use crate::spec::outcome::Outcome;
 use crate::spec::request::{Call, Model, Request, Target};
