@@ -259,3 +259,47 @@ fn an_adapter_that_does_not_shake_hands_ends_the_run_with_its_own_code() {
     assert_eq!(missing.status.code(), Some(102));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("/no/such/program"));
 }
+
+/// Runs the adapter `mine`, whose program says `model` is `none` and does not set `infer_only`, with these lines in its manifest.
+fn run_with_manifest(declares: &str) -> (Option<i32>, String) {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("adapters/mine");
+    std::fs::create_dir_all(&folder).unwrap();
+    let manifest = format!(
+        "name: mine\nabout: A test\ncommand: [python3, {FOLDER}/adapter.py, behaves]\n{declares}\nsupports:\n\
+         - {{operators: [onnx.Reshape-14], element_types: [f32], bindings: [constant-static, runtime-dynamic]}}\n"
+    );
+    std::fs::write(folder.join("adapter.yaml"), manifest).unwrap();
+    let output = Command::new(BINARY)
+        .args(["run", "--adapter", "mine", "--cases"])
+        .arg(format!("{FOLDER}/cases.yaml"))
+        .current_dir(root.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    (output.status.code(), text)
+}
+
+#[test]
+fn a_handshake_that_differs_from_the_manifest_ends_the_run() {
+    if !python_is_there() {
+        return;
+    }
+    let (exit, text) = run_with_manifest("model: none");
+    assert_eq!(exit, Some(0), "{text}");
+    for (declares, words) in [
+        (
+            "model: onnx",
+            "model: the manifest says onnx; the handshake says none",
+        ),
+        (
+            "model: none\ninfer_only: true",
+            "infer_only: the manifest says true; the handshake says false",
+        ),
+    ] {
+        let (exit, text) = run_with_manifest(declares);
+        assert_eq!(exit, Some(102), "{declares}: {text}");
+        assert!(text.contains(words), "{declares}: {text}");
+    }
+}

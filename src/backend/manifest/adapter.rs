@@ -2,7 +2,7 @@
 
 use super::file::FileManifest;
 use super::locate::known_adapters;
-use crate::backend::declaration::Declaration;
+use crate::backend::declaration::{Declaration, ModelFormat};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
 use crate::backend::supports::Supports;
 use crate::error::{Error, Fault, Source};
@@ -28,6 +28,8 @@ pub struct Adapter {
     pub python: Vec<String>,
     /// Commands that install the rest, in order.
     pub install_commands: Vec<Vec<String>>,
+    model: ModelFormat,
+    infer_only: bool,
     /// The most resident memory, in bytes; `None` for no limit.
     memory: Option<u64>,
     command: Vec<String>,
@@ -75,6 +77,8 @@ impl Adapter {
             supports,
             python: file.install.python,
             install_commands: Vec::new(),
+            model: file.model,
+            infer_only: file.infer_only,
             memory: file
                 .limits
                 .memory_mib
@@ -153,6 +157,8 @@ impl Adapter {
             memory: self.memory,
             manifest: Some(Declaration {
                 supports: self.supports.clone(),
+                model: self.model,
+                infer_only: self.infer_only,
             }),
         })
     }

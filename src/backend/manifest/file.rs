@@ -21,10 +21,9 @@ pub(super) struct FileManifest {
     pub command: Vec<String>,
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
-    #[serde(rename = "model")]
-    _model: ModelFormat,
-    #[serde(default, rename = "infer_only")]
-    _infer_only: bool,
+    pub model: ModelFormat,
+    #[serde(default)]
+    pub infer_only: bool,
     #[serde(default)]
     pub limits: FileLimits,
     supports: Vec<Spanned<FileSupports>>,
@@ -39,6 +38,7 @@ pub(super) struct FileConfiguration {
     about: String,
     #[serde(default)]
     environment: BTreeMap<String, String>,
+    model: Option<ModelFormat>,
     supports: Option<Vec<Spanned<FileSupports>>>,
 }
 
@@ -109,10 +109,14 @@ impl FileManifest {
         let FileConfiguration {
             about,
             environment,
+            model,
             supports,
         } = self.configurations.remove(configuration)?;
         self.about = about;
         self.environment.extend(environment);
+        if let Some(model) = model {
+            self.model = model;
+        }
         if let Some(supports) = supports {
             self.supports = supports;
         }

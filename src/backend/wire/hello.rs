@@ -46,6 +46,8 @@ impl Hello {
     pub(crate) fn declaration(&self) -> Result<Declaration, String> {
         Ok(Declaration {
             supports: self.supports()?,
+            model: self.model,
+            infer_only: self.infer_only,
         })
     }
 
