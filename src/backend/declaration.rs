@@ -1,10 +1,10 @@
 //! What an adapter declares, in its manifest and again in its `hello`.
 
 use super::supports::Supports;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// The model format in which an adapter receives the model of a `compile`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ModelFormat {
     /// No model: the fields of `compile` describe the node.

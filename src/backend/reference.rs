@@ -1,4 +1,4 @@
-//! The reference: the oracle's shape on the data's own bits. It answers open questions by its own choice.
+//! The reference: the oracle's shape with the data's own bits. For open questions it returns the oracle's choice.
 
 use super::about::About;
 use super::interface::Backend;

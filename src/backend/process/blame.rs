@@ -1,7 +1,7 @@
 //! Which call caused a failure: what was in flight is suspect, and each suspect runs again alone in a fresh child.
 
 use super::child::Trouble;
-use super::pipeline::{Interruption, Suspects};
+use super::pipeline::{Interruption, Suspects, finish_all};
 use super::supervisor::Supervisor;
 use crate::backend::unattributed_failures::UnattributedFailures;
 use crate::spec::operator::Binding;
@@ -78,10 +78,7 @@ impl Blame {
             let pipeline = match self.supervisor.running() {
                 Ok(pipeline) => pipeline,
                 Err(failure) => {
-                    let crashed = Outcome::Crashed(failure);
-                    waiting
-                        .drain(..)
-                        .for_each(|index| done(index, crashed.clone()));
+                    finish_all(&mut waiting, &Outcome::Crashed(failure), done);
                     return;
                 }
             };
@@ -98,9 +95,7 @@ impl Blame {
                 // compilation again in a fresh child.
                 Suspects::Compilation if !fresh => before = Some(outcome),
                 // All waiting calls need this compilation.
-                Suspects::Compilation => waiting
-                    .drain(..)
-                    .for_each(|index| done(index, outcome.clone())),
+                Suspects::Compilation => finish_all(&mut waiting, &outcome, done),
                 Suspects::OneRun => {
                     self.note_unattributed(before.take());
                     if let Some(index) = waiting.pop_front() {

@@ -152,15 +152,7 @@ impl Pipeline {
             match self.run_reply(&mut in_flight, inferred.as_ref()) {
                 Ok(Some((index, outcome))) => done(index, outcome),
                 Ok(None) => {}
-                Err(trouble) => {
-                    let suspects = match in_flight.len() {
-                        1 if self.ahead.is_none() => Suspects::OneRun,
-                        count => Suspects::Runs(count),
-                    };
-                    let unanswered = in_flight.into_values().rev();
-                    unanswered.for_each(|index| waiting.push_front(index));
-                    return Err(Interruption { trouble, suspects });
-                }
+                Err(trouble) => return Err(self.interruption(trouble, in_flight, waiting)),
             }
         }
         self.release(handle);
@@ -290,6 +282,23 @@ impl Pipeline {
         }
     }
 
+    /// Returns the unanswered runs to the front of `waiting`, and says which requests are suspect.
+    fn interruption(
+        &self,
+        trouble: Trouble,
+        in_flight: BTreeMap<u64, usize>,
+        waiting: &mut VecDeque<usize>,
+    ) -> Interruption {
+        let suspects = match in_flight.len() {
+            1 if self.ahead.is_none() => Suspects::OneRun,
+            count => Suspects::Runs(count),
+        };
+        for index in in_flight.into_values().rev() {
+            waiting.push_front(index);
+        }
+        Interruption { trouble, suspects }
+    }
+
     /// The outcome of one run; `None` if the reply was to the compilation that was sent ahead.
     fn run_reply(
         &mut self,
@@ -336,7 +345,7 @@ impl Pipeline {
 }
 
 /// Gives all waiting calls the same outcome.
-fn finish_all(
+pub(super) fn finish_all(
     waiting: &mut VecDeque<usize>,
     outcome: &Outcome,
     done: &mut dyn FnMut(usize, Outcome),
