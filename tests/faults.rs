@@ -1,6 +1,6 @@
-//! Fault injection: whatever an adapter does, every trial ends with exactly one verdict, and the run ends.
+//! Fault injection: whatever an adapter does, every trial gets exactly one verdict, and the run ends.
 //!
-//! `cargo test --test faults -- --nocapture` prints the table of what was reported.
+//! `cargo test --test faults -- --nocapture` prints the table of verdicts.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
@@ -11,7 +11,7 @@ use std::process::Command;
 const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults");
 
-/// What is done, the verdict on the two trials with the data [3], and the exit code.
+/// The fault, the verdict of the two trials with the data [3], and the exit code.
 const AT_A_RUN: &[(&str, &str, i32)] = &[
     ("behaves", "passed", 0),
     ("crashes", "crashed", 100),
@@ -99,6 +99,30 @@ fn run(fault: &str, timeout: &str) -> Run {
     }
 }
 
+/// Runs every fault of the table, several at once because most of the time is spent waiting for hanging adapters.
+fn run_all(workers: usize) -> Vec<Run> {
+    std::thread::scope(|scope| {
+        let share = |part: usize| {
+            AT_A_RUN
+                .iter()
+                .skip(part)
+                .step_by(workers)
+                .map(|(fault, ..)| run(fault, "1.5"))
+                .collect::<Vec<_>>()
+        };
+        let handles: Vec<_> = (0..workers)
+            .map(|part| scope.spawn(move || share(part)))
+            .collect();
+        let mut parts: Vec<_> = handles
+            .into_iter()
+            .map(|handle| handle.join().unwrap().into_iter())
+            .collect();
+        (0..AT_A_RUN.len())
+            .map(|index| parts[index % workers].next().unwrap())
+            .collect()
+    })
+}
+
 fn python_is_there() -> bool {
     let there = Command::new("python3")
         .arg("--version")
@@ -117,27 +141,7 @@ fn every_trial_gets_one_verdict_whatever_happens_at_a_run() {
         return;
     }
     println!("{:40} {:16} exit", "at the data [3] it", "reported");
-    // Most of the time is spent waiting for what hangs, so several at once.
-    let runs: Vec<Run> = std::thread::scope(|scope| {
-        let share = |part: usize| {
-            AT_A_RUN
-                .iter()
-                .skip(part)
-                .step_by(4)
-                .map(|(fault, ..)| run(fault, "1.5"))
-                .collect::<Vec<_>>()
-        };
-        let workers: Vec<_> = (0..4)
-            .map(|part| scope.spawn(move || share(part)))
-            .collect();
-        let mut parts: Vec<_> = workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap().into_iter())
-            .collect();
-        (0..AT_A_RUN.len())
-            .map(|index| parts[index % 4].next().unwrap())
-            .collect()
-    });
+    let runs = run_all(4);
     for ((fault, verdict, exit), run) in AT_A_RUN.iter().zip(runs) {
         assert_eq!(
             (run.lines, run.trials.len()),
@@ -206,8 +210,8 @@ fn a_fault_that_shows_only_at_the_next_trial_loses_no_trial() {
     if !python_is_there() {
         return;
     }
-    // A second answer arrives when something else is awaited, and a release is answered by nobody: nobody is blamed for
-    // what an earlier trial did, unless it was under way at the same time.
+    // The second answer arrives during a later request, and the crash at a release shows there: a later trial must not
+    // fail because of an earlier one, unless both were in flight.
     for (fault, most) in [
         ("crashes at release", 0),
         ("answers twice", 1),
@@ -227,7 +231,7 @@ fn a_fault_that_shows_only_at_the_next_trial_loses_no_trial() {
             .collect();
         let bad = kinds.iter().filter(|kind| **kind != "passed").count();
         assert!(bad <= most, "{fault}: {kinds:?}");
-        // But it is told.
+        // The report still shows it.
         assert!(
             run.text.contains("where no trial can be blamed"),
             "{fault}: {}",
@@ -258,4 +262,48 @@ fn an_adapter_that_does_not_shake_hands_ends_the_run_with_its_own_code() {
         .unwrap();
     assert_eq!(missing.status.code(), Some(102));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("/no/such/program"));
+}
+
+/// Runs the adapter `mine`, whose program says `model` is `none` and does not set `infer_only`, with these lines in its manifest.
+fn run_with_manifest(declares: &str) -> (Option<i32>, String) {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("adapters/mine");
+    std::fs::create_dir_all(&folder).unwrap();
+    let manifest = format!(
+        "name: mine\nabout: A test\ncommand: [python3, {FOLDER}/adapter.py, behaves]\n{declares}\nsupports:\n\
+         - {{operators: [onnx.Reshape-14], element_types: [f32], bindings: [constant-static, runtime-dynamic]}}\n"
+    );
+    std::fs::write(folder.join("adapter.yaml"), manifest).unwrap();
+    let output = Command::new(BINARY)
+        .args(["run", "--adapter", "mine", "--cases"])
+        .arg(format!("{FOLDER}/cases.yaml"))
+        .current_dir(root.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    (output.status.code(), text)
+}
+
+#[test]
+fn a_handshake_that_differs_from_the_manifest_ends_the_run() {
+    if !python_is_there() {
+        return;
+    }
+    let (exit, text) = run_with_manifest("model: none");
+    assert_eq!(exit, Some(0), "{text}");
+    for (declares, words) in [
+        (
+            "model: onnx",
+            "model: the manifest says onnx; the handshake says none",
+        ),
+        (
+            "model: none\ninfer_only: true",
+            "infer_only: the manifest says true; the handshake says false",
+        ),
+    ] {
+        let (exit, text) = run_with_manifest(declares);
+        assert_eq!(exit, Some(102), "{declares}: {text}");
+        assert!(text.contains(words), "{declares}: {text}");
+    }
 }

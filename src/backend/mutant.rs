@@ -1,21 +1,26 @@
-//! Mutants as backends: wrong on purpose, to test the suite and the runner.
+//! Mutants as backends: deliberately wrong implementations, to test the suite and the runner.
 
-use super::{About, Backend, Supports};
+use super::about::About;
+use super::interface::Backend;
+use super::supports::Supports;
 use crate::spec::operator::TargetSource;
 use crate::spec::outcome::Outcome;
 use crate::spec::request::{Call, Model, Request, Target};
 use crate::tensor::Tensor;
 use crate::verdict::mutant::{Behavior, Memory, Mutant, behavior};
 
-/// The reference with one decision broken, or several.
+/// The reference with one behavior changed, or several.
 pub(crate) struct MutantBackend {
     name: String,
     behavior: Behavior,
+    /// The model that ran last with a runtime target, and the target of its first run; `None` before that.
     first_target: Option<(Model, Option<Target>)>,
+    /// The data of the previous call; `None` before the first.
     last_data: Option<Tensor>,
 }
 
 impl MutantBackend {
+    /// The reference with the changes of all these mutants.
     pub(crate) fn new(mutants: &[&Mutant]) -> Self {
         let name = mutants
             .iter()
@@ -30,7 +35,7 @@ impl MutantBackend {
         }
     }
 
-    /// The request as it would be with the first target that its model was run with.
+    /// The request with the target of its model's first run; `None` in that run, and without a runtime target.
     fn with_first_target(&mut self, call: &Call<'_>) -> Option<Request> {
         if call.binding.source() != TargetSource::Runtime {
             return None;

@@ -1,6 +1,8 @@
-//! The reference: the oracle's shape on the data's own bits. It answers open questions by its own choice.
+//! The reference: the oracle's shape with the data's own bits. For open questions it returns the oracle's choice.
 
-use super::{About, Backend, Supports};
+use super::about::About;
+use super::interface::Backend;
+use super::supports::Supports;
 use crate::spec::oracle::{Allowed, Resolution, resolve};
 use crate::spec::outcome::{Outcome, Phase};
 use crate::spec::request::Call;
