@@ -339,12 +339,8 @@ impl ParticipantRun<'_> {
             .baseline
             .and_then(|baseline| baseline.trial(&self.participant.label.name, &name))
         {
-            let failure = match &result.verdict {
-                Verdict::Failed(failure) => Some(failure.name()),
-                _ => None,
-            };
             let (kind, was) = (result.verdict.kind(), before.judged());
-            if result.kind().is_red() && was == kind && before.failure.as_deref() == failure {
+            if result.kind().is_red() && was == kind && before.failure == result.verdict.failure() {
                 result.standing = Classification::Unchanged;
             }
             if result.kind() == VerdictKind::Skipped

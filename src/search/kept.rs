@@ -3,9 +3,9 @@
 
 use crate::error::Error;
 use crate::event::Cause;
-use crate::event::VerdictKind;
 use crate::event::stream::{SearchRecords, Stream};
 use crate::event::{self, Counts, Found, SearchFinished, SearchStarted};
+use crate::event::{FailureKind, VerdictKind};
 use crate::run::record::trial_record;
 use crate::run::result::{Label, TrialResult};
 use crate::suite::case::Expectation;
@@ -221,8 +221,7 @@ pub(super) fn found_record(label: &Label, result: &TrialResult) -> event::TrialR
 pub(super) fn reason(trial: &Trial, told: &event::TrialRecord) -> String {
     let how = told
         .failure
-        .as_deref()
-        .unwrap_or_else(|| told.judged().name());
+        .map_or_else(|| told.judged().name(), FailureKind::name);
     match trial.case.expectation(trial.operator).as_ref() {
         Expectation::Rejected(reasons) if told.failure.is_some() => {
             let reasons: Vec<_> = reasons.iter().map(|reason| reason.name()).collect();

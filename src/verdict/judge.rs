@@ -1,7 +1,7 @@
 //! The judge: an outcome against an expectation. Pure, and of one mind with the texts about what is never asked:
 //! a rejection passes whatever its words, content is compared as bits, nothing has a tolerance.
 
-use crate::event::VerdictKind;
+use crate::event::{FailureKind, VerdictKind};
 use crate::spec::operator::{Question, Reason};
 use crate::spec::outcome::{Outcome, Phase, ShapePattern, fits, show_pattern};
 use crate::suite::case::{Allowed, Expectation};
@@ -76,41 +76,17 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Every name.
-    pub const NAMES: &'static [&'static str] = &[
-        "wrong-shape",
-        "wrong-content",
-        "wrong-element-type",
-        "not-rejected",
-        "rejected",
-        "wrong-inference",
-        "unsupported",
-    ];
-
-    /// Whether a trial with this expectation can fail in the way of that name: what has to be rejected cannot be rejected
-    /// wrongly.
+    /// The kind in files.
     #[must_use]
-    pub fn is_possible(name: &str, expectation: &Expectation) -> bool {
-        let must_be_rejected = matches!(expectation, Expectation::Rejected(_));
-        match name {
-            "rejected" => rejection(expectation, Phase::Compile, "").is_some(),
-            "not-rejected" => must_be_rejected,
-            "unsupported" => true,
-            _ => !must_be_rejected,
-        }
-    }
-
-    /// Its name in files.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::WrongShape { .. } => "wrong-shape",
-            Self::WrongContent(_) => "wrong-content",
-            Self::WrongElementType(_) => "wrong-element-type",
-            Self::NotRejected { .. } => "not-rejected",
-            Self::Rejected { .. } => "rejected",
-            Self::WrongInference { .. } => "wrong-inference",
-            Self::Unsupported(_) => "unsupported",
+            Self::WrongShape { .. } => FailureKind::WrongShape,
+            Self::WrongContent(_) => FailureKind::WrongContent,
+            Self::WrongElementType(_) => FailureKind::WrongElementType,
+            Self::NotRejected { .. } => FailureKind::NotRejected,
+            Self::Rejected { .. } => FailureKind::Rejected,
+            Self::WrongInference { .. } => FailureKind::WrongInference,
+            Self::Unsupported(_) => FailureKind::Unsupported,
         }
     }
 }
@@ -129,6 +105,35 @@ impl Verdict {
             Self::OutOfMemory => VerdictKind::OutOfMemory,
             Self::ProtocolError => VerdictKind::ProtocolError,
         }
+    }
+
+    /// The kind of failure; `None` for every verdict but [`Verdict::Failed`].
+    #[must_use]
+    pub fn failure(&self) -> Option<FailureKind> {
+        match self {
+            Self::Failed(failure) => Some(failure.kind()),
+            Self::Passed
+            | Self::Recorded { .. }
+            | Self::Skipped
+            | Self::Crashed
+            | Self::TimedOut
+            | Self::OutOfMemory
+            | Self::ProtocolError => None,
+        }
+    }
+}
+
+/// Whether a trial with this expectation can fail in this way: a rejection is wrong only where the text accepts.
+#[must_use]
+pub(crate) fn is_possible(kind: FailureKind, expectation: &Expectation) -> bool {
+    match kind {
+        FailureKind::Rejected => rejection(expectation, Phase::Compile, "").is_some(),
+        FailureKind::NotRejected => matches!(expectation, Expectation::Rejected(_)),
+        FailureKind::Unsupported => true,
+        FailureKind::WrongShape
+        | FailureKind::WrongContent
+        | FailureKind::WrongElementType
+        | FailureKind::WrongInference => !matches!(expectation, Expectation::Rejected(_)),
     }
 }
 
@@ -481,10 +486,11 @@ mod tests {
             allowed: None,
         };
         let possible = |expectation: &Expectation| {
-            let possible = Failure::NAMES
+            let possible = FailureKind::ALL
                 .iter()
-                .filter(|name| Failure::is_possible(name, expectation));
-            possible.copied().collect::<Vec<_>>().join(" ")
+                .filter(|kind| is_possible(**kind, expectation))
+                .map(|kind| kind.name());
+            possible.collect::<Vec<_>>().join(" ")
         };
         let shapes = "wrong-shape wrong-content wrong-element-type";
         assert_eq!(

@@ -11,9 +11,9 @@ mod update;
 pub use update::{Addition, Seen, update};
 
 use crate::error::{Fault, Source};
-use crate::event::VerdictKind;
+use crate::event::{FailureKind, VerdictKind};
 use crate::suite::case::Expectation;
-use crate::verdict::judge::{Failure, Verdict};
+use crate::verdict::judge::{Verdict, is_possible};
 use crate::yaml::{self, Spanned};
 use globset::{GlobBuilder, GlobMatcher};
 use serde::Deserialize;
@@ -34,7 +34,7 @@ struct Entry {
     version: Option<GlobMatcher>,
     os: Option<String>,
     outcome: VerdictKind,
-    failure: Option<String>,
+    failure: Option<FailureKind>,
     reason: String,
     flaky: bool,
     quarantine: bool,
@@ -184,8 +184,7 @@ impl KnownFailures {
         let possible = |entry: &Entry| {
             entry
                 .failure
-                .as_deref()
-                .is_none_or(|name| Failure::is_possible(name, expectation))
+                .is_none_or(|kind| is_possible(kind, expectation))
         };
         let Some(entry) = self.find(trial, version, met, &possible) else {
             return Classification::Unknown;
@@ -195,15 +194,8 @@ impl KnownFailures {
         if kind == VerdictKind::Skipped {
             return Classification::Unknown;
         }
-        let failure = match verdict {
-            Verdict::Failed(failure) => Some(failure.name()),
-            _ => None,
-        };
         let as_said = kind == entry.outcome
-            && entry
-                .failure
-                .as_deref()
-                .is_none_or(|said| Some(said) == failure);
+            && (entry.failure.is_none() || entry.failure == verdict.failure());
         match (kind.is_red(), as_said, entry.flaky) {
             (true, true, _) | (false, _, true) => Classification::Known(reason),
             (true, false, _) => Classification::Changed(reason),
@@ -295,15 +287,17 @@ impl Entry {
                 )
                 .hint(format!("one of {}", red.join(", ")))
             })?;
-        if let Some(failure) = &file.failure
-            && !Failure::NAMES.contains(&failure.value.as_str())
-        {
-            let fault = fault(
-                yaml::span(source, failure),
-                format!("there is no failure '{}'", failure.value),
-            );
-            return Err(fault.hint(format!("one of {}", Failure::NAMES.join(", "))));
-        }
+        let failure_kind = |text: &Spanned<String>| {
+            FailureKind::named(&text.value).ok_or_else(|| {
+                let names: Vec<_> = FailureKind::ALL.iter().map(|kind| kind.name()).collect();
+                fault(
+                    yaml::span(source, text),
+                    format!("there is no failure '{}'", text.value),
+                )
+                .hint(format!("one of {}", names.join(", ")))
+            })
+        };
+        let failure = file.failure.as_ref().map(failure_kind).transpose()?;
         let pattern = |text: &Spanned<String>| {
             Ok(Pattern {
                 text: text.value.clone(),
@@ -320,7 +314,7 @@ impl Entry {
             version: file.when.version.as_ref().map(glob).transpose()?,
             os: file.when.os,
             outcome,
-            failure: file.failure.map(|failure| failure.value),
+            failure,
             reason: file.reason.value,
             flaky: file.flaky,
             quarantine: file.quarantine,

@@ -2,7 +2,7 @@
 
 use super::{Addition, Classification, KnownFailures, Seen, update};
 use crate::error::Source;
-use crate::event::VerdictKind;
+use crate::event::{FailureKind, VerdictKind};
 use crate::spec::operator::{Question, Reason};
 use crate::spec::outcome::Phase;
 use crate::suite::case::Expectation;
@@ -181,7 +181,7 @@ fn an_update_drops_what_is_fixed_and_writes_what_is_new_under_its_reason() {
         additions: vec![Addition {
             trial: "new/o/f32/b".to_owned(),
             outcome: VerdictKind::Failed,
-            failure: Some("wrong-shape"),
+            failure: Some(FailureKind::WrongShape),
         }],
         known: ["three/o/f32/b".to_owned()].into(),
         fixed: [
@@ -232,7 +232,7 @@ fn an_update_with_a_reason_that_is_there_makes_that_list_longer() {
     let addition = Addition {
         trial: "four/o/f32/b".to_owned(),
         outcome: VerdictKind::Failed,
-        failure: Some("not-rejected"),
+        failure: Some(FailureKind::NotRejected),
     };
     let seen = Seen {
         additions: vec![addition],

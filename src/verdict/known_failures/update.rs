@@ -2,7 +2,7 @@
 
 use super::{Entry, KnownFailures, Matched};
 use crate::error::Source;
-use crate::event::VerdictKind;
+use crate::event::{FailureKind, VerdictKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -13,8 +13,8 @@ pub struct Addition {
     pub trial: String,
     /// How it ended.
     pub outcome: VerdictKind,
-    /// The failure's name, if it failed.
-    pub failure: Option<&'static str>,
+    /// The kind of failure, if it failed.
+    pub failure: Option<FailureKind>,
 }
 
 /// What a whole run saw.
@@ -47,7 +47,7 @@ pub fn update(
     let mut kinds: BTreeMap<(VerdictKind, Option<&str>), BTreeSet<String>> = BTreeMap::new();
     for addition in &seen.additions {
         kinds
-            .entry((addition.outcome, addition.failure))
+            .entry((addition.outcome, addition.failure.map(FailureKind::name)))
             .or_default()
             .insert(addition.trial.clone());
     }
@@ -103,7 +103,7 @@ fn end_of_list(
         always
             && (
                 entry.outcome,
-                entry.failure.as_deref(),
+                entry.failure.map(FailureKind::name),
                 entry.reason.as_str(),
             ) == (outcome, failure, reason)
     };
