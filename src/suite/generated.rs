@@ -1,9 +1,11 @@
 //! Situations: data dims, target and zero mode, made into cases whose expectation is the oracle's. Their names say all of
 //! them, so a trial can be made again from its name.
 
+use crate::error::Source;
 use crate::spec::operator::{Binding, Operator};
 use crate::spec::oracle;
-use crate::suite::case::{Case, Cover, ZeroMode};
+use crate::spec::request::Target;
+use crate::suite::case::{Case, Content, Cover, ZeroMode};
 use crate::suite::plan::Trial;
 use crate::tensor::{Count, ElementType, Fill};
 use std::sync::Arc;
@@ -125,22 +127,27 @@ impl GeneratedCase {
         let name = self.name();
         // Other elements in every trial, so that those of another one show.
         let fill = Fill::From(xxh3_64(name.as_bytes()) as u32 & 0xff);
-        let case = Case::made(
+        let mut case = Case {
             name,
-            operator,
-            element_type,
-            (self.data.clone(), fill),
-            self.target.clone(),
-            self.zero,
-            |request| {
-                let resolution = oracle::resolve(request);
-                let covers = oracle::rules(request, &resolution)
-                    .into_iter()
-                    .map(Cover::Rule)
-                    .collect();
-                (resolution.into(), covers)
-            },
-        );
+            about: None,
+            source: Source::nowhere(),
+            span: 0..0,
+            operators: vec![operator],
+            covers: Vec::new(),
+            data_shape: self.data.clone(),
+            element_types: Some(vec![element_type]),
+            content: Content::Fill(fill),
+            target: Some(Target::list(self.target.clone())),
+            zero: self.zero,
+            attributes: None,
+            bindings: None,
+            expectations: Vec::new(),
+        };
+        let request = case.request(operator, element_type);
+        let resolution = oracle::resolve(&request);
+        let rules = oracle::rules(&request, &resolution);
+        case.covers = rules.into_iter().map(Cover::Rule).collect();
+        case.expectations = vec![(vec![operator], Arc::new(resolution.into()))];
         Trial {
             case: Arc::new(case),
             operator,
