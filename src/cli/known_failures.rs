@@ -10,7 +10,7 @@ use crate::report::style::out;
 use crate::run::result::Label;
 use crate::run::{self, Participant, RunOptions};
 use crate::suite::plan::Selection;
-use crate::verdict::known_failures::{Addition, KnownFailures, Seen, update};
+use crate::verdict::known_failures::{Addition, Comparison, KnownFailures, update};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -94,7 +94,7 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
 
     let met = known.unmatched();
     for trial in &watch.all {
-        known.meet(trial, &watch.version, &met);
+        known.record_match(trial, &watch.version, &met);
     }
     let mut seen = watch.seen;
     let new = std::mem::take(&mut seen.additions);
@@ -141,7 +141,7 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
 struct Watch {
     version: String,
     all: Vec<String>,
-    seen: Seen,
+    seen: Comparison,
     progress: Option<Progress>,
 }
 

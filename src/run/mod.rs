@@ -238,7 +238,7 @@ impl ParticipantRun<'_> {
                 };
                 known
                     .into_iter()
-                    .for_each(|known| known.meet(&told.trial, &self.about.version, &met));
+                    .for_each(|known| known.record_match(&told.trial, &self.about.version, &met));
                 counts.count(told.verdict);
                 record.take_told(trial, told);
                 reporter.event(&Event::Trial(Box::new((*told).clone())));
@@ -322,7 +322,7 @@ impl ParticipantRun<'_> {
         if let Some(known) = &self.participant.known_failures {
             if result.standing == Classification::Unknown {
                 let expectation = result.trial.case.expectation(result.trial.operator);
-                result.standing = known.standing(
+                result.standing = known.classify(
                     &name,
                     expectation,
                     &self.about.version,
@@ -331,7 +331,7 @@ impl ParticipantRun<'_> {
                 );
             } else {
                 // It was not run, but its entry has met a trial.
-                known.meet(&name, &self.about.version, met);
+                known.record_match(&name, &self.about.version, met);
             }
         }
         if let Some(before) = self
