@@ -20,7 +20,7 @@ use crate::suite::Suite;
 use crate::suite::case::Expectation;
 use crate::suite::plan::{self, Group, Partition, Selection, Trial};
 use crate::tensor::Tensor;
-use crate::verdict::diagnosis::Record;
+use crate::verdict::diagnosis::Observations;
 use crate::verdict::judge::{Verdict, judge};
 use crate::verdict::known_failures::{Classification, KnownFailures, Matched};
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -215,7 +215,7 @@ impl ParticipantRun<'_> {
         let label = &self.participant.label;
         let known = self.participant.known_failures.as_ref();
         let met = known.map(KnownFailures::unmatched).unwrap_or_default();
-        let (mut counts, mut record) = (Counts::default(), Record::default());
+        let (mut counts, mut record) = (Counts::default(), Observations::default());
         let done = self
             .orders
             .resume
@@ -240,7 +240,7 @@ impl ParticipantRun<'_> {
                     .into_iter()
                     .for_each(|known| known.record_match(&told.trial, &self.about.version, &met));
                 counts.count(told.verdict);
-                record.take_told(trial, told);
+                record.add_record(trial, told);
                 reporter.event(&Event::Trial(Box::new((*told).clone())));
             }
             groups = Box::new(groups.filter_map(move |mut group| {
@@ -255,7 +255,7 @@ impl ParticipantRun<'_> {
         let mut again = Vec::new();
         let mut take = |result: TrialResult| {
             counts.count(result.kind());
-            record.take(&result.trial, result.kind(), result.outcome.as_ref());
+            record.add(&result.trial, result.kind(), result.outcome.as_ref());
             reporter.event(&Event::Trial(Box::new(record::trial_record(
                 label, &result,
             ))));
@@ -286,11 +286,7 @@ impl ParticipantRun<'_> {
         } {
             take(result);
         }
-        for cause in if stopped {
-            Vec::new()
-        } else {
-            record.findings()
-        } {
+        for cause in if stopped { Vec::new() } else { record.causes() } {
             let backend = Arc::clone(&label.name);
             reporter.event(&Event::Finding(event::Finding { backend, cause }));
         }
