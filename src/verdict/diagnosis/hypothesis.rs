@@ -6,7 +6,7 @@ use crate::spec::request::{Call, Request};
 use crate::suite::plan::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use crate::verdict::judge::judge;
-use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, Mutant, Read, behavior};
+use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, Mutant, OracleAnswer, behavior};
 use std::cell::OnceCell;
 
 /// Mutants that are combined, and what they do together.
@@ -88,7 +88,7 @@ impl Hypothesis {
     /// The shape that the mutants give; `None` for a rejection.
     fn shape(&self, context: &TrialContext, trial: &Trial) -> Option<Vec<u64>> {
         self.behavior
-            .resolve(&context.request, trial.binding, &context.read)
+            .resolve(&context.request, trial.binding, &context.oracle)
     }
 
     fn answer(&self, context: &TrialContext, trial: &Trial) -> Outcome {
@@ -97,14 +97,14 @@ impl Hypothesis {
             binding: trial.binding,
             data: &context.data(trial).0,
         };
-        self.behavior.answer_read(&call, &context.read)
+        self.behavior.answer_with(&call, &context.oracle)
     }
 }
 
 /// What every hypothesis needs of a trial, computed once.
 pub(super) struct TrialContext {
     request: Request,
-    read: Read,
+    oracle: OracleAnswer,
     /// The reference's shape; `None` for a rejection.
     reference: Option<Vec<u64>>,
     /// The data and the hash of its elements; empty until needed.
@@ -114,11 +114,11 @@ pub(super) struct TrialContext {
 impl TrialContext {
     pub(super) fn of(trial: &Trial) -> Self {
         let request = trial.request();
-        let read = Read::of(&request);
-        let reference = Behavior::right().resolve(&request, trial.binding, &read);
+        let oracle = OracleAnswer::of(&request);
+        let reference = Behavior::right().resolve(&request, trial.binding, &oracle);
         Self {
             request,
-            read,
+            oracle,
             reference,
             data: OnceCell::new(),
         }
