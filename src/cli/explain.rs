@@ -14,7 +14,7 @@ use crate::suite::case::{Case, Expectation};
 use crate::suite::generated::trial_named;
 use crate::suite::plan::Trial;
 use crate::tensor::{Count, ElementType, Fill};
-use crate::verdict::diagnosis::alike;
+use crate::verdict::diagnosis::mutants_explaining;
 use crate::verdict::judge::judge;
 use clap::Args;
 use std::sync::Arc;
@@ -178,7 +178,7 @@ impl Inquiry {
                     binding,
                 }
             });
-            let alike = trial.map_or_else(Vec::new, |trial| alike(&trial, &outcome));
+            let alike = trial.map_or_else(Vec::new, |trial| mutants_explaining(&trial, &outcome));
             let backend = format!("{} {}", about.name, about.version);
             answers.push(Answered {
                 backend,

@@ -3,15 +3,14 @@
 use super::SuiteArgs;
 use crate::backend::{Adapter, ProcessBackend, find_adapters_folder};
 use crate::error::{Error, Source};
-use crate::event::VerdictKind;
 use crate::event::{Event, Reporter};
+use crate::event::{FailureKind, VerdictKind};
 use crate::report::progress::Progress;
 use crate::report::style::out;
 use crate::run::result::Label;
 use crate::run::{self, Participant, RunOptions};
 use crate::suite::plan::Selection;
-use crate::verdict::judge::Failure;
-use crate::verdict::known_failures::{Addition, KnownFailures, Seen, update};
+use crate::verdict::known_failures::{Addition, Comparison, KnownFailures, update};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,7 +45,7 @@ struct UpdateArgs {
     #[arg(long, value_name = "URL", requires = "reason")]
     link: Option<String>,
     /// Explain only the new failures of this kind, such as wrong-shape or not-rejected
-    #[arg(long, value_name = "FAILURE", value_parser = clap::builder::PossibleValuesParser::new(crate::verdict::judge::Failure::NAMES))]
+    #[arg(long, value_name = "FAILURE", value_parser = clap::builder::PossibleValuesParser::new(FailureKind::ALL.iter().map(|kind| kind.name())))]
     failure: Option<String>,
     /// Where the adapters are [default: the nearest folder `adapters` from here upward]
     #[arg(long, value_name = "FOLDER")]
@@ -95,7 +94,7 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
 
     let met = known.unmatched();
     for trial in &watch.all {
-        known.meet(trial, &watch.version, &met);
+        known.record_match(trial, &watch.version, &met);
     }
     let mut seen = watch.seen;
     let new = std::mem::take(&mut seen.additions);
@@ -103,7 +102,7 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
         let kind = arguments
             .failure
             .as_deref()
-            .is_none_or(|only| addition.failure == Some(only));
+            .is_none_or(|only| addition.failure.map(FailureKind::name) == Some(only));
         kind && chosen.takes_name(&addition.trial)
     });
     if arguments.reason.is_none() && !additions.is_empty() {
@@ -142,7 +141,7 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
 struct Watch {
     version: String,
     all: Vec<String>,
-    seen: Seen,
+    seen: Comparison,
     progress: Option<Progress>,
 }
 
@@ -165,14 +164,10 @@ impl Reporter for Watch {
                     _ => drop(self.seen.others.insert(name.clone())),
                 }
                 if trial.verdict.is_red() {
-                    let named = |failure: &String| {
-                        Failure::NAMES.iter().find(|name| *name == failure).copied()
-                    };
-                    let failure = trial.failure.as_ref().and_then(named);
                     self.seen.additions.push(Addition {
                         trial: name.clone(),
                         outcome: trial.judged(),
-                        failure,
+                        failure: trial.failure,
                     });
                 }
             }

@@ -4,10 +4,12 @@
 //! from the file is the one that was rendered live. The format is described in `docs/events.md`.
 
 mod counts;
+mod failure_kind;
 pub mod stream;
 mod verdict_kind;
 
 pub use counts::Counts;
+pub use failure_kind::FailureKind;
 pub use verdict_kind::VerdictKind;
 
 use crate::error::Fault;
@@ -191,7 +193,7 @@ pub struct TrialRecord {
     pub outcome: Option<OutcomeRecord>,
     /// How that differs from the text, if it is a failure, known or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<String>,
+    pub failure: Option<FailureKind>,
     /// The question that the text leaves open, and the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Answer>,

@@ -92,8 +92,8 @@ pub(crate) fn totals(coverage: &Coverage) -> Vec<String> {
     if testable == 0 {
         return vec![counts(&summary)];
     }
-    let both = summary.must_standing(ClauseStatus::BothWays);
-    let one = summary.must_standing(ClauseStatus::OneWay);
+    let both = summary.must_count(ClauseStatus::BothWays);
+    let one = summary.must_count(ClauseStatus::OneWay);
     let style = if covered == testable { GOOD } else { BAD };
     let must = format!(
         "{covered} of {testable} must clauses are covered: {both} both ways, {one} in the one way there is"
@@ -102,7 +102,7 @@ pub(crate) fn totals(coverage: &Coverage) -> Vec<String> {
 }
 
 fn counts(summary: &Summary) -> String {
-    let of = |standing, word: &str| match summary.standing(standing) {
+    let of = |standing, word: &str| match summary.count(standing) {
         0 => String::new(),
         count => format!(", {count} {word}"),
     };
@@ -121,7 +121,7 @@ fn counts(summary: &Summary) -> String {
 }
 
 fn row(operator: &'static Operator, covered: &Covered, width: usize) -> String {
-    let mark = match covered.standing() {
+    let mark = match covered.status() {
         ClauseStatus::BothWays | ClauseStatus::OneWay => paint(GOOD, "✓"),
         ClauseStatus::NotTestable => paint(DIM, "-"),
         ClauseStatus::Partly => paint(DIM, "·"),
@@ -130,7 +130,7 @@ fn row(operator: &'static Operator, covered: &Covered, width: usize) -> String {
     let clause = covered.of.clause;
     let [accepting, rejecting, open] =
         [Way::Accepting, Way::Rejecting, Way::Open].map(|way| number(covered, way));
-    let nothing = covered.by.is_empty() || covered.standing() == ClauseStatus::NotTestable;
+    let nothing = covered.by.is_empty() || covered.status() == ClauseStatus::NotTestable;
     let reached = if nothing {
         String::new()
     } else {

@@ -6,8 +6,8 @@
 
 use super::diff;
 use super::text::{as_mutants, sentence};
-use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{FailureKind, VerdictKind};
 use crate::event::{Finding, TrialRecord};
 use quick_junit::{
     NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestRerun, TestSuite,
@@ -157,7 +157,11 @@ fn status(
                 NonSuccessKind::Error
             };
             let mut status = TestCaseStatus::non_success(kind);
-            status.set_type(trial.failure.as_deref().unwrap_or(trial.verdict.name()));
+            status.set_type(
+                trial
+                    .failure
+                    .map_or(trial.verdict.name(), FailureKind::name),
+            );
             status.set_message(match cause {
                 Some(cause) => cause.to_owned(),
                 None => brief(trial),

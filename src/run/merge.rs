@@ -12,7 +12,7 @@ use crate::event::{
 use crate::run::record::selection_of;
 use crate::suite::Suite;
 use crate::suite::plan;
-use crate::verdict::diagnosis::Record;
+use crate::verdict::diagnosis::Observations;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -145,17 +145,17 @@ fn one(
         )));
     }
     trials.sort_by(|a, b| a.trial.cmp(&b.trial));
-    let (mut record, mut counts) = (Record::default(), Counts::default());
+    let (mut record, mut counts) = (Observations::default(), Counts::default());
     for told in &trials {
         counts.count(told.verdict);
         planned
             .get(&told.trial)
             .into_iter()
-            .for_each(|trial| record.take_told(trial, told));
+            .for_each(|trial| record.add_record(trial, told));
     }
     let backend: Arc<str> = Arc::clone(&first.started.backend);
     let findings = record
-        .findings()
+        .causes()
         .into_iter()
         .map(|cause| Finding {
             backend: Arc::clone(&backend),

@@ -20,7 +20,7 @@ use crate::suite::Suite;
 use crate::suite::case::Expectation;
 use crate::suite::plan::{self, Group, Partition, Selection, Trial};
 use crate::tensor::Tensor;
-use crate::verdict::diagnosis::Record;
+use crate::verdict::diagnosis::Observations;
 use crate::verdict::judge::{Verdict, judge};
 use crate::verdict::known_failures::{Classification, KnownFailures, Matched};
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -215,7 +215,7 @@ impl ParticipantRun<'_> {
         let label = &self.participant.label;
         let known = self.participant.known_failures.as_ref();
         let met = known.map(KnownFailures::unmatched).unwrap_or_default();
-        let (mut counts, mut record) = (Counts::default(), Record::default());
+        let (mut counts, mut record) = (Counts::default(), Observations::default());
         let done = self
             .orders
             .resume
@@ -238,9 +238,9 @@ impl ParticipantRun<'_> {
                 };
                 known
                     .into_iter()
-                    .for_each(|known| known.meet(&told.trial, &self.about.version, &met));
+                    .for_each(|known| known.record_match(&told.trial, &self.about.version, &met));
                 counts.count(told.verdict);
-                record.take_told(trial, told);
+                record.add_record(trial, told);
                 reporter.event(&Event::Trial(Box::new((*told).clone())));
             }
             groups = Box::new(groups.filter_map(move |mut group| {
@@ -255,7 +255,7 @@ impl ParticipantRun<'_> {
         let mut again = Vec::new();
         let mut take = |result: TrialResult| {
             counts.count(result.kind());
-            record.take(&result.trial, result.kind(), result.outcome.as_ref());
+            record.add(&result.trial, result.kind(), result.outcome.as_ref());
             reporter.event(&Event::Trial(Box::new(record::trial_record(
                 label, &result,
             ))));
@@ -286,11 +286,7 @@ impl ParticipantRun<'_> {
         } {
             take(result);
         }
-        for cause in if stopped {
-            Vec::new()
-        } else {
-            record.findings()
-        } {
+        for cause in if stopped { Vec::new() } else { record.causes() } {
             let backend = Arc::clone(&label.name);
             reporter.event(&Event::Finding(event::Finding { backend, cause }));
         }
@@ -322,7 +318,7 @@ impl ParticipantRun<'_> {
         if let Some(known) = &self.participant.known_failures {
             if result.standing == Classification::Unknown {
                 let expectation = result.trial.case.expectation(result.trial.operator);
-                result.standing = known.standing(
+                result.standing = known.classify(
                     &name,
                     expectation,
                     &self.about.version,
@@ -331,7 +327,7 @@ impl ParticipantRun<'_> {
                 );
             } else {
                 // It was not run, but its entry has met a trial.
-                known.meet(&name, &self.about.version, met);
+                known.record_match(&name, &self.about.version, met);
             }
         }
         if let Some(before) = self
@@ -339,12 +335,8 @@ impl ParticipantRun<'_> {
             .baseline
             .and_then(|baseline| baseline.trial(&self.participant.label.name, &name))
         {
-            let failure = match &result.verdict {
-                Verdict::Failed(failure) => Some(failure.name()),
-                _ => None,
-            };
             let (kind, was) = (result.verdict.kind(), before.judged());
-            if result.kind().is_red() && was == kind && before.failure.as_deref() == failure {
+            if result.kind().is_red() && was == kind && before.failure == result.verdict.failure() {
                 result.standing = Classification::Unchanged;
             }
             if result.kind() == VerdictKind::Skipped

@@ -107,21 +107,18 @@ pub(crate) fn selection_of(selected: &Selected) -> Result<Selection, Error> {
 /// A result as an event.
 pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> event::TrialRecord {
     let trial = &result.trial;
-    let (failure, question) = match &result.verdict {
-        Verdict::Failed(failure) => (Some(failure.name().to_owned()), None),
-        Verdict::Recorded { question, answer } => (
-            None,
-            Some(event::Answer {
-                id: question.name().to_owned(),
-                answer: answer.clone(),
-            }),
-        ),
+    let question = match &result.verdict {
+        Verdict::Recorded { question, answer } => Some(event::Answer {
+            id: question.name().to_owned(),
+            answer: answer.clone(),
+        }),
         Verdict::Passed
+        | Verdict::Failed(_)
         | Verdict::Skipped
         | Verdict::Crashed
         | Verdict::TimedOut
         | Verdict::OutOfMemory
-        | Verdict::ProtocolError => (None, None),
+        | Verdict::ProtocolError => None,
     };
     let red = result.verdict.kind().is_red();
     event::TrialRecord {
@@ -137,7 +134,7 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> event::TrialR
             .outcome
             .as_ref()
             .map(|outcome| outcome_record(outcome, red)),
-        failure,
+        failure: result.verdict.failure(),
         question,
         known_failure: match &result.standing {
             Classification::Known(reason)

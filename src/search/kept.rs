@@ -3,15 +3,15 @@
 
 use crate::error::Error;
 use crate::event::Cause;
-use crate::event::VerdictKind;
 use crate::event::stream::{SearchRecords, Stream};
 use crate::event::{self, Counts, Found, SearchFinished, SearchStarted};
+use crate::event::{FailureKind, VerdictKind};
 use crate::run::record::trial_record;
 use crate::run::result::{Label, TrialResult};
 use crate::suite::case::Expectation;
 use crate::suite::generated::trial_named;
 use crate::suite::plan::Trial;
-use crate::verdict::diagnosis::Record;
+use crate::verdict::diagnosis::Observations;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -146,7 +146,7 @@ impl Retained {
 
     /// What the failures have in common, the most frequent first; then, of those that no mutant explains, how they failed.
     fn found(&self) -> Vec<Found> {
-        let mut record = Record::default();
+        let mut record = Observations::default();
         let failed: HashMap<&str, &(Trial, event::TrialRecord)> = self
             .failures
             .iter()
@@ -154,14 +154,14 @@ impl Retained {
             .collect();
         failed
             .values()
-            .for_each(|(trial, told)| record.take_told(trial, told));
+            .for_each(|(trial, told)| record.add_record(trial, told));
         // Drawn more than once, and not always passed: it speaks against the backend, not for it.
         let passed = self
             .passed
             .iter()
             .filter(|((_, name), _)| !failed.contains_key(name.as_str()));
-        passed.for_each(|(_, trial)| record.passed(trial));
-        let mut findings = record.findings();
+        passed.for_each(|(_, trial)| record.add_pass(trial));
+        let mut findings = record.causes();
         let explained: HashSet<&String> = findings
             .iter()
             .flat_map(|finding| &finding.trials)
@@ -221,8 +221,7 @@ pub(super) fn found_record(label: &Label, result: &TrialResult) -> event::TrialR
 pub(super) fn reason(trial: &Trial, told: &event::TrialRecord) -> String {
     let how = told
         .failure
-        .as_deref()
-        .unwrap_or_else(|| told.judged().name());
+        .map_or_else(|| told.judged().name(), FailureKind::name);
     match trial.case.expectation(trial.operator).as_ref() {
         Expectation::Rejected(reasons) if told.failure.is_some() => {
             let reasons: Vec<_> = reasons.iter().map(|reason| reason.name()).collect();

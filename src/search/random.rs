@@ -6,7 +6,7 @@ use crate::run::result::TrialResult;
 use crate::spec::outcome::{Outcome, fits};
 use crate::suite::generated::GeneratedCase;
 use crate::suite::plan::{Group, Trial};
-use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, Read, behavior};
+use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, OracleAnswer, behavior};
 use fastrand::Rng;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -240,7 +240,7 @@ impl Hypotheses {
     fn told_apart_by(&self, trial: &Trial) -> (usize, usize) {
         let living = self.living.lock().unwrap_or_else(PoisonError::into_inner);
         let request = trial.request();
-        let read = Read::of(&request);
+        let read = OracleAnswer::of(&request);
         let right = Behavior::right().resolve(&request, trial.binding, &read);
         let does: Vec<_> = living
             .iter()
@@ -268,7 +268,7 @@ impl Hypotheses {
 
     fn learn_of(&self, trial: &Trial, did: &dyn Fn(Option<&[u64]>) -> bool) {
         let request = trial.request();
-        let read = Read::of(&request);
+        let read = OracleAnswer::of(&request);
         let right = Behavior::right().resolve(&request, trial.binding, &read);
         let mut living = self.living.lock().unwrap_or_else(PoisonError::into_inner);
         // Where the texts leave it open, doing otherwise than the reference refutes nobody.
@@ -356,7 +356,7 @@ mod tests {
                 let right = Behavior::right().resolve(
                     &trial.request(),
                     trial.binding,
-                    &Read::of(&trial.request()),
+                    &OracleAnswer::of(&trial.request()),
                 );
                 hypotheses.learn_of(&trial, &|does| does == right.as_deref());
             }

@@ -39,7 +39,7 @@ pub(super) fn shrink(
             ..situation.clone()
         });
         for next in smaller(&situation).into_iter().chain(unsaid) {
-            let next = next.sayable(trial.operator);
+            let next = next.expressible(trial.operator);
             if !seen.insert(next.clone()) {
                 continue;
             }

@@ -1,36 +1,38 @@
-//! Situations: data dims, target and zero mode, made into cases whose expectation is the oracle's. Their names say all of
-//! them, so a trial can be made again from its name.
+//! Generated cases: data dims, target and zero mode, with the oracle's expectation. The name of such a case states all of
+//! them, so a trial can be recreated from its name.
 
+use crate::error::Source;
 use crate::spec::operator::{Binding, Operator};
 use crate::spec::oracle;
-use crate::suite::case::{Case, Cover, ZeroMode};
+use crate::spec::request::Target;
+use crate::suite::case::{Case, Content, Cover, ZeroMode};
 use crate::suite::plan::Trial;
 use crate::tensor::{Count, ElementType, Fill};
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// One request, said neutrally.
+/// A request that holds for any operator.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct GeneratedCase {
     pub data: Vec<u64>,
     pub target: Vec<i64>,
-    /// How zeros are read; `None` where the node does not say it, or the target holds none.
+    /// How zeros are read; `None` if the node does not say.
     pub zero: Option<ZeroMode>,
 }
 
-/// What begins the name of each such case.
+/// The prefix of the name of every generated case.
 pub(crate) const PREFIX: &str = "search-";
-/// The most elements of data: what a name says is not allocated beyond this.
+/// The maximum number of elements of the data, since a name could ask for any allocation.
 pub(crate) const MOST_ELEMENTS: u64 = 1 << 20;
-/// The most dims of data and of target.
+/// The maximum number of dims of the data, and of values of the target.
 pub(crate) const MOST_DIMS: usize = 64;
-/// Data of rank 0.
+/// Data of rank 0, in a name.
 const SCALAR: &str = "scalar";
-/// A target without values.
+/// A target without values, in a name.
 const NOTHING: &str = "nothing";
 
 impl GeneratedCase {
-    /// The modes in which an operator can read this target's zeros.
+    /// The modes in which an operator can read this target's zeros; `None` alone without zeros.
     pub(crate) fn modes(operator: &Operator, target: &[i64]) -> &'static [Option<ZeroMode>] {
         match (target.contains(&0), operator.zero_attribute().is_some()) {
             (false, _) => &[None],
@@ -39,8 +41,8 @@ impl GeneratedCase {
         }
     }
 
-    /// All that a node can say of zeros, whether this target holds any or not: what does not matter to the text may matter
-    /// to a backend.
+    /// The modes that a node can state, even for a target without zeros: what does not matter to the text may matter to a
+    /// backend.
     pub(crate) fn all_modes(operator: &Operator, target: &[i64]) -> &'static [Option<ZeroMode>] {
         match (
             target.contains(&0),
@@ -49,23 +51,23 @@ impl GeneratedCase {
             (_, None) => Self::modes(operator, target),
             (_, Some(Some(_))) => &[None, Some(ZeroMode::Copy), Some(ZeroMode::Literal)],
             (true, Some(None)) => &[Some(ZeroMode::Copy), Some(ZeroMode::Literal)],
-            // Without zeros and a mode the attribute that has to be there is false.
+            // Without zeros, `None` sets the required attribute to false.
             (false, Some(None)) => &[None, Some(ZeroMode::Copy)],
         }
     }
 
-    /// This one, if a node of this operator can say it; or else the nearest that can be said.
-    pub(crate) fn sayable(mut self, operator: &Operator) -> Self {
+    /// This case, without a zero mode that a node of this operator cannot state.
+    pub(crate) fn expressible(mut self, operator: &Operator) -> Self {
         let modes = Self::all_modes(operator, &self.target);
         self.zero = self.zero.filter(|zero| modes.contains(&Some(*zero)));
         self
     }
 
-    /// Its name as a case.
+    /// The name of the case.
     fn name(&self) -> String {
-        let list = |values: Vec<String>, none: &str| {
+        let list = |values: Vec<String>, empty: &str| {
             if values.is_empty() {
-                none.to_owned()
+                empty.to_owned()
             } else {
                 values.join("-")
             }
@@ -87,7 +89,7 @@ impl GeneratedCase {
         format!("{PREFIX}{data}-to-{target}{zero}")
     }
 
-    /// The one of this name.
+    /// The generated case of this name.
     fn named(name: &str) -> Option<Self> {
         let (data, target) = name.strip_prefix(PREFIX)?.split_once("-to-")?;
         let data = match data {
@@ -115,7 +117,7 @@ impl GeneratedCase {
         Some(Self { data, target, zero })
     }
 
-    /// The trial in one cell.
+    /// Its trial with this operator, element type and binding.
     pub(crate) fn trial(
         &self,
         operator: &'static Operator,
@@ -123,24 +125,29 @@ impl GeneratedCase {
         binding: Binding,
     ) -> Trial {
         let name = self.name();
-        // Other elements in every trial, so that those of another one show.
+        // Every case has other elements, so that those of an earlier trial are noticed.
         let fill = Fill::From(xxh3_64(name.as_bytes()) as u32 & 0xff);
-        let case = Case::made(
+        let mut case = Case {
             name,
-            operator,
-            element_type,
-            (self.data.clone(), fill),
-            self.target.clone(),
-            self.zero,
-            |request| {
-                let resolution = oracle::resolve(request);
-                let covers = oracle::rules(request, &resolution)
-                    .into_iter()
-                    .map(Cover::Rule)
-                    .collect();
-                (resolution.into(), covers)
-            },
-        );
+            about: None,
+            source: Source::nowhere(),
+            span: 0..0,
+            operators: vec![operator],
+            covers: Vec::new(),
+            data_shape: self.data.clone(),
+            element_types: Some(vec![element_type]),
+            content: Content::Fill(fill),
+            target: Some(Target::list(self.target.clone())),
+            zero: self.zero,
+            attributes: None,
+            bindings: None,
+            expectations: Vec::new(),
+        };
+        let request = case.request(operator, element_type);
+        let resolution = oracle::resolve(&request);
+        let rules = oracle::rules(&request, &resolution);
+        case.covers = rules.into_iter().map(Cover::Rule).collect();
+        case.expectations = vec![(vec![operator], Arc::new(resolution.into()))];
         Trial {
             case: Arc::new(case),
             operator,
@@ -149,7 +156,7 @@ impl GeneratedCase {
         }
     }
 
-    /// The situation of a trial that was made here.
+    /// The generated case of a trial.
     pub(crate) fn of(trial: &Trial) -> Self {
         let values = trial.case.target.iter().flat_map(|target| &target.values);
         let target = values
@@ -171,26 +178,26 @@ fn value(text: &str) -> Option<i64> {
     }
 }
 
-/// The trial of this name, if it is one that is made here.
+/// The trial of this name; `None` if no generated case has it.
 pub(crate) fn trial_named(name: &str) -> Option<Trial> {
     let mut parts = name.split('/');
     let mut part = || parts.next();
     let (case, operator, element_type, binding) = (part()?, part()?, part()?, part()?);
-    let (operator, situation) = (Operator::named(operator)?, GeneratedCase::named(case)?);
+    let (operator, generated) = (Operator::named(operator)?, GeneratedCase::named(case)?);
     let (element_type, binding) = (element_type.parse().ok()?, binding.parse().ok()?);
-    let there_is = situation.data.len().max(situation.target.len()) <= MOST_DIMS
-        && situation.data.iter().all(|dim| i64::try_from(*dim).is_ok())
+    let exists = generated.data.len().max(generated.target.len()) <= MOST_DIMS
+        && generated.data.iter().all(|dim| i64::try_from(*dim).is_ok())
         && operator.bindings.contains(&binding)
         && operator.element_types.contains(&element_type)
-        && GeneratedCase::all_modes(operator, &situation.target).contains(&situation.zero)
-        && Count::of(&situation.data)
+        && GeneratedCase::all_modes(operator, &generated.target).contains(&generated.zero)
+        && Count::of(&generated.data)
             .as_u64()
             .is_some_and(|count| count <= MOST_ELEMENTS);
-    if !there_is {
+    if !exists {
         return None;
     }
-    let trial = situation.trial(operator, element_type, binding);
-    // One name, one trial: no other spelling of the same.
+    let trial = generated.trial(operator, element_type, binding);
+    // Accept only the canonical spelling, such as `2` but not `02`.
     (trial.to_string() == name).then_some(trial)
 }
 
@@ -199,8 +206,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trial_is_made_again_from_its_name() {
-        let operator = Operator::named("onnx.Reshape-14").expect("one");
+    fn a_trial_is_recreated_from_its_name() {
+        let operator = Operator::named("onnx.Reshape-14").expect("an operator");
         for (data, target) in [
             (vec![], vec![]),
             (vec![2, 3], vec![-1, 6]),
@@ -208,17 +215,17 @@ mod tests {
             (vec![7], vec![-9, -8, 0]),
         ] {
             for zero in GeneratedCase::all_modes(operator, &target) {
-                let situation = GeneratedCase {
+                let generated = GeneratedCase {
                     data: data.clone(),
                     target: target.clone(),
                     zero: *zero,
                 };
                 for binding in operator.bindings {
-                    let trial = situation.trial(operator, ElementType::F32, *binding);
-                    let again = trial_named(&trial.to_string()).expect("its name says it all");
+                    let trial = generated.trial(operator, ElementType::F32, *binding);
+                    let recreated = trial_named(&trial.to_string()).expect("a generated trial");
                     assert_eq!(
-                        (GeneratedCase::of(&again), again.binding),
-                        (situation.clone(), *binding),
+                        (GeneratedCase::of(&recreated), recreated.binding),
+                        (generated.clone(), *binding),
                         "{trial}"
                     );
                 }
@@ -227,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_of_such_a_trial_is_none() {
+    fn other_names_have_no_generated_trial() {
         for name in [
             "",
             "search-2-to-2",

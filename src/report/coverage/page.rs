@@ -49,7 +49,7 @@ fn operators(page: &mut String, coverage: &Coverage) {
     page.push_str("|---|--:|--:|--:|--:|--:|--:|\n");
     for (operator, clauses) in coverage.by_operator() {
         let summary = Summary::of(clauses);
-        let of = |standing| summary.must_standing(standing);
+        let of = |standing| summary.must_count(standing);
         let _ = writeln!(
             page,
             "| [{operator}](#{}) | {} | {} | {} | {} | {} | {} |",

@@ -289,8 +289,8 @@ fn link(filters: &[(&str, &str)]) -> String {
 mod tests {
     use super::*;
     use crate::event::{
-        BackendFinished, BackendStarted, Counts, Event, FailureDetail, OutcomeRecord, RunFinished,
-        RunStarted,
+        BackendFinished, BackendStarted, Counts, Event, FailureDetail, FailureKind, OutcomeRecord,
+        RunFinished, RunStarted,
     };
 
     fn stream(words: &str, turned: bool) -> Stream {
@@ -323,7 +323,7 @@ mod tests {
                 verdict: VerdictKind::Failed,
                 microseconds: 0,
                 outcome: Some(outcome),
-                failure: Some("rejected".to_owned()),
+                failure: Some(FailureKind::Rejected),
                 question: None,
                 known_failure: Some(words.to_owned()),
                 attempts: Vec::new(),

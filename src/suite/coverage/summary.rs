@@ -1,27 +1,27 @@
-//! What coverage comes to: how many clauses stand how.
+//! The summary: how many clauses have which status.
 
 use super::{Coverage, Covered};
 use crate::spec::operator::{Level, STATEMENTS, Tested};
 use std::collections::BTreeMap;
 
-/// How a clause stands.
+/// How far a clause is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ClauseStatus {
     /// Tested both ways.
     BothWays,
-    /// Tested in the one way that there is.
+    /// Tested in the only way there is.
     OneWay,
     /// Not testable by any run.
     NotTestable,
-    /// Not tested in some way, which its level does not ask for.
+    /// Not tested in some way, which its level does not require.
     Partly,
     /// A must clause that is not tested in some way.
     Gap,
 }
 
 impl Covered {
-    /// How it stands.
-    pub(crate) fn standing(&self) -> ClauseStatus {
+    /// How far it is tested.
+    pub(crate) fn status(&self) -> ClauseStatus {
         match (
             self.missing().is_empty(),
             self.of.clause.level,
@@ -41,8 +41,8 @@ impl Covered {
 pub(crate) struct Summary {
     pub(crate) clauses: usize,
     pub(crate) must: usize,
-    standings: BTreeMap<ClauseStatus, usize>,
-    must_standings: BTreeMap<ClauseStatus, usize>,
+    by_status: BTreeMap<ClauseStatus, usize>,
+    must_by_status: BTreeMap<ClauseStatus, usize>,
 }
 
 impl Summary {
@@ -50,37 +50,34 @@ impl Summary {
         let mut summary = Self::default();
         for covered in clauses {
             summary.clauses += 1;
-            *summary.standings.entry(covered.standing()).or_default() += 1;
+            *summary.by_status.entry(covered.status()).or_default() += 1;
             if covered.of.clause.level == Level::Must {
                 summary.must += 1;
-                *summary
-                    .must_standings
-                    .entry(covered.standing())
-                    .or_default() += 1;
+                *summary.must_by_status.entry(covered.status()).or_default() += 1;
             }
         }
         summary
     }
 
-    /// How many clauses stand so.
-    pub(crate) fn standing(&self, standing: ClauseStatus) -> usize {
-        self.standings.get(&standing).copied().unwrap_or(0)
+    /// The number of clauses of that status.
+    pub(crate) fn count(&self, status: ClauseStatus) -> usize {
+        self.by_status.get(&status).copied().unwrap_or(0)
     }
 
-    /// How many must clauses stand so.
-    pub(crate) fn must_standing(&self, standing: ClauseStatus) -> usize {
-        self.must_standings.get(&standing).copied().unwrap_or(0)
+    /// The number of must clauses of that status.
+    pub(crate) fn must_count(&self, status: ClauseStatus) -> usize {
+        self.must_by_status.get(&status).copied().unwrap_or(0)
     }
 
-    /// How many must clauses there are to test, and how many of them are tested in every way there is.
+    /// The number of must clauses that are tested in every way there is, and of those that can be tested.
     pub(crate) fn must_covered(&self) -> (usize, usize) {
-        let testable = self.must - self.must_standing(ClauseStatus::NotTestable);
-        (testable - self.must_standing(ClauseStatus::Gap), testable)
+        let testable = self.must - self.must_count(ClauseStatus::NotTestable);
+        (testable - self.must_count(ClauseStatus::Gap), testable)
     }
 }
 
 impl Coverage {
-    /// How many of the statements found in the five texts are clauses here, and how many statements there are.
+    /// The number of statements found in the five texts that are clauses here, and of all statements.
     pub(crate) fn statements(&self) -> (usize, usize) {
         let found = |statement: &&str| {
             self.clauses
@@ -93,7 +90,7 @@ impl Coverage {
         )
     }
 
-    /// Clauses in the table's order, by the reason why they are not tested both ways; with `only` choosing among them.
+    /// The clauses that `only` accepts, by the reason why they are not tested both ways, in the table's order.
     pub(crate) fn by_reason(
         &self,
         only: impl Fn(Tested) -> bool,

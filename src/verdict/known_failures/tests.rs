@@ -1,8 +1,8 @@
-//! What the file says, and what `update` leaves of it.
+//! What a file says, and what `update` makes of it.
 
-use super::{Addition, Classification, KnownFailures, Seen, update};
+use super::{Addition, Classification, Comparison, KnownFailures, update};
 use crate::error::Source;
-use crate::event::VerdictKind;
+use crate::event::{FailureKind, VerdictKind};
 use crate::spec::operator::{Question, Reason};
 use crate::spec::outcome::Phase;
 use crate::suite::case::Expectation;
@@ -40,24 +40,24 @@ fn to_reject() -> Expectation {
 }
 
 #[test]
-fn an_entry_speaks_only_of_trials_that_can_fail_as_it_says() {
+fn an_entry_applies_only_to_trials_that_can_fail_as_it_says() {
     let known =
         read("- {trials: [\"**\"], outcome: failed, failure: rejected, reason: It has no f16.}\n");
-    let met = known.unmatched();
-    let standing = |expectation, verdict: &Verdict| {
-        known.standing("one/o/f16/b", &expectation, "1", verdict, &met)
+    let matched = known.unmatched();
+    let classify = |expectation, verdict: &Verdict| {
+        known.classify("one/o/f16/b", &expectation, "1", verdict, &matched)
     };
     assert_eq!(
-        standing(to_reject(), &Verdict::Passed),
+        classify(to_reject(), &Verdict::Passed),
         Classification::Unknown
     );
     assert_eq!(
-        standing(to_reject(), &not_rejected()),
+        classify(to_reject(), &not_rejected()),
         Classification::Unknown
     );
     let question = Question::BelowMinusOne;
     assert_eq!(
-        standing(
+        classify(
             Expectation::Open {
                 question,
                 allowed: None
@@ -67,7 +67,7 @@ fn an_entry_speaks_only_of_trials_that_can_fail_as_it_says() {
         Classification::Unknown
     );
     assert_eq!(
-        standing(Expectation::Reshaped(vec![6]), &Verdict::Passed),
+        classify(Expectation::Reshaped(vec![6]), &Verdict::Passed),
         Classification::Fixed("It has no f16.".to_owned())
     );
     let rejected = Verdict::Failed(Failure::Rejected {
@@ -76,69 +76,78 @@ fn an_entry_speaks_only_of_trials_that_can_fail_as_it_says() {
         message: "no".to_owned(),
     });
     assert_eq!(
-        standing(Expectation::Reshaped(vec![6]), &rejected),
+        classify(Expectation::Reshaped(vec![6]), &rejected),
         Classification::Known("It has no f16.".to_owned())
     );
 }
 
 #[test]
-fn a_failure_that_is_said_is_known_and_any_other_is_not() {
+fn only_the_failure_of_the_entry_is_known() {
     let known = read(FILE);
-    let met = known.unmatched();
-    let standing =
-        |trial: &str, verdict: &Verdict| known.standing(trial, &to_reject(), "1.2", verdict, &met);
+    let matched = known.unmatched();
+    let classify = |trial: &str, verdict: &Verdict| {
+        known.classify(trial, &to_reject(), "1.2", verdict, &matched)
+    };
     assert_eq!(
-        standing("one/o/f32/b", &not_rejected()),
+        classify("one/o/f32/b", &not_rejected()),
         Classification::Known("It does not look.".to_owned())
     );
     assert_eq!(
-        standing("two/o/f32/constant-static", &not_rejected()),
+        classify("two/o/f32/constant-static", &not_rejected()),
         Classification::Unknown
     );
     assert_eq!(
-        standing("one/o/f32/b", &Verdict::Crashed),
+        classify("one/o/f32/b", &Verdict::Crashed),
         Classification::Changed("It does not look.".to_owned())
     );
     assert_eq!(
-        standing("one/o/f32/b", &Verdict::Passed),
+        classify("one/o/f32/b", &Verdict::Passed),
         Classification::Fixed("It does not look.".to_owned())
     );
     assert_eq!(
-        standing("one/o/f32/b", &Verdict::Skipped),
+        classify("one/o/f32/b", &Verdict::Skipped),
         Classification::Unknown
     );
     assert_eq!(
-        standing("elsewhere/o/f32/b", &not_rejected()),
+        classify("elsewhere/o/f32/b", &not_rejected()),
         Classification::Unknown
     );
 }
 
 #[test]
-fn a_condition_that_does_not_hold_takes_its_entry_away() {
+fn an_entry_whose_condition_fails_does_not_apply() {
     let known = read(FILE);
-    let met = known.unmatched();
+    let matched = known.unmatched();
     assert_eq!(
-        known.standing(
+        known.classify(
             "three/o/f32/b",
             &to_reject(),
             "2.0",
             &Verdict::Crashed,
-            &met
+            &matched
         ),
         Classification::Unknown
     );
-    assert!(known.quarantined("three/o/f32/b", "1.0", &met).is_some());
-    assert!(known.quarantined("three/o/f32/b", "2.0", &met).is_none());
-    assert!(known.quarantined("one/o/f32/b", "1.0", &met).is_none());
+    assert!(
+        known
+            .quarantined("three/o/f32/b", "1.0", &matched)
+            .is_some()
+    );
+    assert!(
+        known
+            .quarantined("three/o/f32/b", "2.0", &matched)
+            .is_none()
+    );
+    assert!(known.quarantined("one/o/f32/b", "1.0", &matched).is_none());
 }
 
 #[test]
-fn a_pattern_that_meets_nothing_is_stale_at_its_place() {
+fn a_pattern_that_matches_nothing_is_stale_at_its_place() {
     let known = read(FILE);
-    let met = known.unmatched();
-    known.meet("one/o/f32/b", "2.0", &met);
+    let matched = known.unmatched();
+    known.record_match("one/o/f32/b", "2.0", &matched);
     let stale: Vec<_> = known
-        .stale("2.0", &met)
+        .stale("2.0", &matched)
         .iter()
         .map(ToString::to_string)
         .collect();
@@ -149,39 +158,39 @@ fn a_pattern_that_meets_nothing_is_stale_at_its_place() {
 }
 
 #[test]
-fn an_update_narrows_what_is_half_fixed_and_keeps_all_else() {
+fn an_update_narrows_what_is_partly_fixed_and_keeps_the_rest() {
     let known = read(FILE);
-    let met = known.unmatched();
+    let matched = known.unmatched();
     for trial in [
         "one/o/f32/a",
         "one/o/f32/b",
         "two/o/f32/runtime-static",
         "three/o/f32/b",
     ] {
-        known.meet(trial, "1.0", &met);
+        known.record_match(trial, "1.0", &matched);
     }
     let trials = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    let seen = Seen {
+    let run = Comparison {
         known: trials(&["one/o/f32/a", "two/o/f32/runtime-static", "three/o/f32/b"]),
         fixed: trials(&["one/o/f32/b"]),
-        ..Seen::default()
+        ..Comparison::default()
     };
-    let text = update(&known, "1.0", &met, &seen, None);
+    let text = update(&known, "1.0", &matched, &run, None);
     assert_eq!(text, FILE.replace("\"one/**\"", "\"one/*/*/a\""));
 }
 
 #[test]
-fn an_update_drops_what_is_fixed_and_writes_what_is_new_under_its_reason() {
+fn an_update_drops_fixed_failures_and_writes_new_ones_with_their_reason() {
     let known = read(FILE);
-    let met = known.unmatched();
+    let matched = known.unmatched();
     for trial in ["one/o/f32/a", "two/o/f32/runtime-static", "three/o/f32/b"] {
-        known.meet(trial, "1.0", &met);
+        known.record_match(trial, "1.0", &matched);
     }
-    let seen = Seen {
+    let run = Comparison {
         additions: vec![Addition {
             trial: "new/o/f32/b".to_owned(),
             outcome: VerdictKind::Failed,
-            failure: Some("wrong-shape"),
+            failure: Some(FailureKind::WrongShape),
         }],
         known: ["three/o/f32/b".to_owned()].into(),
         fixed: [
@@ -191,7 +200,13 @@ fn an_update_drops_what_is_fixed_and_writes_what_is_new_under_its_reason() {
         .into(),
         others: ["new/o/f32/c".to_owned()].into(),
     };
-    let text = update(&known, "1.0", &met, &seen, Some(("It is \"new\".", None)));
+    let text = update(
+        &known,
+        "1.0",
+        &matched,
+        &run,
+        Some(("It is \"new\".", None)),
+    );
     let (_, rest) = FILE
         .split_once("- trials: [\"three")
         .expect("the second entry");
@@ -223,26 +238,26 @@ fn an_entry_without_a_reason_or_with_an_unknown_word_is_a_fault_at_its_place() {
 }
 
 #[test]
-fn an_update_with_a_reason_that_is_there_makes_that_list_longer() {
+fn an_update_with_a_known_reason_extends_that_list() {
     let known = read(FILE);
-    let met = known.unmatched();
+    let matched = known.unmatched();
     ["one/o/f32/b", "two/o/f32/runtime-static", "three/o/f32/b"]
         .iter()
-        .for_each(|trial| known.meet(trial, "1.0", &met));
+        .for_each(|trial| known.record_match(trial, "1.0", &matched));
     let addition = Addition {
         trial: "four/o/f32/b".to_owned(),
         outcome: VerdictKind::Failed,
-        failure: Some("not-rejected"),
+        failure: Some(FailureKind::NotRejected),
     };
-    let seen = Seen {
+    let run = Comparison {
         additions: vec![addition],
-        ..Seen::default()
+        ..Comparison::default()
     };
     let text = update(
         &known,
         "1.0",
-        &met,
-        &seen,
+        &matched,
+        &run,
         Some(("It does not look.", None)),
     );
     assert_eq!(
@@ -258,18 +273,18 @@ fn an_update_with_a_reason_that_is_there_makes_that_list_longer() {
 fn an_update_narrows_a_list_in_brackets_too() {
     let file = "- trials: [\"one/**\", \"[t]wo/**\"] # of old\n  outcome: failed\n  reason: R.\n";
     let known = read(file);
-    let met = known.unmatched();
+    let matched = known.unmatched();
     let trials = ["one/o/f32/b", "one/p/f32/b", "two/o/f32/b"];
     trials
         .iter()
-        .for_each(|trial| known.meet(trial, "1.0", &met));
+        .for_each(|trial| known.record_match(trial, "1.0", &matched));
     let set = |trials: &[&str]| trials.iter().map(ToString::to_string).collect();
-    let seen = Seen {
+    let run = Comparison {
         known: set(&["one/p/f32/b", "two/o/f32/b"]),
         fixed: set(&["one/o/f32/b"]),
-        ..Seen::default()
+        ..Comparison::default()
     };
-    let text = update(&known, "1.0", &met, &seen, None);
+    let text = update(&known, "1.0", &matched, &run, None);
     let lines = "- trials:\n    - \"one/*/*/b\"\n    - \"[t]wo/**\" # of old\n"
         .replace("one/*/*/b", "one/p/**");
     assert_eq!(text, format!("{lines}  outcome: failed\n  reason: R.\n"));

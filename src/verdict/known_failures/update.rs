@@ -1,8 +1,9 @@
-//! Updating a file: entries for what is new, lines out for what is gone, every other byte as it was.
+//! Updating a file: adds new failures, removes fixed ones, and leaves every other byte as it is.
 
-use super::{Entry, KnownFailures, Matched};
+use super::entry::{Entry, Pattern};
+use super::{KnownFailures, Matched};
 use crate::error::Source;
-use crate::event::VerdictKind;
+use crate::event::{FailureKind, VerdictKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -11,73 +12,72 @@ use std::ops::Range;
 pub struct Addition {
     /// The trial's name: `case/operator/element type/binding`.
     pub trial: String,
-    /// How it ended.
+    /// Its verdict.
     pub outcome: VerdictKind,
-    /// The failure's name, if it failed.
-    pub failure: Option<&'static str>,
+    /// The kind of failure, if it failed.
+    pub failure: Option<FailureKind>,
 }
 
-/// What a whole run saw.
+/// The trials of a whole run, by how they compare with the file.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct Comparison {
     /// Failures that no entry explains.
     pub additions: Vec<Addition>,
-    /// Trials that fail as an entry says.
+    /// Trials that fail as an entry expects.
     pub known: BTreeSet<String>,
-    /// Trials that an entry speaks of, and that do not fail, or in another way.
+    /// Trials of which an entry expects a failure, and that pass or fail differently.
     pub fixed: BTreeSet<String>,
     /// All other trials.
     pub others: BTreeSet<String>,
 }
 
-/// The file's new text: without the patterns that met nothing or are fixed (narrowed to what still fails), and with
-/// entries for the additions under this reason. Comments, reasons and order stay.
+/// The file's new text. Patterns that match nothing or are fixed are dropped or narrowed to what still fails; the additions
+/// get entries with this reason and link. Comments, reasons and order stay.
 #[must_use]
 pub fn update(
     known: &KnownFailures,
     version: &str,
-    met: &Matched,
-    seen: &Seen,
+    matched: &Matched,
+    run: &Comparison,
     reason: Option<(&str, Option<&str>)>,
 ) -> String {
-    let mut text = revised(known, version, met, seen);
-    let Some((reason, link)) = reason.filter(|_| !seen.additions.is_empty()) else {
+    let mut text = revised(known, version, matched, run);
+    let Some((reason, link)) = reason.filter(|_| !run.additions.is_empty()) else {
         return text;
     };
     let mut kinds: BTreeMap<(VerdictKind, Option<&str>), BTreeSet<String>> = BTreeMap::new();
-    for addition in &seen.additions {
+    for addition in &run.additions {
         kinds
-            .entry((addition.outcome, addition.failure))
+            .entry((addition.outcome, addition.failure.map(FailureKind::name)))
             .or_default()
             .insert(addition.trial.clone());
     }
-    let added: BTreeSet<_> = seen
+    let added: BTreeSet<_> = run
         .additions
         .iter()
         .map(|addition| addition.trial.clone())
         .collect();
-    let all: BTreeSet<_> = [&seen.known, &seen.fixed, &seen.others, &added]
+    let all: BTreeSet<_> = [&run.known, &run.fixed, &run.others, &added]
         .into_iter()
         .flatten()
         .cloned()
         .collect();
     for ((outcome, failure), trials) in kinds {
+        let items: String = patterns(&trials, &all)
+            .iter()
+            .map(|pattern| list_item(pattern))
+            .collect();
         if let Some(at) = end_of_list(&text, outcome, failure, reason) {
-            let lines: String = patterns(&trials, &all)
-                .iter()
-                .map(|pattern| format!("    - {}\n", quoted(pattern)))
-                .collect();
-            text.insert_str(at, &lines);
+            text.insert_str(at, &items);
             continue;
         }
         if !text.is_empty() && !text.ends_with("\n\n") {
             text.push('\n');
         }
-        text.push_str("- trials:\n");
-        for pattern in patterns(&trials, &all) {
-            text.push_str(&format!("    - {}\n", quoted(&pattern)));
-        }
-        text.push_str(&format!("  outcome: {}\n", outcome.name()));
+        text.push_str(&format!(
+            "- trials:\n{items}  outcome: {}\n",
+            outcome.name()
+        ));
         if let Some(failure) = failure {
             text.push_str(&format!("  failure: {failure}\n"));
         }
@@ -89,7 +89,8 @@ pub fn update(
     text
 }
 
-/// Where the list of trials ends of an entry that says this already, if it has one pattern a line.
+/// The end of the list of trials of an entry with this outcome, failure and reason; `None` if there is no such entry, or
+/// its list is in brackets.
 fn end_of_list(
     text: &str,
     outcome: VerdictKind,
@@ -103,7 +104,7 @@ fn end_of_list(
         always
             && (
                 entry.outcome,
-                entry.failure.as_deref(),
+                entry.failure.map(FailureKind::name),
                 entry.reason.as_str(),
             ) == (outcome, failure, reason)
     };
@@ -115,72 +116,32 @@ fn end_of_list(
         .then_some(line.end)
 }
 
-/// A YAML string in double quotes: JSON's form is YAML's too.
+/// A YAML string in double quotes, which has the same form as in JSON.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The text with the lines of stale patterns taken out, and of half fixed ones narrowed.
-fn revised(known: &KnownFailures, version: &str, met: &Matched, seen: &Seen) -> String {
+/// The text without stale patterns, and with partly fixed ones narrowed.
+fn revised(known: &KnownFailures, version: &str, matched: &Matched, run: &Comparison) -> String {
     let source = &known.source.text;
-    let all: BTreeSet<_> = [&seen.known, &seen.fixed, &seen.others]
+    let all: BTreeSet<_> = [&run.known, &run.fixed, &run.others]
         .into_iter()
         .flatten()
         .cloned()
         .collect();
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    for (entry, met) in known
+    for (entry, flags) in known
         .entries
         .iter()
-        .zip(&met.0)
-        .filter(|(entry, _)| entry.holds(version) && !entry.flaky)
+        .zip(&matched.0)
+        .filter(|(entry, _)| entry.applies(version) && !entry.flaky)
     {
-        let line = |pattern: &str| format!("    - {}\n", quoted(pattern));
-        // What becomes of each pattern's line; nothing if it stays.
-        let changed: Vec<Option<String>> = entry
+        let changed = entry
             .patterns
             .iter()
-            .zip(met)
-            .map(|(pattern, met)| {
-                let matches = |trial: &&String| pattern.matcher.is_match(trial);
-                if met.get() && !seen.fixed.iter().any(|trial| matches(&trial)) {
-                    return None;
-                }
-                let still: BTreeSet<String> = seen.known.iter().filter(matches).cloned().collect();
-                Some(
-                    patterns(&still, &all)
-                        .iter()
-                        .map(|pattern| line(pattern))
-                        .collect(),
-                )
-            })
-            .collect();
-        if changed.iter().all(Option::is_none) {
-            continue;
-        }
-        if changed
-            .iter()
-            .all(|change| change.as_ref().is_some_and(String::is_empty))
-        {
-            edits.push((block_of(source, entry.span.start), String::new()));
-        } else if let Some(list) = list_in_brackets(source, entry) {
-            // A pattern has no line of its own: the whole list is written anew, a line each.
-            let lines = entry
-                .patterns
-                .iter()
-                .zip(changed)
-                .map(|(pattern, change)| change.unwrap_or_else(|| line(&pattern.text)));
-            edits.push((list, format!("\n{}", lines.collect::<String>().trim_end())));
-        } else {
-            let lines = entry
-                .patterns
-                .iter()
-                .zip(changed)
-                .filter_map(|(pattern, change)| Some((pattern, change?)));
-            edits.extend(
-                lines.map(|(pattern, change)| (line_of(source, pattern.span.start), change)),
-            );
-        }
+            .zip(flags)
+            .map(|(pattern, flag)| narrowed(pattern, flag.get(), run, &all));
+        edits.extend(entry_edits(source, entry, changed.collect()));
     }
     let mut text = source.to_string();
     edits.sort_by_key(|(range, _)| range.start);
@@ -190,8 +151,54 @@ fn revised(known: &KnownFailures, version: &str, met: &Matched, seen: &Seen) -> 
     text
 }
 
-/// From the bracket before the entry's first pattern to the one after its last, and the space before it; nothing if
-/// its patterns stand on lines of their own.
+/// The lines that replace a pattern's line; `None` if it stays.
+fn narrowed(
+    pattern: &Pattern,
+    has_matched: bool,
+    run: &Comparison,
+    all: &BTreeSet<String>,
+) -> Option<String> {
+    let matches = |trial: &&String| pattern.matcher.is_match(trial);
+    if has_matched && !run.fixed.iter().any(|trial| matches(&trial)) {
+        return None;
+    }
+    let still_failing: BTreeSet<String> = run.known.iter().filter(matches).cloned().collect();
+    let patterns = patterns(&still_failing, all);
+    Some(patterns.iter().map(|pattern| list_item(pattern)).collect())
+}
+
+/// A line of a list of trials.
+fn list_item(pattern: &str) -> String {
+    format!("    - {}\n", quoted(pattern))
+}
+
+/// The edits that replace the lines of an entry's patterns, where they change.
+fn entry_edits(
+    source: &str,
+    entry: &Entry,
+    changed: Vec<Option<String>>,
+) -> Vec<(Range<usize>, String)> {
+    if changed.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let is_dropped = |change: &Option<String>| change.as_ref().is_some_and(String::is_empty);
+    if changed.iter().all(is_dropped) {
+        return vec![(block_of(source, entry.span.start), String::new())];
+    }
+    let patterns = entry.patterns.iter().zip(changed);
+    if let Some(list) = list_in_brackets(source, entry) {
+        // Rewrite the whole list, with a line for each pattern.
+        let lines =
+            patterns.map(|(pattern, change)| change.unwrap_or_else(|| list_item(&pattern.text)));
+        return vec![(list, format!("\n{}", lines.collect::<String>().trim_end()))];
+    }
+    patterns
+        .filter_map(|(pattern, change)| Some((line_of(source, pattern.span.start), change?)))
+        .collect()
+}
+
+/// The bytes from the opening to the closing bracket of the entry's list, with the space before them; `None` if each
+/// pattern has its own line.
 fn list_in_brackets(text: &str, entry: &Entry) -> Option<Range<usize>> {
     let (first, last) = (entry.patterns.first()?, entry.patterns.last()?);
     let before = text[..first.span.start].trim_end_matches(['"', '\'', ' ', '\n']);
@@ -208,7 +215,7 @@ fn line_of(text: &str, at: usize) -> Range<usize> {
             .map_or(text.len(), |newline| at + newline + 1)
 }
 
-/// The lines of an entry: from its dash to the last line that is indented under it.
+/// The lines of an entry: from its dash to the last line indented below.
 fn block_of(text: &str, at: usize) -> Range<usize> {
     let first = line_of(text, at);
     let mut end = first.end;

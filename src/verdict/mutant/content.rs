@@ -1,33 +1,33 @@
-//! Content: what wrong runtimes do to the elements on the way.
+//! Content: how mutants change the elements.
 
 use crate::spec::request::Call;
 use crate::tensor::float::Format;
 use crate::tensor::{Count, ElementType, Tensor};
 
-/// One thing done to the elements.
+/// A change to the elements.
 #[derive(Clone, Copy)]
 pub(crate) enum Content {
-    /// Where the element of a place comes from; nothing for a zero.
+    /// The index in the data of the element at a place; `None` for a zero.
     Place(fn(&Place<'_>) -> Option<usize>),
-    /// What becomes of an element's bits.
+    /// A change to the bits of an element.
     Bits(fn(u128, ElementType) -> u128),
-    /// What becomes of a string's bytes.
+    /// A change to the bytes of a string.
     Bytes(fn(&[u8]) -> Vec<u8>),
-    /// The target's values stand for the elements, over and over.
+    /// The target's values, repeated, instead of the elements.
     Target,
 }
 
 /// A place in the output.
 pub(crate) struct Place<'a> {
     pub index: usize,
-    /// How many elements the data has.
+    /// The number of elements of the data.
     pub count: usize,
     pub element_type: ElementType,
     pub data_shape: &'a [u64],
     pub shape: &'a [u64],
 }
 
-/// The data under another shape, after all that `content` does; what is missing is zero.
+/// The data in another shape, with these changes. Missing elements are zero.
 pub(super) fn apply(content: &[Content], call: &Call<'_>, shape: Vec<u64>) -> Tensor {
     let data = call.data;
     let values = call
@@ -121,7 +121,7 @@ pub(super) fn column_major(place: &Place<'_>) -> Option<usize> {
     Some(index)
 }
 
-/// Applies to the float, or to both floats of a complex number.
+/// Changes a float, or both floats of a complex number.
 pub(super) fn floats(
     bits: u128,
     element_type: ElementType,

@@ -3,16 +3,18 @@
 //! Layers with another target, or with dims that are not known before the run, are no cases and are passed over; so
 //! are those inside the bodies of loops and conditions.
 
+use super::case::{XmlCase, XmlExpect};
+use super::fault::XmlFault;
 use super::layer::{LARGEST_DIM, Layer, element_count};
 use super::tree::{Attribute, Element};
-use super::{XmlCase, XmlExpect, XmlFault};
 use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
 use crate::spec::operator::Rule;
 use crate::spec::request::{AttributeValue, Target};
 use crate::tensor::{ElementType, Representation, Tensor};
 use std::collections::{BTreeSet, HashMap};
 
-/// The cases of a `<net>`; see [`super::read_ir`].
+/// The cases of a `<net>`. `stem` is the file's name without `.xml`; `bin` reads the `.bin` beside it, and is called only
+/// if a target is in it.
 pub(super) fn read(
     net: &Element<'_>,
     stem: &str,

@@ -1,6 +1,6 @@
 //! A Reshape layer: its attributes and ports, and a documented target in its comment.
 
-use super::XmlFault;
+use super::fault::XmlFault;
 use super::tree::{Element, Node};
 use crate::model::openvino_ir::element_type_of_precision;
 use crate::spec::request::{AttributeValue, Attributes, Target};

@@ -1,9 +1,25 @@
 //! Tests of reading XML: what it gives, where it points, and that it agrees with another parser about well-formedness.
 
-use super::*;
+use super::case::{XmlCase, XmlExpect};
+use super::fault::XmlFault;
+use super::{documented, ir, read, tree};
+use crate::error::Source;
 use crate::spec::operator::{Binding, Operator};
-use crate::spec::request::{AttributeValue, Request};
+use crate::spec::request::{AttributeValue, Attributes, Request, Target};
+use crate::tensor::ElementType;
 use proptest::prelude::*;
+
+fn read_cases(text: &str) -> Result<Vec<XmlCase>, XmlFault> {
+    documented::read(&tree::parse(text)?)
+}
+
+fn read_ir(
+    text: &str,
+    stem: &str,
+    bin: impl FnOnce() -> Result<Vec<u8>, String>,
+) -> Result<Vec<XmlCase>, XmlFault> {
+    ir::read(&tree::parse(text)?, stem, bin)
+}
 
 /// OpenVINO's documentation, Reshape-1, examples 1 and 2 as they stand there.
 const DOCUMENTED: &str = r#"<cases>

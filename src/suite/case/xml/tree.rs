@@ -4,7 +4,7 @@
 //! nothing unclosed, nothing beside the root, names, characters, attributes, entities. DOCTYPE is refused, so that
 //! no entity can be declared. `...` stands for left-out attributes of a `<layer>`, as in OpenVINO's documentation.
 
-use super::XmlFault;
+use super::fault::XmlFault;
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::Event;
