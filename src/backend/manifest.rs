@@ -314,7 +314,7 @@ fn add(supports: &mut Supports, entry: &FileSupports) -> Result<(), String> {
                     .bindings
                     .0
                     .iter()
-                    .map(|name| name.parse())
+                    .map(|name| name.parse().map_err(|error| format!("{error}")))
                     .collect::<Result<_, _>>()?
             };
             supports.add(

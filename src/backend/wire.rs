@@ -157,7 +157,7 @@ impl Hello {
             let bindings: Vec<Binding> = entry
                 .bindings
                 .iter()
-                .map(|name| name.parse())
+                .map(|name| name.parse().map_err(|error| format!("{error}")))
                 .collect::<Result<_, _>>()?;
             for selector in &entry.operators {
                 let selector: Selector = selector.parse().map_err(|error| format!("{error}"))?;
@@ -183,7 +183,7 @@ pub(crate) fn element_types(
         .iter()
         .map(|name| {
             name.parse()
-                .map_err(|error: crate::tensor::UnknownElementType| error.to_string())
+                .map_err(|error: crate::names::UnknownName| error.to_string())
         })
         .collect()
 }
@@ -446,19 +446,9 @@ impl CompileTarget {
 
 /// A runtime target out of its tensor.
 pub(crate) fn target_of(tensor: &Tensor) -> Target {
-    let value = |index: usize| {
-        let bits = tensor.bits(index).unwrap_or(0);
-        let width = tensor.element_type().bits().unwrap_or(64);
-        let signed = matches!(
-            tensor.element_type().representation(),
-            crate::tensor::Representation::Signed
-        );
-        let shift = 128 - width;
-        if signed {
-            ((bits << shift) as i128) >> shift
-        } else {
-            bits as i128
-        }
+    let value = |index| {
+        let integer = tensor.integer(index);
+        integer.unwrap_or_else(|| tensor.bits(index).unwrap_or(0) as i128)
     };
     Target {
         element_type: tensor.element_type(),

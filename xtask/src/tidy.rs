@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The floors, lowest first; a room uses rooms of lower floors and of its own.
 const FLOORS: &[&[&str]] = &[
+    &["names"],
     &["error"],
     &["yaml"],
     &["tensor"],

@@ -6,12 +6,12 @@
 mod xml;
 mod yaml;
 
+pub use crate::spec::outcome::Allowed;
 pub(crate) use yaml::Nested;
 
 use crate::error::{Fault, Source};
 use crate::spec::operator::{Binding, ClauseOf, Operator, Question, Reason, Rule};
-use crate::spec::oracle::{self, Resolution};
-use crate::spec::outcome::ShapePattern;
+use crate::spec::oracle::Resolution;
 use crate::spec::request::{AttributeValue, Attributes, Request, Target};
 use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
 use std::collections::BTreeSet;
@@ -124,27 +124,12 @@ impl From<Resolution> for Expectation {
             Resolution::Rejected(reasons) => Self::Rejected(reasons),
             Resolution::Open {
                 question, allowed, ..
-            } => {
-                let allowed = allowed.into_iter().map(|one| match one {
-                    oracle::Allowed::Rejected => Allowed::Rejected,
-                    oracle::Allowed::Reshaped(shape) => Allowed::Reshaped(shape),
-                });
-                Self::Open {
-                    question,
-                    allowed: Some(allowed.collect()),
-                }
-            }
+            } => Self::Open {
+                question,
+                allowed: Some(allowed),
+            },
         }
     }
-}
-
-/// An outcome that an open expectation allows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Allowed {
-    /// A rejection.
-    Rejected,
-    /// The data's elements in a shape of this pattern.
-    Reshaped(ShapePattern),
 }
 
 impl Case {

@@ -2,6 +2,7 @@
 
 use super::{Allowed, Case, Content, Cover, Expectation, Expectations, ZeroMode};
 use crate::error::{Fault, Source};
+use crate::names::UnknownName;
 use crate::spec::operator::{Binding, ClauseOf, Operator, Question, Reason, Rule, Selector};
 use crate::spec::outcome::ShapePattern;
 use crate::spec::request::{AttributeValue, Attributes, Target};
@@ -335,13 +336,12 @@ impl Reader<'_> {
                     .fault(span, "both `zero` and `attributes`")
                     .hint("`attributes` says all there is on the node"));
             }
-            let literal = zero.value == ZeroMode::Literal;
-            if literal
-                && let Some(operator) = operators
-                    .iter()
-                    .find(|operator| operator.zero_attribute().is_none())
-            {
-                let fault = self.fault(span, format!("{operator} has no literal zeros"));
+            let (mode, has): (_, fn(&Operator) -> bool) = match zero.value {
+                ZeroMode::Copy => ("copied", Operator::can_copy_zeros),
+                ZeroMode::Literal => ("literal", Operator::can_have_literal_zeros),
+            };
+            if let Some(operator) = operators.iter().find(|operator| !has(operator)) {
+                let fault = self.fault(span, format!("{operator} has no {mode} zeros"));
                 return Err(fault.hint("narrow the operators, such as \"onnx >= 14\""));
             }
             return Ok(());
@@ -460,27 +460,11 @@ pub(super) fn cover(id: &str, operators: &[&'static Operator]) -> Result<Cover, 
 }
 
 pub(super) fn reason_named(name: &str) -> Result<Reason, String> {
-    let all = || {
-        Reason::ALL
-            .iter()
-            .map(|reason| reason.name())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    name.parse()
-        .map_err(|()| format!("there is no reason '{name}'; the reasons are {}", all()))
+    name.parse().map_err(|error: UnknownName| error.to_string())
 }
 
 pub(super) fn question_named(name: &str) -> Result<Question, String> {
-    let all = || {
-        Question::ALL
-            .iter()
-            .map(|question| question.name())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    name.parse()
-        .map_err(|()| format!("there is no question '{name}'; the questions are {}", all()))
+    name.parse().map_err(|error: UnknownName| error.to_string())
 }
 
 /// A data or output dim: 0 to 2^63-1.
