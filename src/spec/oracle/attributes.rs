@@ -1,7 +1,8 @@
 //! Reading the data's element type and the node's attributes.
 
 use super::reader::Reader;
-use crate::spec::operator::{Meaning, Reason, Rule, ZeroAttribute, ZeroRule};
+use crate::spec::operator::rules::{ZeroAttribute, ZeroRule};
+use crate::spec::operator::{Meaning, Reason, Rule};
 use crate::spec::request::AttributeValue;
 
 impl Reader<'_> {
