@@ -35,6 +35,7 @@ pub mod error;
 pub mod event;
 pub mod harness;
 pub(crate) mod model;
+pub(crate) mod names;
 pub(crate) mod report;
 pub mod run;
 pub(crate) mod search;

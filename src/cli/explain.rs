@@ -235,7 +235,7 @@ fn of_case(
     let named = element_type
         .map(str::parse)
         .transpose()
-        .map_err(|why: crate::tensor::UnknownElementType| none(&why.to_string()))?;
+        .map_err(|why: crate::names::UnknownName| none(&why.to_string()))?;
     if more.is_some()
         || (named.is_some()
             && arguments

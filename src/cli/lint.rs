@@ -6,8 +6,8 @@ use crate::error::{Error, Fault};
 use crate::report::sarif;
 use crate::report::style::out;
 use crate::spec::operator::Operator;
-use crate::spec::oracle::{self, Resolution};
-use crate::suite::case::{self, Case, Expectation};
+use crate::spec::oracle::{self, Allowed, Resolution};
+use crate::suite::case::{Case, Expectation};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -106,16 +106,9 @@ fn agree(expected: &Expectation, resolution: &Resolution) -> bool {
                 ..
             },
         ) => {
-            let same = |ours: &case::Allowed, theirs: &oracle::Allowed| match (ours, theirs) {
-                (case::Allowed::Rejected, oracle::Allowed::Rejected) => true,
-                (case::Allowed::Reshaped(a), oracle::Allowed::Reshaped(b)) => a == b,
-                _ => false,
-            };
             a == b
                 && ours.len() == theirs.len()
-                && ours
-                    .iter()
-                    .all(|one| theirs.iter().any(|other| same(one, other)))
+                && ours.iter().all(|outcome| theirs.contains(outcome))
         }
         _ => false,
     }
@@ -137,9 +130,9 @@ fn say(resolution: &Resolution) -> String {
         Resolution::Open {
             question, allowed, ..
         } => {
-            let one = |outcome: &oracle::Allowed| match outcome {
-                oracle::Allowed::Rejected => "rejected".to_owned(),
-                oracle::Allowed::Reshaped(shape) => crate::spec::outcome::show_pattern(shape),
+            let one = |outcome: &Allowed| match outcome {
+                Allowed::Rejected => "rejected".to_owned(),
+                Allowed::Reshaped(shape) => crate::spec::outcome::show_pattern(shape),
             };
             format!(
                 "open ({question}): {}",

@@ -71,38 +71,6 @@ pub(crate) fn model(request: &Request, binding: Binding) -> Vec<u8> {
     model.encode_to_vec()
 }
 
-/// The number of an element type in `TensorProto.DataType`.
-pub(crate) const fn data_type(element_type: ElementType) -> i32 {
-    match element_type {
-        ElementType::F32 => 1,
-        ElementType::U8 => 2,
-        ElementType::I8 => 3,
-        ElementType::U16 => 4,
-        ElementType::I16 => 5,
-        ElementType::I32 => 6,
-        ElementType::I64 => 7,
-        ElementType::String => 8,
-        ElementType::Bool => 9,
-        ElementType::F16 => 10,
-        ElementType::F64 => 11,
-        ElementType::U32 => 12,
-        ElementType::U64 => 13,
-        ElementType::Complex64 => 14,
-        ElementType::Complex128 => 15,
-        ElementType::Bf16 => 16,
-        ElementType::F8e4m3fn => 17,
-        ElementType::F8e4m3fnuz => 18,
-        ElementType::F8e5m2 => 19,
-        ElementType::F8e5m2fnuz => 20,
-        ElementType::U4 => 21,
-        ElementType::I4 => 22,
-        ElementType::F4e2m1 => 23,
-        ElementType::F8e8m0 => 24,
-        ElementType::U2 => 25,
-        ElementType::I2 => 26,
-    }
-}
-
 /// From this IR version on, an initializer need not be a graph input as well.
 const FIRST_IR_WITH_BARE_INITIALIZERS: i64 = 4;
 
@@ -144,7 +112,7 @@ fn declared(dims: &[u64], dynamic: bool) -> Vec<Dimension> {
 
 fn value_info(name: &str, element_type: ElementType, dims: Option<Vec<Dimension>>) -> ValueInfo {
     let tensor = TensorType {
-        elem_type: Some(data_type(element_type)),
+        elem_type: Some(element_type.onnx_number()),
         shape: dims.map(|dim| Shape { dim }),
     };
     ValueInfo {
@@ -159,7 +127,7 @@ fn initializer(target: &Target) -> TensorProto {
     let tensor = target.tensor();
     let mut proto = TensorProto {
         dims: tensor.shape().iter().map(|dim| dim.cast_signed()).collect(),
-        data_type: Some(data_type(tensor.element_type())),
+        data_type: Some(tensor.element_type().onnx_number()),
         name: "shape".to_owned(),
         ..TensorProto::default()
     };
@@ -491,7 +459,7 @@ mod tests {
     fn element_types_have_numbers_of_their_own() {
         let mut numbers: Vec<_> = ElementType::ALL
             .iter()
-            .map(|element_type| data_type(*element_type))
+            .map(|element_type| element_type.onnx_number())
             .collect();
         numbers.sort_unstable();
         assert_eq!(numbers, (1..=26).collect::<Vec<_>>());

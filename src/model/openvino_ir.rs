@@ -136,42 +136,8 @@ pub(crate) fn element_type_of_precision(precision: &str) -> Option<ElementType> 
 }
 
 fn find(is: impl Fn((&str, &str)) -> bool) -> Option<ElementType> {
-    ElementType::ALL
-        .iter()
-        .copied()
-        .find(|element_type| names(*element_type).is_some_and(&is))
-}
-
-/// What OpenVINO calls an element type, as such and as the precision of a port.
-const fn names(element_type: ElementType) -> Option<(&'static str, &'static str)> {
-    Some(match element_type {
-        ElementType::F32 => ("f32", "FP32"),
-        ElementType::F16 => ("f16", "FP16"),
-        ElementType::Bf16 => ("bf16", "BF16"),
-        ElementType::F64 => ("f64", "FP64"),
-        ElementType::I8 => ("i8", "I8"),
-        ElementType::I16 => ("i16", "I16"),
-        ElementType::I32 => ("i32", "I32"),
-        ElementType::I64 => ("i64", "I64"),
-        ElementType::U8 => ("u8", "U8"),
-        ElementType::U16 => ("u16", "U16"),
-        ElementType::U32 => ("u32", "U32"),
-        ElementType::U64 => ("u64", "U64"),
-        ElementType::Bool => ("boolean", "BOOL"),
-        ElementType::String => ("string", "STRING"),
-        ElementType::F8e4m3fn => ("f8e4m3", "F8E4M3"),
-        ElementType::F8e5m2 => ("f8e5m2", "F8E5M2"),
-        ElementType::F8e8m0 => ("f8e8m0", "F8E8M0"),
-        ElementType::F4e2m1 => ("f4e2m1", "F4E2M1"),
-        ElementType::I4 => ("i4", "I4"),
-        ElementType::U4 => ("u4", "U4"),
-        ElementType::U2 => ("u2", "U2"),
-        ElementType::Complex64
-        | ElementType::Complex128
-        | ElementType::F8e4m3fnuz
-        | ElementType::F8e5m2fnuz
-        | ElementType::I2 => return None,
-    })
+    let has = |element_type: &ElementType| element_type.openvino_names().is_some_and(&is);
+    ElementType::ALL.iter().copied().find(has)
 }
 
 /// The bytes of a constant. Packed types are as ours; strings are a count, the offsets of their ends after a 0, and
@@ -233,7 +199,7 @@ struct Port {
 
 impl Port {
     fn new(element_type: ElementType, dims: &[u64], dynamic: bool) -> Option<Self> {
-        let (name, precision) = names(element_type)?;
+        let (name, precision) = element_type.openvino_names()?;
         // Dims are at most 2^63-1.
         let dims = dims
             .iter()
@@ -547,7 +513,7 @@ mod tests {
     fn names_read_back() {
         let all: Vec<_> = ElementType::ALL
             .iter()
-            .filter_map(|element_type| Some((*element_type, names(*element_type)?)))
+            .filter_map(|element_type| Some((*element_type, element_type.openvino_names()?)))
             .collect();
         assert_eq!(all.len(), 21);
         for (element_type, (name, precision)) in all {

@@ -1,4 +1,4 @@
-//! The specifications: the operators as data, what is asked of them, what backends do, and what the texts say.
+//! The specifications: operators as data, requests, outcomes, and the oracle that resolves a request from its text.
 
 pub mod operator;
 pub mod oracle;

@@ -1,10 +1,19 @@
-//! Outcomes: what a backend did. Whatever it did is an outcome, and never an error of ours.
+//! Outcomes: what a text allows, and what a backend did. Whatever a backend does is an outcome, never an error.
 
 use crate::tensor::Tensor;
 use std::fmt;
 
 /// The dims of a shape, `None` where a dim is not known or may be anything.
 pub type ShapePattern = Vec<Option<u64>>;
+
+/// An outcome that a text allows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Allowed {
+    /// A rejection.
+    Rejected,
+    /// The data's elements in a shape of this pattern.
+    Reshaped(ShapePattern),
+}
 
 /// What a backend did with one trial.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,10 +95,10 @@ impl Outcome {
     /// How its process went wrong, if it did.
     pub(crate) fn process_failure(&self) -> Option<&ProcessFailure> {
         match self {
-            Self::Crashed(misfortune)
-            | Self::TimedOut(misfortune)
-            | Self::OutOfMemory(misfortune)
-            | Self::ProtocolError(misfortune) => Some(misfortune),
+            Self::Crashed(failure)
+            | Self::TimedOut(failure)
+            | Self::OutOfMemory(failure)
+            | Self::ProtocolError(failure) => Some(failure),
             Self::Reshaped { .. }
             | Self::Inferred(_)
             | Self::Rejected { .. }

@@ -34,9 +34,12 @@ const NOTHING: &str = "nothing";
 impl GeneratedCase {
     /// The modes in which an operator can read this target's zeros; `None` alone without zeros.
     pub(crate) fn modes(operator: &Operator, target: &[i64]) -> &'static [Option<ZeroMode>] {
-        match (target.contains(&0), operator.zero_attribute().is_some()) {
-            (false, _) => &[None],
+        if !target.contains(&0) {
+            return &[None];
+        }
+        match (operator.can_copy_zeros(), operator.can_have_literal_zeros()) {
             (true, false) => &[Some(ZeroMode::Copy)],
+            (false, _) => &[Some(ZeroMode::Literal)],
             (true, true) => &[Some(ZeroMode::Copy), Some(ZeroMode::Literal)],
         }
     }

@@ -1,7 +1,9 @@
 //! Fills: what a case's data holds when nobody lists the elements.
 
+use super::count::Count;
+use super::dense::Tensor;
+use super::element_type::{ElementType, Representation};
 use super::float::Format;
-use super::{Count, ElementType, Representation, Tensor};
 
 /// How the elements of a tensor are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,26 +22,18 @@ impl Fill {
     /// A tensor of that type and shape. The caller has checked that it is small enough to be made.
     #[must_use]
     pub fn tensor(self, element_type: ElementType, shape: Vec<u64>) -> Tensor {
+        let first = self.first();
         if element_type == ElementType::String {
             let count = Count::of(&shape).as_u64().unwrap_or(0);
-            let first = self.first();
-            let strings = (first..first.saturating_add(count))
-                .map(|i| format!("s{i}").into_bytes())
-                .collect();
-            return Tensor {
-                element_type,
-                shape,
-                elements: super::Elements::Strings(strings),
-            };
+            let strings = first..first.saturating_add(count);
+            let strings = strings.map(|i| format!("s{i}").into_bytes()).collect();
+            return Tensor::of_strings(shape, strings);
         }
         match self {
             Self::EveryPattern => Tensor::from_bits(element_type, shape, |i| i as u128),
-            Self::Index | Self::From(_) => {
-                let first = self.first();
-                Tensor::from_bits(element_type, shape, |i| {
-                    index_bits(element_type, first + i as u64)
-                })
-            }
+            Self::Index | Self::From(_) => Tensor::from_bits(element_type, shape, |i| {
+                index_bits(element_type, first + i as u64)
+            }),
         }
     }
 
@@ -60,19 +54,15 @@ fn index_bits(element_type: ElementType, index: u64) -> u128 {
         Representation::Signed | Representation::Unsigned | Representation::String => {
             u128::from(scattered(index, 1 << width))
         }
-        Representation::Float => u128::from(float_bits(element_type, index)),
-        Representation::Complex => {
-            let half = width / 2;
-            u128::from(float_bits(element_type, index))
-                | u128::from(float_bits(element_type, index + 1)) << half
+        Representation::Float(format) => u128::from(float_bits(format, index)),
+        Representation::Complex(format) => {
+            u128::from(float_bits(format, index))
+                | u128::from(float_bits(format, index + 1)) << format.width()
         }
     }
 }
 
-fn float_bits(element_type: ElementType, index: u64) -> u64 {
-    let Some(format) = Format::of(element_type) else {
-        return index;
-    };
+fn float_bits(format: Format, index: u64) -> u64 {
     match format.width() {
         64 => (index as f64).to_bits(),
         32 => u64::from((index as f32).to_bits()),

@@ -3,12 +3,11 @@
 //! A decimal that is first rounded to f64 and then to a narrower format is rounded twice, and can end one step off.
 //! So literals are rounded once, from the exact fraction.
 
-use super::ElementType;
 use half::{bf16, f16};
 use num_bigint::BigUint;
 
 /// A binary float format of at most 64 bits.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Format {
     pub signed: bool,
     pub exponent_bits: u32,
@@ -31,25 +30,16 @@ pub(crate) enum Special {
 }
 
 impl Format {
-    /// The format of a float element type, or of the parts of a complex one.
-    pub(crate) const fn of(element_type: ElementType) -> Option<Self> {
-        use ElementType::*;
-        Some(match element_type {
-            F64 | Complex128 => Self::new(true, 11, 52, 1023, Special::Ieee),
-            F32 | Complex64 => Self::new(true, 8, 23, 127, Special::Ieee),
-            F16 => Self::new(true, 5, 10, 15, Special::Ieee),
-            Bf16 => Self::new(true, 8, 7, 127, Special::Ieee),
-            F8e4m3fn => Self::new(true, 4, 3, 7, Special::AllOnesNan),
-            F8e4m3fnuz => Self::new(true, 4, 3, 8, Special::NegativeZeroNan),
-            F8e5m2 => Self::new(true, 5, 2, 15, Special::Ieee),
-            F8e5m2fnuz => Self::new(true, 5, 2, 16, Special::NegativeZeroNan),
-            F8e8m0 => Self::new(false, 8, 0, 127, Special::AllOnesNan),
-            F4e2m1 => Self::new(true, 2, 1, 1, Special::FiniteOnly),
-            I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | Bool | String | I4 | U4 | I2 | U2 => {
-                return None;
-            }
-        })
-    }
+    pub(crate) const F64: Self = Self::new(true, 11, 52, 1023, Special::Ieee);
+    pub(crate) const F32: Self = Self::new(true, 8, 23, 127, Special::Ieee);
+    pub(crate) const F16: Self = Self::new(true, 5, 10, 15, Special::Ieee);
+    pub(crate) const BF16: Self = Self::new(true, 8, 7, 127, Special::Ieee);
+    pub(crate) const F8E4M3FN: Self = Self::new(true, 4, 3, 7, Special::AllOnesNan);
+    pub(crate) const F8E4M3FNUZ: Self = Self::new(true, 4, 3, 8, Special::NegativeZeroNan);
+    pub(crate) const F8E5M2: Self = Self::new(true, 5, 2, 15, Special::Ieee);
+    pub(crate) const F8E5M2FNUZ: Self = Self::new(true, 5, 2, 16, Special::NegativeZeroNan);
+    pub(crate) const F8E8M0: Self = Self::new(false, 8, 0, 127, Special::AllOnesNan);
+    pub(crate) const F4E2M1: Self = Self::new(true, 2, 1, 1, Special::FiniteOnly);
 
     const fn new(
         signed: bool,
@@ -263,93 +253,4 @@ fn compare(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tensor::literal;
-    use proptest::prelude::*;
-
-    #[test]
-    fn every_finite_pattern_reads_back_from_its_own_decimal() {
-        for element_type in [
-            ElementType::F16,
-            ElementType::Bf16,
-            ElementType::F8e4m3fn,
-            ElementType::F8e4m3fnuz,
-            ElementType::F8e5m2,
-        ]
-        .into_iter()
-        .chain([
-            ElementType::F8e5m2fnuz,
-            ElementType::F8e8m0,
-            ElementType::F4e2m1,
-        ]) {
-            let format = Format::of(element_type).expect("a float type");
-            for bits in 0..1u64 << format.width() {
-                let value = format.value(bits);
-                if value.is_finite() {
-                    let text = format!("{value:e}");
-                    assert_eq!(
-                        literal::bits(&text, element_type).ok(),
-                        Some(bits.into()),
-                        "{element_type} {bits:#x} {text}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_decimal_is_rounded_once() {
-        // Just above the middle of two f16 (or bf16) neighbours, but so little that an f64 in between forgets it.
-        for (text, element_type, bits) in [
-            ("1.00048828125", ElementType::F16, 0x3c00),
-            (
-                "1.00048828125000000000000000000000001",
-                ElementType::F16,
-                0x3c01,
-            ),
-            ("1.00390625", ElementType::Bf16, 0x3f80),
-            (
-                "1.00390625000000000000000000000000001",
-                ElementType::Bf16,
-                0x3f81,
-            ),
-            ("65519.999", ElementType::F16, 0x7bff),
-            ("65520", ElementType::F16, 0x7c00),
-            ("-0.0", ElementType::F16, 0x8000),
-            ("1e-1000", ElementType::F64, 0),
-        ] {
-            assert_eq!(literal::bits(text, element_type).ok(), Some(bits), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_a_format_cannot_hold_is_refused() {
-        for (text, element_type) in [
-            ("465", ElementType::F8e4m3fn),
-            ("inf", ElementType::F8e4m3fn),
-            ("nan", ElementType::F4e2m1),
-            ("-1", ElementType::F8e8m0),
-            ("1e99999", ElementType::F64),
-            ("0x1ffff", ElementType::F16),
-            ("128", ElementType::I8),
-            ("-9", ElementType::I4),
-        ] {
-            assert!(
-                literal::bits(text, element_type).is_err(),
-                "{text} as {element_type}"
-            );
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn f32_and_f64_literals_are_what_the_standard_library_reads(digits in 0u64.., exponent in -330i32..330) {
-            let text = format!("{digits}e{exponent}");
-            let wide: f64 = text.parse().expect("a number");
-            prop_assert_eq!(literal::bits(&text, ElementType::F64).ok(), Some(wide.to_bits().into()));
-            let narrow: f32 = text.parse().expect("a number");
-            prop_assert_eq!(literal::bits(&text, ElementType::F32).ok(), Some(narrow.to_bits().into()));
-        }
-    }
-}
+mod tests;

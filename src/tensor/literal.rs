@@ -3,8 +3,9 @@
 //! A literal is a number (`1.5`, `-3`), `nan`, `inf`, `-inf`, `true`, `false`, a complex `re+imj` written as a pair
 //! `re,im`, the bits themselves (`0x7fa00001`), or for strings the text with `\xNN` and `\\` escapes.
 
+use super::dense::Tensor;
+use super::element_type::{ElementType, Representation};
 use super::float::Format;
-use super::{ElementType, Representation, Tensor};
 use num_bigint::BigUint;
 
 /// A literal that is no element of its type.
@@ -50,14 +51,14 @@ pub(crate) fn bits(text: &str, element_type: ElementType) -> Result<u128, Litera
         Representation::Signed | Representation::Unsigned => {
             integer(text, element_type, width).map_err(fail)
         }
-        Representation::Float => float(text, element_type).map(u128::from).map_err(fail),
-        Representation::Complex => {
+        Representation::Float(format) => float(text, format).map(u128::from).map_err(fail),
+        Representation::Complex(format) => {
             let (real, imaginary) = text
                 .split_once(',')
                 .ok_or_else(|| fail("write the two parts as 'real,imaginary'"))?;
-            let real = float(real.trim(), element_type).map_err(fail)?;
-            let imaginary = float(imaginary.trim(), element_type).map_err(fail)?;
-            Ok(u128::from(real) | u128::from(imaginary) << (width / 2))
+            let real = float(real.trim(), format).map_err(fail)?;
+            let imaginary = float(imaginary.trim(), format).map_err(fail)?;
+            Ok(u128::from(real) | u128::from(imaginary) << format.width())
         }
         Representation::String => Err(fail("strings have no bits")),
     }
@@ -87,8 +88,7 @@ fn integer(text: &str, element_type: ElementType, width: u32) -> Result<u128, &'
     Ok(value as u128 & ((1 << width) - 1))
 }
 
-fn float(text: &str, element_type: ElementType) -> Result<u64, &'static str> {
-    let format = Format::of(element_type).ok_or("not a float type")?;
+fn float(text: &str, format: Format) -> Result<u64, &'static str> {
     match text {
         "nan" => return format.nan().ok_or("the type has no NaN"),
         "inf" => {
@@ -139,25 +139,20 @@ pub(crate) fn show(tensor: &Tensor, index: usize) -> String {
     let Some(bits) = tensor.bits(index) else {
         return "-".to_owned();
     };
-    let element_type = tensor.element_type();
-    let width = element_type.bits().unwrap_or(8);
-    match element_type.representation() {
+    match tensor.element_type().representation() {
         Representation::Bool => match bits {
             0 => "false".to_owned(),
             1 => "true".to_owned(),
             other => format!("bool({other})"),
         },
-        Representation::Signed => {
-            let shift = 128 - width;
-            (((bits << shift) as i128) >> shift).to_string()
-        }
-        Representation::Unsigned => bits.to_string(),
-        Representation::Float => show_float(element_type, bits as u64),
-        Representation::Complex => {
-            let half = width / 2;
-            let mask = (1u128 << half) - 1;
-            let part = |bits: u128| show_float(element_type, (bits & mask) as u64);
-            format!("{},{}", part(bits), part(bits >> half))
+        Representation::Signed | Representation::Unsigned => tensor
+            .integer(index)
+            .map_or_else(|| "-".to_owned(), |value| value.to_string()),
+        Representation::Float(format) => show_float(format, bits as u64),
+        Representation::Complex(format) => {
+            let mask = u128::from(u64::MAX >> (64 - format.width()));
+            let part = |bits: u128| show_float(format, (bits & mask) as u64);
+            format!("{},{}", part(bits), part(bits >> format.width()))
         }
         Representation::String => String::new(),
     }
@@ -175,16 +170,13 @@ pub(crate) fn show_bits(tensor: &Tensor, index: usize) -> String {
         .map_or_else(|| "-".to_owned(), |bits| format!("0x{bits:0digits$x}"))
 }
 
-fn show_float(element_type: ElementType, bits: u64) -> String {
-    let Some(format) = Format::of(element_type) else {
-        return bits.to_string();
-    };
+fn show_float(format: Format, bits: u64) -> String {
     if format.is_nan(bits) {
         return "nan".to_owned();
     }
-    match element_type {
+    match format {
         // The shortest decimal that reads back as the same f32.
-        ElementType::F32 | ElementType::Complex64 => format!("{:?}", f32::from_bits(bits as u32)),
+        Format::F32 => format!("{:?}", f32::from_bits(bits as u32)),
         _ => format!("{:?}", format.value(bits)),
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The rooms, top first. A room uses only itself and the rooms below it.
 const ROOMS: &[&str] = &[
     "main", "harness", "lib", "cli", "report", "search", "run", "backend", "verdict", "suite",
-    "model", "event", "spec", "tensor", "yaml", "error",
+    "model", "event", "spec", "tensor", "yaml", "error", "names",
 ];
 
 /// Dependencies that only some files may name: each starts with one of these paths.

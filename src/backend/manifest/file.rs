@@ -163,5 +163,9 @@ fn bindings(names: &Names, operator: &'static Operator) -> Result<Vec<Binding>, 
     if names.0 == ["all"] {
         return Ok(operator.bindings.to_vec());
     }
-    names.0.iter().map(|name| name.parse()).collect()
+    names
+        .0
+        .iter()
+        .map(|name| name.parse().map_err(|error| format!("{error}")))
+        .collect()
 }

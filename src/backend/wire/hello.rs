@@ -2,8 +2,9 @@
 
 use crate::backend::declaration::{Declaration, ModelFormat};
 use crate::backend::supports::Supports;
+use crate::names::UnknownName;
 use crate::spec::operator::{Binding, Operator, Selector};
-use crate::tensor::{ElementType, UnknownElementType};
+use crate::tensor::ElementType;
 use serde::{Deserialize, Serialize};
 
 /// The protocol version that this runner speaks.
@@ -57,7 +58,7 @@ impl Hello {
             let bindings: Vec<Binding> = entry
                 .bindings
                 .iter()
-                .map(|name| name.parse())
+                .map(|name| name.parse().map_err(|error| format!("{error}")))
                 .collect::<Result<_, _>>()?;
             for selector in &entry.operators {
                 let selector: Selector = selector.parse().map_err(|error| format!("{error}"))?;
@@ -81,9 +82,6 @@ pub(crate) fn element_types(
     }
     names
         .iter()
-        .map(|name| {
-            name.parse()
-                .map_err(|error: UnknownElementType| error.to_string())
-        })
+        .map(|name| name.parse().map_err(|error: UnknownName| error.to_string()))
         .collect()
 }

@@ -1,7 +1,7 @@
 //! Tensors in payloads, with the JSON object that describes them.
 
 use crate::spec::request::Target;
-use crate::tensor::{ElementType, Representation, Tensor};
+use crate::tensor::{ElementType, Tensor};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -45,19 +45,12 @@ pub(crate) fn tensor(description: &Value, payload: &[u8]) -> Result<Tensor, Stri
 
 /// The target that a tensor of integers holds.
 pub(crate) fn target(tensor: &Tensor) -> Target {
-    let element_type = tensor.element_type();
-    let signed = matches!(element_type.representation(), Representation::Signed);
-    let shift = 128 - element_type.bits().unwrap_or(64);
     let value = |index| {
-        let bits = tensor.bits(index).unwrap_or(0);
-        if signed {
-            ((bits << shift) as i128) >> shift
-        } else {
-            bits as i128
-        }
+        let integer = tensor.integer(index);
+        integer.unwrap_or_else(|| tensor.bits(index).unwrap_or(0) as i128)
     };
     Target {
-        element_type,
+        element_type: tensor.element_type(),
         dims: tensor.shape().to_vec(),
         values: (0..tensor.len()).map(value).collect(),
     }

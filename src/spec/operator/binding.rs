@@ -1,139 +1,81 @@
 //! Bindings: how a case reaches a backend. Real backends take different code paths for each.
 
-use std::fmt;
-use std::str::FromStr;
+use crate::names::named_enum;
 
-/// Where the target shape comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TargetSource {
-    /// An attribute of the node.
-    Attribute,
-    /// A constant of the model.
-    Constant,
-    /// An input, known only at the run.
-    Runtime,
-}
-
-impl TargetSource {
-    /// Its name in words.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Attribute => "attribute",
-            Self::Constant => "constant",
-            Self::Runtime => "runtime",
-        }
+named_enum! {
+    /// Where the target shape comes from.
+    pub enum TargetSource, "target source" {
+        /// An attribute of the node.
+        Attribute = "attribute",
+        /// A constant of the model.
+        Constant = "constant",
+        /// An input whose values are known only when the model runs.
+        Runtime = "runtime",
     }
 }
 
-/// Where the elements lie in memory. The texts leave it free, so the logical content must be the same in all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Layout {
-    /// Row-major and without gaps, in buffers of their own: what every backend has.
-    RowMajor,
-    /// The data's strides are those of its dims in another order.
-    Permuted,
-    /// The data's strides leave gaps.
-    Padded,
-    /// The output's layout is left to the library.
-    Library,
-    /// The output takes the data's own buffer.
-    InPlace,
+named_enum! {
+    /// Where the elements lie in memory. The texts leave it free, so the logical content must be the same in all.
+    pub enum Layout, "layout" {
+        /// Row-major and without gaps, in separate buffers: what every backend has.
+        RowMajor = "row-major",
+        /// The data's strides are those of its dims in another order.
+        Permuted = "permuted",
+        /// The data's strides leave gaps.
+        Padded = "padded",
+        /// The output's layout is left to the library.
+        Library = "library",
+        /// The output takes the data's own buffer.
+        InPlace = "in-place",
+    }
 }
 
-impl Layout {
-    /// Every layout.
-    pub const ALL: &'static [Self] = &[
-        Self::RowMajor,
-        Self::Permuted,
-        Self::Padded,
-        Self::Library,
-        Self::InPlace,
-    ];
+/// Where the target comes from, whether the data dims are left open until the run, and where the elements lie.
+struct Row(TargetSource, bool, Layout);
 
-    /// Its name on the wire.
+const STATIC: bool = false;
+const DYNAMIC: bool = true;
+
+named_enum! {
+    /// Target source × whether the data dims are declared × where the elements lie.
+    #[allow(missing_docs)]
+    pub enum Binding: Row, "binding" {
+        AttributeStatic = "attribute-static" =>
+            Row(TargetSource::Attribute, STATIC, Layout::RowMajor),
+        AttributeDynamic = "attribute-dynamic" =>
+            Row(TargetSource::Attribute, DYNAMIC, Layout::RowMajor),
+        ConstantStatic = "constant-static" => Row(TargetSource::Constant, STATIC, Layout::RowMajor),
+        ConstantDynamic = "constant-dynamic" =>
+            Row(TargetSource::Constant, DYNAMIC, Layout::RowMajor),
+        RuntimeStatic = "runtime-static" => Row(TargetSource::Runtime, STATIC, Layout::RowMajor),
+        RuntimeDynamic = "runtime-dynamic" => Row(TargetSource::Runtime, DYNAMIC, Layout::RowMajor),
+        AttributePermuted = "attribute-permuted" =>
+            Row(TargetSource::Attribute, STATIC, Layout::Permuted),
+        AttributePadded = "attribute-padded" =>
+            Row(TargetSource::Attribute, STATIC, Layout::Padded),
+        AttributeLibraryLayout = "attribute-library-layout" =>
+            Row(TargetSource::Attribute, STATIC, Layout::Library),
+        AttributeInPlace = "attribute-in-place" =>
+            Row(TargetSource::Attribute, STATIC, Layout::InPlace),
+    }
+}
+
+impl Binding {
+    /// Where the target comes from.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::RowMajor => "row-major",
-            Self::Permuted => "permuted",
-            Self::Padded => "padded",
-            Self::Library => "library",
-            Self::InPlace => "in-place",
-        }
+    pub const fn source(self) -> TargetSource {
+        self.row().0
     }
-}
 
-macro_rules! bindings {
-    ($($variant:ident $name:literal $source:ident $dynamic:literal $layout:ident),+ $(,)?) => {
-        /// Target source × whether the data dims are declared × where the elements lie.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs)]
-        pub enum Binding { $($variant),+ }
-
-        impl Binding {
-            /// Every binding.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-            /// Its name in files, trial names and on the wire.
-            #[must_use]
-            pub const fn name(self) -> &'static str { match self { $(Self::$variant => $name),+ } }
-            /// Where the target comes from.
-            #[must_use]
-            pub const fn source(self) -> TargetSource { match self { $(Self::$variant => TargetSource::$source),+ } }
-            /// Whether the data dims are left open until the run.
-            #[must_use]
-            pub const fn dynamic(self) -> bool { match self { $(Self::$variant => $dynamic),+ } }
-            /// Where the elements lie in memory.
-            #[must_use]
-            pub const fn layout(self) -> Layout { match self { $(Self::$variant => Layout::$layout),+ } }
-        }
-    };
-}
-
-bindings! {
-    AttributeStatic "attribute-static" Attribute false RowMajor,
-    AttributeDynamic "attribute-dynamic" Attribute true RowMajor,
-    ConstantStatic "constant-static" Constant false RowMajor,
-    ConstantDynamic "constant-dynamic" Constant true RowMajor,
-    RuntimeStatic "runtime-static" Runtime false RowMajor,
-    RuntimeDynamic "runtime-dynamic" Runtime true RowMajor,
-    AttributePermuted "attribute-permuted" Attribute false Permuted,
-    AttributePadded "attribute-padded" Attribute false Padded,
-    AttributeLibraryLayout "attribute-library-layout" Attribute false Library,
-    AttributeInPlace "attribute-in-place" Attribute false InPlace,
-}
-
-impl fmt::Display for Binding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+    /// Whether the data dims are left open until the run.
+    #[must_use]
+    pub const fn dynamic(self) -> bool {
+        self.row().1
     }
-}
 
-impl FromStr for Binding {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL
-            .iter()
-            .copied()
-            .find(|binding| binding.name() == text);
-        found.ok_or_else(|| {
-            let all: Vec<_> = Self::ALL.iter().map(|b| b.name()).collect();
-            format!(
-                "there is no binding '{text}'; the bindings are {}",
-                all.join(", ")
-            )
-        })
-    }
-}
-
-impl serde::Serialize for Binding {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for Binding {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        name.parse().map_err(serde::de::Error::custom)
+    /// Where the elements lie in memory.
+    #[must_use]
+    pub const fn layout(self) -> Layout {
+        self.row().2
     }
 }

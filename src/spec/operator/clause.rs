@@ -1,44 +1,22 @@
 //! Clauses: the normative statements of the texts, in our own words.
 
-use super::{Operator, Rule};
-use std::fmt;
+use super::rule::Rule;
+use crate::names::named_enum;
 
-/// How binding a clause is.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// The text demands or forbids it.
-    Must,
-    /// The text advises it.
-    #[default]
-    Should,
-    /// The text permits it.
-    May,
-    /// The text contradicts itself or leaves the point open.
-    Open,
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Must => "must",
-            Self::Should => "should",
-            Self::May => "may",
-            Self::Open => "open",
-        })
+named_enum! {
+    /// How binding a clause is.
+    #[derive(Default, schemars::JsonSchema)]
+    #[schemars(rename_all = "lowercase")]
+    pub enum Level, "level" {
+        /// The text demands or forbids it.
+        Must = "must",
+        /// The text advises it.
+        #[default]
+        Should = "should",
+        /// The text permits it.
+        May = "may",
+        /// The text contradicts itself or leaves the point open.
+        Open = "open",
     }
 }
 
@@ -72,15 +50,15 @@ impl Tested {
 pub struct Clause {
     /// The id after the operator's name: `zero-copies` of `onnx.Reshape-14/zero-copies`.
     pub id: &'static str,
-    /// What it has in common with other operators' clauses.
+    /// The rule that it has in common with other operators' clauses.
     pub rule: Rule,
     /// Further rules, if one sentence of the text says several things.
     pub also: &'static [Rule],
     /// How binding it is.
     pub level: Level,
-    /// What it says, in our own words.
+    /// The statement, in our own words.
     pub says: &'static str,
-    /// The section of the operator's document it stands in.
+    /// The section of the operator's document that holds it.
     pub section: &'static str,
     /// Which ways runs can test it.
     pub tested: Tested,
@@ -127,26 +105,5 @@ impl Clause {
     pub(super) const fn tested(mut self, tested: Tested) -> Self {
         self.tested = tested;
         self
-    }
-}
-
-/// A clause of a certain operator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClauseOf {
-    /// The operator whose text it stands in.
-    pub operator: &'static Operator,
-    /// The row.
-    pub clause: &'static Clause,
-}
-
-impl fmt::Display for ClauseOf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.operator.name, self.clause.id)
-    }
-}
-
-impl serde::Serialize for ClauseOf {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }

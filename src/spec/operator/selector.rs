@@ -1,17 +1,19 @@
 //! Selectors: how a case, a manifest or the command line names operators.
 
-use super::{Family, OPERATORS, Operator};
+use super::definition::Operator;
+use super::family::Family;
+use super::table::OPERATORS;
 use std::str::FromStr;
 
-/// A set of operators as it is written: a family (`onnx`), one operator (`onnx.Reshape-14`), or a family with a
-/// version bound (`onnx >= 14`, `onnx < 14`).
+/// A set of operators as it is written: a family (`onnx`), one operator (`onnx.Reshape-14`), or a family with
+/// conditions on the version, all of which hold (`onnx >= 14`, `onnx >= 14, < 25`).
 #[derive(Debug, Clone)]
 pub struct Selector {
     operators: Vec<&'static Operator>,
 }
 
 impl Selector {
-    /// The operators it names, in the table's order; never none.
+    /// The operators it names, in the table's order; at least one.
     #[must_use]
     pub fn operators(&self) -> &[&'static Operator] {
         &self.operators
@@ -23,21 +25,23 @@ impl Selector {
 pub enum SelectorError {
     /// Neither a family nor an operator.
     #[error(
-        "'{text}' is no operator and no family; write one of {families}, a bound such as 'onnx >= 14', or one of {operators}"
+        "'{text}' is no operator and no family; write one of {families}, a range such as 'onnx >= 14' or \
+         'onnx >= 14, < 25', or one of {operators}"
     )]
     Unknown {
-        /// What was written.
+        /// The text.
         text: String,
         /// All families.
         families: String,
         /// All operators.
         operators: String,
     },
-    /// A bound that no version satisfies, or that is not a number.
+    /// A range that no version satisfies, or that is malformed.
     #[error(
-        "'{0}' holds for no operator; a bound is a family, one of >= > <= < ==, and a version, such as 'onnx >= 14'"
+        "'{0}' holds for no operator; a range is a family and then conditions on the version, separated by commas, \
+         each one of >= > <= < == and a number, such as 'onnx >= 14' or 'onnx >= 14, < 25'"
     )]
-    EmptyBound(String),
+    EmptyRange(String),
 }
 
 impl FromStr for Selector {
@@ -53,32 +57,41 @@ impl FromStr for Selector {
         let end = text
             .find(|c: char| !(c.is_ascii_lowercase() || c == '-'))
             .unwrap_or(text.len());
-        let (family, bound) = text.split_at(end);
-        let Some(family) = Family::ALL.iter().find(|f| f.name() == family) else {
+        let (family, range) = text.split_at(end);
+        let Ok(family) = family.parse::<Family>() else {
             return Err(unknown(text));
         };
-        let holds =
-            parse_bound(bound.trim()).ok_or_else(|| SelectorError::EmptyBound(text.to_owned()))?;
+        let empty = || SelectorError::EmptyRange(text.to_owned());
+        let conditions = conditions(range.trim()).ok_or_else(empty)?;
         let operators: Vec<_> = OPERATORS
             .iter()
-            .filter(|o| o.family == *family && holds(o.version))
+            .filter(|operator| operator.family == family)
+            .filter(|operator| conditions.iter().all(|holds| holds(operator.version)))
             .collect();
         if operators.is_empty() {
-            Err(SelectorError::EmptyBound(text.to_owned()))
-        } else {
-            Ok(Self { operators })
+            return Err(empty());
         }
+        Ok(Self { operators })
     }
 }
 
-type Bound = Box<dyn Fn(u32) -> bool>;
+/// Whether a version is in the range.
+type Condition = Box<dyn Fn(u32) -> bool>;
 
-fn parse_bound(bound: &str) -> Option<Bound> {
-    if bound.is_empty() {
-        return Some(Box::new(|_| true));
+/// The conditions of a range; none if there is no range.
+fn conditions(range: &str) -> Option<Vec<Condition>> {
+    if range.is_empty() {
+        return Some(Vec::new());
     }
-    let digits = bound.find(|c: char| c.is_ascii_digit() || c == ' ')?;
-    let (sign, version) = bound.split_at(digits);
+    range
+        .split(',')
+        .map(|part| condition(part.trim()))
+        .collect()
+}
+
+fn condition(text: &str) -> Option<Condition> {
+    let digits = text.find(|c: char| c.is_ascii_digit() || c == ' ')?;
+    let (sign, version) = text.split_at(digits);
     let version: u32 = version.trim().parse().ok()?;
     Some(match sign {
         ">=" => Box::new(move |v| v >= version),
@@ -91,8 +104,8 @@ fn parse_bound(bound: &str) -> Option<Bound> {
 }
 
 fn unknown(text: &str) -> SelectorError {
-    let families: Vec<_> = Family::ALL.iter().map(|f| f.name()).collect();
-    let operators: Vec<_> = OPERATORS.iter().map(|o| o.name).collect();
+    let families: Vec<_> = Family::ALL.iter().map(|family| family.name()).collect();
+    let operators: Vec<_> = OPERATORS.iter().map(|operator| operator.name).collect();
     SelectorError::Unknown {
         text: text.to_owned(),
         families: families.join(", "),
@@ -112,18 +125,19 @@ mod tests {
     use super::*;
 
     fn versions(text: &str) -> Vec<u32> {
-        text.parse::<Selector>()
-            .expect(text)
-            .operators()
-            .iter()
-            .map(|operator| operator.version)
-            .collect()
+        let selector: Selector = text.parse().expect(text);
+        let operators = selector.operators().iter();
+        operators.map(|operator| operator.version).collect()
     }
 
     #[test]
-    fn a_bound_takes_the_versions_for_which_it_holds() {
-        let all = versions("onnx");
-        assert_eq!(all, [1, 5, 13, 14, 19, 21, 23, 24, 25]);
+    fn a_range_takes_the_versions_for_which_all_its_conditions_hold() {
+        let all: Vec<_> = OPERATORS
+            .iter()
+            .filter(|operator| operator.family == Family::Onnx)
+            .map(|operator| operator.version)
+            .collect();
+        assert_eq!(versions("onnx"), all);
         let holding =
             |holds: fn(&u32) -> bool| all.iter().copied().filter(holds).collect::<Vec<_>>();
         for (text, expected) in [
@@ -136,54 +150,61 @@ mod tests {
             // Between two versions, and without spaces.
             ("onnx>=15", holding(|v| *v >= 19)),
             ("onnx<15", holding(|v| *v <= 14)),
+            ("onnx >= 14, < 23", vec![14, 19, 21]),
+            (" onnx>13,<=21 ", vec![14, 19, 21]),
+            ("onnx < 23, >= 14, > 14", vec![19, 21]),
             ("onnx.Reshape-14", vec![14]),
+            ("onednn", vec![0]),
         ] {
             assert_eq!(versions(text), expected, "{text}");
         }
         assert_eq!(
-            "onednn-spec"
-                .parse::<Selector>()
-                .expect("a family")
-                .operators()
-                .len(),
-            1
+            versions("onednn-spec"),
+            [1],
+            "a family whose name begins with another's"
         );
     }
 
+    fn error(text: &str) -> String {
+        text.parse::<Selector>().expect_err(text).to_string()
+    }
+
     #[test]
-    fn what_names_no_operator_is_told_with_what_would() {
-        let told = |text: &str| text.parse::<Selector>().expect_err(text).to_string();
-        for text in [
-            "",
-            "onn",
-            "Onnx",
-            "onnx.Reshape-2",
-            "onnx14",
-            "openvino.Reshape-1x",
-        ] {
-            let told = told(text);
-            let empty_bound = told.contains("holds for no operator");
-            assert!(
-                empty_bound
-                    || (told.contains("onnx, openvino") && told.contains("onnx.Reshape-14")),
-                "{text}: {told}"
-            );
+    fn a_text_that_names_no_family_is_answered_with_all_names() {
+        for text in ["", "onn", "Onnx", "onnx.Reshape-2"] {
+            let error = error(text);
+            let names_all = OPERATORS
+                .iter()
+                .all(|operator| error.contains(operator.name));
+            let empty_range = error.contains("holds for no operator");
+            assert!(names_all || empty_range, "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn a_range_without_versions_is_an_error() {
+        let newest = OPERATORS.iter().map(|operator| operator.version).max();
+        let past_the_newest = format!("onnx > {}", newest.expect("an operator"));
         for text in [
-            "onnx > 25",
+            &past_the_newest,
             "onnx < 1",
             "onnx == 2",
+            "onnx > 21, < 21",
             "onnx => 14",
             "onnx >=",
+            "onnx ~ 3",
+            "onnx14",
+            "onnx,",
+            "onnx, >= 14",
+            "onnx >= 14,",
+            "onnx >= 14 < 25",
             "onnx >= x",
             "onnx >= -1",
             "onnx >= 99999999999",
         ] {
-            assert!(
-                told(text).contains("holds for no operator"),
-                "{text}: {}",
-                told(text)
-            );
+            let error = error(text);
+            assert!(error.contains("holds for no operator"), "{text}: {error}");
+            assert!(error.contains("'onnx >= 14, < 25'"), "{text}: {error}");
         }
     }
 }

@@ -1,10 +1,22 @@
-//! The table: one row an operator version.
+//! The table: one row for each operator version.
 
-use super::{
-    AttributeKind, Binding, Family, Operator, Question, Rules, Strictness, TargetRule,
-    ZeroAttribute, ZeroRule, clauses,
-};
+use super::binding::Binding;
+use super::clauses;
+use super::definition::Operator;
+use super::family::Family;
+use super::question::{Meaning, Question};
+use super::rules::{AttributeKind, Rules, TargetRule, ZeroAttribute, ZeroRule};
+use super::strictness::Strictness;
 use crate::tensor::ElementType::{self, *};
+
+/// The element types of an earlier version, and then more.
+macro_rules! extended {
+    ($earlier:ident, $($more:ident),+) => {{
+        const MORE: &[ElementType] = &[$($more),+];
+        const TYPES: [ElementType; $earlier.len() + MORE.len()] = concatenated($earlier, MORE);
+        &TYPES
+    }};
+}
 
 /// Every operator, by family and version.
 pub static OPERATORS: &[Operator] = &[
@@ -95,18 +107,16 @@ pub static OPERATORS: &[Operator] = &[
         bindings: INPUT_BINDINGS,
         rules: Rules {
             zero: ZeroRule::Attribute(&SPECIAL_ZERO),
-            literal_zero_forbids_minus_one: false,
             below_minus_one: Strictness::MustReject,
-            element_type_outside: Strictness::Open(Question::ElementTypeOutside),
             target: TargetRule {
                 attribute: false,
                 // "any supported integer type": the ones OpenVINO has.
                 element_types: &[I64, I32, I16, I8, U64, U32, U16, U8, I4, U4, U2],
                 not_flat: Strictness::MustReject,
                 missing: Strictness::MustReject,
-                empty: Some(Question::EmptyTarget),
+                empty: Strictness::Open(Question::EmptyTarget),
             },
-            ignored_attributes: &[],
+            ..COMMON_RULES
         },
         clauses: clauses::OPENVINO_1,
     },
@@ -160,28 +170,38 @@ const ONNX_TYPES_5: &[ElementType] = &[
 const ONNX_TYPES_13: &[ElementType] = &[
     F32, F16, Bf16, F64, I8, I16, I32, I64, U8, U16, U32, U64, Bool, String, Complex64, Complex128,
 ];
-const ONNX_TYPES_25: &[ElementType] = &[
-    F32, F16, Bf16, F64, I8, I16, I32, I64, U8, U16, U32, U64, Bool, String, Complex64, Complex128,
-    F8e4m3fn, F8e4m3fnuz, F8e5m2, F8e5m2fnuz, I4, U4, F4e2m1, F8e8m0, I2, U2,
-];
-// Each version from 19 on lists what stood before and a few more at the end.
-const ONNX_TYPES_19: &[ElementType] = ONNX_TYPES_25.split_at(20).0;
-const ONNX_TYPES_21: &[ElementType] = ONNX_TYPES_25.split_at(22).0;
-const ONNX_TYPES_23: &[ElementType] = ONNX_TYPES_25.split_at(23).0;
-const ONNX_TYPES_24: &[ElementType] = ONNX_TYPES_25.split_at(24).0;
+const ONNX_TYPES_19: &[ElementType] =
+    extended!(ONNX_TYPES_13, F8e4m3fn, F8e4m3fnuz, F8e5m2, F8e5m2fnuz);
+const ONNX_TYPES_21: &[ElementType] = extended!(ONNX_TYPES_19, I4, U4);
+const ONNX_TYPES_23: &[ElementType] = extended!(ONNX_TYPES_21, F4e2m1);
+const ONNX_TYPES_24: &[ElementType] = extended!(ONNX_TYPES_23, F8e8m0);
+const ONNX_TYPES_25: &[ElementType] = extended!(ONNX_TYPES_24, I2, U2);
 const ONEDNN_TYPES: &[ElementType] = &[F32, F16, Bf16];
+
+const fn concatenated<const N: usize>(
+    first: &[ElementType],
+    second: &[ElementType],
+) -> [ElementType; N] {
+    let mut all = [F32; N];
+    let (start, end) = all.split_at_mut(first.len());
+    start.copy_from_slice(first);
+    end.copy_from_slice(second);
+    all
+}
 
 static ALLOWZERO: ZeroAttribute = ZeroAttribute {
     name: "allowzero",
     kind: AttributeKind::Int,
     copies_when_set: false,
     copies_by_default: Some(true),
+    neither_0_nor_1: Strictness::Open(Question::AllowzeroNeither),
 };
 static SPECIAL_ZERO: ZeroAttribute = ZeroAttribute {
     name: "special_zero",
     kind: AttributeKind::Bool,
     copies_when_set: true,
     copies_by_default: None,
+    neither_0_nor_1: Strictness::MustReject,
 };
 
 const ONNX_TARGET: TargetRule = TargetRule {
@@ -189,16 +209,26 @@ const ONNX_TARGET: TargetRule = TargetRule {
     element_types: &[I64],
     not_flat: Strictness::Open(Question::TargetNotFlat),
     missing: Strictness::MustReject,
-    empty: None,
+    empty: Strictness::MustAccept(Meaning::First, "a scalar"),
+};
+
+/// What most texts decide, or leave open, alike.
+const COMMON_RULES: Rules = Rules {
+    zero: ZeroRule::AlwaysCopies,
+    literal_zero_forbids_minus_one: false,
+    copy_past_rank: Strictness::MustReject,
+    below_minus_one: Strictness::Open(Question::BelowMinusOne),
+    indeterminate_dimension: Strictness::Open(Question::IndeterminateDimension),
+    count_overflows: Strictness::Open(Question::CountOverflows),
+    element_type_outside: Strictness::Open(Question::ElementTypeOutside),
+    unknown_attribute: Strictness::Open(Question::UnknownAttribute),
+    target: ONNX_TARGET,
+    ignored_attributes: &[],
 };
 
 const ONNX_RULES: Rules = Rules {
-    zero: ZeroRule::AlwaysCopies,
-    literal_zero_forbids_minus_one: false,
-    below_minus_one: Strictness::Open(Question::BelowMinusOne),
     element_type_outside: Strictness::MustReject,
-    target: ONNX_TARGET,
-    ignored_attributes: &[],
+    ..COMMON_RULES
 };
 
 /// ONNX with the target as second input.
@@ -215,25 +245,24 @@ const ONNX_INPUT: Operator = Operator {
 
 /// ONNX with `allowzero`.
 const ONNX_ALLOWZERO: Operator = Operator {
-    rules: Rules {
-        zero: ZeroRule::Attribute(&ALLOWZERO),
-        literal_zero_forbids_minus_one: true,
-        ..ONNX_RULES
-    },
+    rules: ONNX_ALLOWZERO_RULES,
     ..ONNX_INPUT
+};
+
+const ONNX_ALLOWZERO_RULES: Rules = Rules {
+    zero: ZeroRule::Attribute(&ALLOWZERO),
+    literal_zero_forbids_minus_one: true,
+    ..ONNX_RULES
 };
 
 const ONEDNN_RULES: Rules = Rules {
     zero: ZeroRule::Attribute(&SPECIAL_ZERO),
-    literal_zero_forbids_minus_one: false,
-    below_minus_one: Strictness::Open(Question::BelowMinusOne),
-    element_type_outside: Strictness::Open(Question::ElementTypeOutside),
     target: TargetRule {
         attribute: true,
         element_types: &[I64],
         not_flat: Strictness::MustReject,
         missing: Strictness::MustReject,
-        empty: Some(Question::EmptyTarget),
+        empty: Strictness::Open(Question::EmptyTarget),
     },
-    ignored_attributes: &[],
+    ..COMMON_RULES
 };

@@ -1,8 +1,8 @@
 //! Expectations: what the text allows as the outcome of a case.
 
 use crate::spec::operator::{Operator, Question, Reason};
-pub use crate::spec::oracle::Allowed;
 use crate::spec::oracle::Resolution;
+pub use crate::spec::outcome::Allowed;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

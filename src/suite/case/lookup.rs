@@ -2,6 +2,7 @@
 
 use super::Cover;
 use crate::error::{Fault, Source};
+use crate::names::UnknownName;
 use crate::spec::operator::{ClauseOf, Operator, Question, Reason, Rule};
 use std::ops::Range;
 
@@ -97,26 +98,10 @@ pub(super) fn check_name(name: &str) -> Result<(), UnplacedFault> {
 
 /// The reason of that name.
 pub(super) fn reason_named(name: &str) -> Result<Reason, String> {
-    let all = || {
-        Reason::ALL
-            .iter()
-            .map(|reason| reason.name())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    name.parse()
-        .map_err(|()| format!("there is no reason '{name}'; the reasons are {}", all()))
+    name.parse().map_err(|error: UnknownName| error.to_string())
 }
 
 /// The question of that name.
 pub(super) fn question_named(name: &str) -> Result<Question, String> {
-    let all = || {
-        Question::ALL
-            .iter()
-            .map(|question| question.name())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    name.parse()
-        .map_err(|()| format!("there is no question '{name}'; the questions are {}", all()))
+    name.parse().map_err(|error: UnknownName| error.to_string())
 }

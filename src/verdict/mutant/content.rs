@@ -2,7 +2,7 @@
 
 use crate::spec::request::Call;
 use crate::tensor::float::Format;
-use crate::tensor::{Count, ElementType, Tensor};
+use crate::tensor::{Count, ElementType, Representation, Tensor};
 
 /// A change to the elements.
 #[derive(Clone, Copy)]
@@ -127,13 +127,13 @@ pub(super) fn floats(
     element_type: ElementType,
     change: fn(u64, Format) -> u64,
 ) -> u128 {
-    let (part, parts) = match element_type {
-        ElementType::Complex64 => (ElementType::F32, 2),
-        ElementType::Complex128 => (ElementType::F64, 2),
-        other => (other, 1),
-    };
-    let Some(format) = Format::of(part) else {
-        return bits;
+    let (format, parts) = match element_type.representation() {
+        Representation::Float(format) => (format, 1),
+        Representation::Complex(format) => (format, 2),
+        Representation::Signed
+        | Representation::Unsigned
+        | Representation::Bool
+        | Representation::String => return bits,
     };
     let width = format.width();
     let mask = u128::from(u64::MAX >> (64 - width));

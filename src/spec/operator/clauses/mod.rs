@@ -1,84 +1,13 @@
 //! The clause tables: every normative statement of every operator's text, in our own words, in groups that sister
-//! versions share. What several families say alike is here, so that it is written once.
+//! versions share.
 
 mod onednn;
 mod onnx;
 mod openvino;
+mod shared;
 
 pub(super) use onednn::{ONEDNN_GUIDE, ONEDNN_SPEC_1};
 pub(super) use onnx::{
     ONNX_1, ONNX_5, ONNX_13, ONNX_14, ONNX_19, ONNX_21, ONNX_23, ONNX_24, ONNX_25,
 };
 pub(super) use openvino::OPENVINO_1;
-
-use super::{Clause, Level::Must, Rule, Tested};
-
-/// Why what the output holds is tested by accepted requests alone.
-const NO_CONTENT: Tested =
-    Tested::Accepting("A rejection has no output whose elements could be wrong.");
-
-/// Why an example that has a result is tested by accepted requests alone.
-const AN_EXAMPLE: Tested =
-    Tested::Accepting("The example is of accepted requests; nothing that it shows is an error.");
-
-/// What OpenVINO and the oneDNN specification both say about `special_zero`.
-const SPECIAL_ZERO: &[Clause] = &[
-    Clause::new(
-        "special-zero/controls",
-        Rule::ZeroModeAttribute,
-        Must,
-        "Attributes",
-        "The attribute special_zero decides whether a 0 in the target is a copied zero or a literal zero.",
-    ),
-    Clause::new(
-        "special-zero/false-literal",
-        Rule::LiteralZero,
-        Must,
-        "Attributes",
-        "With special_zero=false, a 0 in the target is a literal zero, and the output dimension at its index has length zero.",
-    ),
-    Clause::new(
-        "special-zero/false-empty",
-        Rule::LiteralZero,
-        Must,
-        "Attributes",
-        "A target with a literal zero goes with data that has no elements, and the output has none either.",
-    ),
-    Clause::new(
-        "special-zero/range",
-        Rule::ZeroModeType,
-        Must,
-        "Attributes",
-        "The attribute special_zero is true or false and never anything else.",
-    ),
-    Clause::new(
-        "special-zero/type",
-        Rule::ZeroModeType,
-        Must,
-        "Attributes",
-        "The attribute special_zero is a boolean.",
-    ),
-];
-
-/// Every text keeps the element count.
-const fn same_count(id: &'static str, section: &'static str) -> Clause {
-    let says = "The output has exactly as many elements as the data, each count being the product of all dimensions.";
-    Clause::new(id, Rule::SameCount, Must, section, says)
-}
-
-/// Every text explains a -1.
-const fn inferred_minus_one(id: &'static str, section: &'static str) -> Clause {
-    let says = "A -1 in the target stands for the length that, with the other dimensions, gives the output the data's count.";
-    Clause::new(id, Rule::InferredMinusOne, Must, section, says)
-}
-
-/// Every text forbids a second -1.
-const fn one_minus_one(id: &'static str, section: &'static str) -> Clause {
-    Clause::new(
-        id,
-        Rule::OneMinusOne,
-        Must,
-        section,
-        "A target that holds -1 twice or more is an error.",
-    )
-}

@@ -2,10 +2,11 @@
 
 mod allowzero;
 
-use self::allowzero::{ALLOWZERO, EXAMPLES};
-use super::{AN_EXAMPLE, NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
-use crate::spec::operator::Level::{May, Must, Open};
-use crate::spec::operator::{Clause, Rule, Tested};
+use super::shared::{NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
+use crate::spec::operator::clause::Level::{May, Must, Open};
+use crate::spec::operator::clause::{Clause, Tested};
+use crate::spec::operator::rule::Rule;
+use allowzero::{ALLOWZERO, EXAMPLES};
 
 pub(in crate::spec::operator) const ONNX_1: &[&[Clause]] = &[
     SUMMARY,

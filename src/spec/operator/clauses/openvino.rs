@@ -1,8 +1,11 @@
 //! OpenVINO Reshape-1.
 
-use super::{AN_EXAMPLE, NO_CONTENT, SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count};
-use crate::spec::operator::Level::{Must, Open};
-use crate::spec::operator::{Clause, Rule, Tested};
+use super::shared::{
+    AN_EXAMPLE, NO_CONTENT, SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count,
+};
+use crate::spec::operator::clause::Level::{Must, Open};
+use crate::spec::operator::clause::{Clause, Tested};
+use crate::spec::operator::rule::Rule;
 
 pub(in crate::spec::operator) const OPENVINO_1: &[&[Clause]] =
     &[DESCRIPTION, SPECIAL_ZERO, ATTRIBUTE, ARGUMENTS, EXAMPLES];

@@ -10,7 +10,7 @@ use super::tree::{Attribute, Element};
 use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
 use crate::spec::operator::Rule;
 use crate::spec::request::{AttributeValue, Target};
-use crate::tensor::{ElementType, Representation, Tensor};
+use crate::tensor::Tensor;
 use std::collections::{BTreeSet, HashMap};
 
 /// The cases of a `<net>`. `stem` is the file's name without `.xml`; `bin` reads the `.bin` beside it, and is called only
@@ -200,8 +200,7 @@ where
     let flat = Tensor::from_bytes(element_type, count.into_iter().collect(), slice.to_vec());
     let flat = flat.map_err(|error| XmlFault::new(data.span.clone(), error.to_string()))?;
     let values = (0..flat.len())
-        .filter_map(|index| flat.bits(index))
-        .map(|bits| value(bits, element_type))
+        .filter_map(|index| flat.integer(index))
         .collect();
     Ok(Target {
         element_type,
@@ -218,14 +217,6 @@ fn number(attribute: &Attribute<'_>) -> Result<u64, XmlFault> {
         )
     };
     attribute.value.trim().parse().map_err(fault)
-}
-
-/// The integer that these bits are.
-fn value(bits: u128, element_type: ElementType) -> i128 {
-    let width = element_type.bits().unwrap_or(64);
-    let negative =
-        element_type.representation() == Representation::Signed && bits >> (width - 1) & 1 == 1;
-    bits as i128 - if negative { 1 << width } else { 0 }
 }
 
 /// The rules that a well-formed layer exercises, as its target holds them.

@@ -255,13 +255,12 @@ impl Reader<'_> {
                     .fault(span, "both `zero` and `attributes`")
                     .hint("`attributes` says all there is on the node"));
             }
-            let literal = zero.value == ZeroMode::Literal;
-            if literal
-                && let Some(operator) = operators
-                    .iter()
-                    .find(|operator| operator.zero_attribute().is_none())
-            {
-                let fault = self.fault(span, format!("{operator} has no literal zeros"));
+            let (mode, has): (_, fn(&Operator) -> bool) = match zero.value {
+                ZeroMode::Copy => ("copied", Operator::can_copy_zeros),
+                ZeroMode::Literal => ("literal", Operator::can_have_literal_zeros),
+            };
+            if let Some(operator) = operators.iter().find(|operator| !has(operator)) {
+                let fault = self.fault(span, format!("{operator} has no {mode} zeros"));
                 return Err(fault.hint("narrow the operators, such as \"onnx >= 14\""));
             }
             return Ok(());

@@ -1,11 +1,10 @@
 //! The oneDNN developer guide, StaticReshape.
 
-use super::super::{NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
-use super::{
-    Clause, Must, Rule, Tested, changes_dims, layout_may_differ, no_view_guarantee, types,
-    when_to_use,
-};
-use crate::spec::operator::Level::Open;
+use super::super::shared::{NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
+use super::shared::{changes_dims, layout_may_differ, no_view_guarantee, types, when_to_use};
+use crate::spec::operator::clause::Level::{Must, Open};
+use crate::spec::operator::clause::{Clause, Tested};
+use crate::spec::operator::rule::Rule;
 
 pub(in crate::spec::operator) const ONEDNN_GUIDE: &[&[Clause]] = &[GENERAL, ATTRIBUTES, ARGUMENTS];
 

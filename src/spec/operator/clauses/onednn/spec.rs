@@ -1,12 +1,12 @@
 //! The oneDNN Graph specification, StaticReshape-1.
 
-use super::super::{
+use super::super::shared::{
     AN_EXAMPLE, NO_CONTENT, SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count,
 };
-use super::{
-    Clause, Must, Rule, Tested, changes_dims, layout_may_differ, no_view_guarantee, types,
-    when_to_use,
-};
+use super::shared::{changes_dims, layout_may_differ, no_view_guarantee, types, when_to_use};
+use crate::spec::operator::clause::Level::Must;
+use crate::spec::operator::clause::{Clause, Tested};
+use crate::spec::operator::rule::Rule;
 
 pub(in crate::spec::operator) const ONEDNN_SPEC_1: &[&[Clause]] =
     &[DESCRIPTION, SHAPE, SPECIAL_ZERO, ZERO, ARGUMENTS];

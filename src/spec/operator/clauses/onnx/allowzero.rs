@@ -1,6 +1,9 @@
 //! What ONNX Reshape says from version 14 on: `allowzero`, and the worked examples.
 
-use super::{AN_EXAMPLE, Clause, May, Must, Rule, Tested};
+use super::super::shared::AN_EXAMPLE;
+use crate::spec::operator::clause::Level::{May, Must};
+use crate::spec::operator::clause::{Clause, Tested};
+use crate::spec::operator::rule::Rule;
 
 /// The attribute `allowzero` says whether a 0 copies.
 pub(super) const ALLOWZERO: &[Clause] = &[
