@@ -177,6 +177,8 @@ impl Reporter for Watch {
                 }
             }
             Event::RunStarted(_)
+            | Event::Clause(_)
+            | Event::Question(_)
             | Event::Case(_)
             | Event::Finding(_)
             | Event::BackendFinished(_)

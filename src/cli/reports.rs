@@ -5,10 +5,9 @@ use crate::event::stream::Stream;
 use crate::event::{Event, Reporter};
 use crate::report::jsonl::JsonLines;
 use crate::report::progress::Progress;
-use crate::report::results::Results;
 use crate::report::style::{err, whole};
 use crate::report::text::{Text, Verbosity};
-use crate::report::{badge, github, html, junit, sarif, summary};
+use crate::report::{badge, github, html, junit, results, sarif, summary};
 use clap::Args;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -47,6 +46,7 @@ impl ReportArgs {
     /// Whether a report is wanted that needs all events.
     fn whole(&self) -> bool {
         let files = [
+            &self.results,
             &self.junit,
             &self.html,
             &self.markdown,
@@ -86,7 +86,7 @@ impl ReportArgs {
 
     /// Whether nothing is wanted.
     pub(super) fn is_empty(&self) -> bool {
-        self.events.is_none() && self.results.is_none() && !self.whole()
+        self.events.is_none() && !self.whole()
     }
 }
 
@@ -104,7 +104,6 @@ pub(super) struct Reports {
     text: Option<Text>,
     /// All events, if a report wants them.
     whole: Option<Stream>,
-    results: Option<Results>,
 }
 
 impl Reports {
@@ -132,7 +131,6 @@ impl Reports {
             progress: Some(Progress::new()),
             text: Some(Text::new(Verbosity::Normal)),
             whole: wanted.whole().then(Stream::default),
-            results: wanted.results.is_some().then(Results::default),
             wanted: wanted.clone(),
         })
     }
@@ -162,15 +160,15 @@ impl Reports {
         if let (Some(stream), Some(path)) = (self.stream.take(), &self.events) {
             stream.finish().map_err(cannot_write(path))?;
         }
-        if let (Some(path), Some(results)) = (&self.wanted.results, &self.results) {
-            write(path, &results.render(&self.not_available))?;
-        }
         let Some(mut whole) = self.whole.take() else {
             return Ok(());
         };
         whole.sort();
         let wanted = &self.wanted;
         let of = |rendered: Result<String, String>| rendered.map_err(Error::Internal);
+        if let Some(path) = &wanted.results {
+            write(path, &results::render(&whole, &self.not_available))?;
+        }
         if let Some(path) = &wanted.junit {
             write(path, &of(junit::render(&whole))?)?;
         }
@@ -209,9 +207,6 @@ impl Reporter for Reports {
             // They come from the runner or from a stream that was read, so they are in order.
             let _ = whole.take(event.clone());
         }
-        self.results
-            .iter_mut()
-            .for_each(|results| results.event(event));
         // What is told again of a run that is resumed stands in its stream already.
         match self.told.checked_sub(1) {
             Some(left) => self.told = left,

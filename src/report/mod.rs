@@ -9,6 +9,7 @@ pub(crate) mod github;
 pub(crate) mod html;
 pub(crate) mod jsonl;
 pub(crate) mod junit;
+mod markdown;
 pub(crate) mod progress;
 pub(crate) mod results;
 pub(crate) mod sarif;

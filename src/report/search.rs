@@ -59,7 +59,7 @@ pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
             let lines = told
                 .detail
                 .as_ref()
-                .map(|story| diff::with_clauses(&story.diff, clauses.into_iter()));
+                .map(|story| diff::with_clauses(&story.diff, clauses.iter().map(diff::says)));
             lines
                 .into_iter()
                 .for_each(|lines| out(diff::indent(&lines)));

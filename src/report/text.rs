@@ -5,10 +5,9 @@ use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
 use crate::event::Cause;
 use crate::event::VerdictKind;
 use crate::event::{
-    self, Answer, BackendStarted, CaseOperator, CaseRecord, Counts, Event, Place, Reporter,
-    TrialRecord, UnattributedRecord,
+    self, Answer, BackendStarted, CaseOperator, CaseRecord, ClauseRecord, Counts, Event, Place,
+    Reporter, TrialRecord, UnattributedRecord,
 };
-use crate::spec::operator::Operator;
 use std::collections::{BTreeMap, HashMap};
 
 /// How much is shown.
@@ -28,6 +27,7 @@ const MOST_NAMES: usize = 3;
 /// Collects what failed, and prints when a backend is done.
 pub(crate) struct Text {
     verbosity: Verbosity,
+    clauses: HashMap<String, ClauseRecord>,
     cases: HashMap<String, CaseRecord>,
     failures: Vec<TrialRecord>,
     findings: Vec<Cause>,
@@ -45,6 +45,7 @@ impl Text {
         let (skipped, known, noted) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         Self {
             verbosity,
+            clauses: HashMap::new(),
             cases,
             failures,
             findings,
@@ -256,11 +257,14 @@ impl Text {
             paint(BAD, trial.judged().name()),
             paint(STRONG, &trial.trial)
         ));
-        let clauses = self
+        let ids = self
             .operator_of(trial)
             .into_iter()
             .flat_map(|operator| &operator.clauses);
-        let clauses = clauses.filter_map(|id| Operator::clause(id));
+        let clauses = ids.map(|id| {
+            let clause = self.clauses.get(id);
+            clause.map_or_else(|| id.clone(), ToString::to_string)
+        });
         out(diff::indent(&diff::with_clauses(&story.diff, clauses)));
         if let Some(reason) = &trial.known_failure {
             out(format!(
@@ -379,6 +383,9 @@ pub(crate) fn program() -> &'static str {
 impl Reporter for Text {
     fn event(&mut self, event: &Event) {
         match event {
+            Event::Clause(clause) => {
+                self.clauses.insert(clause.id.clone(), clause.clone());
+            }
             Event::Case(case) => drop(self.cases.insert(case.case.clone(), case.clone())),
             Event::BackendStarted(started) => {
                 if self.verbosity != Verbosity::Quiet {
@@ -417,6 +424,7 @@ impl Reporter for Text {
                 ));
             }
             Event::RunStarted(_)
+            | Event::Question(_)
             | Event::RunFinished(_)
             | Event::SearchStarted(_)
             | Event::Passed(_)

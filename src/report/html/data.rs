@@ -5,7 +5,6 @@ use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Line, LineKind, TrialRecord};
 use crate::report::style::tame;
 use crate::report::text::sentence;
-use crate::spec::operator::Operator;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,7 +17,7 @@ struct Data<'a> {
     traces: Vec<Trace>,
     cases: Vec<CaseData<'a>>,
     /// For each clause that a case tests: its id, level and statement.
-    clauses: Vec<(&'a str, String, &'static str)>,
+    clauses: Vec<(&'a str, String, &'a str)>,
     backends: Vec<BackendData<'a>>,
     /// The file of the run it is compared with.
     before: Option<String>,
@@ -142,9 +141,9 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
         .map(|one| backend(one, before, &places, &mut tables))
         .collect();
     let clauses = clauses.all.iter().map(|id| {
-        let of = Operator::clause(id);
-        let level = of.map_or_else(String::new, |of| of.clause.level.to_string());
-        (*id, level, of.map_or("", |of| of.clause.says))
+        let clause = stream.clause(id);
+        let level = clause.map_or_else(String::new, |clause| clause.level.to_string());
+        (*id, level, clause.map_or("", |clause| &clause.says))
     });
     let data = Data {
         verdicts: VerdictKind::ALL

@@ -248,7 +248,7 @@ fn smallest(stream: &Stream, trial: &TrialRecord) -> Markup {
             @if let Some((case, _)) = case { " " span.dim { (tame(&case.file)) ":" (case.line) } } }
         pre.diff { @for line in &story.diff { (shown(line)) } }
         @if let Some((_, operator)) = case { @for id in &operator.clauses {
-            p.clause { code { (id) } @if let Some(of) = crate::spec::operator::Operator::clause(id) { " (" (of.clause.level) "): " (of.clause.says) } }
+            p.clause { code { (id) } @if let Some(clause) = stream.clause(id) { " (" (clause.level) "): " (tame(&clause.says)) } }
         } }
         p.again { code { (tame(&story.again)) } }
     }
