@@ -5,6 +5,7 @@ use super::reports::{create, write_events};
 use crate::cli::exit_code;
 use crate::error::Error;
 use crate::event::stream::Stream;
+use crate::report::totals::print_counts;
 use crate::run::merge::merge;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
         whole.events(),
     )?;
     for backend in &whole.backends {
-        crate::report::text::summary(&backend.started, &backend.counts());
+        print_counts(&backend.started.backend, &backend.counts());
     }
     Ok(exit_code::of_stream(&whole))
 }

@@ -1,7 +1,7 @@
 //! SARIF: failures as results at the lines of their cases, for code-scanning pages.
 
+use super::cause::sentence;
 use super::diff;
-use super::text::sentence;
 use crate::error::Fault;
 use crate::event::TrialRecord;
 use crate::event::stream::{BackendRecords, Stream};

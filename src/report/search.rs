@@ -1,8 +1,9 @@
 //! What a search found: as text, and as cases to be kept.
 
+use super::cause::{as_mutants, sentence};
 use super::diff;
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
-use super::text::{as_mutants, print_unattributed, sentence, verdicts};
+use super::totals::{counts_line, print_unattributed};
 use crate::event::stream::SearchRecords;
 use crate::event::{CutShort, SearchStarted};
 use crate::suite::case::{Allowed, Cover, Expectation, ZeroMode};
@@ -69,11 +70,7 @@ pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
     let took = time.map_or_else(String::new, |time| {
         format!(" in {:.1} s", time.as_secs_f64())
     });
-    out(format!(
-        "{}: {}{took}",
-        paint(STRONG, &started.backend),
-        verdicts(&counts)
-    ));
+    out(format!("{}{took}", counts_line(&started.backend, &counts)));
     match search
         .finished
         .as_ref()

@@ -1,8 +1,8 @@
 //! The summary in Markdown, for a job's page or a comment: the counts, then what failed and why, the causes first.
 
+use super::cause::{as_mutants, sentence};
 use super::diff;
 use super::markdown::{code, fenced, text};
-use super::text::{as_mutants, sentence};
 use crate::event::TrialRecord;
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};

@@ -3,8 +3,8 @@
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Line, LineKind, TrialRecord};
+use crate::report::cause::sentence;
 use crate::report::style::tame;
-use crate::report::text::sentence;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 

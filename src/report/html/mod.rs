@@ -6,9 +6,9 @@
 
 mod data;
 
+use super::cause::{as_mutants, sentence};
 use super::diff;
 use super::style::tame;
-use super::text::{as_mutants, sentence};
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Line, LineKind, TrialRecord};
