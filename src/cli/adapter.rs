@@ -1,7 +1,7 @@
 //! `adapter check`: tells an author, step by step, whether their adapter speaks the protocol.
 
+use super::exit_code;
 use crate::backend::{Adapter, Backend, ProcessBackend, ProcessOptions, find_adapters_folder};
-use crate::cli::exit_code;
 use crate::error::Error;
 use crate::report::style::{BAD, DIM, GOOD, out, paint, tame};
 use crate::spec::operator::{Binding, Operator, Reason};

@@ -1,8 +1,9 @@
 //! `coverage`: which clauses the cases test, and which they do not. Starts nothing.
 
-use super::SuiteArgs;
+use super::exit_code;
 use super::reports::write;
-use crate::cli::exit_code;
+use super::selection::selection;
+use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::coverage::{details, json, page, table, totals};
 use crate::report::style::{BAD, err, out, paint};
@@ -33,7 +34,7 @@ pub(super) struct CoverageArgs {
 
 pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
-    let selection = super::run::selection(&arguments.patterns, false, &arguments.operator)?;
+    let selection = selection(&arguments.patterns, false, &arguments.operator)?;
     let coverage = Coverage::of(&suite, |of| {
         selection.takes_operator(of.operator) && selection.takes_name(&of.to_string())
     });

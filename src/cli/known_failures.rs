@@ -1,6 +1,10 @@
 //! `known-failures update`: the file of an adapter, brought up to date with what it does now.
 
-use super::SuiteArgs;
+use super::exit_code;
+use super::limits::{DEFAULT_TIMEOUT, workers};
+use super::participants::{process, read_known_failures};
+use super::selection::selection;
+use super::suite_args::SuiteArgs;
 use crate::backend::{Adapter, ProcessBackend, find_adapters_folder};
 use crate::error::{Error, Source};
 use crate::event::VerdictKind;
@@ -58,7 +62,7 @@ struct UpdateArgs {
 pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     let Command::Update(arguments) = &arguments.command;
     let suite = arguments.suite.load()?;
-    let chosen = super::run::selection(&arguments.patterns, false, &[])?;
+    let chosen = selection(&arguments.patterns, false, &[])?;
     let folder = arguments
         .adapters
         .clone()
@@ -66,7 +70,7 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     let adapter = Adapter::read(&folder, &arguments.adapter)?;
     let path = adapter.known_failures_path();
     let known = match path.exists() {
-        true => super::run::known_failures(&path)?,
+        true => read_known_failures(&path)?,
         false => KnownFailures::read(&Source::new(&path.to_string_lossy(), ""))?,
     };
     let options = adapter.options(Duration::from_secs(30))?;
@@ -82,7 +86,7 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     };
     let mut watch = Watch::default();
     let orders = RunOptions {
-        jobs: super::run::cores(),
+        jobs: workers(None),
         ..RunOptions::default()
     };
     run::run(
@@ -134,7 +138,7 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
         left.len(),
         seen.fixed.len()
     ));
-    Ok(crate::cli::exit_code::AS_EXPECTED)
+    Ok(exit_code::AS_EXPECTED)
 }
 
 /// What a run tells about known failures.

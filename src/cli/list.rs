@@ -1,6 +1,8 @@
 //! `list`: the trials or cases that would run. Starts nothing.
 
-use super::SuiteArgs;
+use super::exit_code;
+use super::selection::selection;
+use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::style::out;
 use crate::spec::operator::Selector;
@@ -25,7 +27,7 @@ pub(super) struct ListArgs {
 
 pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
-    let selection = super::run::selection(&arguments.patterns, false, &arguments.operator)?;
+    let selection = selection(&arguments.patterns, false, &arguments.operator)?;
     let mut cases: BTreeMap<String, usize> = BTreeMap::new();
     let mut trials = 0;
     for trial in plan::groups(&suite, &selection).flat_map(|group| group.trials) {
@@ -52,5 +54,5 @@ pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
             cases[&case.name], case.name, case.source.file
         ));
     }
-    Ok(crate::cli::exit_code::AS_EXPECTED)
+    Ok(exit_code::AS_EXPECTED)
 }

@@ -1,8 +1,8 @@
 //! `merge`: the event streams of a run's parts as the stream of the whole.
 
-use super::SuiteArgs;
+use super::exit_code;
 use super::reports::{create, write_events};
-use crate::cli::exit_code;
+use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::report::totals::print_counts;

@@ -6,24 +6,30 @@ mod coverage;
 mod environment;
 pub mod exit_code;
 mod explain;
+mod gate;
+mod inquiry;
+mod interrupt;
 mod known_failures;
+mod limits;
 mod lint;
 mod list;
 mod merge;
 mod mutants;
 mod oracle;
+mod participants;
 mod report;
 mod reports;
 mod run;
+mod run_args;
 mod schema;
 mod search;
+mod selection;
 mod serve;
 mod show;
+mod streams;
+mod suite_args;
 
-use crate::error::Error;
-use crate::suite::Suite;
-use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// The conformance suite and reference oracle for the Reshape operators of ONNX, OpenVINO and oneDNN.
@@ -42,7 +48,7 @@ or is not available · 103 a file that was named is wrong or cannot be read · 1
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the suite on backends
-    Run(Box<run::RunArgs>),
+    Run(Box<run_args::RunArgs>),
     /// Write reports of a run that is over, from its event stream
     Report(report::ReportCommand),
     /// Join the event streams of a run's parts
@@ -73,24 +79,6 @@ enum Command {
     Serve(serve::ServeArgs),
 }
 
-/// Which suite.
-#[derive(Debug, Args, Default)]
-struct SuiteArgs {
-    /// Take cases from these files or folders instead of the built-in suite
-    #[arg(long = "cases", value_name = "PATH")]
-    cases: Vec<PathBuf>,
-}
-
-impl SuiteArgs {
-    fn load(&self) -> Result<Suite, Error> {
-        if self.cases.is_empty() {
-            Suite::built_in()
-        } else {
-            Suite::from_paths(&self.cases)
-        }
-    }
-}
-
 /// Runs the command that the process was given, and prints what goes wrong.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -116,6 +104,6 @@ pub fn main() -> ExitCode {
     };
     ExitCode::from(done.unwrap_or_else(|error| {
         crate::report::fault::print(&error);
-        crate::cli::exit_code::of_error(&error)
+        exit_code::of_error(&error)
     }))
 }

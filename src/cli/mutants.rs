@@ -1,7 +1,8 @@
 //! `mutants`: what the suite would catch.
 
-use super::SuiteArgs;
-use crate::cli::exit_code;
+use super::exit_code;
+use super::limits::workers;
+use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::progress::Bar;
 use crate::report::style::{BAD, DIM, GOOD, STRONG, out, paint};
@@ -36,7 +37,7 @@ pub(super) fn run(arguments: &MutantsArgs) -> Result<u8, Error> {
             "no mutant has such a name; `mutants` without a pattern shows all".to_owned(),
         ));
     }
-    let jobs = arguments.jobs.map_or_else(super::run::cores, usize::from);
+    let jobs = workers(arguments.jobs);
     let workers = mutants.len().min(jobs);
     let bar = Bar::new(
         crate::suite::plan::count(&suite, &Selection::default()) * workers,

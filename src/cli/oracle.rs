@@ -1,6 +1,6 @@
 //! `oracle`: JSON lines in, JSON lines out, so that any language's fuzzer can ask.
 
-use crate::cli::exit_code;
+use super::exit_code;
 use crate::error::Error;
 use crate::spec::operator::{ClauseOf, Operator, Question, Reason};
 use crate::spec::oracle::{self, Allowed, Resolution};

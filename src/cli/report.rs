@@ -1,7 +1,8 @@
 //! `report render`: the reports of a run that is over.
 
+use super::exit_code;
 use super::reports::{ReportArgs, Reports};
-use crate::cli::exit_code;
+use super::streams::read_run;
 use crate::error::Error;
 use crate::event::Reporter;
 use crate::event::stream::Stream;
@@ -53,7 +54,7 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
         crate::report::search::show(search, None);
         return Ok(exit_code::of_search(search));
     }
-    let baseline = super::run::read_stream(arguments.baseline.as_ref())?;
+    let baseline = read_run(arguments.baseline.as_ref())?;
     let read: Vec<&Path> = [Some(&arguments.stream), arguments.baseline.as_ref()]
         .into_iter()
         .flatten()

@@ -1,6 +1,7 @@
 //! `schema`: the JSON Schema of what we read or write.
 
-use crate::cli::config::Config;
+use super::config::Config;
+use super::exit_code;
 use crate::error::Error;
 use crate::event::Event;
 use crate::report::style::whole;
@@ -30,5 +31,5 @@ pub(super) fn run(arguments: &SchemaArgs) -> Result<u8, Error> {
     let text = serde_json::to_string_pretty(&schema)
         .map_err(|error| Error::Internal(error.to_string()))?;
     whole(&text);
-    Ok(crate::cli::exit_code::AS_EXPECTED)
+    Ok(exit_code::AS_EXPECTED)
 }
