@@ -466,7 +466,7 @@ fn a_search_that_ends_early_says_so_and_loses_nothing() {
         .unwrap()
         .0;
     assert!(
-        text.contains(&format!("go on with --seed 1 --from {trials}\n")),
+        text.contains(&format!("continue with --seed 1 --from {trials}\n")),
         "{text}"
     );
     // A part that is few and far between hears its time too.
@@ -811,13 +811,13 @@ fn a_stream_that_no_run_could_have_told_is_not_resumed() {
             ],
         );
         assert!(
-            code == 2 && told.contains("would be written over"),
+            code == 2 && told.contains("would be overwritten"),
             "{code} {told}"
         );
     }
     assert_eq!(read(&place, "whole.jsonl"), whole);
     let (code, told) = run(&place, &["run", FEW, "--events", "-"]);
-    assert!(code == 2 && told.contains("'-' is none"), "{code} {told}");
+    assert!(code == 2 && told.contains("not to '-'"), "{code} {told}");
 }
 
 #[test]

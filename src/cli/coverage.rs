@@ -1,4 +1,4 @@
-//! `coverage`: which clauses the cases test, and which they do not. Starts nothing.
+//! `coverage`: which clauses the cases test. Runs no backend.
 
 use super::exit_code;
 use super::reports::write;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(super) struct CoverageArgs {
-    /// Only clauses whose id holds one of these, or matches it as a glob; lists the cases of each
+    /// Only clauses whose id contains one of these, or matches it as a glob; lists the cases of each
     ///
     /// An id is operator/clause: onnx.Reshape-14/zero-copies, or 'onnx*/**'.
     #[arg(value_name = "PATTERN")]
@@ -22,10 +22,10 @@ pub(super) struct CoverageArgs {
     /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<Selector>,
-    /// Write the table here, as a Markdown page (`-` for standard output)
+    /// Write the table here, as a Markdown page (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write the table here, as JSON with every cell and its cases (`-` for standard output)
+    /// Write the table here, as JSON with every cell and its cases (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
         selection.takes_operator(of.operator) && selection.takes_name(&of.to_string())
     });
     if coverage.clauses.is_empty() {
-        let why = "no clause has such an id (a glob is over the whole id: 'onnx*/**'); `coverage` lists them all";
+        let why = "no clause has such an id (a glob has to match the whole id: 'onnx*/**'); `coverage` lists them all";
         return Err(Error::NothingSelected(why.to_owned()));
     }
     let files = [

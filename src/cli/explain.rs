@@ -16,21 +16,21 @@ use crate::tensor::ElementType;
 use clap::Args;
 use std::time::Duration;
 
-/// Trace what the texts say of a case, or of a request typed by hand.
+/// Trace what the specifications say about a case, or about a request given as options.
 ///
 /// Either `explain CASE`, or `explain --operator onnx.Reshape-14 --data 3,4,5 --shape 0,-1 --attribute allowzero=0`.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// The case's name, or that of one of its trials, or of a trial that a search told
+    /// The name of a case, of one of its trials, or of a trial of a search
     #[arg(required_unless_present = "data", conflicts_with_all = ["data", "shape", "attribute"])]
     case: Option<String>,
-    /// The operator, or several: a family, one id, or "onnx >= 14" [default: all that the case has]
+    /// The operator, or several: a family, one id, or "onnx >= 14" [default: all of the case]
     #[arg(long, value_name = "OPERATOR", required_unless_present = "case")]
     operator: Vec<Selector>,
     /// The data dims, such as 3,4,5; empty for a scalar
     #[arg(long, value_name = "DIMS", requires = "operator")]
     data: Option<String>,
-    /// The target's values, such as 0,-1; empty for an empty target; left out for none
+    /// The target's values, such as 0,-1; empty for an empty target; without this option the node has no target
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     shape: Option<String>,
     /// An attribute of the node, such as allowzero=1 or special_zero=true; repeatable
@@ -39,7 +39,7 @@ pub(super) struct ExplainArgs {
     /// The data's element type [default: the case's first, or f32]
     #[arg(long, value_name = "TYPE")]
     element_type: Option<ElementType>,
-    /// Ask this adapter too (a folder under adapters/), and show where its answer leaves the text; repeatable
+    /// Ask this adapter too (a folder under adapters/), and show where its answer deviates; repeatable
     #[arg(long, value_name = "NAME")]
     adapter: Vec<String>,
     /// Ask a program that speaks the adapter protocol too; repeatable
@@ -123,7 +123,7 @@ fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec
     let attributes: Attributes = arguments.attribute.iter().cloned().collect();
     if attributes.len() < arguments.attribute.len() {
         return Err(Error::Usage(
-            "--attribute: a node has one attribute of a name".to_owned(),
+            "--attribute: a node cannot have two attributes of one name".to_owned(),
         ));
     }
     let request = |operator: &&'static Operator| Request {
@@ -136,7 +136,7 @@ fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec
     Ok(operators.iter().map(request).map(Inquiry::typed).collect())
 }
 
-/// Numbers with commas between, brackets around them or not.
+/// Numbers separated by commas, with or without brackets around them.
 fn numbers<T: std::str::FromStr>(text: &str, option: &str) -> Result<Vec<T>, Error> {
     let text = text
         .trim()
@@ -148,7 +148,7 @@ fn numbers<T: std::str::FromStr>(text: &str, option: &str) -> Result<Vec<T>, Err
     let number = |part: &str| {
         part.trim().parse().map_err(|_| {
             Error::Usage(format!(
-                "{option}: '{}' is no whole number within 64 bits",
+                "{option}: '{}' is not an integer of 64 bits",
                 part.trim()
             ))
         })

@@ -1,5 +1,5 @@
-//! `lint`: case files read, and the reference's answer beside each expectation. The reference decides nothing here:
-//! where the two differ, a person reads the text again.
+//! `lint`: reads case files, and compares each expectation with the reference's answer. Neither decides: where they differ,
+//! a person reads the text again.
 
 use super::exit_code;
 use super::suite_args::SuiteArgs;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub(super) struct LintArgs {
     /// Case files or folders [default: the built-in suite]
     paths: Vec<PathBuf>,
-    /// Write the faults here as SARIF, for code-scanning pages; `-` for standard output
+    /// Write the faults here as SARIF, for code scanning; `-` is standard output
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
 }

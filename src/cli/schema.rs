@@ -1,4 +1,4 @@
-//! `schema`: the JSON Schema of what we read or write.
+//! `schema`: the JSON Schema of the event stream or of the gate's configuration.
 
 use super::config::Config;
 use super::exit_code;
@@ -7,10 +7,10 @@ use crate::event::Event;
 use crate::report::style::whole;
 use clap::{Args, ValueEnum};
 
-/// Print a JSON Schema: of the event stream, for each of its lines; of the gate's configuration.
+/// Print a JSON Schema: of a line of the event stream, or of the gate's configuration.
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
-    /// Of what
+    /// The format
     #[arg(value_enum)]
     of: Of,
 }

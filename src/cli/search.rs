@@ -1,4 +1,4 @@
-//! `search`: trials that nobody wrote and a backend fails.
+//! `search`: generated trials that a backend fails.
 
 use super::environment::PartitionArg;
 use super::exit_code;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// The options that say what to search.
+/// The options that define what is searched.
 const SEARCHING: [&str; 13] = [
     "random",
     "guided",
@@ -41,19 +41,19 @@ const SEARCHING: [&str; 13] = [
     "element_type",
 ];
 
-/// Look for trials that nobody wrote and a backend fails; the oracle judges.
+/// Search generated trials, beyond the suite, for failures of a backend; the oracle is the judge.
 ///
-/// All small trials, smallest first; or with --random or --guided random ones, up to 64-bit dims. Failures of one cause are
-/// one finding, with the smallest trial that shows it. Ctrl-C ends a search early, and shows what it found.
+/// Runs all small trials, smallest first, or, with --random or --guided, random trials with dims up to 64 bits. Failures with
+/// the same cause are one finding, with the smallest trial that shows it. Ctrl-C ends a search and shows what it found.
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {
-    /// SearchRecords this adapter (a folder under adapters/) [default: the built-in reference]
+    /// Search this adapter (a folder under adapters/) [default: the built-in reference]
     #[arg(long, value_name = "NAME", conflicts_with = "adapter_command")]
     adapter: Option<String>,
-    /// SearchRecords a program that speaks the adapter protocol
+    /// Search a program that speaks the adapter protocol
     #[arg(long, value_name = "COMMAND")]
     adapter_command: Option<String>,
-    /// The most dims of data and of target [default: 3; of random trials the backend's limit, or 64]
+    /// The most dims of data and target [default: 3; for random trials the backend's limit, or 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
     max_rank: Option<u32>,
     /// The longest data dim of small trials [default: 3]
@@ -62,10 +62,10 @@ pub(super) struct SearchArgs {
     /// The largest target value of small trials; the smallest is -2 [default: 4]
     #[arg(long, value_name = "N", conflicts_with_all = ["random", "guided"], value_parser = clap::value_parser!(u64).range(0..=4096))]
     max_value: Option<u64>,
-    /// Random trials instead of all small ones
+    /// Run random trials instead of all small ones
     #[arg(long)]
     random: bool,
-    /// Random trials, each chosen to tell apart what the backend has not refuted yet of the mutants
+    /// Run random trials, each chosen to distinguish the mutants that the backend may still behave like
     #[arg(long)]
     guided: bool,
     /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
@@ -74,43 +74,43 @@ pub(super) struct SearchArgs {
     /// Only these bindings, such as runtime-dynamic; repeatable
     #[arg(long, value_name = "BINDING")]
     binding: Vec<Binding>,
-    /// The data's element type [default: f32, or what the backend has]
+    /// The data's element type [default: f32, or one that the backend supports]
     #[arg(long, value_name = "TYPE")]
     element_type: Option<ElementType>,
-    /// How many trials [default: all small ones; 10000 random ones, or as many as --time allows]
+    /// The number of trials [default: all small ones; 10000 random ones, or as many as --time allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
-    /// Seconds after which to stop
+    /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
-    /// Which random trials [default: 1]
+    /// The seed of the random trials [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// The number of the first random trial: where an earlier search with this seed ended [default: 0]
     #[arg(long, value_name = "N")]
     from: Option<u64>,
-    /// SearchRecords only this part, such as slice:1/3; `merge` joins the parts' events
+    /// Search only this part, such as slice:1/3; `merge` joins the events of the parts
     #[arg(long, value_name = "PART", conflicts_with = "guided")]
     partition: Option<PartitionArg>,
-    /// Only this trial: its name, as an earlier search told it
+    /// Run only this trial, by its name in the output of an earlier search
     #[arg(long, value_name = "NAME", conflicts_with_all = SEARCHING, conflicts_with = "shrink")]
     trial: Option<String>,
-    /// SearchRecords nothing: make smaller what these events of a search found, such as those that `merge` wrote
+    /// Do not search: make the findings in these events of a search smaller, for example after `merge`
     #[arg(long, value_name = "EVENTS", conflicts_with_all = SEARCHING)]
     shrink: Option<PathBuf>,
-    /// Write what is found here as an event stream, for `merge`
+    /// Write the findings here as an event stream, for `merge`
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
-    /// Write what is found here, as cases
+    /// Write the findings here as cases
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Workers [default: one a core]
+    /// Workers [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// Seconds to wait for one reply of an adapter [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// Mebibytes that one adapter process may have resident [default: its manifest's]
+    /// Resident memory that one adapter process may use, in MiB [default: as its manifest says]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     memory: Option<u64>,
 }
@@ -247,13 +247,13 @@ impl SearchArgs {
             out(paint(
                 NOTE,
                 format!(
-                    "seed {seed}, trials {from} to {next}; go on with --seed {seed} --from {next}"
+                    "seed {seed}, trials {from} to {next}; continue with --seed {seed} --from {next}"
                 ),
             ));
         }
         if let Some(left) = not_refuted {
             out(format!(
-                "of the mutants that show in a shape {} are not refuted{}{}",
+                "{} of the mutants that change shapes are not refuted{}{}",
                 left.len(),
                 if left.is_empty() { "" } else { ": " },
                 left.join(", ")

@@ -10,10 +10,10 @@ use std::io::{BufReader, BufWriter, stdin, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
-    /// What to serve
+    /// The backend to serve
     #[arg(value_parser = ["reference"], required_unless_present = "mutant")]
     backend: Option<String>,
-    /// Serve this mutant: the reference with one decision broken (`mutants` lists them); twice or more for several at once
+    /// Serve this mutant: the reference with one decision broken (`mutants` lists them); repeatable, to combine several
     #[arg(long, value_name = "NAME", conflicts_with = "backend")]
     mutant: Vec<String>,
 }

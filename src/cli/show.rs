@@ -1,4 +1,4 @@
-//! `show`: one case with all that is known of it.
+//! `show`: everything about one case.
 
 use super::exit_code;
 use super::suite_args::SuiteArgs;
