@@ -286,7 +286,7 @@ fn search_finds_nothing_wrong_with_the_reference() {
         "search", "--random", "--count", "2000", "--seed", "4", "--from", "10",
     ]);
     assert!(
-        random.contains("trials 10 to 2010; go on with --seed 4 --from 2010"),
+        random.contains("trials 10 to 2010; continue with --seed 4 --from 2010"),
         "{random}"
     );
     let guided = run(&[

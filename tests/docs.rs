@@ -457,7 +457,7 @@ fn every_line_of_the_stream_is_as_its_schema_says() {
         assert!(faults.is_empty(), "{faults:?} in {line}");
         kinds.insert(event["event"].as_str().unwrap().to_owned());
     }
-    assert_eq!(kinds.len(), 7, "{kinds:?}");
+    assert_eq!(kinds.len(), 9, "{kinds:?}");
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -466,7 +466,7 @@ fn a_search_that_ends_early_says_so_and_loses_nothing() {
         .unwrap()
         .0;
     assert!(
-        text.contains(&format!("go on with --seed 1 --from {trials}\n")),
+        text.contains(&format!("continue with --seed 1 --from {trials}\n")),
         "{text}"
     );
     // A part that is few and far between hears its time too.
@@ -557,8 +557,8 @@ fn a_stream_cut_anywhere_is_resumed_to_the_whole() {
     let whole = whole(&place, &backend, ENOUGH);
     let stream = fs::read(place.path().join("whole.jsonl")).unwrap();
     let first = stream.iter().position(|byte| *byte == b'\n').unwrap() + 1;
-    // In the first line after the start, among the cases and the trials, in the findings, before the end.
-    for place_in_it in [0, 3, 37, 211, 400, 613, 800, 997, 1000] {
+    // In the first line after the start, among the clauses, cases and trials, in the findings, before the end.
+    for place_in_it in [0, 3, 15, 37, 211, 400, 613, 800, 997, 1000] {
         let cut = first + (stream.len() - first) * place_in_it / 1000;
         fs::write(place.path().join("cut.jsonl"), &stream[..cut]).unwrap();
         let (code, text) = run(
@@ -609,6 +609,67 @@ fn a_stream_cut_anywhere_is_resumed_to_the_whole() {
         assert!(
             code == 103 && text.contains("bad.jsonl") && text.contains(says),
             "{code} {text}"
+        );
+    }
+}
+
+/// Version 0.1 at first wrote no `clause` and no `question` events.
+const OLD_STREAM: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/fixtures/events-0.1.jsonl"
+);
+
+#[test]
+fn a_stream_of_an_old_version_is_rendered_with_the_ids_of_its_clauses() {
+    let place = tempdir().unwrap();
+    let (code, text) = run(&place, &["report", "render", OLD_STREAM]);
+    assert_eq!(code, 100, "{text}");
+    for line in [
+        "✗ it takes every 0 as literal, whatever the attribute says: 4 failed\n",
+        "    expected  [3, 0]\n    got       [0, 0]\n",
+        "    onnx.Reshape-14/allowzero/default-zero\n",
+        "  allowzero-not-0-or-1: reshaped in 4\n",
+        "mutant zero-never-copies: 8 trials = 0 passed + 4 recorded + 4 failed\n",
+    ] {
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+    let names = ["junit", "html", "markdown", "sarif", "badge", "results"];
+    let options = names.map(|name| [format!("--{name}"), name.to_owned()]);
+    let mut arguments = vec!["report", "render", OLD_STREAM];
+    arguments.extend(options.iter().flatten().map(String::as_str));
+    assert_eq!(run(&place, &arguments), (100, String::new()));
+    let results = read(&place, "results");
+    assert!(results.contains("| onnx.Reshape-14 | 8 | 0 | 4 | **4** | 0 |"));
+    assert!(results.contains("| `allowzero-not-0-or-1` | reshapes 1 |"));
+    assert!(read(&place, "sarif").contains("\"onnx.Reshape-14/allowzero/default-copies\""));
+}
+
+#[test]
+fn a_stream_of_an_old_version_is_resumed_and_merged() {
+    let place = tempdir().unwrap();
+    let backend = mutant("zero-never-copies");
+    let old = |stream: &str| {
+        let new = ["\"event\":\"clause\"", "\"event\":\"question\""];
+        let lines = stream
+            .lines()
+            .filter(|line| !new.iter().any(|event| line.contains(event)));
+        lines.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let whole = old(&whole(&place, &backend, ENOUGH));
+    let stream = old(&read(&place, "whole.jsonl"));
+    for place_in_it in [20, 500] {
+        let cut = stream.len() * place_in_it / 1000;
+        fs::write(place.path().join("cut.jsonl"), &stream[..cut]).unwrap();
+        let arguments = ["run", ENOUGH, "--adapter-command", &backend, "-q"];
+        let resumed = run(
+            &place,
+            &[&arguments[..], &["--resume", "cut.jsonl"]].concat(),
+        );
+        assert_eq!(resumed.0, 100, "cut at {cut}: {}", resumed.1);
+        run(&place, &["merge", "cut.jsonl", "-o", "merged.jsonl"]);
+        assert!(
+            timeless(&read(&place, "merged.jsonl")) == whole,
+            "cut at {cut}"
         );
     }
 }
@@ -683,10 +744,11 @@ fn a_stream_that_no_run_could_have_told_is_not_resumed() {
     run(&place, &[&few[..], &["--events", "whole.jsonl"]].concat());
     let whole = read(&place, "whole.jsonl");
     let lines: Vec<&str> = whole.lines().collect();
-    let first = lines
-        .iter()
-        .position(|line| line.contains("\"event\":\"trial\""))
-        .unwrap();
+    let place_of = |event: &str| {
+        let event = format!("\"event\":\"{event}\"");
+        lines.iter().position(|line| line.contains(&event)).unwrap()
+    };
+    let (case, first) = (place_of("case"), place_of("trial"));
     let stranger = lines[first].replace("/constant-", "/no-such-");
     let end = lines[lines.len() - 1];
     for (lines, why) in [
@@ -700,6 +762,10 @@ fn a_stream_that_no_run_could_have_told_is_not_resumed() {
         ),
         (
             [&lines[..1], &lines[2..=first]].concat(),
+            "its clauses and questions are not those of this run",
+        ),
+        (
+            [&lines[..case], &lines[case + 1..=first]].concat(),
             "its cases are not those of this run",
         ),
         (
@@ -745,13 +811,13 @@ fn a_stream_that_no_run_could_have_told_is_not_resumed() {
             ],
         );
         assert!(
-            code == 2 && told.contains("would be written over"),
+            code == 2 && told.contains("would be overwritten"),
             "{code} {told}"
         );
     }
     assert_eq!(read(&place, "whole.jsonl"), whole);
     let (code, told) = run(&place, &["run", FEW, "--events", "-"]);
-    assert!(code == 2 && told.contains("'-' is none"), "{code} {told}");
+    assert!(code == 2 && told.contains("not to '-'"), "{code} {told}");
 }
 
 #[test]

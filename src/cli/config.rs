@@ -1,5 +1,5 @@
-//! The gate's configuration, `reshape-conformance.toml`: which adapters a project runs, what makes it red, and which reports
-//! it writes. Every path in it is relative to its folder. The keys are described in `docs/gate.md`.
+//! The gate's configuration file, `reshape-conformance.toml`: the adapters that a project runs, what makes a run red, and the
+//! reports to write. Every path in it is relative to its folder. The keys are described in `docs/gate.md`.
 
 use crate::error::{Error, Fault, Source};
 use crate::spec::operator::Level;
@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 /// The file's name.
 pub(crate) const FILE_NAME: &str = "reshape-conformance.toml";
 
-/// What the file says.
+/// The contents of the file.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Config {
     /// The adapters to run, in this order.
     #[serde(default)]
     pub(crate) adapter: Vec<AdapterConfig>,
-    /// Only trials whose names hold one of these, or match it as a glob; all if there is none.
+    /// Only trials whose names contain one of these, or match it as a glob; all if there is none.
     #[serde(default)]
     pub(crate) trials: Vec<String>,
     /// Only these operators: a family, one id, or "onnx >= 14"; all if there is none.
@@ -26,20 +26,20 @@ pub(crate) struct Config {
     /// Case files or folders to take instead of the built-in suite.
     #[serde(default)]
     pub(crate) cases: Vec<PathBuf>,
-    /// The folder of adapters that are named without a command.
+    /// The folder of the adapters that have no command.
     pub(crate) adapters: Option<PathBuf>,
-    /// What makes the gate red: only what the texts demand (`must`), or what they advise too (`should`, without this key).
+    /// Which clauses make the gate red: those that say `must`, or also those that say `should` (the default).
     pub(crate) level: Option<RedLevel>,
     /// The events of an earlier run: only what got worse since is red.
     pub(crate) baseline: Option<PathBuf>,
-    /// How often a failed trial is run again; 0 without this key.
+    /// How many times a failed trial is run again; default 0.
     pub(crate) retries: Option<u32>,
-    /// Workers for each adapter; one a core without this key.
+    /// Workers for each adapter; default one for each core.
     #[schemars(range(min = 1, max = 1024))]
     pub(crate) jobs: Option<u16>,
-    /// Seconds to wait for one reply of an adapter; 30 without this key.
+    /// Seconds to wait for one reply of an adapter; default 30.
     pub(crate) timeout: Option<f64>,
-    /// Mebibytes that one adapter process may have resident; its manifest's without this key.
+    /// Resident memory that one adapter process may use, in MiB; default as its manifest says.
     #[schemars(range(min = 1))]
     pub(crate) memory: Option<u64>,
     /// The reports to write.
@@ -51,15 +51,15 @@ pub(crate) struct Config {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct AdapterConfig {
-    /// Its name: that of a folder under `adapters`, or of your choice beside a `command`.
+    /// Its name: that of a folder under `adapters`, or with a `command` any name.
     pub(crate) name: String,
     /// The program that speaks the adapter protocol, with its arguments. It is started in the folder of this file.
     pub(crate) command: Option<String>,
-    /// What it is known to get wrong; an adapter in a folder has its own file.
+    /// Its known failures; an adapter in a folder has its own file.
     pub(crate) known_failures: Option<PathBuf>,
     /// Seconds to wait for one of its replies.
     pub(crate) timeout: Option<f64>,
-    /// Mebibytes that one of its processes may have resident.
+    /// Resident memory that one of its processes may use, in MiB.
     #[schemars(range(min = 1))]
     pub(crate) memory: Option<u64>,
 }
@@ -80,19 +80,19 @@ pub(crate) struct ReportsConfig {
     pub(crate) sarif: Option<PathBuf>,
     /// The JSON of a badge.
     pub(crate) badge: Option<PathBuf>,
-    /// What every backend does, as a Markdown page.
+    /// The results of every backend, as a Markdown page.
     pub(crate) results: Option<PathBuf>,
-    /// Annotations and the job's page on GitHub; without this key, where `GITHUB_ACTIONS` is `true`.
+    /// Annotations and the job's page on GitHub; default: on if `GITHUB_ACTIONS` is `true`.
     pub(crate) github: Option<bool>,
 }
 
-/// The levels that can make a run red.
+/// Which clauses make a run red.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RedLevel {
-    /// What the texts demand
+    /// Only clauses that say must
     Must,
-    /// And what they advise
+    /// Clauses that say must or should
     #[default]
     Should,
 }
@@ -110,7 +110,7 @@ impl Config {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read, or says something wrong: its place.
+    /// When it cannot be read, or is wrong.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
         let source = Source::new(&path.to_string_lossy(), &text);
@@ -135,7 +135,7 @@ impl Config {
     /// The file, in this folder or in the nearest one above it.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no such file.
     pub(crate) fn find(from: &Path) -> Result<PathBuf, Error> {
         let found = from
             .ancestors()

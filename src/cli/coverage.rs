@@ -1,8 +1,9 @@
-//! `coverage`: which clauses the cases test, and which they do not. Starts nothing.
+//! `coverage`: which clauses the cases test. Runs no backend.
 
-use super::SuiteArgs;
+use super::exit_code;
 use super::reports::write;
-use crate::cli::exit_code;
+use super::selection::selection;
+use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::coverage::{details, json, page, table, totals};
 use crate::report::style::{BAD, err, out, paint};
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(super) struct CoverageArgs {
-    /// Only clauses whose id holds one of these, or matches it as a glob; lists the cases of each
+    /// Only clauses whose id contains one of these, or matches it as a glob; lists the cases of each
     ///
     /// An id is operator/clause: onnx.Reshape-14/zero-copies, or 'onnx*/**'.
     #[arg(value_name = "PATTERN")]
@@ -21,10 +22,10 @@ pub(super) struct CoverageArgs {
     /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<Selector>,
-    /// Write the table here, as a Markdown page (`-` for standard output)
+    /// Write the table here, as a Markdown page (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write the table here, as JSON with every cell and its cases (`-` for standard output)
+    /// Write the table here, as JSON with every cell and its cases (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
@@ -33,12 +34,12 @@ pub(super) struct CoverageArgs {
 
 pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
-    let selection = super::run::selection(&arguments.patterns, false, &arguments.operator)?;
+    let selection = selection(&arguments.patterns, false, &arguments.operator)?;
     let coverage = Coverage::of(&suite, |of| {
         selection.takes_operator(of.operator) && selection.takes_name(&of.to_string())
     });
     if coverage.clauses.is_empty() {
-        let why = "no clause has such an id (a glob is over the whole id: 'onnx*/**'); `coverage` lists them all";
+        let why = "no clause has such an id (a glob has to match the whole id: 'onnx*/**'); `coverage` lists them all";
         return Err(Error::NothingSelected(why.to_owned()));
     }
     let files = [

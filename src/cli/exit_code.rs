@@ -1,4 +1,4 @@
-//! Exit codes: what they mean is stable.
+//! Exit codes. Their meaning is stable.
 
 use crate::error::Error;
 use crate::event::VerdictKind;
@@ -6,28 +6,28 @@ use crate::event::stream::{SearchRecords, Stream};
 use crate::event::{Counts, CutShort};
 use crate::run::Tally;
 
-/// Everything as it should be.
+/// Everything is as expected.
 pub const AS_EXPECTED: u8 = 0;
 /// The command line is wrong.
 pub const USAGE: u8 = 2;
 /// No trial is selected.
 pub const NOTHING_SELECTED: u8 = 4;
-/// The run ended early, or its parts do not make a whole.
+/// The run was interrupted, or parts of it are missing.
 pub const INCOMPLETE: u8 = 5;
 /// Trials failed.
 pub const FAILURES: u8 = 100;
-/// Nothing failed, but known failures do not hold any more.
+/// Nothing failed, but known failures are stale.
 pub const STALE_KNOWN_FAILURES: u8 = 101;
 /// An adapter is not available, or did not start.
 pub const ADAPTER_DID_NOT_START: u8 = 102;
-/// A case file, manifest, request or other file that was named is wrong, or cannot be read.
+/// An input file (cases, manifest, configuration, requests, events) is wrong or cannot be read.
 pub const BAD_FILE: u8 = 103;
 /// An adapter broke the protocol in its handshake.
 pub const PROTOCOL: u8 = 104;
-/// A bug of ours, or a file that cannot be written.
+/// A bug in this program, or a file that cannot be written.
 pub const INTERNAL: u8 = 105;
 
-/// The exit code of a run; next to a baseline, what got better is no news.
+/// The exit code of a run. With a baseline, stale known failures do not count.
 #[must_use]
 pub fn of_run(tally: &Tally, baseline: bool) -> u8 {
     if tally.cut_short {
@@ -41,7 +41,7 @@ pub fn of_run(tally: &Tally, baseline: bool) -> u8 {
     }
 }
 
-/// The exit code of a run that is told of in a stream.
+/// The exit code of the run that a stream holds.
 #[must_use]
 pub fn of_stream(stream: &Stream) -> u8 {
     let (mut counts, mut stale) = (Counts::default(), 0);
@@ -62,7 +62,7 @@ pub fn of_stream(stream: &Stream) -> u8 {
     )
 }
 
-/// The exit code of a search; one that somebody stopped found nothing only so far. (One that had its time did what was asked.)
+/// The exit code of a search. One that was interrupted before it found anything is incomplete; one whose time is over is not.
 #[must_use]
 pub fn of_search(search: &SearchRecords) -> u8 {
     let interrupted = search

@@ -1,7 +1,8 @@
-//! `lint`: case files read, and the reference's answer beside each expectation. The reference decides nothing here:
-//! where the two differ, a person reads the text again.
+//! `lint`: reads case files, and compares each expectation with the reference's answer. Neither decides: where they differ,
+//! a person reads the text again.
 
-use super::SuiteArgs;
+use super::exit_code;
+use super::suite_args::SuiteArgs;
 use crate::error::{Error, Fault};
 use crate::report::sarif;
 use crate::report::style::out;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 pub(super) struct LintArgs {
     /// Case files or folders [default: the built-in suite]
     paths: Vec<PathBuf>,
-    /// Write the faults here as SARIF, for code-scanning pages; `-` for standard output
+    /// Write the faults here as SARIF, for code scanning; `-` is standard output
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
 }
@@ -61,7 +62,7 @@ fn check(arguments: &LintArgs) -> Result<u8, Error> {
             "{} cases, {trials} trials: every expectation agrees with the reference",
             suite.cases().len()
         ));
-        Ok(crate::cli::exit_code::AS_EXPECTED)
+        Ok(exit_code::AS_EXPECTED)
     } else {
         Err(Error::Faults(faults))
     }

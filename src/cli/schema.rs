@@ -1,15 +1,16 @@
-//! `schema`: the JSON Schema of what we read or write.
+//! `schema`: the JSON Schema of the event stream or of the gate's configuration.
 
-use crate::cli::config::Config;
+use super::config::Config;
+use super::exit_code;
 use crate::error::Error;
 use crate::event::Event;
 use crate::report::style::whole;
 use clap::{Args, ValueEnum};
 
-/// Print a JSON Schema: of the event stream, for each of its lines; of the gate's configuration.
+/// Print a JSON Schema: of a line of the event stream, or of the gate's configuration.
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
-    /// Of what
+    /// The format
     #[arg(value_enum)]
     of: Of,
 }
@@ -30,5 +31,5 @@ pub(super) fn run(arguments: &SchemaArgs) -> Result<u8, Error> {
     let text = serde_json::to_string_pretty(&schema)
         .map_err(|error| Error::Internal(error.to_string()))?;
     whole(&text);
-    Ok(crate::cli::exit_code::AS_EXPECTED)
+    Ok(exit_code::AS_EXPECTED)
 }

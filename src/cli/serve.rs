@@ -1,5 +1,6 @@
 //! `serve`: the protocol on standard input and output.
 
+use super::exit_code;
 use crate::backend::mutant::MutantBackend;
 use crate::backend::{Backend, Reference, serve};
 use crate::error::Error;
@@ -9,10 +10,10 @@ use std::io::{BufReader, BufWriter, stdin, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
-    /// What to serve
+    /// The backend to serve
     #[arg(value_parser = ["reference"], required_unless_present = "mutant")]
     backend: Option<String>,
-    /// Serve this mutant: the reference with one decision broken (`mutants` lists them); twice or more for several at once
+    /// Serve this mutant: the reference with one decision broken (`mutants` lists them); repeatable, to combine several
     #[arg(long, value_name = "NAME", conflicts_with = "backend")]
     mutant: Vec<String>,
 }
@@ -35,7 +36,7 @@ pub(super) fn run(arguments: &ServeArgs) -> Result<u8, Error> {
     let mut input = BufReader::with_capacity(1 << 16, stdin().lock());
     let mut output = BufWriter::with_capacity(1 << 16, stdout().lock());
     match serve(backend.as_mut(), &mut input, &mut output) {
-        Ok(()) => Ok(crate::cli::exit_code::AS_EXPECTED),
+        Ok(()) => Ok(exit_code::AS_EXPECTED),
         Err(error) => Err(Error::Protocol {
             adapter: "serve".to_owned(),
             what: error.to_string(),

@@ -1,6 +1,7 @@
-//! `show`: one case with all that is known of it.
+//! `show`: everything about one case.
 
-use super::SuiteArgs;
+use super::exit_code;
+use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::diff::says;
 use crate::report::style::{STRONG, out, paint};
@@ -63,7 +64,7 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<u8, Error> {
             out(format!("  {}", says(&clause)));
         }
     }
-    Ok(crate::cli::exit_code::AS_EXPECTED)
+    Ok(exit_code::AS_EXPECTED)
 }
 
 /// The case of that name, or an error that names the nearest ones.

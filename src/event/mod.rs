@@ -3,11 +3,13 @@
 //! An event is a line of the event stream, and holds all that a report shows of it: a report that is rendered afterwards
 //! from the file is the one that was rendered live. The format is described in `docs/events.md`.
 
+mod clause;
 mod counts;
 mod failure_kind;
 pub mod stream;
 mod verdict_kind;
 
+pub use clause::{ClauseRecord, QuestionRecord};
 pub use counts::Counts;
 pub use failure_kind::FailureKind;
 pub use verdict_kind::VerdictKind;
@@ -28,6 +30,10 @@ pub const FORMAT: u32 = 1;
 pub enum Event {
     /// The run begins: what is run, where, and which part of it.
     RunStarted(RunStarted),
+    /// A clause that a case of the run tests.
+    Clause(ClauseRecord),
+    /// A question that a text leaves open for a case of the run.
+    Question(QuestionRecord),
     /// A case of the suite that the run takes trials of.
     Case(CaseRecord),
     /// A backend has started.

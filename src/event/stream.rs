@@ -4,8 +4,9 @@
 
 use crate::error::{Error, Fault, Source};
 use crate::event::{
-    BackendFinished, BackendStarted, CaseOperator, CaseRecord, Counts, Event, FORMAT, Finding,
-    Found, Passed, RunFinished, RunStarted, SearchFinished, SearchStarted, TrialRecord,
+    BackendFinished, BackendStarted, CaseOperator, CaseRecord, ClauseRecord, Counts, Event, FORMAT,
+    Finding, Found, Passed, QuestionRecord, RunFinished, RunStarted, SearchFinished, SearchStarted,
+    TrialRecord,
 };
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -24,6 +25,10 @@ pub struct Stream {
     pub path: PathBuf,
     /// How the run began.
     pub run: RunStarted,
+    /// The clauses that its cases test; empty in a stream of a version that did not write them.
+    pub clauses: Vec<ClauseRecord>,
+    /// The questions that the texts leave open for its cases; empty in a stream of a version that did not write them.
+    pub questions: Vec<QuestionRecord>,
     /// The cases it took trials of.
     pub cases: Vec<CaseRecord>,
     /// Its backends, as far as it came.
@@ -256,6 +261,8 @@ impl Stream {
                 ));
             }
             Event::RunStarted(run) => self.run = run,
+            Event::Clause(clause) => self.clauses.push(clause),
+            Event::Question(question) => self.questions.push(question),
             Event::Case(case) => self.cases.push(case),
             Event::BackendStarted(started) => {
                 // A run that was taken up again says once more who it is.
@@ -354,12 +361,29 @@ impl Stream {
         ))
     }
 
+    /// The clause of that id, if the stream describes it.
+    pub(crate) fn clause(&self, id: &str) -> Option<&ClauseRecord> {
+        self.clauses.iter().find(|clause| clause.id == id)
+    }
+
+    /// The events that describe clauses and questions.
+    pub(crate) fn vocabulary(&self) -> impl Iterator<Item = Event> {
+        let clauses = self.clauses.iter().cloned().map(Event::Clause);
+        clauses.chain(self.questions.iter().cloned().map(Event::Question))
+    }
+
+    /// Whether a version wrote it that did not describe clauses and questions before the cases.
+    pub(crate) fn lacks_vocabulary(&self) -> bool {
+        !self.cases.is_empty() && self.clauses.is_empty() && self.questions.is_empty()
+    }
+
     /// All events of a run, in order.
     pub fn events(&self) -> impl Iterator<Item = Event> {
         let cases = self.cases.iter().cloned().map(Event::Case);
         let backends = self.backends.iter().flat_map(BackendRecords::events);
         let finished = self.finished.iter().cloned().map(Event::RunFinished);
         std::iter::once(Event::RunStarted(self.run.clone()))
+            .chain(self.vocabulary())
             .chain(cases)
             .chain(backends)
             .chain(finished)
@@ -428,12 +452,19 @@ impl Stream {
     /// What it could not have told.
     pub(crate) fn is_a_beginning_of(
         &self,
+        vocabulary: &[Event],
         cases: &[CaseRecord],
         planned: &HashSet<String>,
     ) -> Result<(), Error> {
         let wrong = |why: String| {
             Err(Fault::new(&Source::new(&self.path.to_string_lossy(), ""), 0..0, why).into())
         };
+        let described: Vec<_> = self.vocabulary().collect();
+        if !vocabulary.starts_with(&described)
+            || (!self.cases.is_empty() && described.len() < vocabulary.len())
+        {
+            return wrong("its clauses and questions are not those of this run".to_owned());
+        }
         if !cases.starts_with(&self.cases)
             || (!self.backends.is_empty() && self.cases.len() < cases.len())
         {

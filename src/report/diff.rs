@@ -1,25 +1,23 @@
-//! Diffs: what a failed trial expected and got, so that a person sees it at once.
+//! Diffs: what a failed trial expected and what it got.
 
 use super::style::{BAD, DIM, GOOD, paint, plain, tame};
-use crate::event::{Line, LineKind};
+use crate::event::{ClauseRecord, Line, LineKind};
 use crate::run::record;
 use crate::spec::operator::ClauseOf;
 use crate::spec::outcome::Outcome;
 use crate::suite::plan::Trial;
 use crate::verdict::judge::Verdict;
 
-/// What was asked, what happened, and what the text says.
+/// A trial's request, what happened, and the clauses its case tests.
 pub(crate) fn describe(trial: &Trial, verdict: &Verdict, outcome: Option<&Outcome>) -> String {
-    let clauses: Vec<_> = trial.case.clauses_of(trial.operator);
-    indent(&with_clauses(
-        &record::lines(trial, verdict, outcome),
-        clauses.into_iter(),
-    ))
+    let lines = record::lines(trial, verdict, outcome);
+    let clauses = trial.case.clauses_of(trial.operator);
+    indent(&with_clauses(&lines, clauses.iter().map(says)))
 }
 
-/// The lines of a failure in colour, and the clauses that it is about.
-pub(crate) fn with_clauses(lines: &[Line], clauses: impl Iterator<Item = ClauseOf>) -> String {
-    let clauses = clauses.map(|clause| paint(DIM, says(&clause)));
+/// The lines of a failure in colour, then the clauses its case tests.
+pub(crate) fn with_clauses(lines: &[Line], clauses: impl Iterator<Item = String>) -> String {
+    let clauses = clauses.map(|clause| paint(DIM, tame(&clause)));
     lines
         .iter()
         .map(painted)
@@ -33,9 +31,9 @@ pub(crate) fn without_colour(lines: &[Line]) -> Vec<String> {
     lines.iter().map(|line| plain(&painted(line))).collect()
 }
 
-/// A clause with its place, in our words.
+/// A clause of an operator's table: its id, its level, and what it says.
 pub(crate) fn says(of: &ClauseOf) -> String {
-    format!("{} ({}): {}", of, of.clause.level, of.clause.says)
+    ClauseRecord::from(of).to_string()
 }
 
 pub(super) fn indent(text: &str) -> String {
@@ -45,7 +43,7 @@ pub(super) fn indent(text: &str) -> String {
         .join("\n")
 }
 
-/// A line in its colour; what a backend said made harmless.
+/// A line in its colour, with control characters escaped.
 fn painted(line: &Line) -> String {
     let text = tame(&line.text);
     match line.kind {

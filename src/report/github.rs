@@ -1,8 +1,8 @@
 //! GitHub's workflow commands: annotations on the lines of the cases, causes first.
 
+use super::cause::sentence;
 use super::junit::brief;
 use super::style::{command, tame};
-use super::text::sentence;
 use crate::event::TrialRecord;
 use crate::event::stream::Stream;
 

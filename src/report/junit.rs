@@ -4,8 +4,8 @@
 //! What the viewers know is success, failure, error and skipped. So a known failure, what a backend does not claim and what
 //! is quarantined are skipped, each with its own words; an unexpected pass is a failure of a type of its own.
 
+use super::cause::{as_mutants, sentence};
 use super::diff;
-use super::text::{as_mutants, sentence};
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{FailureKind, VerdictKind};
 use crate::event::{Finding, TrialRecord};

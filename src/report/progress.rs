@@ -67,6 +67,8 @@ impl Reporter for Progress {
             }
             Event::BackendFinished(_) => self.bar.finish_and_clear(),
             Event::RunStarted(_)
+            | Event::Clause(_)
+            | Event::Question(_)
             | Event::Case(_)
             | Event::Finding(_)
             | Event::RunFinished(_)

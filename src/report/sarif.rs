@@ -1,11 +1,11 @@
 //! SARIF: failures as results at the lines of their cases, for code-scanning pages.
 
+use super::cause::sentence;
 use super::diff;
-use super::text::sentence;
 use crate::error::Fault;
 use crate::event::TrialRecord;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::spec::operator::{Level, Operator};
+use crate::spec::operator::Level;
 use serde_sarif::sarif::{
     ArtifactLocation, Location, Message, MultiformatMessageString, PhysicalLocation, Region,
     ReportingDescriptor, Result as Finding, ResultLevel, Run, Sarif, Tool, ToolComponent,
@@ -43,7 +43,7 @@ pub(crate) fn of_run(stream: &Stream) -> Result<String, String> {
             clauses.extend(clause);
         }
     }
-    log(results, clauses.iter().map(|id| rule(id)).collect())
+    log(results, clauses.iter().map(|id| rule(stream, id)).collect())
 }
 
 /// The faults of case files.
@@ -159,9 +159,9 @@ fn uri(path: &str) -> String {
         .collect()
 }
 
-fn rule(id: &str) -> ReportingDescriptor {
-    let says = Operator::clause(id).map_or_else(|| id.to_owned(), |of| of.clause.says.to_owned());
-    described(id, &says)
+fn rule(stream: &Stream, id: &str) -> ReportingDescriptor {
+    let says = stream.clause(id).map_or(id, |clause| &clause.says);
+    described(id, says)
 }
 
 fn described(id: &str, says: &str) -> ReportingDescriptor {

@@ -1,7 +1,8 @@
 //! The summary in Markdown, for a job's page or a comment: the counts, then what failed and why, the causes first.
 
+use super::cause::{as_mutants, sentence};
 use super::diff;
-use super::text::{as_mutants, sentence};
+use super::markdown::{code, fenced, text};
 use crate::event::TrialRecord;
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
@@ -202,40 +203,4 @@ fn rest(page: &mut String, backend: &BackendRecords) {
             text(&place.message)
         );
     }
-}
-
-/// Text that Markdown and HTML take for nothing but text, in one line.
-fn text(says: &str) -> String {
-    let mut safe = String::new();
-    for c in super::style::tame(says).chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '@' | '!' => {
-                safe.extend(['\\', c])
-            }
-            c if c.is_control() => safe.push(' '),
-            c => safe.push(c),
-        }
-    }
-    safe
-}
-
-/// Text inside backticks, in one line.
-pub(super) fn code(says: &str) -> String {
-    says.chars()
-        .map(|c| if c == '`' || c.is_control() { '\'' } else { c })
-        .collect()
-}
-
-/// Text in a block that it cannot end.
-fn fenced(says: &str) -> String {
-    let longest = says.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    let says: String = says
-        .chars()
-        .map(|c| if c.is_control() && c != '\n' { ' ' } else { c })
-        .collect();
-    format!("{fence}text\n{says}\n{fence}")
 }

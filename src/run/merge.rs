@@ -59,6 +59,11 @@ pub(crate) fn merge(parts: Vec<Stream>, suite: &Suite) -> Result<Stream, Error> 
         .map(|trial| (trial.to_string(), trial))
         .collect();
     let mut whole = Stream::default();
+    // Parts that an older version ran have none.
+    let described = parts.iter().find(|part| !part.lacks_vocabulary());
+    let described = described.unwrap_or(first);
+    whole.clauses.clone_from(&described.clauses);
+    whole.questions.clone_from(&described.questions);
     whole.cases.clone_from(&first.cases);
     let mut total = Counts::default();
     for name in &run.backends {

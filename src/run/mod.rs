@@ -4,6 +4,7 @@ pub(crate) mod merge;
 pub(crate) mod mutation;
 pub(crate) mod record;
 pub mod result;
+mod vocabulary;
 
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::error::Error;
@@ -104,13 +105,18 @@ pub fn run(
         ));
     }
     let cases = record::cases(suite, selection);
+    // A stream without them is resumed without them.
+    let vocabulary = match orders.resume {
+        Some(resumed) if resumed.lacks_vocabulary() => Vec::new(),
+        Some(_) | None => vocabulary::events(suite, &cases),
+    };
     if let Some(resumed) = orders.resume {
         resumed.can_go_on_as(&started)?;
         let planned = part(suite, selection, orders)
             .flat_map(|group| group.trials)
             .map(|trial| trial.to_string())
             .collect();
-        resumed.is_a_beginning_of(&cases, &planned)?;
+        resumed.is_a_beginning_of(&vocabulary, &cases, &planned)?;
     }
     let trials = match orders.partition {
         Some(_) => part(suite, selection, orders)
@@ -120,6 +126,7 @@ pub fn run(
     };
     let mut total = Tally::default();
     reporter.event(&Event::RunStarted(started));
+    vocabulary.iter().for_each(|event| reporter.event(event));
     cases
         .into_iter()
         .for_each(|case| reporter.event(&Event::Case(case)));

@@ -31,7 +31,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("globset", &["suite/plan", "verdict/known_failures"]),
     ("fastrand", &["search", "suite/plan"]),
     ("similar", &["run/record", "cli/show"]),
-    ("ctrlc", &["cli/run"]),
+    ("ctrlc", &["cli/interrupt"]),
     ("toml", &["cli/config"]),
     ("quick_junit", &["report/junit"]),
     ("serde_sarif", &["report/sarif"]),

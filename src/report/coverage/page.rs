@@ -1,6 +1,6 @@
 //! The coverage table as a Markdown page.
 
-use super::{not, number, one_way};
+use super::reasons::{by_clause, not_testable, number, one_way};
 use crate::spec::operator::{Binding, Family, OPERATORS, Operator, Rule, Tested};
 use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
 use crate::tensor::Class;
@@ -68,7 +68,7 @@ fn operators(page: &mut String, coverage: &Coverage) {
 fn reasons(page: &mut String, coverage: &Coverage) {
     for (title, reasons) in [
         ("Tested one way", one_way(coverage)),
-        ("Not testable", not(coverage)),
+        ("Not testable", not_testable(coverage)),
     ] {
         if reasons.is_empty() {
             continue;
@@ -78,16 +78,7 @@ fn reasons(page: &mut String, coverage: &Coverage) {
             "\n## {title}\n\n| clause | operators | why |\n|---|---|---|"
         );
         for (why, clauses) in reasons {
-            let ids: BTreeSet<_> = clauses.iter().map(|covered| covered.of.clause.id).collect();
-            for id in ids {
-                let operators: Vec<_> = clauses
-                    .iter()
-                    .filter(|covered| covered.of.clause.id == id)
-                    .collect();
-                let operators: Vec<_> = operators
-                    .iter()
-                    .map(|covered| covered.of.operator)
-                    .collect();
+            for (id, operators) in by_clause(&clauses) {
                 let _ = writeln!(page, "| `{id}` | {} | {why} |", name_operators(&operators));
             }
         }
