@@ -55,9 +55,9 @@ fn each_wrong_field_is_named_at_its_place() {
             "data",
             "{shape: [2, 1180591620717411303424]}",
             "7:21",
-            "'1180591620717411303424' is no dim",
+            "'1180591620717411303424' is not a dim",
         ),
-        ("data", "{shape: [-1]}", "7:18", "'-1' is no dim"),
+        ("data", "{shape: [-1]}", "7:18", "'-1' is not a dim"),
         ("data", "{shape: [99999999999]}", "7:9", "at most 64 MiB"),
         (
             "data",
@@ -89,7 +89,7 @@ fn each_wrong_field_is_named_at_its_place() {
             "7:11",
             "more than 64 bits hold",
         ),
-        ("shape", "[1.5]", "7:11", "no integer"),
+        ("shape", "[1.5]", "7:11", "not an integer"),
         ("shape", "[[1, 2], [3]]", "7:10", "lists of one length"),
         ("shape", "[0]", "7:10", "nothing says how it is read"),
         (
@@ -185,7 +185,7 @@ fn each_wrong_field_is_named_at_its_place() {
             "8:14",
             "there is no binding 'sometimes'",
         ),
-        ("name", "Not_Kebab", "7:9", "is no case name"),
+        ("name", "Not_Kebab", "7:9", "is not a case name"),
         (
             "attributes",
             "{allowzero: 99999999999999999999}",

@@ -71,7 +71,8 @@ impl Suite {
                     };
                     reader.read(&Source::new(&path.to_string_lossy(), &text), &beside);
                 }
-                Err(fault) => reader.faults.push(fault?),
+                Err(Error::Faults(faults)) => reader.faults.extend(faults),
+                Err(error) => return Err(error),
             }
         }
         reader.finish()
@@ -83,7 +84,7 @@ impl Suite {
         &self.cases
     }
 
-    /// A hash of the files' names and texts: equal if the suite is the same, down to the bytes.
+    /// A hash of the names and texts of the files; equal if every byte of the suite is.
     #[must_use]
     pub fn hash(&self) -> String {
         let mut hasher = Xxh3::new();
@@ -165,7 +166,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
         .collect();
     entries.sort();
     for entry in entries {
-        // A link to a folder could lead round in a circle.
+        // Links to folders are skipped, because they could form a cycle.
         if entry.is_dir() && !entry.is_symlink() {
             collect(&entry, files)?;
         } else if is_case_file(&entry) {
@@ -186,19 +187,21 @@ fn read_limited(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// The text of a file; a fault of the file itself as `Err(Ok(…))`.
-fn read_text(path: &Path) -> Result<String, Result<Fault, Error>> {
-    let bytes = read_limited(path).map_err(Err)?;
+/// The text of a case file.
+fn read_text(path: &Path) -> Result<String, Error> {
+    let bytes = read_limited(path)?;
     let source = Source::new(&path.to_string_lossy(), "");
     if bytes.len() as u64 > MAX_FILE_BYTES {
         let message = format!("more than {} MiB", MAX_FILE_BYTES >> 20);
-        return Err(Ok(Fault::new(&source, 0..0, message).hint(
-            "a case file is one theme; split it, or generate fewer cases",
-        )));
+        return Err(Fault::new(&source, 0..0, message)
+            .hint("a case file is one theme; split it, or generate fewer cases")
+            .into());
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let source = Source::new(&source.file, &String::from_utf8_lossy(error.as_bytes()));
-        Ok(Fault::new(&source, at..at, "not UTF-8 from here on").hint("save the file as UTF-8"))
+        Fault::new(&source, at..at, "not UTF-8 from here on")
+            .hint("save the file as UTF-8")
+            .into()
     })
 }

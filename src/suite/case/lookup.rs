@@ -89,7 +89,7 @@ pub(super) fn check_name(name: &str) -> Result<(), UnplacedFault> {
         return Ok(());
     }
     Err(UnplacedFault {
-        message: format!("'{name}' is no case name"),
+        message: format!("'{name}' is not a case name"),
         hint: Some(
             "lower-case words and digits joined by hyphens, such as two-minus-ones".to_owned(),
         ),

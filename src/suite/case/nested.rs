@@ -83,7 +83,7 @@ impl<'de> Visitor<'de> for NestedVisitor {
         let why = if value.fract() == 0.0 {
             "more than 64 bits hold"
         } else {
-            "no integer"
+            "not an integer"
         };
         Err(E::custom(format!(
             "a target value of about {value:e}, which is {why}"

@@ -70,7 +70,7 @@ impl Hypothesis {
         }
     }
 
-    /// Whether the mutants would fail the trial. The reference passes every trial, so whoever does the same does too.
+    /// Whether the mutants would fail the trial. The reference passes every trial, so the same answer passes too.
     pub(super) fn fails(&self, context: &TrialContext, trial: &Trial) -> bool {
         if self.behavior.keeps_content() && self.shape(context, trial) == context.reference {
             return false;

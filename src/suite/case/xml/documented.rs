@@ -1,9 +1,9 @@
 //! Documented layers: the cases of a `<cases>` file.
 
 use super::case::{XmlCase, XmlExpect};
+use super::element::Element;
 use super::fault::XmlFault;
 use super::layer::{self, Layer};
-use super::tree::Element;
 use crate::tensor::ElementType;
 use std::ops::Range;
 

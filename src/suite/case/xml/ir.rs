@@ -1,12 +1,12 @@
-//! A real IR: each Reshape layer whose target is a constant, read from the `.bin` beside the `.xml`, becomes a case.
+//! A real IR: each Reshape layer whose target is a constant becomes a case. The target is read from the `.bin` beside the
+//! `.xml`.
 //!
-//! Layers with another target, or with dims that are not known before the run, are no cases and are passed over; so
-//! are those inside the bodies of loops and conditions.
+//! Layers with another target or with unknown dims are skipped, as are those inside the bodies of loops and conditions.
 
 use super::case::{XmlCase, XmlExpect};
+use super::element::{Attribute, Element};
 use super::fault::XmlFault;
 use super::layer::{LARGEST_DIM, Layer, element_count};
-use super::tree::{Attribute, Element};
 use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
 use crate::spec::operator::Rule;
 use crate::spec::request::{AttributeValue, Target};
@@ -31,24 +31,8 @@ pub(super) fn read(
         net.only_child(name)?.ok_or_else(fault)
     };
     let layers = part("layers")?;
-    let mut by_id = HashMap::new();
-    for layer in layers.elements().filter(|element| element.name == "layer") {
-        let id = layer.required("id")?;
-        if by_id.insert(&*id.value, layer).is_some() {
-            return Err(XmlFault::new(
-                id.span.clone(),
-                format!("a second layer {}", id.value),
-            ));
-        }
-    }
-    let mut sources = HashMap::new();
-    for edge in part("edges")?
-        .elements()
-        .filter(|element| element.name == "edge")
-    {
-        let end = |name| Ok(&*edge.required(name)?.value);
-        sources.insert((end("to-layer")?, end("to-port")?), end("from-layer")?);
-    }
+    let by_id = layers_by_id(layers)?;
+    let sources = sources(part("edges")?)?;
     let mut bin = Bin {
         read: Some(bin),
         bytes: Vec::new(),
@@ -67,51 +51,87 @@ pub(super) fn read(
         let Some(constant) = source.filter(|layer| is(layer, "Const")) else {
             continue;
         };
-        let layer = Layer::read(element)?;
-        let output = layer
-            .output
-            .as_ref()
-            .ok_or_else(|| XmlFault::new(element.span.clone(), "the layer has no output"))?;
-        let (Some(data_shape), Some(output_shape)) = (layer.data.dims(), output.dims()) else {
+        let Some(mut case) = case(element, constant, stem, &mut bin)? else {
             continue;
         };
-        let Some(element_type) = layer.data.element.attribute("precision") else {
-            continue;
-        };
-        let Some(element_type) = element_type_of_precision(&element_type.value) else {
-            continue;
-        };
-        let target = constant_target(constant, &mut bin)?;
-        // A port without dims is a scalar, or its rank is not known.
-        let output_is_open = output_shape.is_empty() && !target.values.is_empty();
-        let data_is_open = data_shape.is_empty() && element_count(&output_shape) != Some(1);
-        if output_is_open || data_is_open {
-            continue;
+        // Names may be equal in kebab case: append the position.
+        while !names.insert(case.name.clone()) {
+            case.name = format!("{}-{position}", case.name);
         }
-        let name = element.attribute("name");
-        let name_span = name.map_or(element.span.clone(), |name| name.span.clone());
-        let name = name.map_or("", |name| &*name.value);
-        let mut case_name = kebab(&[stem, name]);
-        // Two layers may differ in what kebab case leaves out; their positions tell them apart.
-        while !names.insert(case_name.clone()) {
-            case_name = format!("{case_name}-{position}");
-        }
-        cases.push(XmlCase {
-            name: case_name,
-            about: Some(format!("the Reshape layer '{name}' of {stem}.xml")),
-            covers: covers(&target, layer.attributes.get("special_zero")),
-            element_types: Some(vec![element_type]),
-            data_shape,
-            target: Some(target),
-            attributes: layer.attributes,
-            expect: XmlExpect::Shape(output_shape),
-            span: element.span.clone(),
-            name_span,
-            covers_span: element.span.clone(),
-            expect_span: output.element.span.clone(),
-        });
+        cases.push(case);
     }
     Ok(cases)
+}
+
+/// The layers by their ids.
+fn layers_by_id<'e>(
+    layers: &'e Element<'e>,
+) -> Result<HashMap<&'e str, &'e Element<'e>>, XmlFault> {
+    let mut by_id = HashMap::new();
+    for layer in layers.elements().filter(|element| element.name == "layer") {
+        let id = layer.required("id")?;
+        if by_id.insert(&*id.value, layer).is_some() {
+            let message = format!("a second layer {}", id.value);
+            return Err(XmlFault::new(id.span.clone(), message));
+        }
+    }
+    Ok(by_id)
+}
+
+/// For each input, as layer and port, the layer from which it comes.
+fn sources<'e>(edges: &'e Element<'e>) -> Result<HashMap<(&'e str, &'e str), &'e str>, XmlFault> {
+    let mut sources = HashMap::new();
+    for edge in edges.elements().filter(|element| element.name == "edge") {
+        let end = |name| Ok(&*edge.required(name)?.value);
+        sources.insert((end("to-layer")?, end("to-port")?), end("from-layer")?);
+    }
+    Ok(sources)
+}
+
+/// The case of a Reshape layer with a constant target; `None` if its element type is not ours, or its dims are unknown.
+fn case<F: FnOnce() -> Result<Vec<u8>, String>>(
+    element: &Element<'_>,
+    constant: &Element<'_>,
+    stem: &str,
+    bin: &mut Bin<F>,
+) -> Result<Option<XmlCase>, XmlFault> {
+    let layer = Layer::read(element)?;
+    let output = layer
+        .output
+        .as_ref()
+        .ok_or_else(|| XmlFault::new(element.span.clone(), "the layer has no output"))?;
+    let (Some(data_shape), Some(output_shape)) = (layer.data.dims(), output.dims()) else {
+        return Ok(None);
+    };
+    let precision = layer.data.element.attribute("precision");
+    let Some(element_type) = precision.and_then(|name| element_type_of_precision(&name.value))
+    else {
+        return Ok(None);
+    };
+    let target = constant_target(constant, bin)?;
+    // A port without dims is a scalar or of unknown rank.
+    let output_is_open = output_shape.is_empty() && !target.values.is_empty();
+    let data_is_open = data_shape.is_empty() && element_count(&output_shape) != Some(1);
+    if output_is_open || data_is_open {
+        return Ok(None);
+    }
+    let name = element.attribute("name");
+    let name_span = name.map_or(element.span.clone(), |name| name.span.clone());
+    let name = name.map_or("", |name| &*name.value);
+    Ok(Some(XmlCase {
+        name: kebab(&[stem, name]),
+        about: Some(format!("the Reshape layer '{name}' of {stem}.xml")),
+        covers: covers(&target, layer.attributes.get("special_zero")),
+        element_types: Some(vec![element_type]),
+        data_shape,
+        target: Some(target),
+        attributes: layer.attributes,
+        expect: XmlExpect::Shape(output_shape),
+        span: element.span.clone(),
+        name_span,
+        covers_span: element.span.clone(),
+        expect_span: output.element.span.clone(),
+    }))
 }
 
 /// Whether it is a layer of that type in the standard opset, where Reshape and Const have one version each.
@@ -126,7 +146,7 @@ fn is(layer: &Element<'_>, kind: &str) -> bool {
         && (has("version", "opset1") || layer.attribute("version").is_none())
 }
 
-/// The `.bin`, read when it is first needed.
+/// The `.bin`, read when first needed.
 struct Bin<F> {
     read: Option<F>,
     bytes: Vec<u8>,
@@ -196,7 +216,7 @@ where
         return Err(XmlFault::new(data.span.clone(), message)
             .hint("is it cut off, or the .bin of another model?"));
     };
-    // As many bytes as were counted.
+    // The slice has exactly the bytes of the constant.
     let flat = Tensor::from_bytes(element_type, count.into_iter().collect(), slice.to_vec());
     let flat = flat.map_err(|error| XmlFault::new(data.span.clone(), error.to_string()))?;
     let values = (0..flat.len())
@@ -213,13 +233,13 @@ fn number(attribute: &Attribute<'_>) -> Result<u64, XmlFault> {
     let fault = |_| {
         XmlFault::new(
             attribute.span.clone(),
-            format!("'{}' is no number of bytes", attribute.value),
+            format!("'{}' is not a number of bytes", attribute.value),
         )
     };
     attribute.value.trim().parse().map_err(fault)
 }
 
-/// The rules that a well-formed layer exercises, as its target holds them.
+/// The rules that a layer exercises, by the values of its target.
 fn covers(target: &Target, special_zero: Option<&AttributeValue>) -> Vec<String> {
     let copies = special_zero == Some(&AttributeValue::Bool(true));
     let of_value = |value: &i128| match value {
@@ -237,7 +257,7 @@ fn covers(target: &Target, special_zero: Option<&AttributeValue>) -> Vec<String>
     rules.iter().map(|rule| rule.name().to_owned()).collect()
 }
 
-/// Words of lower-case letters and digits, joined by hyphens.
+/// The name of a case: words of lower-case letters and digits, joined by hyphens.
 fn kebab(parts: &[&str]) -> String {
     let words = parts
         .iter()

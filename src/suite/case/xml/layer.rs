@@ -1,16 +1,16 @@
 //! A Reshape layer: its attributes and ports, and a documented target in its comment.
 
+use super::element::{Element, Node};
 use super::fault::XmlFault;
-use super::tree::{Element, Node};
 use crate::model::openvino_ir::element_type_of_precision;
 use crate::spec::request::{AttributeValue, Attributes, Target};
 use crate::tensor::{ElementType, literal};
 use std::ops::Range;
 
-/// A `<layer>` taken apart.
+/// The parts of a `<layer>`.
 #[derive(Debug)]
 pub(super) struct Layer<'e> {
-    /// From `<data>`; none without it.
+    /// The attributes of `<data>`; empty without it.
     pub(super) attributes: Attributes,
     /// Input port 0.
     pub(super) data: Port<'e>,
@@ -23,7 +23,7 @@ pub(super) struct Layer<'e> {
 #[derive(Debug)]
 pub(super) struct Port<'e> {
     pub(super) element: &'e Element<'e>,
-    /// `None` for -1: not known. Each with its place.
+    /// Each dim with its place; `None` for -1, which is unknown.
     dims: Vec<(Option<u64>, Range<usize>)>,
 }
 
@@ -93,12 +93,12 @@ impl<'e> Port<'e> {
         Ok(Self { element, dims })
     }
 
-    /// The dims, if each is known.
+    /// The dims; `None` if one of them is unknown.
     pub(super) fn dims(&self) -> Option<Vec<u64>> {
         self.dims.iter().map(|(dim, _)| *dim).collect()
     }
 
-    /// The dims, each of which has to be known.
+    /// The dims. An unknown one is a fault.
     pub(super) fn known_dims(&self) -> Result<Vec<u64>, XmlFault> {
         let known = |(dim, span): &(Option<u64>, Range<usize>)| {
             let fault = || {
@@ -110,7 +110,7 @@ impl<'e> Port<'e> {
         self.dims.iter().map(known).collect()
     }
 
-    /// The element type, if a precision says it.
+    /// The element type; `None` without a precision.
     pub(super) fn element_type(&self) -> Result<Option<ElementType>, XmlFault> {
         let Some(precision) = self.element.attribute("precision") else {
             return Ok(None);
@@ -189,7 +189,7 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
         let value = if number {
             text.parse().ok()
         } else {
-            return Err(fault(format!("'{text}' is no whole number")));
+            return Err(fault(format!("'{text}' is not a whole number")));
         };
         let in_64_bits =
             |value: &i128| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(value);
@@ -208,7 +208,7 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
     })
 }
 
-/// The product of dims that are listed in a file, if a u64 holds it.
+/// The product of the dims; `None` if it exceeds 64 bits.
 pub(super) fn element_count(dims: &[u64]) -> Option<u64> {
     if dims.contains(&0) {
         Some(0)
@@ -218,7 +218,7 @@ pub(super) fn element_count(dims: &[u64]) -> Option<u64> {
     }
 }
 
-/// The largest dim there is: 2^63-1.
+/// The largest dim: 2^63-1.
 pub(super) const LARGEST_DIM: u64 = i64::MAX.cast_unsigned();
 
 fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, XmlFault> {
@@ -235,7 +235,7 @@ fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, XmlFault> {
             })
         }
         other => {
-            let message = format!("'{other}' is no dim");
+            let message = format!("'{other}' is not a dim");
             Err(XmlFault::new(dim.span.clone(), message)
                 .hint("write <dim>3</dim>, from 0 to 2^63-1"))
         }

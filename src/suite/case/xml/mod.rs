@@ -4,11 +4,14 @@
 //! then looked up as for YAML. Reading neither panics nor recurses, whatever the text.
 
 mod case;
+mod characters;
 mod documented;
+mod element;
 mod fault;
 mod file;
 mod ir;
 mod layer;
+mod tag;
 #[cfg(test)]
 mod tests;
 mod tree;

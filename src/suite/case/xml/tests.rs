@@ -21,7 +21,7 @@ fn read_ir(
     ir::read(&tree::parse(text)?, stem, bin)
 }
 
-/// OpenVINO's documentation, Reshape-1, examples 1 and 2 as they stand there.
+/// OpenVINO's documentation, Reshape-1, examples 1 and 2, verbatim.
 const DOCUMENTED: &str = r#"<cases>
   <case name="example-1" covers="openvino.Reshape-1/example/1 literal-zero" about="an &lt;empty&gt; tensor">
  <layer ... type="Reshape" ...>
@@ -96,7 +96,7 @@ fn bin() -> Vec<u8> {
 }
 
 #[test]
-fn a_documented_layer_is_read_as_it_stands() {
+fn a_documented_layer_is_read_verbatim() {
     let cases = read_cases(DOCUMENTED).expect("well-formed");
     let case = &cases[0];
     assert_eq!(
@@ -249,7 +249,7 @@ fn a_fault_has_its_place() {
             "<case> has no name",
             "<case  covers=\"same-count\" element-types=\"f32 f16\">",
         ),
-        ("name=\"two\"", "name=\"<\"", "'<' cannot stand", "<"),
+        ("name=\"two\"", "name=\"<\"", "'<' is not allowed", "<"),
         ("f32 f16", "f32 f17", "'f17'", "f32 f17"),
         ("f32 f16", " ", "no element types", " "),
         (
@@ -285,8 +285,13 @@ fn a_fault_has_its_place() {
             "more than 2^63-1",
             "<dim>",
         ),
-        ("<dim>5</dim>", "<dim>+5</dim>", "'+5' is no dim", "<dim>"),
-        ("<dim>5</dim>", "<dim/>", "'' is no dim", "<dim/>"),
+        (
+            "<dim>5</dim>",
+            "<dim>+5</dim>",
+            "'+5' is not a dim",
+            "<dim>",
+        ),
+        ("<dim>5</dim>", "<dim/>", "'' is not a dim", "<dim/>"),
         (
             "<!--The tensor contains 2 elements: 0, 4 -->",
             "",
@@ -308,13 +313,13 @@ fn a_fault_has_its_place() {
         (
             "2 elements: 0, 4",
             "2 elements: 0, x",
-            "'x' is no whole number",
+            "'x' is not a whole number",
             "<!--The tensor contains 2 elements: 0, x -->",
         ),
         (
             "2 elements: 0, 4",
             "2 elements: 0,",
-            "'' is no whole number",
+            "'' is not a whole number",
             "<!--The tensor contains 2 elements: 0, -->",
         ),
         (
@@ -412,7 +417,7 @@ fn a_reshape_layer_with_a_constant_target_becomes_a_case() {
 }
 
 #[test]
-fn layers_that_are_no_cases_are_passed_over() {
+fn layers_that_are_not_cases_are_skipped() {
     for (from, to) in [
         (
             "<dim>12</dim></port></output>",
@@ -446,7 +451,7 @@ fn layers_that_are_no_cases_are_passed_over() {
 }
 
 #[test]
-fn equal_names_are_told_apart() {
+fn equal_names_become_different() {
     let layer = &IR[IR.find("<layer id=\"2\"").expect("it")..IR.find("\t</layers>").expect("it")];
     let edge = "<edge from-layer=\"1\" from-port=\"0\" to-layer=\"2\" to-port=\"1\" />";
     let text = IR.replace(
@@ -469,7 +474,7 @@ fn equal_names_are_told_apart() {
 }
 
 #[test]
-fn a_bin_that_does_not_hold_the_target_is_refused() {
+fn a_bin_without_the_target_is_refused() {
     let short = read_ir(IR, "m", || Ok(vec![0; 20])).expect_err("too short");
     assert_eq!(
         short.message,
@@ -492,7 +497,7 @@ fn a_bin_that_does_not_hold_the_target_is_refused() {
         (
             "offset=\"8\"",
             "offset=\"-8\"",
-            "'-8' is no number of bytes",
+            "'-8' is not a number of bytes",
         ),
         (
             "shape=\"2\" ",
@@ -595,7 +600,7 @@ fn cases_are_looked_up_as_in_yaml() {
         (
             "name=\"two\"",
             "name=\"Two\"",
-            "'Two' is no case name",
+            "'Two' is not a case name",
             "Two",
         ),
         (
@@ -658,7 +663,7 @@ fn agrees(text: &str) -> Result<(), String> {
 }
 
 #[test]
-fn what_is_well_formed_is_agreed_upon() {
+fn both_parsers_agree_on_what_is_well_formed() {
     for text in [
         "<a/>",
         " <a/> ",
@@ -771,12 +776,12 @@ fn mutated(text: &'static str) -> impl Strategy<Value = String> {
             for (at, cut, piece) in edits {
                 let start = text.floor_char_boundary(at.index(text.len() + 1));
                 let end = text.floor_char_boundary(start + cut / 2).max(start);
-                let kept = if cut % 2 == 0 {
+                let repeated = if cut % 2 == 0 {
                     String::new()
                 } else {
                     text[start..end].to_owned()
                 };
-                text.replace_range(start..end, &format!("{kept}{piece}{kept}"));
+                text.replace_range(start..end, &format!("{repeated}{piece}{repeated}"));
             }
             text
         },
@@ -804,7 +809,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_texts_are_agreed_upon(text in mutated(IR)) {
+    fn both_parsers_agree_on_mutated_texts(text in mutated(IR)) {
         // Not well-formed, and taken on purpose; and what a DOCTYPE may hold is not looked into.
         prop_assume!(!text.contains("...") && !text.contains("<!D"));
         // roxmltree lets processing instructions of any name pass: there we may be stricter, never laxer.

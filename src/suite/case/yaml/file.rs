@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for Dim {
         let dim = text.parse().ok().filter(|dim| *dim <= i64::MAX as u64);
         dim.map(Self).ok_or_else(|| {
             D::Error::custom(format!(
-                "'{text}' is no dim: a whole number from 0 to 2^63-1"
+                "'{text}' is not a dim: a whole number from 0 to 2^63-1"
             ))
         })
     }
@@ -153,7 +153,7 @@ impl<'de> Deserialize<'de> for FileAllowed {
                     shape.push(match dim.as_str() {
                         "any" => None,
                         number => Some(number.parse().map_err(|_| {
-                            A::Error::custom(format!("'{number}' is no dim and not `any`"))
+                            A::Error::custom(format!("'{number}' is not a dim and not `any`"))
                         })?),
                     });
                 }

@@ -259,10 +259,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "complex-parts-swapped",
         "swaps the parts of complex numbers",
         |b| {
-            b.content.push(Content::Bits(|bits, t| match t {
-                ElementType::Complex64 => (bits >> 32) | (bits & u128::from(u32::MAX)) << 32,
-                ElementType::Complex128 => bits.rotate_left(64),
-                _ => bits,
+            b.content.push(Content::Bits(|bits, t| {
+                if t == ElementType::Complex64 {
+                    (bits >> 32) | (bits & u128::from(u32::MAX)) << 32
+                } else if t == ElementType::Complex128 {
+                    bits.rotate_left(64)
+                } else {
+                    bits
+                }
             }))
         },
     ),
@@ -270,10 +274,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "imaginary-part-lost",
         "loses the imaginary part of complex numbers",
         |b| {
-            b.content.push(Content::Bits(|bits, t| match t {
-                ElementType::Complex64 => bits & u128::from(u32::MAX),
-                ElementType::Complex128 => bits & u128::from(u64::MAX),
-                _ => bits,
+            b.content.push(Content::Bits(|bits, t| {
+                if t == ElementType::Complex64 {
+                    bits & u128::from(u32::MAX)
+                } else if t == ElementType::Complex128 {
+                    bits & u128::from(u64::MAX)
+                } else {
+                    bits
+                }
             }))
         },
     ),
