@@ -63,7 +63,7 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Check case files, and compare their expectations with the reference
     Lint(lint::LintArgs),
-    /// Show which clauses the cases cover
+    /// Show which clauses the cases cover, and which they do not
     Coverage(coverage::CoverageArgs),
     /// Check whether an adapter speaks the protocol
     Adapter(adapter::AdapterArgs),

@@ -46,7 +46,7 @@ pub(super) struct RunArgs {
     /// Compare with the events of an earlier run: only what got worse since is red
     #[arg(long, value_name = "EVENTS")]
     pub(super) baseline: Option<PathBuf>,
-    /// Resume an interrupted run: run what its events do not hold, and append it to them
+    /// Resume the interrupted run that wrote these events: run the remaining trials, and append their events
     #[arg(long, value_name = "EVENTS", conflicts_with = "events")]
     pub(super) resume: Option<PathBuf>,
     /// Run what the project's reshape-conformance.toml says (docs/gate.md); other options override its keys

@@ -5,7 +5,7 @@ use crate::event::VerdictKind;
 use crate::event::stream::Stream;
 use serde_json::json;
 
-/// How many of the trials that the texts decide are as they say.
+/// The number of passed trials out of those that the specifications decide and that were run.
 pub(crate) fn render(stream: &Stream) -> String {
     let mut counts = Counts::default();
     stream

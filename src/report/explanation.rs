@@ -1,4 +1,4 @@
-//! Explanations: the oracle's steps with the clauses they rest on.
+//! Explanations: the oracle's steps with the clauses they are based on.
 
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, paint, tame};
 use crate::spec::operator::Binding;
@@ -7,21 +7,21 @@ use crate::spec::outcome::{Outcome, ShapePattern, show_pattern};
 use crate::spec::request::Request;
 use crate::verdict::judge::{Failure, Verdict};
 
-/// What a backend answered, bound in these ways.
+/// A backend's answer under some bindings.
 pub(crate) struct Answered {
-    /// The backend, with its version.
+    /// The backend's name and version.
     pub backend: String,
-    /// The bindings under which it answered so.
+    /// The bindings under which it gave this answer.
     pub bindings: Vec<Binding>,
     /// The answer.
     pub outcome: Outcome,
-    /// What it is worth.
+    /// The verdict on the answer.
     pub verdict: Verdict,
-    /// The mutants that would do the same, by what they do.
+    /// What the mutants that give the same answer do.
     pub alike: Vec<&'static str>,
 }
 
-/// The trace of one request, as text, and beside it what backends answered.
+/// The trace of a request, then what backends answered.
 pub(crate) fn render(request: &Request, answers: &[Answered]) -> String {
     let (resolution, steps) = oracle::explain(request);
     let target = request
@@ -59,7 +59,7 @@ pub(crate) fn render(request: &Request, answers: &[Answered]) -> String {
     lines.join("\n")
 }
 
-/// An answer, and the steps that it agrees with and does not.
+/// An answer, and the steps that it agrees or disagrees with.
 fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
     let bindings: Vec<_> = answer.bindings.iter().map(ToString::to_string).collect();
     let kind = answer.verdict.kind();
@@ -114,7 +114,7 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
     lines
 }
 
-/// Whether an answer agrees with a step, where that can be told.
+/// Whether an answer agrees with a step; `None` if the answer does not show it.
 fn agrees(step: &Step, outcome: &Outcome) -> Option<bool> {
     let dims: ShapePattern = match outcome {
         Outcome::Reshaped { output, .. } => output.shape().iter().copied().map(Some).collect(),

@@ -1,13 +1,13 @@
-//! Errors as a person reads them: what, where with a caret, and what to do.
+//! Errors on a terminal: the message, the line with a caret, and a hint.
 
 use super::style::{BAD, err, paint};
 use crate::error::{Error, Fault, Source};
 use crate::event::Place;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-/// The last line that a place is shown at: who writes a stream can write any number.
+/// The largest line number that is shown: a stream can contain any number.
 const MOST_LINES: usize = 1 << 40;
-/// The most faults that are shown whole.
+/// The most faults that are shown in full.
 const MOST: usize = 20;
 
 /// Prints an error on standard error.
@@ -47,7 +47,7 @@ pub(crate) fn render(fault: &Fault) -> String {
     render_from(fault, 1)
 }
 
-/// A fault in a source whose first line is that line of its file.
+/// A fault in a source that begins at line `first` of its file.
 fn render_from(fault: &Fault, first: usize) -> String {
     let message = super::style::tame(&fault.message);
     let source = &fault.source;
@@ -58,7 +58,7 @@ fn render_from(fault: &Fault, first: usize) -> String {
             .map_or_else(String::new, |hint| format!("\n  help: {hint}"));
         return format!("{} {}: {message}{hint}", paint(BAD, "error:"), source.file);
     }
-    // The line at fault alone, cut around the place: a file can be one line of many megabytes.
+    // Only the line of the fault, cut around the place: a file can be a single line of many megabytes.
     let (line, column) = source.line_and_column(fault.span.start);
     let line = first - 1 + line;
     let start = source.text[..floor(&source.text, fault.span.start)]
@@ -86,7 +86,7 @@ fn render_from(fault: &Fault, first: usize) -> String {
     let mut group = if from == start {
         title.element(snippet.path(&*source.file))
     } else {
-        // The snippet does not know that it is a window of its line.
+        // The snippet is a part of the line, so its own column would be wrong.
         title
             .element(Origin::path(&*source.file).line(line).char_column(column))
             .element(snippet)
@@ -97,7 +97,7 @@ fn render_from(fault: &Fault, first: usize) -> String {
     Renderer::styled().render(&[group])
 }
 
-/// A place that was told, with its line and a caret.
+/// A place from a stream, with its line and a caret.
 pub(crate) fn render_place(place: &Place) -> String {
     let source = Source::new(&place.file, &place.text);
     let start = source.offset(1, place.column);

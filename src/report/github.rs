@@ -1,4 +1,4 @@
-//! GitHub's workflow commands: annotations on the lines of the cases, causes first.
+//! GitHub's workflow commands: annotations on the lines of the cases, findings first.
 
 use super::cause::sentence;
 use super::junit::brief;
@@ -6,7 +6,7 @@ use super::style::{command, tame};
 use crate::event::TrialRecord;
 use crate::event::stream::Stream;
 
-/// Annotations that are written. GitHub shows ten errors a step, so the causes have to be the first.
+/// The most annotations that are written. GitHub shows ten errors for each step, so the findings have to come first.
 const MOST: usize = 50;
 
 /// Prints the annotations.
@@ -73,7 +73,7 @@ fn error(stream: &Stream, trial: &TrialRecord, title: &str, message: &str) -> St
     )
 }
 
-/// A message as a command holds it: nothing in it can end the line.
+/// A message escaped for a command: it cannot end the line.
 fn data(text: &str) -> String {
     tame(text)
         .replace('%', "%25")
@@ -81,7 +81,7 @@ fn data(text: &str) -> String {
         .replace('\n', "%0A")
 }
 
-/// A property as a command holds it.
+/// A property escaped for a command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

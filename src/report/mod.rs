@@ -1,4 +1,4 @@
-//! Reports: renderings of the one event stream (and of coverage, which needs no run), and the only rooms that print.
+//! Reports: renderings of the event stream, and of coverage, explanations and faults, which need no run. Nothing else prints.
 
 pub(crate) mod badge;
 mod cause;

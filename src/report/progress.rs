@@ -1,4 +1,4 @@
-//! Progress on a terminal; nothing in a pipe. The only room that draws a bar.
+//! Progress bars: on a terminal only.
 
 use crate::event::{Counts, Event, Reporter};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

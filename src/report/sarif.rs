@@ -25,9 +25,12 @@ pub(crate) fn of_run(stream: &Stream) -> Result<String, String> {
                 .push(trial);
         }
         for trials in failed.into_values() {
-            let smallest = trials
-                .iter()
-                .min_by_key(|trial| (trial.detail.as_ref().map(|story| story.size), &trial.trial));
+            let smallest = trials.iter().min_by_key(|trial| {
+                (
+                    trial.detail.as_ref().map(|detail| detail.size),
+                    &trial.trial,
+                )
+            });
             let Some(trial) = smallest else { continue };
             let cause = causes
                 .get(trial.trial.as_str())
@@ -79,7 +82,7 @@ fn result(
     let lines = trial
         .detail
         .as_ref()
-        .map(|story| diff::without_colour(&story.diff))
+        .map(|detail| diff::without_colour(&detail.diff))
         .unwrap_or_default();
     let started = &backend.started;
     let (name, version, operator) = (&started.backend, &started.version, &trial.operator);

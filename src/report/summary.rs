@@ -1,4 +1,4 @@
-//! The summary in Markdown, for a job's page or a comment: the counts, then what failed and why, the causes first.
+//! The summary in Markdown, for a job's page or a comment: the counts, then the findings, then the other failures.
 
 use super::cause::{as_mutants, sentence};
 use super::diff;
@@ -8,56 +8,57 @@ use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
 use std::fmt::Write;
 
-/// Findings and unexplained failures shown of a backend; a summary is read, and GitHub's ends at a mebibyte.
+/// The most findings and unexplained failures shown for a backend; GitHub limits a summary to 1 MiB.
 const MOST: usize = 20;
 
-/// The whole run.
+/// The summary of a run.
 pub(crate) fn render(stream: &Stream) -> String {
     let mut page = String::from("## Reshape conformance\n\n");
     page.push_str(
         "| backend | | passed | recorded | red | known | skipped | other | trials |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for backend in &stream.backends {
-        let counts = backend.counts();
-        let of = |kind| counts.of(kind);
-        let (passed, recorded, known) = (
-            of(VerdictKind::Passed),
-            of(VerdictKind::Recorded),
-            of(VerdictKind::Known),
-        );
-        let (red, skipped, total) = (counts.red(), of(VerdictKind::Skipped), counts.total());
-        let other = total - passed - recorded - known - red - skipped;
-        let (name, version) = (
-            text(&backend.started.backend),
-            text(&backend.started.version),
-        );
-        let sign = sign(stream, backend);
-        let _ = writeln!(
-            page,
-            "| {name} {version} | {sign} | {passed} | {recorded} | {red} | {known} | {skipped} | {other} | {total} |"
-        );
+        row(&mut page, stream, backend);
     }
     for backend in &stream.backends {
         failures(&mut page, stream, backend);
-        rest(&mut page, backend);
+        notes(&mut page, backend);
     }
+    let run = &stream.run;
+    let part = run.partition.as_ref();
+    let part = part.map_or_else(String::new, |part| format!(", part {}", text(part)));
     let _ = writeln!(
         page,
-        "\nSuite {} (`{}`), {} cases, {}{}.",
-        text(&stream.run.suite_version),
-        code(stream.run.suite_hash.get(..8).unwrap_or_default()),
-        stream.run.cases,
-        text(&stream.run.system),
-        stream
-            .run
-            .partition
-            .as_ref()
-            .map_or_else(String::new, |part| format!(", part {}", text(part)))
+        "\nSuite {} (`{}`), {} cases, {}{part}.",
+        text(&run.suite_version),
+        code(run.suite_hash.get(..8).unwrap_or_default()),
+        run.cases,
+        text(&run.system),
     );
     page
 }
 
-/// What a backend comes to, in a word.
+fn row(page: &mut String, stream: &Stream, backend: &BackendRecords) {
+    let counts = backend.counts();
+    let [passed, recorded, known, skipped] = [
+        VerdictKind::Passed,
+        VerdictKind::Recorded,
+        VerdictKind::Known,
+        VerdictKind::Skipped,
+    ]
+    .map(|kind| counts.of(kind));
+    let (red, total) = (counts.red(), counts.total());
+    let other = total - passed - recorded - known - red - skipped;
+    let started = &backend.started;
+    let (name, version) = (text(&started.backend), text(&started.version));
+    let sign = sign(stream, backend);
+    let _ = writeln!(
+        page,
+        "| {name} {version} | {sign} | {passed} | {recorded} | {red} | {known} | {skipped} | {other} | {total} |"
+    );
+}
+
+/// A backend's result in a word.
 fn sign(stream: &Stream, backend: &BackendRecords) -> &'static str {
     let counts = backend.counts();
     let stale = counts.of(VerdictKind::Fixed) > 0
@@ -103,7 +104,7 @@ fn failures(page: &mut String, stream: &Stream, backend: &BackendRecords) {
             .first()
             .and_then(|name| backend.trial(name))
             .into_iter()
-            .for_each(|trial| story(page, stream, trial));
+            .for_each(|trial| failure(page, stream, trial));
     }
     if backend.findings.len() > MOST {
         let _ = writeln!(
@@ -113,7 +114,7 @@ fn failures(page: &mut String, stream: &Stream, backend: &BackendRecords) {
         );
     }
     for trial in unexplained.iter().take(MOST) {
-        story(page, stream, trial);
+        failure(page, stream, trial);
     }
     if unexplained.len() > MOST {
         let _ = writeln!(
@@ -125,8 +126,8 @@ fn failures(page: &mut String, stream: &Stream, backend: &BackendRecords) {
 }
 
 /// A failure: its diff, the clauses, the command.
-fn story(page: &mut String, stream: &Stream, trial: &TrialRecord) {
-    let Some(story) = &trial.detail else { return };
+fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord) {
+    let Some(detail) = &trial.detail else { return };
     let place = stream.case(trial).map_or_else(String::new, |(case, _)| {
         format!(" ({}:{})", case.file, case.line)
     });
@@ -137,7 +138,7 @@ fn story(page: &mut String, stream: &Stream, trial: &TrialRecord) {
         trial.judged().name(),
         text(&place)
     );
-    let lines = diff::without_colour(&story.diff).join("\n");
+    let lines = diff::without_colour(&detail.diff).join("\n");
     let clauses = stream
         .case(trial)
         .map(|(_, operator)| operator.clauses.join(", "))
@@ -145,12 +146,12 @@ fn story(page: &mut String, stream: &Stream, trial: &TrialRecord) {
     let _ = writeln!(
         page,
         "{}\n",
-        fenced(&format!("{lines}\n{clauses}\nagain: {}", story.again))
+        fenced(&format!("{lines}\n{clauses}\nagain: {}", detail.again))
     );
 }
 
-/// What is not red and wants to be seen.
-fn rest(page: &mut String, backend: &BackendRecords) {
+/// What is not red, and has to be noticed.
+fn notes(page: &mut String, backend: &BackendRecords) {
     for (kind, says) in [
         (
             VerdictKind::Fixed,

@@ -135,7 +135,7 @@ fn rows(page: &mut String, covered: &Covered, columns: &[Class], bindings: &[Bin
     let mut first = true;
     for way in Way::ALL {
         let number = number(covered, *way);
-        // A way that is empty and need not be filled is left out.
+        // A way without cases is left out, unless it needs one.
         if number == "-"
             || number == "0" && !covered.missing().iter().any(|(_, missing)| missing == way)
         {
@@ -171,64 +171,56 @@ fn say_counts(counts: &[usize]) -> String {
     }
 }
 
-/// A case's name, and the operators that are meant.
+/// A case's name, and operators.
 type OnOperators<'a> = (&'a str, Vec<&'static Operator>);
 
-/// The cases by what they cite, so that each is named once and not for each of a dozen operators.
+/// The cases by the rules they cite, so that a case is named once and not for each of a dozen operators.
 fn cases(page: &mut String, coverage: &Coverage) {
     page.push_str("\n## Cases\n\nUnder each rule, the cases that cite it or a clause that says it; in brackets the operators of which that is so, unless \
          it is so of all that have such a clause.\n");
-    let mut by_rule: BTreeMap<Rule, BTreeMap<Way, Vec<OnOperators<'_>>>> = BTreeMap::new();
-    for covered in &coverage.clauses {
-        for citation in &covered.by {
-            for rule in &citation.rules {
-                let cases = by_rule
-                    .entry(*rule)
-                    .or_default()
-                    .entry(citation.way)
-                    .or_default();
-                let operator = covered.of.operator;
-                match cases
-                    .iter_mut()
-                    .find(|(name, _)| *name == citation.case.name)
-                {
-                    Some((_, operators)) if operators.contains(&operator) => {}
-                    Some((_, operators)) => operators.push(operator),
-                    None => cases.push((&citation.case.name, vec![operator])),
-                }
-            }
-        }
-    }
-    for (rule, ways) in by_rule {
+    for (rule, ways) in by_rule(coverage) {
         let _ = writeln!(page, "\n### {rule}");
-        let all: Vec<_> = coverage
+        let is_about = |covered: &Covered| covered.of.clause.is_about(rule);
+        let all = coverage
             .by_operator()
-            .filter(|(_, clauses)| {
-                clauses
-                    .iter()
-                    .any(|covered| covered.of.clause.is_about(rule))
-            })
-            .collect();
+            .filter(|(_, clauses)| clauses.iter().any(is_about))
+            .count();
         for (way, mut cases) in ways {
             cases.sort_unstable_by_key(|(name, _)| *name);
-            let one = |(name, operators): &OnOperators<'_>| {
-                if operators.len() == all.len() {
-                    (*name).to_owned()
-                } else {
-                    format!("{name} ({})", name_operators(operators))
-                }
-            };
-            let _ = writeln!(
-                page,
-                "\n{}: {}.",
-                way.name(),
-                cases.iter().map(one).collect::<Vec<_>>().join(", ")
-            );
+            let cases: Vec<_> = cases
+                .iter()
+                .map(|(name, operators)| match operators.len() == all {
+                    true => (*name).to_owned(),
+                    false => format!("{name} ({})", name_operators(operators)),
+                })
+                .collect();
+            let _ = writeln!(page, "\n{}: {}.", way.name(), cases.join(", "));
         }
     }
 }
 
-/// Operators by family where they are all of it, and otherwise as a range or by name.
+/// The cases that cite each rule, by the way in which they test it.
+fn by_rule(coverage: &Coverage) -> BTreeMap<Rule, BTreeMap<Way, Vec<OnOperators<'_>>>> {
+    let mut by_rule: BTreeMap<_, BTreeMap<_, Vec<OnOperators<'_>>>> = BTreeMap::new();
+    for covered in &coverage.clauses {
+        let operator = covered.of.operator;
+        for citation in &covered.by {
+            for rule in &citation.rules {
+                let ways = by_rule.entry(*rule).or_default();
+                let cases = ways.entry(citation.way).or_default();
+                let name = &citation.case.name;
+                match cases.iter_mut().find(|(other, _)| *other == name) {
+                    Some((_, operators)) if operators.contains(&operator) => {}
+                    Some((_, operators)) => operators.push(operator),
+                    None => cases.push((name, vec![operator])),
+                }
+            }
+        }
+    }
+    by_rule
+}
+
+/// Operators: a family if they are all of it, otherwise a range or names.
 fn name_operators(some: &[&'static Operator]) -> String {
     let mut names = Vec::new();
     for family in Family::ALL {
