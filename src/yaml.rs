@@ -1,6 +1,6 @@
-//! Reading YAML: the only room that touches the YAML library.
+//! Reading YAML: the only room that uses the YAML library.
 //!
-//! Duplicate keys, alias bombs and documents out of proportion are refused, and every fault has its place.
+//! Duplicate keys, alias bombs and oversized documents are rejected, and every fault has its position.
 
 use crate::error::{Fault, Source};
 use serde::de::DeserializeOwned;
@@ -17,7 +17,7 @@ fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
     let span = error
         .location()
         .map_or(0..0, |location| range(source, &location));
-    // The library puts its own place at the end or at the start; ours is rendered from the span.
+    // The library adds a position at the end or at the start; ours comes from the span.
     let text = error.without_snippet().to_string();
     let text = text.lines().next().unwrap_or_default();
     let text = match text.find(" at line ") {
@@ -30,7 +30,7 @@ fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
         _ => text,
     };
     match message {
-        // The library's advice is for those who call it, not for those who write the file.
+        // The library's advice is meant for its caller, not for the author of the file.
         _ if message.starts_with("duplicate mapping key") => {
             let message = message.split(", set ").next().unwrap_or(message);
             Fault::new(source, span, message).hint("a field stands once")
@@ -47,7 +47,7 @@ fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
     }
 }
 
-/// The bytes of a value that the library placed.
+/// The bytes of a value.
 pub(crate) fn span<T>(source: &Source, placed: &Spanned<T>) -> Range<usize> {
     range(source, &placed.referenced)
 }
@@ -63,7 +63,7 @@ fn range(source: &Source, location: &serde_yaml::Location) -> Range<usize> {
             let index = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
             source.offset(index(location.line()), index(location.column()))
         });
-    // A caret under one line says more than one under a whole block.
+    // One marked line is clearer than a marked block.
     let line = source.text[start..].lines().next().unwrap_or_default();
     let length = usize::try_from(location.span().len())
         .unwrap_or(usize::MAX)

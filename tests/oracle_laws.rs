@@ -91,26 +91,7 @@ fn plainly(request: &Request) -> Option<Option<Vec<u64>>> {
         return has_must_clause(operator, Rule::TargetValues).then_some(None);
     }
     let unknown = values.iter().filter(|value| **value == -1).count();
-    let zero = |index: usize| {
-        if copies(request) {
-            data.get(index).copied()
-        } else {
-            Some(0)
-        }
-    };
-    let known: Option<Vec<u64>> = values
-        .iter()
-        .enumerate()
-        .filter(|(_, value)| **value != -1)
-        .map(|(index, value)| {
-            if *value == 0 {
-                zero(index)
-            } else {
-                u64::try_from(*value).ok()
-            }
-        })
-        .collect();
-    let Some(known) = known.filter(|_| unknown < 2) else {
+    let Some(known) = known_dims(request).filter(|_| unknown < 2) else {
         return Some(None);
     };
     let forbids = has_must_clause(operator, Rule::ZeroWithMinusOne);
@@ -119,39 +100,52 @@ fn plainly(request: &Request) -> Option<Option<Vec<u64>>> {
     }
     let (whole, part) = (count(data), count(&known));
     let zero = BigInt::from(0);
-    let overflows =
-        |dims: &[u64]| count(dims.iter().filter(|dim| **dim != 0)) > BigInt::from(i64::MAX);
     if values.is_empty() && !has_clause(operator, Rule::EmptyTarget) {
-        return if whole == BigInt::from(1) {
-            None
-        } else {
-            Some(None)
-        };
+        return (whole != BigInt::from(1)).then_some(None);
     }
     if whole == zero && (overflows(data) || overflows(&known)) && (unknown == 1 || part == zero) {
-        // Open, unless it does not fit anyhow.
+        // Open, unless the count does not match anyway.
         return None;
     }
     if unknown == 0 {
         return Some((whole == part).then_some(known));
     }
     if part == zero {
-        return if whole == zero { None } else { Some(None) };
+        return (whole != zero).then_some(None);
     }
-    if &whole % &part != zero {
-        return Some(None);
+    let position = values.iter().position(|value| *value == -1).unwrap();
+    Some(with_inferred(known, position, &whole, &part))
+}
+
+/// The dims that the target gives, without the -1; `None` if a 0 has no dimension to copy.
+fn known_dims(request: &Request) -> Option<Vec<u64>> {
+    let values = request.target.as_ref().unwrap().values.iter().enumerate();
+    values
+        .filter(|(_, value)| **value != -1)
+        .map(|(index, value)| match *value {
+            0 if copies(request) => request.data_shape.get(index).copied(),
+            value => u64::try_from(value).ok(),
+        })
+        .collect()
+}
+
+fn overflows(dims: &[u64]) -> bool {
+    count(dims.iter().filter(|dim| **dim != 0)) > BigInt::from(i64::MAX)
+}
+
+/// The shape with the inferred length; `None` if no dim makes the counts equal.
+fn with_inferred(
+    mut shape: Vec<u64>,
+    position: usize,
+    whole: &BigInt,
+    part: &BigInt,
+) -> Option<Vec<u64>> {
+    if whole % part != BigInt::from(0) {
+        return None;
     }
-    let length = u64::try_from(&whole / &part)
-        .ok()
-        .filter(|length| i64::try_from(*length).is_ok());
-    Some(length.map(|length| {
-        let mut shape = known;
-        shape.insert(
-            values.iter().position(|value| *value == -1).unwrap(),
-            length,
-        );
-        shape
-    }))
+    let length = i64::try_from(&(whole / part)).ok()?;
+    shape.insert(position, u64::try_from(length).ok()?);
+    Some(shape)
 }
 
 proptest! {

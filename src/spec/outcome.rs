@@ -1,9 +1,9 @@
 //! Outcomes: what a text allows, and what a backend did. Whatever a backend does is an outcome, never an error.
 
+use crate::names::named_enum;
 use crate::tensor::Tensor;
-use std::fmt;
 
-/// The dims of a shape, `None` where a dim is not known or may be anything.
+/// The dims of a shape; `None` for a dim that is not known, or that may have any length.
 pub type ShapePattern = Vec<Option<u64>>;
 
 /// An outcome that a text allows.
@@ -18,56 +18,47 @@ pub enum Allowed {
 /// What a backend did with one trial.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// It gave a tensor, and perhaps said beforehand what shape it would have.
+    /// It returned a tensor, possibly after it inferred the shape.
     Reshaped {
         /// The output.
         output: Tensor,
-        /// What it inferred before the run, if it says.
+        /// The shape that it inferred before the run; `None` if it did not report one.
         inferred: Option<ShapePattern>,
     },
-    /// It only infers, and inferred this shape; `None` if it accepted without knowing the rank.
+    /// It only infers shapes, and inferred this one; `None` if it accepted the model without knowing the rank.
     Inferred(Option<ShapePattern>),
-    /// It said no.
+    /// It refused.
     Rejected {
         /// When.
         phase: Phase,
         /// In its own words; never matched.
         message: String,
     },
-    /// It answered that it has no way to do this.
+    /// It reported that it cannot do this.
     Unsupported(String),
-    /// It ended before it answered.
+    /// Its process ended before it answered.
     Crashed(ProcessFailure),
     /// It did not answer in time.
     TimedOut(ProcessFailure),
-    /// It took more memory than it may, and was ended.
+    /// It exceeded the memory limit, and was killed.
     OutOfMemory(ProcessFailure),
-    /// It answered with something that is not the protocol.
+    /// Its answer does not follow the protocol.
     ProtocolError(ProcessFailure),
 }
 
-/// When a backend said no.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// While it took the model in.
-    Compile,
-    /// While it ran.
-    Run,
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Compile => "compile",
-            Self::Run => "run",
-        })
+named_enum! {
+    /// When a backend refused.
+    #[derive(schemars::JsonSchema)]
+    #[schemars(rename_all = "lowercase")]
+    pub enum Phase, "phase" {
+        /// While it compiled the model.
+        Compile = "compile",
+        /// While it ran.
+        Run = "run",
     }
 }
 
-/// How a backend's process went wrong.
+/// How a backend's process failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessFailure {
     /// What happened: the exit status, the limit, the fault in the reply.
@@ -77,7 +68,7 @@ pub struct ProcessFailure {
 }
 
 impl Outcome {
-    /// The outcome's kind in a word, stable in files.
+    /// The outcome's kind, spelled the same in all files.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -92,7 +83,7 @@ impl Outcome {
         }
     }
 
-    /// How its process went wrong, if it did.
+    /// How its process failed; `None` if it did not.
     pub(crate) fn process_failure(&self) -> Option<&ProcessFailure> {
         match self {
             Self::Crashed(failure)
@@ -107,7 +98,7 @@ impl Outcome {
     }
 }
 
-/// A shape as people write it, with `?` for what may be anything.
+/// A shape as people write it, with `?` for a dim of any length.
 #[must_use]
 pub fn show_pattern(shape: &[Option<u64>]) -> String {
     let dims: Vec<_> = shape

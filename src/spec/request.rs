@@ -1,10 +1,11 @@
-//! Requests: what a backend or the oracle is asked, with no expectation inside.
+//! Requests: the input of a backend or of the oracle, without an expectation.
 
-use crate::spec::operator::{Binding, Layout, Operator};
-use crate::tensor::{ElementType, Tensor};
-use std::collections::BTreeMap;
+pub use crate::spec::attribute::{AttributeValue, Attributes};
+use crate::spec::operator::{Binding, Layout, Operator, TargetSource};
+use crate::tensor::{ElementType, Tensor, literal};
+use std::fmt;
 
-/// One Reshape as a node says it: operator, data, target, attributes. Never holds elements of the data.
+/// One Reshape as a node describes it: operator, data, target, attributes; never the elements of the data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     /// The operator.
@@ -15,7 +16,7 @@ pub struct Request {
     pub data_shape: Vec<u64>,
     /// The target; `None` if the node has none.
     pub target: Option<Target>,
-    /// What the node carries besides a target given as attribute.
+    /// The node's attributes, without a target given as attribute.
     pub attributes: Attributes,
 }
 
@@ -68,24 +69,20 @@ impl Target {
             return Tensor::from_strings(self.dims.clone(), strings)
                 .unwrap_or_else(|_| Tensor::from_bits(ElementType::U8, vec![0], |_| 0));
         }
-        // A target of a wrong type still holds the numbers, as far as that type can.
+        // A target of a wrong type still holds the numbers that its type can represent.
         Tensor::from_bits(self.element_type, self.dims.clone(), |i| {
-            crate::tensor::literal::bits(&text(i), self.element_type).unwrap_or(0)
+            literal::bits(&text(i), self.element_type).unwrap_or(0)
         })
     }
 }
 
-impl std::fmt::Display for Target {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_nested(f, &self.dims, &self.values)
     }
 }
 
-fn write_nested(
-    f: &mut std::fmt::Formatter<'_>,
-    dims: &[u64],
-    values: &[i128],
-) -> std::fmt::Result {
+fn write_nested(f: &mut fmt::Formatter<'_>, dims: &[u64], values: &[i128]) -> fmt::Result {
     let Some((first, rest)) = dims.split_first() else {
         return values.first().map_or(Ok(()), |value| write!(f, "{value}"));
     };
@@ -110,95 +107,7 @@ fn write_nested(
     write!(f, "]")
 }
 
-/// The attributes of a node, by name.
-pub type Attributes = BTreeMap<String, AttributeValue>;
-
-/// The value of an attribute.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-#[serde(untagged)]
-pub enum AttributeValue {
-    /// True or false.
-    Bool(bool),
-    /// An integer.
-    Int(i64),
-    /// A float.
-    Float(f64),
-    /// A string.
-    String(String),
-    /// A list of integers.
-    Ints(Vec<i64>),
-}
-
-impl std::fmt::Display for AttributeValue {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Bool(value) => write!(f, "{value}"),
-            Self::Int(value) => write!(f, "{value}"),
-            Self::Float(value) => write!(f, "{value:?}"),
-            Self::String(value) => write!(f, "{value:?}"),
-            Self::Ints(values) => write!(f, "{values:?}"),
-        }
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for AttributeValue {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AttributeVisitor)
-    }
-}
-
-/// Reads a value by what it is written as. (serde's `untagged` would do it with an error nobody can read.)
-struct AttributeVisitor;
-
-impl<'de> serde::de::Visitor<'de> for AttributeVisitor {
-    type Value = AttributeValue;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(
-            "an integer within 64 bits, true or false, a float, a string, or a list of integers",
-        )
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<AttributeValue, E> {
-        Ok(AttributeValue::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<AttributeValue, E> {
-        Ok(AttributeValue::Int(value))
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<AttributeValue, E> {
-        let value = i64::try_from(value);
-        value
-            .map(AttributeValue::Int)
-            .map_err(|_| E::custom("an integer attribute is at most 2^63-1"))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<AttributeValue, E> {
-        // An integer that no integer type held arrives here; it must not turn into a float in silence.
-        if value.fract() == 0.0 && value.abs() >= i64::MAX as f64 {
-            return Err(E::custom("an attribute is within 64 bits"));
-        }
-        Ok(AttributeValue::Float(value))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<AttributeValue, E> {
-        Ok(AttributeValue::String(value.to_owned()))
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(
-        self,
-        mut list: A,
-    ) -> Result<AttributeValue, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = list.next_element()? {
-            values.push(value);
-        }
-        Ok(AttributeValue::Ints(values))
-    }
-}
-
-/// What a backend is handed for one trial: the request, how it reaches the backend, and the elements.
+/// The input of a backend for one trial: the request, how it reaches the backend, and the elements.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
     /// The request.
@@ -209,20 +118,7 @@ pub struct Call<'a> {
     pub data: &'a Tensor,
 }
 
-impl AttributeValue {
-    /// Whether it has that type. No value converts to another type.
-    pub(crate) fn is(&self, kind: crate::spec::operator::AttributeKind) -> bool {
-        use crate::spec::operator::AttributeKind;
-        matches!(
-            (self, kind),
-            (Self::Int(_), AttributeKind::Int)
-                | (Self::Ints(_), AttributeKind::Ints)
-                | (Self::Bool(_), AttributeKind::Bool)
-        )
-    }
-}
-
-/// What of a request a backend can take in before it runs: requests with the same model share one compilation.
+/// The part of a request that a backend can compile before it runs: requests with the same model share one compilation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     /// The operator.
@@ -231,7 +127,7 @@ pub struct Model {
     pub attributes: Attributes,
     /// The data's element type.
     pub element_type: ElementType,
-    /// The declared data dims; `None` where not known before the run.
+    /// The declared data dims; `None` for a dim that is not known before the run.
     pub data: Vec<Option<u64>>,
     /// The target, as far as it is known.
     pub target: ModelTarget,
@@ -261,7 +157,6 @@ impl Model {
     /// The model through which a request reaches a backend.
     #[must_use]
     pub fn of(request: &Request, binding: Binding) -> Self {
-        use crate::spec::operator::TargetSource;
         let declared = |dims: &[u64]| {
             dims.iter()
                 .map(|dim| (!binding.dynamic()).then_some(*dim))

@@ -11,7 +11,7 @@ pub struct Tensor {
     elements: Elements,
 }
 
-/// Storage: little-endian bytes, sub-byte types packed low bits first; strings apart.
+/// Storage: little-endian bytes, with sub-byte types packed low bits first; strings separately.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Elements {
     Packed(Vec<u8>),
@@ -77,7 +77,7 @@ impl Tensor {
     /// A tensor of strings, one for each element.
     ///
     /// # Errors
-    /// When there are not as many as the shape has elements.
+    /// When their number is not the element count of the shape.
     pub fn from_strings(shape: Vec<u64>, strings: Vec<Vec<u8>>) -> Result<Self, TensorError> {
         if Count::of(&shape).as_u64() != u64::try_from(strings.len()).ok() {
             return Err(TensorError::Strings(
@@ -146,12 +146,12 @@ impl Tensor {
         &self.shape
     }
 
-    /// How many elements it has.
+    /// The number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.elements {
             Elements::Strings(strings) => strings.len(),
-            // It was built from as many bytes, so the count fits.
+            // The bytes are in memory, so the count fits.
             Elements::Packed(_) => Count::of(&self.shape)
                 .as_u64()
                 .and_then(|n| usize::try_from(n).ok())
@@ -229,7 +229,7 @@ impl Tensor {
         }
     }
 
-    /// Whether both hold the same elements, bit by bit, whatever their shapes.
+    /// Whether both hold the same elements, bit by bit, in whatever shapes.
     #[must_use]
     pub fn same_content(&self, other: &Self) -> bool {
         self.element_type == other.element_type && self.elements == other.elements
@@ -246,7 +246,7 @@ impl Tensor {
         hasher.finish()
     }
 
-    /// Whether element `index` is there in both, with the same bits.
+    /// Whether both have an element `index`, with the same bits.
     #[must_use]
     pub fn same_element(&self, other: &Self, index: usize) -> bool {
         match (&self.elements, &other.elements) {

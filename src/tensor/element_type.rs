@@ -13,15 +13,15 @@ pub(crate) enum Representation {
     Signed,
     /// Plain binary.
     Unsigned,
-    /// One byte; 0 is false, 1 is true, and every other byte is kept as it is.
+    /// One byte; 0 is false, 1 is true, and every other byte is preserved.
     Bool,
     /// Two binary floats of half the width, real part first.
     Complex(Format),
-    /// A string of bytes with a length of its own.
+    /// A string of bytes of any length.
     String,
 }
 
-/// All that is known of an element type.
+/// The properties of an element type.
 struct Row {
     /// Bits of one element; 0 for strings.
     bits: u32,

@@ -1,4 +1,4 @@
-//! Fills: what a case's data holds when nobody lists the elements.
+//! Fills: the elements of a case's data, where the case does not list them.
 
 use super::count::Count;
 use super::dense::Tensor;
@@ -8,18 +8,18 @@ use super::float::Format;
 /// How the elements of a tensor are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fill {
-    /// Element `i` is the number `i` where the type can count that far, and then patterns that do not repeat with any
-    /// period, so that elements that changed places show. No NaN: a case about content says so itself.
+    /// Element `i` is the number `i` as far as the type can count, and after that a pattern without a period, so that
+    /// elements at wrong indices are detected. No NaN: a case about NaN lists its elements.
     #[default]
     Index,
-    /// The same, but beginning with the number that element of `Index` has: no two tensors of one shape hold the same then.
+    /// The elements of `Index` from that index on: tensors that begin at different indices differ.
     From(u32),
-    /// Element `i` is the bit pattern `i`: every pattern of the type, if there are as many elements.
+    /// Element `i` is the bit pattern `i`: with enough elements, every pattern of the type.
     EveryPattern,
 }
 
 impl Fill {
-    /// A tensor of that type and shape. The caller has checked that it is small enough to be made.
+    /// A tensor of that type and shape. The caller ensures that it is small enough to allocate.
     #[must_use]
     pub fn tensor(self, element_type: ElementType, shape: Vec<u64>) -> Tensor {
         let first = self.first();
@@ -48,7 +48,7 @@ impl Fill {
 fn index_bits(element_type: ElementType, index: u64) -> u128 {
     let width = element_type.bits().unwrap_or(8);
     match element_type.representation() {
-        // Which of the two, by the parity of the index's ones: the Thue-Morse sequence, which has no period.
+        // The parity of the ones in the index: the Thue-Morse sequence, which has no period.
         Representation::Bool => u128::from(index.count_ones() % 2),
         Representation::Signed | Representation::Unsigned if width >= 16 => u128::from(index),
         Representation::Signed | Representation::Unsigned | Representation::String => {
@@ -66,7 +66,7 @@ fn float_bits(format: Format, index: u64) -> u64 {
     match format.width() {
         64 => (index as f64).to_bits(),
         32 => u64::from((index as f32).to_bits()),
-        // Whole numbers up to where the mantissa ends; beyond them patterns, so that all differ.
+        // Whole numbers as far as the mantissa is exact; then patterns, so that all differ.
         16 if index < 256 => {
             let wide = index as f32;
             let bits = if format.exponent_bits == 5 {

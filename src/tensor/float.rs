@@ -1,6 +1,6 @@
 //! Binary float formats of every width: exact widening, and correct rounding of decimal literals.
 //!
-//! A decimal that is first rounded to f64 and then to a narrower format is rounded twice, and can end one step off.
+//! A decimal that is first rounded to f64 and then to a narrower format is rounded twice, and can be off by one step.
 //! So literals are rounded once, from the exact fraction.
 
 use half::{bf16, f16};
@@ -16,7 +16,7 @@ pub(crate) struct Format {
     pub special: Special,
 }
 
-/// Where a format keeps what is not a finite number.
+/// How a format encodes what is not a finite number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Special {
     /// IEEE 754: all exponent bits set; infinity with mantissa 0, NaN otherwise.
@@ -196,7 +196,7 @@ impl Format {
     fn greatest_not_above(self, numerator: &BigUint, denominator: &BigUint) -> Option<u64> {
         let (mut low, mut high) = (0, self.largest());
         if !self.not_above(low, numerator, denominator) {
-            // Only a format without zero has no magnitude below.
+            // Only a format without zero has no smaller magnitude.
             return (*numerator > BigUint::ZERO).then_some(0);
         }
         while low < high {
@@ -222,7 +222,7 @@ impl Format {
     }
 
     fn nearest(self, below: u64, numerator: &BigUint, denominator: &BigUint) -> Option<u64> {
-        // The point half-way to the next magnitude, as if the exponent went on past the largest.
+        // The midpoint to the next magnitude, as if the exponent could exceed the largest.
         let (low, low_exponent) = self.parts(below);
         let (high, high_exponent) = self.parts(below + 1);
         let shift = (high_exponent - low_exponent).max(0) as u32;

@@ -8,7 +8,7 @@ use super::element_type::{ElementType, Representation};
 use super::float::Format;
 use num_bigint::BigUint;
 
-/// A literal that is no element of its type.
+/// A literal that is not an element of its type.
 #[derive(Debug, thiserror::Error)]
 #[error("'{text}' is no {element_type}: {why}")]
 pub(crate) struct LiteralError {

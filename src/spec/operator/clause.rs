@@ -3,6 +3,9 @@
 use super::rule::Rule;
 use crate::names::named_enum;
 
+/// The ids of the normative statements found in the five texts that the table began with, one per line.
+pub(crate) const STATEMENTS: &str = include_str!("clauses/statements.txt");
+
 named_enum! {
     /// How binding a clause is.
     #[derive(Default, schemars::JsonSchema)]

@@ -20,6 +20,7 @@ mod table;
 mod tests;
 
 pub use binding::{Binding, Layout, TargetSource};
+pub(crate) use clause::STATEMENTS;
 pub use clause::{Clause, Level, Tested};
 pub use definition::Operator;
 pub use family::Family;
@@ -32,6 +33,3 @@ pub(crate) use rules::AttributeKind;
 pub use selector::{Selector, SelectorError};
 pub(crate) use strictness::Strictness;
 pub use table::OPERATORS;
-
-/// The ids of the normative statements found in the five texts that the table began with, one a line.
-pub(crate) const STATEMENTS: &str = include_str!("clauses/statements.txt");
