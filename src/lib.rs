@@ -36,7 +36,7 @@ pub mod event;
 pub mod harness;
 pub(crate) mod model;
 pub(crate) mod report;
-pub mod run;
+pub(crate) mod run;
 pub(crate) mod search;
 pub mod spec;
 pub mod suite;

@@ -1,7 +1,7 @@
 //! What a run takes from its environment: which shard it is, and where a test runner wants its files.
 
 use crate::error::Error;
-use crate::suite::plan::Partition;
+use crate::suite::partition::Partition;
 use std::path::PathBuf;
 
 /// Variables that number the parts of a job, each with the number of its first.

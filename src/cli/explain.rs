@@ -12,7 +12,7 @@ use crate::spec::oracle;
 use crate::spec::request::{AttributeValue, Attributes, Call, Request, Target};
 use crate::suite::case::{Case, Expectation};
 use crate::suite::generated::trial_named;
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill};
 use crate::verdict::diagnosis::alike;
 use crate::verdict::judge::judge;
@@ -170,13 +170,12 @@ impl Inquiry {
             }
             let verdict = judge(&self.expectation, &data, &outcome);
             let trial = self.case.as_ref().map(|case| {
-                let (case, element_type) = (Arc::clone(case), request.element_type);
-                Trial {
-                    case,
-                    operator: request.operator,
-                    element_type,
+                Trial::new(
+                    Arc::clone(case),
+                    request.operator,
+                    request.element_type,
                     binding,
-                }
+                )
             });
             let alike = trial.map_or_else(Vec::new, |trial| alike(&trial, &outcome));
             let backend = format!("{} {}", about.name, about.version);
@@ -217,7 +216,7 @@ fn of_case(
             ));
         }
         let (request, expectation) = (
-            trial.request(),
+            Request::clone(trial.request()),
             Expectation::clone(trial.case.expectation(trial.operator)),
         );
         return Ok(vec![Inquiry {

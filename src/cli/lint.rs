@@ -8,6 +8,8 @@ use crate::report::style::out;
 use crate::spec::operator::Operator;
 use crate::spec::oracle::{self, Resolution};
 use crate::suite::case::{self, Case, Expectation};
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -56,7 +58,7 @@ fn check(arguments: &LintArgs) -> Result<u8, Error> {
         }
     }
     if faults.is_empty() {
-        let trials = crate::suite::plan::count(&suite, &crate::suite::plan::Selection::default());
+        let trials = Plan::new(&suite, &Selection::default(), None).count();
         out(format!(
             "{} cases, {trials} trials: every expectation agrees with the reference",
             suite.cases().len()
@@ -75,10 +77,10 @@ fn difference(case: &Case, operator: &'static Operator) -> Option<String> {
         .find_map(|element_type| {
             let resolution = oracle::resolve(&case.request(operator, *element_type));
             (!agree(expected, &resolution)).then(|| {
-                let expected = super::show::expectation(expected);
                 format!(
-                    "the case {expected}; the reference says {} for {element_type}",
-                    say(&resolution)
+                    "the case {}; the reference says {} for {element_type}",
+                    expected.in_full(),
+                    Expectation::from(resolution)
                 )
             })
         })
@@ -118,33 +120,5 @@ fn agree(expected: &Expectation, resolution: &Resolution) -> bool {
                     .all(|one| theirs.iter().any(|other| same(one, other)))
         }
         _ => false,
-    }
-}
-
-fn say(resolution: &Resolution) -> String {
-    match resolution {
-        Resolution::Reshaped(shape) => format!("{shape:?}"),
-        Resolution::Rejected(reasons) => {
-            format!(
-                "rejected: {}",
-                reasons
-                    .iter()
-                    .map(|reason| reason.name())
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            )
-        }
-        Resolution::Open {
-            question, allowed, ..
-        } => {
-            let one = |outcome: &oracle::Allowed| match outcome {
-                oracle::Allowed::Rejected => "rejected".to_owned(),
-                oracle::Allowed::Reshaped(shape) => crate::spec::outcome::show_pattern(shape),
-            };
-            format!(
-                "open ({question}): {}",
-                allowed.iter().map(one).collect::<Vec<_>>().join(" or ")
-            )
-        }
     }
 }

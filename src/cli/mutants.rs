@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::report::progress::Bar;
 use crate::report::style::{BAD, DIM, GOOD, STRONG, out, paint};
 use crate::run::mutation::{self, Kills};
-use crate::suite::plan::Selection;
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
 use clap::Args;
 
@@ -38,11 +39,9 @@ pub(super) fn run(arguments: &MutantsArgs) -> Result<u8, Error> {
     }
     let jobs = arguments.jobs.map_or_else(super::run::cores, usize::from);
     let workers = mutants.len().min(jobs);
-    let bar = Bar::new(
-        crate::suite::plan::count(&suite, &Selection::default()) * workers,
-        "mutants",
-    );
-    let kills = mutation::run(&suite, &mutants, jobs, &|done| bar.set(done));
+    let plan = Plan::new(&suite, &Selection::default(), None);
+    let bar = Bar::new(plan.count() * workers, "mutants");
+    let kills = mutation::run(&plan, &mutants, jobs, &|done| bar.set(done));
     bar.clear();
     let width = mutants
         .iter()

@@ -10,7 +10,7 @@ use crate::report::progress::Bar;
 use crate::report::search::{cases, show};
 use crate::report::style::{NOTE, out, paint};
 use crate::run::Participant;
-use crate::search::{Bounds, Searched, Wanted, What, make_smaller, run as search};
+use crate::search::{Bounds, Method, SearchOptions, SearchResult, search, shrink_findings};
 use crate::spec::operator::{Binding, Selector};
 use crate::suite::generated::trial_named;
 use crate::tensor::ElementType;
@@ -136,7 +136,7 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     let mut smaller = Ok(());
     if !search.found.is_empty() {
         let bar = Bar::new(search.found.len(), "findings made smaller");
-        smaller = make_smaller(participant, &mut search, &interrupted, &mut |looked| {
+        smaller = shrink_findings(participant, &mut search, &interrupted, &mut |looked| {
             bar.set(looked)
         });
         bar.clear();
@@ -169,20 +169,20 @@ fn read(path: &Path) -> Result<SearchRecords, Error> {
 }
 
 impl SearchArgs {
-    fn wanted(&self) -> Result<Wanted, Error> {
-        let what = if let Some(name) = &self.trial {
+    fn options(&self) -> Result<SearchOptions, Error> {
+        let method = if let Some(name) = &self.trial {
             let none = || {
                 Error::NothingSelected(format!(
                     "no search makes a trial '{name}'; its name is in what a search tells"
                 ))
             };
-            What::One(trial_named(name).ok_or_else(none)?)
+            Method::Single(trial_named(name).ok_or_else(none)?)
         } else if self.random || self.guided {
             // Without a count they end with their time.
             let count = self.count.or_else(|| self.time.is_none().then_some(10_000));
             let (seed, from) = (self.seed.unwrap_or(1), self.from.unwrap_or(0));
             let end = count.map(|count| from.saturating_add(count));
-            What::Random {
+            Method::Random {
                 seed,
                 from,
                 end,
@@ -199,13 +199,13 @@ impl SearchArgs {
                 self.max_dim.unwrap_or(3),
                 self.max_value.unwrap_or(4),
             );
-            What::Small {
+            Method::Small {
                 bounds: Bounds::new(rank, dim, value).map_err(Error::Usage)?,
                 count: self.count,
             }
         };
-        Ok(Wanted {
-            what,
+        Ok(SearchOptions {
+            method,
             operators: self
                 .operator
                 .iter()
@@ -230,18 +230,18 @@ impl SearchArgs {
         participant: &Participant,
         interrupted: &Arc<AtomicBool>,
     ) -> Result<SearchRecords, Error> {
-        let (wanted, mut bar) = (self.wanted()?, None);
-        let Searched {
-            search,
+        let (options, mut bar) = (self.options()?, None);
+        let SearchResult {
+            records,
             next,
             not_refuted,
-        } = search(participant, &wanted, interrupted, &mut |done, of| {
+        } = search(participant, &options, interrupted, &mut |done, of| {
             let of = of.and_then(|of| usize::try_from(of).ok());
             bar = bar.take().or_else(|| of.map(|of| Bar::new(of, "trials")));
             bar.iter().for_each(|bar| bar.set(done));
         })?;
         bar.iter().for_each(Bar::clear);
-        if let What::Random { seed, from, .. } = wanted.what {
+        if let Method::Random { seed, from, .. } = options.method {
             out(paint(
                 NOTE,
                 format!(
@@ -257,6 +257,6 @@ impl SearchArgs {
                 left.join(", ")
             ));
         }
-        Ok(search)
+        Ok(records)
     }
 }

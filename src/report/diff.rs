@@ -2,17 +2,17 @@
 
 use super::style::{BAD, DIM, GOOD, paint, plain, tame};
 use crate::event::{Line, LineKind};
-use crate::run::record;
+use crate::run::failure_lines;
 use crate::spec::operator::ClauseOf;
 use crate::spec::outcome::Outcome;
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use crate::verdict::judge::Verdict;
 
 /// What was asked, what happened, and what the text says.
 pub(crate) fn describe(trial: &Trial, verdict: &Verdict, outcome: Option<&Outcome>) -> String {
     let clauses: Vec<_> = trial.case.clauses_of(trial.operator);
     indent(&with_clauses(
-        &record::lines(trial, verdict, outcome),
+        &failure_lines::failure_lines(trial, verdict, outcome),
         clauses.into_iter(),
     ))
 }

@@ -7,7 +7,7 @@ use crate::event::stream::SearchRecords;
 use crate::event::{CutShort, SearchStarted};
 use crate::suite::case::{Allowed, Cover, Expectation, ZeroMode};
 use crate::suite::generated::{PREFIX, trial_named};
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
             let says = "its smallest trial passes when nothing else is asked: what came before it matters, and the cause may be another";
             out(format!("  {}", paint(NOTE, says)));
         }
-        if let Some(told) = search.stands_for(found) {
+        if let Some(told) = search.example_of(found) {
             out(format!(
                 "  {} {}",
                 paint(BAD, told.judged().name()),
@@ -89,7 +89,7 @@ pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
         .filter_map(|end| end.unattributed.as_ref())
         .for_each(|unattributed| print_unattributed(&started.backend, unattributed));
     let kept = search.failures.len();
-    if kept >= SearchRecords::MOST_FAILURES && counts.red() > kept {
+    if kept >= SearchRecords::MAX_FAILURES && counts.red() > kept {
         out(paint(
             NOTE,
             format!(
@@ -130,7 +130,7 @@ pub(crate) fn cases(search: &SearchRecords) -> String {
     let mut proposed: BTreeMap<(String, &str), (Trial, Vec<String>)> = BTreeMap::new();
     for found in &search.found {
         if let Some(trial) = search
-            .stands_for(found)
+            .example_of(found)
             .and_then(|told| trial_named(&told.trial))
         {
             let key = (trial.case.name.clone(), trial.operator.name);

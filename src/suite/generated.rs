@@ -4,7 +4,7 @@
 use crate::spec::operator::{Binding, Operator};
 use crate::spec::oracle;
 use crate::suite::case::{Case, Cover, ZeroMode};
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill};
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
@@ -141,12 +141,7 @@ impl GeneratedCase {
                 (resolution.into(), covers)
             },
         );
-        Trial {
-            case: Arc::new(case),
-            operator,
-            element_type,
-            binding,
-        }
+        Trial::new(Arc::new(case), operator, element_type, binding)
     }
 
     /// The situation of a trial that was made here.

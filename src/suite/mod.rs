@@ -3,7 +3,10 @@
 pub mod case;
 pub(crate) mod coverage;
 pub(crate) mod generated;
+pub mod partition;
 pub mod plan;
+pub mod selection;
+pub mod trial;
 
 use crate::error::{Error, Fault, Source};
 use case::{Case, MOST_FILE_BYTES};

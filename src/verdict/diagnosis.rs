@@ -9,12 +9,13 @@ use crate::event::VerdictKind;
 use crate::event::{self, Cause};
 use crate::spec::outcome::{Outcome, ShapePattern};
 use crate::spec::request::{Call, Request};
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use crate::verdict::judge::judge;
 use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, Mutant, Read, behavior};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What a backend did, as far as diagnosis looks at it.
 #[derive(Debug, Default)]
@@ -527,7 +528,7 @@ impl Candidate {
 
 /// A trial as a backend is asked it, and what the reference does.
 struct TrialContext {
-    request: Request,
+    request: Arc<Request>,
     read: Read,
     right: Option<Vec<u64>>,
     /// The data and the hash of its elements, once somebody wants them.
@@ -536,7 +537,7 @@ struct TrialContext {
 
 impl TrialContext {
     fn of(trial: &Trial) -> Self {
-        let request = trial.request();
+        let request = Arc::clone(trial.request());
         let read = Read::of(&request);
         let right = Behavior::right().resolve(&request, trial.binding, &read);
         Self {
@@ -629,7 +630,8 @@ mod tests {
     use crate::backend::mutant::MutantBackend;
     use crate::spec::operator::Operator;
     use crate::suite::Suite;
-    use crate::suite::plan::{Selection, groups};
+    use crate::suite::plan::Plan;
+    use crate::suite::selection::Selection;
 
     /// What is found of a backend with these faults, on two operators and four element types.
     fn findings(names: &[&str]) -> Vec<Cause> {
@@ -645,11 +647,10 @@ mod tests {
             .collect();
         let mut backend = MutantBackend::new(&mutants);
         let mut record = Record::default();
-        for trial in groups(&suite, &selection).flat_map(|group| group.trials) {
-            let request = trial.request();
+        for trial in Plan::new(&suite, &selection, None).trials() {
             let data = trial.case.data(trial.element_type).expect("data");
             let outcome = backend.reshape(&Call {
-                request: &request,
+                request: trial.request(),
                 binding: trial.binding,
                 data: &data,
             });
@@ -657,9 +658,9 @@ mod tests {
                 .kind()
                 .is_red()
             {
-                record.failed(&trial, &outcome);
+                record.failed(trial, &outcome);
             } else {
-                record.passed(&trial);
+                record.passed(trial);
             }
         }
         record.findings()

@@ -371,7 +371,7 @@ mod tests {
             Event::BackendFinished(finished),
             Event::RunFinished(RunFinished { counts }),
         ]) {
-            stream.take(event).expect("in order");
+            stream.append(event).expect("in order");
         }
         stream.sort();
         stream

@@ -3,6 +3,7 @@
 //! The formats are described field by field in `docs/cases.md`. YAML (`yaml`) and XML (`xml`) both become a
 //! [`Case`] here, and nothing further on knows which it was.
 
+mod in_words;
 mod xml;
 mod yaml;
 
