@@ -10,7 +10,7 @@ use crate::spec::operator::Operator;
 use crate::spec::request::Call;
 use crate::suite::Suite;
 use crate::suite::case::Case;
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use crate::verdict::judge::{Verdict, judge};
 use libtest_mimic::{Arguments, Failed};
 use std::path::Path;
@@ -54,26 +54,20 @@ pub fn run_suite<B: Backend>(
 fn supported(case: &Arc<Case>, operator: &'static Operator, about: &About) -> Vec<Trial> {
     let types = case.element_types(operator).iter();
     let trials = types.flat_map(|element_type| {
-        let trial = |binding| Trial {
-            case: Arc::clone(case),
-            operator,
-            element_type: *element_type,
-            binding,
-        };
+        let trial = |binding| Trial::new(Arc::clone(case), operator, *element_type, binding);
         case.bindings(operator).map(trial)
     });
     trials
-        .filter(|trial| about.supports.covers(&trial.request(), trial.binding))
+        .filter(|trial| about.supports.covers(trial.request(), trial.binding))
         .collect()
 }
 
 fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> Result<(), Failed> {
     let mut failures = Vec::new();
     for trial in trials {
-        let request = trial.request();
         let data = trial.case.data(trial.element_type)?;
         let call = Call {
-            request: &request,
+            request: trial.request(),
             binding: trial.binding,
             data: &data,
         };

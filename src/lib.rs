@@ -37,7 +37,7 @@ pub mod harness;
 pub(crate) mod model;
 pub(crate) mod names;
 pub(crate) mod report;
-pub mod run;
+pub(crate) mod run;
 pub(crate) mod search;
 pub mod spec;
 pub mod suite;

@@ -1,7 +1,7 @@
 //! What a run takes from environment variables: the number of its part, and the files that a test runner wants.
 
 use crate::error::Error;
-use crate::suite::plan::Partition;
+use crate::suite::partition::Partition;
 use std::path::PathBuf;
 
 /// Variables with the number of a job's part, each with the variable that has the first number, if it is not 0.

@@ -29,7 +29,7 @@ pub const INTERNAL: u8 = 105;
 
 /// The exit code of a run. With a baseline, stale known failures do not count.
 #[must_use]
-pub fn of_run(tally: &Tally, baseline: bool) -> u8 {
+pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
     if tally.cut_short {
         return INCOMPLETE;
     }

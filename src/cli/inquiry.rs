@@ -13,7 +13,7 @@ use crate::spec::request::{Call, Request};
 use crate::suite::Suite;
 use crate::suite::case::{Case, Expectation};
 use crate::suite::generated::trial_named;
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use crate::verdict::diagnosis::mutants_explaining;
 use crate::verdict::judge::judge;
@@ -93,7 +93,7 @@ impl Inquiry {
             return Err(nothing(name, why));
         }
         Ok(Self {
-            request: trial.request(),
+            request: Request::clone(trial.request()),
             expectation: Expectation::clone(trial.case.expectation(trial.operator)),
             bindings: vec![trial.binding],
             case: Some(trial.case),
@@ -176,11 +176,13 @@ impl Inquiry {
         data: &Tensor,
         outcome: Outcome,
     ) -> Answered {
-        let trial = self.case.as_ref().map(|case| Trial {
-            case: Arc::clone(case),
-            operator: self.request.operator,
-            element_type: self.request.element_type,
-            binding,
+        let trial = self.case.as_ref().map(|case| {
+            Trial::new(
+                Arc::clone(case),
+                self.request.operator,
+                self.request.element_type,
+                binding,
+            )
         });
         Answered {
             backend: format!("{} {}", about.name, about.version),

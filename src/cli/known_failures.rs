@@ -12,7 +12,7 @@ use crate::report::progress::Progress;
 use crate::report::style::out;
 use crate::run::{self, RunOptions};
 use crate::suite::Suite;
-use crate::suite::plan::Selection;
+use crate::suite::selection::Selection;
 use crate::verdict::known_failures::{Addition, Comparison, KnownFailures, update};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;

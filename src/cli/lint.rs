@@ -7,8 +7,10 @@ use crate::error::{Error, Fault};
 use crate::report::sarif;
 use crate::report::style::out;
 use crate::spec::operator::Operator;
-use crate::spec::oracle::{self, Allowed, Resolution};
+use crate::spec::oracle::{self, Resolution};
 use crate::suite::case::{Case, Expectation};
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -57,7 +59,7 @@ fn check(arguments: &LintArgs) -> Result<u8, Error> {
         }
     }
     if faults.is_empty() {
-        let trials = crate::suite::plan::count(&suite, &crate::suite::plan::Selection::default());
+        let trials = Plan::new(&suite, &Selection::default(), None).count();
         out(format!(
             "{} cases, {trials} trials: every expectation agrees with the reference",
             suite.cases().len()
@@ -76,10 +78,10 @@ fn difference(case: &Case, operator: &'static Operator) -> Option<String> {
         .find_map(|element_type| {
             let resolution = oracle::resolve(&case.request(operator, *element_type));
             (!agree(expected, &resolution)).then(|| {
-                let expected = super::show::expectation(expected);
                 format!(
-                    "the case {expected}; the reference says {} for {element_type}",
-                    say(&resolution)
+                    "the case {}; the reference says {} for {element_type}",
+                    expected.in_full(),
+                    Expectation::from(resolution)
                 )
             })
         })
@@ -112,33 +114,5 @@ fn agree(expected: &Expectation, resolution: &Resolution) -> bool {
                 && ours.iter().all(|outcome| theirs.contains(outcome))
         }
         _ => false,
-    }
-}
-
-fn say(resolution: &Resolution) -> String {
-    match resolution {
-        Resolution::Reshaped(shape) => format!("{shape:?}"),
-        Resolution::Rejected(reasons) => {
-            format!(
-                "rejected: {}",
-                reasons
-                    .iter()
-                    .map(|reason| reason.name())
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            )
-        }
-        Resolution::Open {
-            question, allowed, ..
-        } => {
-            let one = |outcome: &Allowed| match outcome {
-                Allowed::Rejected => "rejected".to_owned(),
-                Allowed::Reshaped(shape) => crate::spec::outcome::show_pattern(shape),
-            };
-            format!(
-                "open ({question}): {}",
-                allowed.iter().map(one).collect::<Vec<_>>().join(" or ")
-            )
-        }
     }
 }

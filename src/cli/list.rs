@@ -6,7 +6,7 @@ use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::style::out;
 use crate::spec::operator::Selector;
-use crate::suite::plan;
+use crate::suite::plan::Plan;
 use clap::Args;
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
     let selection = selection(&arguments.patterns, false, &arguments.operator)?;
     let mut cases: BTreeMap<String, usize> = BTreeMap::new();
     let mut trials = 0;
-    for trial in plan::groups(&suite, &selection).flat_map(|group| group.trials) {
+    for trial in Plan::new(&suite, &selection, None).trials() {
         trials += 1;
         if arguments.by_case {
             *cases.entry(trial.case.name.clone()).or_default() += 1;

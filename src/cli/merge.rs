@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
     if parts.iter().any(|part| part.search.is_some()) {
         return searches(&parts, &arguments.output);
     }
-    let whole = merge(parts, &suite)?;
+    let whole = merge(&parts, &suite)?;
     write_events(
         &arguments.output,
         create(&arguments.output)?,

@@ -7,7 +7,8 @@ use crate::error::Error;
 use crate::report::progress::Bar;
 use crate::report::style::{BAD, DIM, GOOD, STRONG, out, paint};
 use crate::run::mutation::{self, Kills};
-use crate::suite::plan::{self, Selection};
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
 use clap::Args;
 
@@ -30,9 +31,9 @@ pub(super) fn run(arguments: &MutantsArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let mutants = arguments.mutants()?;
     let jobs = workers(arguments.jobs);
-    let trials = plan::count(&suite, &Selection::default());
-    let bar = Bar::new(trials * mutants.len().min(jobs), "mutants");
-    let kills = mutation::run(&suite, &mutants, jobs, &|done| bar.set(done));
+    let plan = Plan::new(&suite, &Selection::default(), None);
+    let bar = Bar::new(plan.count() * mutants.len().min(jobs), "mutants");
+    let kills = mutation::run(&plan, &mutants, jobs, &|done| bar.set(done));
     bar.clear();
     let names = mutants.iter().map(|mutant| mutant.name.len());
     let width = names.max().unwrap_or(0);

@@ -6,8 +6,8 @@ use crate::backend::{
 };
 use crate::error::{Error, Source};
 use crate::report::style::err;
+use crate::run::Label;
 use crate::run::Participant;
-use crate::run::result::Label;
 use crate::verdict::known_failures::KnownFailures;
 use clap::Args;
 use std::path::{Path, PathBuf};

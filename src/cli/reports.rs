@@ -205,7 +205,7 @@ impl Reporter for Reports {
         self.text.iter_mut().for_each(|text| text.event(event));
         if let Some(whole) = &mut self.whole {
             // The events come from a run or from a stream that was read, so they are in order.
-            let _ = whole.take(event.clone());
+            let _ = whole.append(event.clone());
         }
         // A resumed run repeats the events that its file already has.
         match self.recorded.checked_sub(1) {
@@ -263,7 +263,7 @@ fn go_on(stream: &Stream) -> Result<File, Error> {
         .append(true)
         .open(&stream.path)
         .map_err(cannot_write(&stream.path))?;
-    file.set_len(stream.whole)
+    file.set_len(stream.complete_bytes)
         .map_err(cannot_write(&stream.path))?;
     Ok(file)
 }

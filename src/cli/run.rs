@@ -12,7 +12,8 @@ use super::streams::read_run;
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::run::{self, Participant, RunOptions};
-use crate::suite::plan::{Partition, Selection};
+use crate::suite::partition::Partition;
+use crate::suite::selection::Selection;
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {

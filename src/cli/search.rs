@@ -14,7 +14,7 @@ use crate::report::progress::Bar;
 use crate::report::search::{cases, show};
 use crate::report::style::{NOTE, out, paint};
 use crate::run::Participant;
-use crate::search::{Bounds, Searched, Wanted, What, make_smaller, run as search};
+use crate::search::{Bounds, Method, SearchOptions, SearchResult, search, shrink_findings};
 use crate::spec::operator::{Binding, Selector};
 use crate::suite::generated::trial_named;
 use crate::tensor::ElementType;
@@ -156,7 +156,7 @@ fn shrink(
         return Ok(());
     }
     let bar = Bar::new(search.found.len(), "findings made smaller");
-    let done = make_smaller(participant, search, interrupted, &mut |looked| {
+    let done = shrink_findings(participant, search, interrupted, &mut |looked| {
         bar.set(looked)
     });
     bar.clear();
@@ -175,10 +175,10 @@ impl SearchArgs {
         }
     }
 
-    fn wanted(&self) -> Result<Wanted, Error> {
+    fn options(&self) -> Result<SearchOptions, Error> {
         let partition = self.partition.as_ref().map(PartitionArg::partition);
-        Ok(Wanted {
-            what: self.what()?,
+        Ok(SearchOptions {
+            method: self.method()?,
             operators: operators(&self.operator),
             bindings: self.binding.clone(),
             element_type: self.element_type,
@@ -189,20 +189,20 @@ impl SearchArgs {
     }
 
     /// The trials to search.
-    fn what(&self) -> Result<What, Error> {
+    fn method(&self) -> Result<Method, Error> {
         if let Some(name) = &self.trial {
             let unknown = || {
                 Error::NothingSelected(format!(
                     "no search generates a trial '{name}'; searches print the names of their trials"
                 ))
             };
-            return trial_named(name).map(What::One).ok_or_else(unknown);
+            return trial_named(name).map(Method::Single).ok_or_else(unknown);
         }
         if self.random || self.guided {
             // Without a count they end with their time.
             let count = self.count.or_else(|| self.time.is_none().then_some(10_000));
             let from = self.from.unwrap_or(0);
-            return Ok(What::Random {
+            return Ok(Method::Random {
                 seed: self.seed.unwrap_or(1),
                 from,
                 end: count.map(|count| from.saturating_add(count)),
@@ -220,7 +220,7 @@ impl SearchArgs {
             self.max_dim.unwrap_or(3),
             self.max_value.unwrap_or(4),
         );
-        Ok(What::Small {
+        Ok(Method::Small {
             bounds: Bounds::new(rank, dim, value).map_err(Error::Usage)?,
             count: self.count,
         })
@@ -232,18 +232,18 @@ impl SearchArgs {
         participant: &Participant,
         interrupted: &Arc<AtomicBool>,
     ) -> Result<SearchRecords, Error> {
-        let (wanted, mut bar) = (self.wanted()?, None);
-        let Searched {
-            search,
+        let (options, mut bar) = (self.options()?, None);
+        let SearchResult {
+            records,
             next,
             not_refuted,
-        } = search(participant, &wanted, interrupted, &mut |done, of| {
+        } = search(participant, &options, interrupted, &mut |done, of| {
             let of = of.and_then(|of| usize::try_from(of).ok());
             bar = bar.take().or_else(|| of.map(|of| Bar::new(of, "trials")));
             bar.iter().for_each(|bar| bar.set(done));
         })?;
         bar.iter().for_each(Bar::clear);
-        if let What::Random { seed, from, .. } = wanted.what {
+        if let Method::Random { seed, from, .. } = options.method {
             out(paint(
                 NOTE,
                 format!(
@@ -259,6 +259,6 @@ impl SearchArgs {
                 left.join(", ")
             ));
         }
-        Ok(search)
+        Ok(records)
     }
 }

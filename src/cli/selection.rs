@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::spec::operator::{Operator, Selector};
-use crate::suite::plan::Selection;
+use crate::suite::selection::Selection;
 
 /// The trials whose names match a pattern, of these operators; all of them where there is no pattern or no operator.
 pub(super) fn selection(

@@ -5,9 +5,8 @@ use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::diff::says;
 use crate::report::style::{STRONG, out, paint};
-use crate::spec::outcome::show_pattern;
 use crate::suite::Suite;
-use crate::suite::case::{Allowed, Case, Expectation};
+use crate::suite::case::Case;
 use clap::Args;
 use std::sync::Arc;
 
@@ -46,7 +45,7 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<u8, Error> {
         out(format!(
             "\n{}: {}",
             paint(STRONG, operator),
-            expectation(case.expectation(operator))
+            case.expectation(operator).in_full()
         ));
         let trials = types.len() * bindings.len();
         out(format!(
@@ -94,29 +93,5 @@ fn similar_names(name: &str, names: &[&str]) -> String {
         "`list --by-case` shows them".to_owned()
     } else {
         format!("did you mean {}?", near.join(", "))
-    }
-}
-
-/// An expectation in a line.
-pub(super) fn expectation(expectation: &Expectation) -> String {
-    match expectation {
-        Expectation::Reshaped(shape) => format!("expects {shape:?}"),
-        Expectation::Rejected(reasons) => {
-            let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
-            format!("expects a rejection: {}", reasons.join("; "))
-        }
-        Expectation::Open { question, allowed } => {
-            let allowed = allowed.as_ref().map_or_else(
-                || "a rejection, or any shape with the data's element count".to_owned(),
-                |allowed| {
-                    let one = |outcome: &Allowed| match outcome {
-                        Allowed::Rejected => "a rejection".to_owned(),
-                        Allowed::Reshaped(shape) => show_pattern(shape),
-                    };
-                    allowed.iter().map(one).collect::<Vec<_>>().join(" or ")
-                },
-            );
-            format!("open ({question}): {allowed}")
-        }
     }
 }

@@ -1,59 +1,56 @@
-//! Results: what came of a trial, with all that was asked and answered.
+//! The result of a trial, as a worker sends it.
 
 use crate::event::VerdictKind;
 use crate::spec::outcome::Outcome;
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use crate::verdict::judge::Verdict;
 use crate::verdict::known_failures::Classification;
-use std::sync::Arc;
 use std::time::Duration;
 
-/// How a backend was named on the command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Label {
-    /// The name that reports show.
-    pub name: Arc<str>,
-    /// The arguments of `run` that name it again, with a space before each.
-    pub arguments: String,
-}
-
-/// What came of one trial.
+/// The result of one trial.
 #[derive(Debug, Clone)]
-pub struct TrialResult {
+pub(crate) struct TrialResult {
     /// The trial.
-    pub trial: Trial,
-    /// What the backend did; `None` if it was not asked.
-    pub outcome: Option<Outcome>,
-    /// What that is worth.
-    pub verdict: Verdict,
-    /// How it stands against the known failures and the like.
-    pub standing: Classification,
-    /// How long it took since the answer before.
-    pub duration: Duration,
-    /// What came of it each time, if it was run again.
-    pub attempts: Vec<VerdictKind>,
-    /// What it was in the baseline, if that was something else.
-    pub before: Option<VerdictKind>,
+    pub(crate) trial: Trial,
+    /// What the backend did; `None` if it was not called.
+    pub(crate) outcome: Option<Outcome>,
+    /// The outcome judged by the text alone.
+    pub(crate) verdict: Verdict,
+    /// The verdict compared with known failures, baseline and level.
+    pub(crate) classification: Classification,
+    /// The time since the worker's previous result; zero if the backend was not called.
+    pub(crate) duration: Duration,
+    /// The verdict of each attempt, if there were several.
+    pub(crate) attempts: Vec<VerdictKind>,
+    /// The verdict in the baseline; `None` if it is the same or there is none.
+    pub(crate) before: Option<VerdictKind>,
 }
 
 impl TrialResult {
-    /// One that stands for itself: run once, and next to nothing that was known.
+    /// A result that is not classified yet.
     pub(crate) fn new(trial: Trial, outcome: Outcome, verdict: Verdict) -> Self {
-        let (standing, duration, attempts) = (Classification::Unknown, Duration::ZERO, Vec::new());
         Self {
-            trial,
             outcome: Some(outcome),
             verdict,
-            standing,
-            duration,
-            attempts,
+            ..Self::skipped(trial, Classification::Unknown)
+        }
+    }
+
+    /// The result of a trial that does not run.
+    pub(crate) fn skipped(trial: Trial, classification: Classification) -> Self {
+        Self {
+            trial,
+            outcome: None,
+            verdict: Verdict::Skipped,
+            classification,
+            duration: Duration::ZERO,
+            attempts: Vec::new(),
             before: None,
         }
     }
 
-    /// As what it is counted: the verdict, or what it is next to what was known.
-    #[must_use]
-    pub fn kind(&self) -> VerdictKind {
-        self.standing.kind(&self.verdict)
+    /// How the trial is counted: the verdict, or what the classification makes of it.
+    pub(crate) fn kind(&self) -> VerdictKind {
+        self.classification.kind(&self.verdict)
     }
 }

@@ -6,7 +6,7 @@ use crate::spec::operator::{Binding, Operator};
 use crate::spec::oracle;
 use crate::spec::request::Target;
 use crate::suite::case::{Case, Content, Cover, ZeroMode};
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill};
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
@@ -151,12 +151,7 @@ impl GeneratedCase {
         let rules = oracle::rules(&request, &resolution);
         case.covers = rules.into_iter().map(Cover::Rule).collect();
         case.expectations = vec![(vec![operator], Arc::new(resolution.into()))];
-        Trial {
-            case: Arc::new(case),
-            operator,
-            element_type,
-            binding,
-        }
+        Trial::new(Arc::new(case), operator, element_type, binding)
     }
 
     /// The generated case of a trial.

@@ -4,6 +4,9 @@ pub mod case;
 mod collection;
 pub(crate) mod coverage;
 pub(crate) mod generated;
+pub mod partition;
 pub mod plan;
+pub mod selection;
+pub mod trial;
 
 pub use collection::Suite;

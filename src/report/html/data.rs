@@ -208,9 +208,9 @@ fn backend<'a>(
             Some(Some(_)) | None => {}
         }
     }
-    let earlier = before.map(|before| before.trials_of(label));
-    let gone = |was: &&&TrialRecord| !indices.contains_key(was.trial.as_str());
-    data.gone = earlier.iter().flatten().filter(gone).count();
+    let earlier = before.map_or(&[][..], |before| before.trials_of(label));
+    let gone = |was: &&TrialRecord| !indices.contains_key(was.trial.as_str());
+    data.gone = earlier.iter().filter(gone).count();
     data
 }
 

@@ -85,7 +85,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
         Event::BackendFinished(finished),
         Event::RunFinished(RunFinished { counts }),
     ]) {
-        stream.take(event).expect("in order");
+        stream.append(event).expect("in order");
     }
     stream.sort();
     stream

@@ -6,7 +6,7 @@ use crate::report::cause::sentence;
 use crate::report::style::tame;
 use crate::suite::case::{Allowed, Cover, Expectation, ZeroMode};
 use crate::suite::generated::{PREFIX, trial_named};
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -44,7 +44,7 @@ pub(crate) fn cases(search: &SearchRecords) -> String {
 fn proposed(search: &SearchRecords) -> Proposed<'static> {
     let mut proposed = Proposed::new();
     for found in &search.found {
-        let trial = search.stands_for(found);
+        let trial = search.example_of(found);
         if let Some(trial) = trial.and_then(|record| trial_named(&record.trial)) {
             proposed
                 .entry((trial.case.name.clone(), trial.operator.name))

@@ -45,7 +45,7 @@ fn show_found(search: &SearchRecords, found: &Found) {
         let says = "its smallest trial passes when nothing else is asked: earlier trials matter, and the cause may be another";
         out(format!("  {}", paint(NOTE, says)));
     }
-    if let Some(trial) = search.stands_for(found) {
+    if let Some(trial) = search.example_of(found) {
         show_trial(trial);
     }
 }
@@ -79,7 +79,7 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
         print_unattributed(backend, unattributed);
     }
     let (retained, red) = (search.failures.len(), counts.red());
-    if retained >= SearchRecords::MOST_FAILURES && red > retained {
+    if retained >= SearchRecords::MAX_FAILURES && red > retained {
         let note = format!("the causes are those of the {retained} smallest of {red} failures");
         out(paint(NOTE, note));
     }

@@ -7,6 +7,7 @@ mod content;
 mod definition;
 mod expectation;
 mod file;
+mod in_words;
 mod lookup;
 mod nested;
 mod xml;

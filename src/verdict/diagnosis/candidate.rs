@@ -4,7 +4,7 @@ use super::hypothesis::{Hypothesis, TrialContext};
 use super::observation::Observation;
 use super::observations::Observations;
 use crate::event::Cause;
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use crate::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
 

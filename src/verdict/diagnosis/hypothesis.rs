@@ -3,11 +3,12 @@
 use super::observation::Observation;
 use crate::spec::outcome::Outcome;
 use crate::spec::request::{Call, Request};
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use crate::verdict::judge::judge;
 use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, Mutant, OracleAnswer, behavior};
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// Mutants that are combined, and what they do together.
 pub(super) struct Hypothesis {
@@ -103,7 +104,7 @@ impl Hypothesis {
 
 /// What every hypothesis needs of a trial, computed once.
 pub(super) struct TrialContext {
-    request: Request,
+    request: Arc<Request>,
     oracle: OracleAnswer,
     /// The reference's shape; `None` for a rejection.
     reference: Option<Vec<u64>>,
@@ -113,7 +114,7 @@ pub(super) struct TrialContext {
 
 impl TrialContext {
     pub(super) fn of(trial: &Trial) -> Self {
-        let request = trial.request();
+        let request = Arc::clone(trial.request());
         let oracle = OracleAnswer::of(&request);
         let reference = Behavior::right().resolve(&request, trial.binding, &oracle);
         Self {

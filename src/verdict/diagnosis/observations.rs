@@ -6,7 +6,7 @@ use super::hypothesis::{Hypothesis, TrialContext};
 use super::observation::Observation;
 use crate::event::{Cause, TrialRecord, VerdictKind};
 use crate::spec::outcome::Outcome;
-use crate::suite::plan::Trial;
+use crate::suite::trial::Trial;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -7,7 +7,8 @@ use crate::event::Cause;
 use crate::spec::operator::Operator;
 use crate::spec::request::Call;
 use crate::suite::Suite;
-use crate::suite::plan::{Selection, groups};
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use crate::verdict::judge::judge;
 use crate::verdict::mutant::Mutant;
 
@@ -25,11 +26,11 @@ fn causes(names: &[&str]) -> Vec<Cause> {
         .collect();
     let mut backend = MutantBackend::new(&mutants);
     let mut observations = Observations::default();
-    for trial in groups(&suite, &selection).flat_map(|group| group.trials) {
+    for trial in Plan::new(&suite, &selection, None).trials() {
         let request = trial.request();
         let data = trial.case.data(trial.element_type).expect("data");
         let outcome = backend.reshape(&Call {
-            request: &request,
+            request,
             binding: trial.binding,
             data: &data,
         });

@@ -5,7 +5,8 @@ use crate::backend::{Backend, Reference};
 use crate::spec::outcome::Outcome;
 use crate::spec::request::Call;
 use crate::suite::Suite;
-use crate::suite::plan::{Selection, groups};
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 
 #[test]
 fn names_are_unique_kebab_case_and_each_says_what_it_does() {
@@ -31,11 +32,11 @@ fn names_are_unique_kebab_case_and_each_says_what_it_does() {
 fn the_right_behavior_does_what_the_reference_does_in_every_trial() {
     let suite = Suite::built_in().expect("the suite");
     let behavior = Behavior::right();
-    for trial in groups(&suite, &Selection::default()).flat_map(|group| group.trials) {
+    for trial in Plan::new(&suite, &Selection::default(), None).trials() {
         let request = trial.request();
         let data = trial.case.data(trial.element_type).expect("data");
         let call = Call {
-            request: &request,
+            request,
             binding: trial.binding,
             data: &data,
         };
