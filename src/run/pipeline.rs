@@ -2,14 +2,14 @@
 
 use super::case_record::case_records;
 use super::options::RunOptions;
-use super::participant::Participant;
+use super::participant::{Label, Participant};
 use super::participant_run::ParticipantRun;
 use super::resume::Resume;
 use super::start::run_started;
 use super::vocabulary;
 use crate::error::Error;
 use crate::event::stream::BackendRecords;
-use crate::event::{BackendStarted, Counts, Event, Reporter, RunFinished};
+use crate::event::{BackendFinished, BackendStarted, Counts, Event, Reporter, RunFinished};
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
@@ -67,27 +67,9 @@ pub(crate) fn run(
             replay(records, &mut tally, reporter);
             continue;
         }
-        let first = (participant.start)()?;
-        let about = first.about();
-        if let Some(resume) = &resume {
-            resume.check_backend(name, &about)?;
-        }
-        reporter.event(&Event::BackendStarted(BackendStarted {
-            backend: Arc::clone(name),
-            name: about.name.clone(),
-            version: about.version.clone(),
-            trials: plan.count(),
-            arguments: participant.label.arguments.clone(),
-        }));
-        let run = ParticipantRun {
-            plan: &plan,
-            is_whole_suite: selection.is_everything(),
-            participant,
-            about: &about,
-            options,
-            resume: resume.as_ref(),
-        };
-        let finished = run.run(first, reporter);
+        let whole_suite = selection.is_everything();
+        let resume = resume.as_ref();
+        let finished = run_participant(&plan, whole_suite, participant, options, resume, reporter)?;
         tally.counts.add(&finished.counts);
         tally.stale += finished.stale.len();
         if options.is_stopped() {
@@ -100,6 +82,39 @@ pub(crate) fn run(
         counts: tally.counts.clone(),
     }));
     Ok(tally)
+}
+
+/// Starts a participant and runs the trials of the plan through it. `is_whole_suite` is as in [`ParticipantRun`].
+fn run_participant(
+    plan: &Plan,
+    is_whole_suite: bool,
+    participant: &Participant,
+    options: &RunOptions<'_>,
+    resume: Option<&Resume<'_>>,
+    reporter: &mut dyn Reporter,
+) -> Result<BackendFinished, Error> {
+    let Label { name, arguments } = &participant.label;
+    let first = (participant.start)()?;
+    let about = first.about();
+    if let Some(resume) = resume {
+        resume.check_backend(name, &about)?;
+    }
+    reporter.event(&Event::BackendStarted(BackendStarted {
+        backend: Arc::clone(name),
+        name: about.name.clone(),
+        version: about.version.clone(),
+        trials: plan.count(),
+        arguments: arguments.clone(),
+    }));
+    let run = ParticipantRun {
+        plan,
+        is_whole_suite,
+        participant,
+        about: &about,
+        options,
+        resume,
+    };
+    Ok(run.run(first, reporter))
 }
 
 /// Reports the events of a backend that had finished before the run was resumed.

@@ -35,8 +35,8 @@ impl Hypotheses {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How much a trial can tell: how many different answers the unrefuted mutants give, and how many of these mutants differ
-    /// from the reference.
+    /// How useful a trial is: the number of different answers that the unrefuted mutants give, then the number of these
+    /// mutants that differ from the reference.
     pub(super) fn usefulness(&self, trial: &Trial) -> (usize, usize) {
         let answers = Answers::new(trial);
         let unrefuted: Vec<Answer> = self
