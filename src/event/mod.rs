@@ -13,7 +13,6 @@ pub use verdict_kind::VerdictKind;
 use crate::error::Fault;
 use crate::spec::operator::Level;
 use crate::spec::outcome::{Phase, ShapePattern};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -21,7 +20,8 @@ use std::sync::Arc;
 pub const FORMAT: u32 = 1;
 
 /// Something that happened in a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// The run begins: what is run, where, and which part of it.
@@ -48,12 +48,13 @@ pub enum Event {
     SearchFinished(SearchFinished),
     /// An event of a later version of this program.
     #[serde(other)]
-    #[schemars(skip)]
+    #[cfg_attr(test, schemars(skip))]
     Unknown,
 }
 
 /// The run begins.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunStarted {
     /// The version of this format, 1.
     pub format: u32,
@@ -109,7 +110,8 @@ impl RunStarted {
 }
 
 /// What was selected of the suite.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Selected {
     /// Patterns over names of trials; all if there is none.
     #[serde(default)]
@@ -123,7 +125,8 @@ pub struct Selected {
 }
 
 /// A case, as far as reports show it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CaseRecord {
     /// Its name.
     pub case: String,
@@ -138,7 +141,8 @@ pub struct CaseRecord {
 }
 
 /// A case for one operator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CaseOperator {
     /// The operator.
     pub operator: String,
@@ -153,7 +157,8 @@ pub struct CaseOperator {
 }
 
 /// A backend has started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BackendStarted {
     /// The backend as the command line names it: `onnxruntime`, `openvino:onnx-front-end`, a command, `reference`.
     pub backend: Arc<str>,
@@ -168,7 +173,8 @@ pub struct BackendStarted {
 }
 
 /// A trial has its verdict.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TrialRecord {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
@@ -210,7 +216,8 @@ pub struct TrialRecord {
 }
 
 /// What is shown of a failure.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FailureDetail {
     /// Dims of data and target together, and the data's elements: small trials say most.
     pub size: (usize, u64),
@@ -223,7 +230,8 @@ pub struct FailureDetail {
 }
 
 /// A line of a diff.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Line {
     /// What kind of line.
     pub kind: LineKind,
@@ -232,7 +240,8 @@ pub struct Line {
 }
 
 /// Kinds of a diff's lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LineKind {
     /// Something said.
@@ -254,7 +263,8 @@ pub enum LineKind {
 }
 
 /// A step of the oracle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TraceStep {
     /// What was found, in a sentence.
     pub says: String,
@@ -266,7 +276,8 @@ pub struct TraceStep {
 }
 
 /// The answer to an open question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Answer {
     /// The question.
     pub id: String,
@@ -275,7 +286,8 @@ pub struct Answer {
 }
 
 /// What a backend did. The elements of a tensor are not in the stream.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum OutcomeRecord {
     /// It gave a tensor.
@@ -337,7 +349,8 @@ impl OutcomeRecord {
 }
 
 /// How a backend's process went wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProcessFailureRecord {
     /// What happened.
     pub message: String,
@@ -346,7 +359,8 @@ pub struct ProcessFailureRecord {
 }
 
 /// What several failures have in common.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cause {
     /// What the backend seems to do, to be read after "it".
     pub says: String,
@@ -363,7 +377,8 @@ pub struct Cause {
 }
 
 /// What several failures of a backend have in common.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
@@ -373,7 +388,8 @@ pub struct Finding {
 }
 
 /// A backend is done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BackendFinished {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
@@ -392,7 +408,8 @@ pub struct BackendFinished {
 
 /// What went wrong with a backend and is no trial's outcome: a fresh child did not do it again, or it came after the last
 /// trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UnattributedRecord {
     /// How often.
     pub times: u64,
@@ -429,7 +446,8 @@ impl std::fmt::Display for UnattributedRecord {
 }
 
 /// A place in a file, and what is wrong there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// The file.
     pub file: String,
@@ -502,7 +520,8 @@ impl TrialRecord {
 }
 
 /// A search begins.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SearchStarted {
     /// The version of this format, 1.
     pub format: u32,
@@ -522,14 +541,16 @@ pub struct SearchStarted {
 }
 
 /// Some trials that a search saw pass.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Passed {
     /// Their names.
     pub trials: Vec<String>,
 }
 
 /// Failures of one cause that a search found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Found {
     /// What they have in common: what the backend seems to do; or, without mutants, how they fail.
     #[serde(flatten)]
@@ -544,7 +565,8 @@ pub struct Found {
 }
 
 /// A search is over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SearchFinished {
     /// The verdicts of all trials.
     pub counts: Counts,
@@ -557,7 +579,8 @@ pub struct SearchFinished {
 }
 
 /// What stops a search before its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CutShort {
     /// The time it was given.
@@ -567,7 +590,8 @@ pub enum CutShort {
 }
 
 /// All backends are done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunFinished {
     /// The verdicts of all backends together.
     pub counts: Counts,

@@ -1,12 +1,10 @@
 //! The kinds of verdict, as they are counted.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The kinds of verdict, as they are counted.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum VerdictKind {
     /// As the text says.

@@ -2,20 +2,7 @@
 
 use super::style::{BAD, DIM, GOOD, paint, plain, tame};
 use crate::event::{Line, LineKind};
-use crate::run::record;
 use crate::spec::operator::ClauseOf;
-use crate::spec::outcome::Outcome;
-use crate::suite::plan::Trial;
-use crate::verdict::judge::Verdict;
-
-/// What was asked, what happened, and what the text says.
-pub(crate) fn describe(trial: &Trial, verdict: &Verdict, outcome: Option<&Outcome>) -> String {
-    let clauses: Vec<_> = trial.case.clauses_of(trial.operator);
-    indent(&with_clauses(
-        &record::lines(trial, verdict, outcome),
-        clauses.into_iter(),
-    ))
-}
 
 /// The lines of a failure in colour, and the clauses that it is about.
 pub(crate) fn with_clauses(lines: &[Line], clauses: impl Iterator<Item = ClauseOf>) -> String {

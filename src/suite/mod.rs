@@ -3,6 +3,7 @@
 pub mod case;
 pub(crate) mod coverage;
 pub(crate) mod generated;
+pub(crate) mod glob;
 pub mod plan;
 
 use crate::error::{Error, Fault, Source};

@@ -4,8 +4,8 @@ use crate::spec::operator::{Binding, OPERATORS, Operator};
 use crate::spec::request::{Model, Request};
 use crate::suite::Suite;
 use crate::suite::case::Case;
+use crate::suite::glob::Glob;
 use crate::tensor::ElementType;
-use globset::{Glob, GlobMatcher};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -214,7 +214,7 @@ enum Pattern {
     /// A part of the trial's name.
     Part(String),
     /// A glob over the whole name, in which `*` stays within a part and `**` does not.
-    Glob(Box<GlobMatcher>),
+    Glob(Glob),
 }
 
 impl Selection {
@@ -235,11 +235,7 @@ impl Selection {
             if !text.contains(['*', '?', '[', '{']) {
                 return Ok(Pattern::Part(text.clone()));
             }
-            let glob = globset::GlobBuilder::new(text)
-                .literal_separator(true)
-                .build();
-            glob.map(|glob: Glob| Pattern::Glob(Box::new(glob.compile_matcher())))
-                .map_err(|error| error.to_string())
+            Glob::new(text).map(Pattern::Glob)
         };
         let compiled = patterns.iter().map(pattern).collect::<Result<_, _>>()?;
         Ok(Self {

@@ -77,15 +77,7 @@ fn float_bits(element_type: ElementType, index: u64) -> u64 {
         64 => (index as f64).to_bits(),
         32 => u64::from((index as f32).to_bits()),
         // Whole numbers up to where the mantissa ends; beyond them patterns, so that all differ.
-        16 if index < 256 => {
-            let wide = index as f32;
-            let bits = if format.exponent_bits == 5 {
-                half::f16::from_f32(wide).to_bits()
-            } else {
-                half::bf16::from_f32(wide).to_bits()
-            };
-            u64::from(bits)
-        }
+        16 if index < 256 => format.whole(index),
         16 => 0x0100 + index % 0x3000,
         width => {
             let bits = scattered(index, 1 << width);

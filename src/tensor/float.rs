@@ -4,7 +4,6 @@
 //! So literals are rounded once, from the exact fraction.
 
 use super::ElementType;
-use half::{bf16, f16};
 use num_bigint::BigUint;
 
 /// A binary float format of at most 64 bits.
@@ -134,8 +133,6 @@ impl Format {
         match self.width() {
             64 => return f64::from_bits(bits),
             32 => return f64::from(f32::from_bits(bits as u32)),
-            16 if self.exponent_bits == 5 => return f16::from_bits(bits as u16).to_f64(),
-            16 => return bf16::from_bits(bits as u16).to_f64(),
             _ => {}
         }
         if self.is_nan(bits) {
@@ -152,6 +149,15 @@ impl Format {
         }
         let (significand, exponent) = self.parts(magnitude);
         sign * significand as f64 * 2f64.powi(exponent)
+    }
+
+    /// The pattern of a whole number of at most as many bits as the significand has.
+    pub(crate) fn whole(self, number: u64) -> u64 {
+        let Some(exponent) = number.checked_ilog2() else {
+            return 0;
+        };
+        let fraction = (number ^ 1 << exponent) << (self.mantissa_bits - exponent);
+        ((self.bias + exponent as i32) as u64) << self.mantissa_bits | fraction
     }
 
     /// A finite magnitude as significand × 2^exponent.

@@ -13,9 +13,9 @@ pub use update::{Addition, Seen, update};
 use crate::error::{Fault, Source};
 use crate::event::VerdictKind;
 use crate::suite::case::Expectation;
+use crate::suite::glob::Glob;
 use crate::verdict::judge::{Failure, Verdict};
 use crate::yaml::{self, Spanned};
-use globset::{GlobBuilder, GlobMatcher};
 use serde::Deserialize;
 use std::cell::Cell;
 
@@ -31,7 +31,7 @@ pub struct KnownFailures {
 struct Entry {
     span: std::ops::Range<usize>,
     patterns: Vec<Pattern>,
-    version: Option<GlobMatcher>,
+    version: Option<Glob>,
     os: Option<String>,
     outcome: VerdictKind,
     failure: Option<String>,
@@ -44,7 +44,7 @@ struct Entry {
 struct Pattern {
     text: String,
     span: std::ops::Range<usize>,
-    matcher: GlobMatcher,
+    matcher: Glob,
 }
 
 #[derive(Deserialize)]
@@ -273,11 +273,7 @@ impl Entry {
             return Err(fault(span, "an entry without trials".to_owned()));
         }
         let glob = |text: &Spanned<String>| {
-            let glob = GlobBuilder::new(&text.value)
-                .literal_separator(true)
-                .build();
-            glob.map(|glob| glob.compile_matcher())
-                .map_err(|error| fault(yaml::span(source, text), error.to_string()))
+            Glob::new(&text.value).map_err(|error| fault(yaml::span(source, text), error))
         };
         // What is lost was not asked, so no entry can expect it.
         let red: Vec<_> = VerdictKind::ALL
