@@ -4,11 +4,12 @@
 //! inside. What the backend does not support is shown as ignored. It works under `cargo test` and `cargo nextest`.
 
 use crate::backend::{About, Backend};
-use crate::report::diff;
+use crate::event::{Line, LineKind};
+use crate::run::failure_lines::failure_lines;
 use crate::run::run_calls;
 use crate::spec::operator::Operator;
+use crate::spec::outcome::Outcome;
 use crate::spec::request::Call;
-use crate::suite::Suite;
 use crate::suite::case::Case;
 use crate::suite::trial::Trial;
 use crate::verdict::judge::{Verdict, judge};
@@ -17,13 +18,17 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+pub use crate::error::Error;
+pub use crate::suite::Suite;
+
 /// Runs the built-in suite on a backend, as the arguments of the test binary say. Each trial gets a backend of its own.
+#[allow(clippy::print_stderr, reason = "a test binary")]
 pub fn run<B: Backend>(backend: impl Fn() -> B + Clone + Send + Sync + 'static) -> ExitCode {
     match Suite::built_in() {
         Ok(suite) => run_suite(&suite, backend),
         Err(error) => {
-            crate::report::fault::print(&error);
-            ExitCode::from(crate::cli::exit_code::of_error(&error))
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
         }
     }
 }
@@ -74,10 +79,7 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
         run_calls(backend, &[call], &mut |_, outcome| {
             let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
             if !matches!(verdict, Verdict::Passed | Verdict::Recorded { .. }) {
-                failures.push(format!(
-                    "{trial}\n{}",
-                    diff::describe(&trial, &verdict, Some(&outcome))
-                ));
+                failures.push(describe(&trial, &verdict, &outcome));
             }
         });
     }
@@ -95,4 +97,30 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
         format!("\nand {} more:\n  {}", names.len(), names.join("\n  "))
     };
     Err(format!("{} {}: {first}{more}", about.name, about.version).into())
+}
+
+/// The name of a trial, what was expected and what came of it, and the clauses it rests on.
+fn describe(trial: &Trial, verdict: &Verdict, outcome: &Outcome) -> String {
+    let lines = failure_lines(trial, verdict, Some(outcome));
+    let clauses = trial.case.clauses_of(trial.operator).into_iter();
+    let clauses = clauses.map(|of| format!("{of} ({}): {}", of.clause.level, of.clause.says));
+    let lines = lines.iter().map(plain).chain(clauses);
+    let indented = lines.flat_map(|line| {
+        let lines: Vec<_> = line.lines().map(|line| format!("\n    {line}")).collect();
+        lines
+    });
+    std::iter::once(trial.to_string()).chain(indented).collect()
+}
+
+fn plain(line: &Line) -> String {
+    let text = &line.text;
+    match line.kind {
+        LineKind::Text | LineKind::Log => text.clone(),
+        LineKind::Expected => format!("expected  {text}"),
+        LineKind::Got => format!("got       {text}"),
+        LineKind::Mark => format!("          {text}"),
+        LineKind::Same => format!("  {text}"),
+        LineKind::Minus => format!("- {text}"),
+        LineKind::Plus => format!("+ {text}"),
+    }
 }

@@ -29,15 +29,24 @@
 //! }
 //! ```
 
+#![cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, unused_imports, reason = "what only the program uses")
+)]
+
 pub mod backend;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 pub mod error;
 pub mod event;
 pub mod harness;
 pub(crate) mod model;
 pub(crate) mod names;
+#[cfg(feature = "cli")]
 pub(crate) mod report;
-pub(crate) mod run;
+pub mod run;
+#[cfg(feature = "cli")]
 pub(crate) mod search;
 pub mod spec;
 pub mod suite;

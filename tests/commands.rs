@@ -337,16 +337,35 @@ fn list_names_trials_and_starts_nothing() {
     assert_snapshot!("list", run(&["list", "onednn-example-three-four-five/**"]));
 }
 
+/// Each number, or row of numbers, as `[n]`.
+fn without_counts(text: &str) -> String {
+    let mut shown = String::new();
+    for line in text.split_inclusive('\n') {
+        let mut in_row = false;
+        for word in line.split_inclusive(' ') {
+            let is_count = word.trim_end().parse::<u32>().is_ok();
+            if is_count && !in_row {
+                shown.truncate(shown.trim_end_matches(' ').len());
+                shown.push_str(if shown.ends_with('\n') {
+                    "[n] "
+                } else {
+                    " [n] "
+                });
+            }
+            in_row = is_count || in_row && ["", "-"].contains(&word.trim_end());
+            if !in_row {
+                shown.push_str(word);
+            }
+        }
+    }
+    shown
+}
+
 #[test]
 fn coverage_shows_the_clauses_of_an_operator_and_the_cases_of_a_clause() {
     // The counts change with every case that is added; that the page in docs/ is up to date is tested there.
-    let filters = vec![
-        (r"( +\d+)+( +-)*  ", " [n]  "),
-        (r"\b\d+ (of|both|in the|not|clauses|must)", "[n] $1"),
-    ];
-    insta::with_settings!({filters => filters}, {
-        assert_snapshot!("coverage", run(&["coverage", "--operator", "onednn"]));
-    });
+    let coverage = run(&["coverage", "--operator", "onednn"]);
+    assert_snapshot!("coverage", without_counts(&coverage));
     assert_snapshot!(
         "coverage-clause",
         run(&["coverage", "onnx.Reshape-1/attr/consumed-inputs"])

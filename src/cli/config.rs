@@ -3,7 +3,6 @@
 
 use crate::error::{Error, Fault, Source};
 use crate::spec::operator::Level;
-use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +10,8 @@ use std::path::{Path, PathBuf};
 pub(crate) const FILE_NAME: &str = "reshape-conformance.toml";
 
 /// The contents of the file.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Config {
     /// The adapters to run, in this order.
@@ -35,12 +35,12 @@ pub(crate) struct Config {
     /// How many times a failed trial is run again; default 0.
     pub(crate) retries: Option<u32>,
     /// Workers for each adapter; default one for each core.
-    #[schemars(range(min = 1, max = 1024))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 1024)))]
     pub(crate) jobs: Option<u16>,
     /// Seconds to wait for one reply of an adapter; default 30.
     pub(crate) timeout: Option<f64>,
     /// Resident memory that one adapter process may use, in MiB; default as its manifest says.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) memory: Option<u64>,
     /// The reports to write.
     #[serde(default)]
@@ -48,7 +48,8 @@ pub(crate) struct Config {
 }
 
 /// An adapter that the gate runs.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct AdapterConfig {
     /// Its name: that of a folder under `adapters`, or with a `command` any name.
@@ -60,12 +61,13 @@ pub(crate) struct AdapterConfig {
     /// Seconds to wait for one of its replies.
     pub(crate) timeout: Option<f64>,
     /// Resident memory that one of its processes may use, in MiB.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) memory: Option<u64>,
 }
 
 /// The reports that the gate writes.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ReportsConfig {
     /// The event stream.
@@ -87,7 +89,8 @@ pub(crate) struct ReportsConfig {
 }
 
 /// Which clauses make a run red.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RedLevel {
     /// Only clauses that say must

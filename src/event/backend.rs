@@ -3,13 +3,13 @@
 use super::counts::Counts;
 use super::outcome::ProcessFailureRecord;
 use super::place::Place;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
 /// A backend has started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BackendStarted {
     /// The backend as the command line names it: `onnxruntime`, `openvino:onnx-front-end`, a command, `reference`.
     pub backend: Arc<str>,
@@ -24,7 +24,8 @@ pub struct BackendStarted {
 }
 
 /// A backend is done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BackendFinished {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
@@ -43,7 +44,8 @@ pub struct BackendFinished {
 
 /// What went wrong with a backend and is no trial's outcome: a fresh child did not do it again, or it came after the last
 /// trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UnattributedRecord {
     /// How often.
     pub times: u64,

@@ -1,11 +1,11 @@
 //! The cases of a run.
 
 use crate::spec::operator::Level;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A case, as far as reports show it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CaseRecord {
     /// Its name.
     pub case: String,
@@ -20,7 +20,8 @@ pub struct CaseRecord {
 }
 
 /// A case for one operator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CaseOperator {
     /// The operator.
     pub operator: String,

@@ -1,11 +1,11 @@
 //! The clauses and open questions that a run's cases refer to, in full, so that a report needs nothing but the stream.
 
 use crate::spec::operator::{ClauseOf, Level, Question};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A clause that a case of the run tests.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClauseRecord {
     /// The id, such as `onnx.Reshape-14/zero-copies`.
     pub id: String,
@@ -48,7 +48,8 @@ impl std::fmt::Display for ClauseRecord {
 }
 
 /// A question that a text leaves open for a case of the run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QuestionRecord {
     /// The id, such as `below-minus-one`.
     pub id: String,

@@ -1,13 +1,13 @@
 //! Verdicts counted by kind. The counts add up to the number of trials.
 
 use super::verdict_kind::VerdictKind;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// Verdicts by kind. As JSON an object: for every kind how many, zeros included, and `trials`, their sum.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(from = "BTreeMap<String, usize>", into = "BTreeMap<String, usize>")]
 pub struct Counts([usize; VerdictKind::ALL.len()]);
 

@@ -1,10 +1,10 @@
 //! What reports show of a failed trial.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What is shown of a failure.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FailureDetail {
     /// Dims of data and target together, and the data's elements: small trials say most.
     pub size: (usize, u64),
@@ -17,7 +17,8 @@ pub struct FailureDetail {
 }
 
 /// A line of a diff.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Line {
     /// What kind of line.
     pub kind: LineKind,
@@ -26,7 +27,8 @@ pub struct Line {
 }
 
 /// Kinds of a diff's lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LineKind {
     /// Something said.
@@ -48,7 +50,8 @@ pub enum LineKind {
 }
 
 /// A step of the oracle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TraceStep {
     /// What was found, in a sentence.
     pub says: String,

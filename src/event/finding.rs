@@ -1,11 +1,11 @@
 //! What several failures have in common.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What several failures have in common.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cause {
     /// What the backend seems to do, to be read after "it".
     pub says: String,
@@ -22,7 +22,8 @@ pub struct Cause {
 }
 
 /// What several failures of a backend have in common.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,

@@ -7,14 +7,14 @@ use super::finding::Finding;
 use super::run::{RunFinished, RunStarted};
 use super::search::{Found, Passed, SearchFinished, SearchStarted};
 use super::trial::TrialRecord;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The version of the stream's format: it changes when a reader of the older one would be misled.
 pub const FORMAT: u32 = 1;
 
 /// Something that happened in a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// The run begins: what is run, where, and which part of it.
@@ -45,7 +45,7 @@ pub enum Event {
     SearchFinished(SearchFinished),
     /// An event of a later version of this program.
     #[serde(other)]
-    #[schemars(skip)]
+    #[cfg_attr(test, schemars(skip))]
     Unknown,
 }
 

@@ -1,11 +1,11 @@
 //! What a backend did with a trial.
 
 use crate::spec::outcome::{Phase, ShapePattern};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a backend did. The elements of a tensor are not in the stream.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum OutcomeRecord {
     /// It gave a tensor.
@@ -67,7 +67,8 @@ impl OutcomeRecord {
 }
 
 /// How a backend's process went wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProcessFailureRecord {
     /// What happened.
     pub message: String,

@@ -1,11 +1,11 @@
 //! Places in files.
 
 use crate::error::Fault;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A place in a file, and what is wrong there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// The file.
     pub file: String,

@@ -2,11 +2,11 @@
 
 use super::counts::Counts;
 use crate::spec::operator::Level;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The run begins.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunStarted {
     /// The version of this format, 1.
     pub format: u32,
@@ -62,7 +62,8 @@ impl RunStarted {
 }
 
 /// What was selected of the suite.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Selected {
     /// Patterns over names of trials; all if there is none.
     #[serde(default)]
@@ -76,7 +77,8 @@ pub struct Selected {
 }
 
 /// All backends are done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunFinished {
     /// The verdicts of all backends together.
     pub counts: Counts,

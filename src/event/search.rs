@@ -4,12 +4,12 @@ use super::backend::UnattributedRecord;
 use super::counts::Counts;
 use super::finding::Cause;
 use super::trial::TrialRecord;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A search begins.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SearchStarted {
     /// The version of this format, 1.
     pub format: u32,
@@ -29,14 +29,16 @@ pub struct SearchStarted {
 }
 
 /// Some trials that a search saw pass.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Passed {
     /// Their names.
     pub trials: Vec<String>,
 }
 
 /// Failures of one cause that a search found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Found {
     /// What they have in common: what the backend seems to do; or, without mutants, how they fail.
     #[serde(flatten)]
@@ -51,7 +53,8 @@ pub struct Found {
 }
 
 /// A search is over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SearchFinished {
     /// The verdicts of all trials.
     pub counts: Counts,
@@ -64,7 +67,8 @@ pub struct SearchFinished {
 }
 
 /// What stops a search before its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CutShort {
     /// The time it was given.

@@ -4,12 +4,12 @@ use super::detail::FailureDetail;
 use super::failure_kind::FailureKind;
 use super::outcome::OutcomeRecord;
 use super::verdict_kind::VerdictKind;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A trial has its verdict.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TrialRecord {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
@@ -76,7 +76,8 @@ impl TrialRecord {
 }
 
 /// The answer to an open question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Answer {
     /// The question.
     pub id: String,

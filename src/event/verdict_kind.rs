@@ -1,12 +1,12 @@
 //! The kinds of verdict, as they are counted.
 
 use crate::names::named_enum;
-use schemars::JsonSchema;
 
 named_enum! {
     /// The kinds of verdict, as they are counted.
-    #[derive(JsonSchema)]
-    #[schemars(rename_all = "kebab-case")]
+    #[derive()]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
     pub enum VerdictKind, "verdict kind" {
         /// As the text says.
         Passed = "passed",

@@ -2,18 +2,7 @@
 
 use super::style::{BAD, DIM, GOOD, paint, plain, tame};
 use crate::event::{ClauseRecord, Line, LineKind};
-use crate::run::failure_lines::failure_lines;
 use crate::spec::operator::ClauseOf;
-use crate::spec::outcome::Outcome;
-use crate::suite::trial::Trial;
-use crate::verdict::judge::Verdict;
-
-/// A trial's request, what happened, and the clauses its case tests.
-pub(crate) fn describe(trial: &Trial, verdict: &Verdict, outcome: Option<&Outcome>) -> String {
-    let lines = failure_lines(trial, verdict, outcome);
-    let clauses = trial.case.clauses_of(trial.operator);
-    indent(&with_clauses(&lines, clauses.iter().map(says)))
-}
 
 /// The lines of a failure in colour, then the clauses its case tests.
 pub(crate) fn with_clauses(lines: &[Line], clauses: impl Iterator<Item = String>) -> String {

@@ -48,8 +48,9 @@ pub enum Outcome {
 
 named_enum! {
     /// When a backend refused.
-    #[derive(schemars::JsonSchema)]
-    #[schemars(rename_all = "lowercase")]
+    #[derive()]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(test, schemars(rename_all = "lowercase"))]
     pub enum Phase, "phase" {
         /// While it compiled the model.
         Compile = "compile",

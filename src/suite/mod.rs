@@ -4,6 +4,7 @@ pub mod case;
 mod collection;
 pub(crate) mod coverage;
 pub(crate) mod generated;
+pub(crate) mod glob;
 pub mod partition;
 pub mod plan;
 pub mod selection;

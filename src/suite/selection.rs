@@ -1,8 +1,8 @@
 //! Selections: which trials of a suite to run, and in which order.
 
 use crate::spec::operator::Operator;
+use crate::suite::glob::Glob;
 use crate::suite::trial::Trial;
-use globset::{GlobBuilder, GlobMatcher};
 
 /// Which trials to run, and in which order.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ enum Matcher {
     /// A part of the trial's name.
     Part(String),
     /// A glob over the whole name, in which `*` does not match `/` and `**` does.
-    Glob(Box<GlobMatcher>),
+    Glob(Glob),
 }
 
 impl Matcher {
@@ -37,9 +37,7 @@ impl Matcher {
         if !pattern.contains(['*', '?', '[', '{']) {
             return Ok(Self::Part(pattern.to_owned()));
         }
-        let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-        glob.map(|glob| Self::Glob(Box::new(glob.compile_matcher())))
-            .map_err(|error| error.to_string())
+        Glob::new(pattern).map(Self::Glob)
     }
 
     fn matches(&self, name: &str) -> bool {

@@ -15,7 +15,6 @@ const ROOMS: &[&str] = &[
     "model", "event", "spec", "tensor", "yaml", "error", "names",
 ];
 
-<<<<<<< HEAD
 /// Dependencies that only some files may name: each starts with one of these paths.
 const CONFINED: &[(&str, &[&str])] = &[
     ("serde_yaml", &["yaml"]),
@@ -28,42 +27,15 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("indicatif", &["report/progress"]),
     ("annotate_snippets", &["report/fault"]),
     ("anstream", &["report/style"]),
-    ("include_dir", &["suite"]),
-    ("globset", &["suite/plan", "verdict/known_failures"]),
-    ("fastrand", &["search", "suite/plan"]),
-    ("similar", &["run/record", "cli/show"]),
+    ("include_dir", &["suite/collection"]),
+    ("fast_glob", &["suite/glob"]),
+    ("fastrand", &["search/random", "suite/plan"]),
+    ("similar", &["run/failure_lines", "cli/suggestion"]),
     ("ctrlc", &["cli/interrupt"]),
     ("toml", &["cli/config"]),
-    ("quick_junit", &["report/junit"]),
-    ("serde_sarif", &["report/sarif"]),
     ("maud", &["report/html"]),
     ("sha2", &["report/html"]),
     ("base64", &["report/html"]),
-=======
-/// Dependencies that are touched in one room only.
-const CONFINED: &[(&str, &str)] = &[
-    ("serde_yaml", "yaml"),
-    ("quick_xml", "suite/case/xml model/openvino_ir"),
-    ("prost", "model/onnx"),
-    ("half", "tensor"),
-    ("num_bigint", "tensor"),
-    ("libtest_mimic", "harness"),
-    ("process_wrap", "backend/process"),
-    ("indicatif", "report/progress"),
-    ("annotate_snippets", "report/fault"),
-    ("anstream", "report/style"),
-    ("include_dir", "suite"),
-    ("globset", "suite/selection verdict/known_failures"),
-    ("fastrand", "search suite/plan"),
-    ("similar", "run/failure_lines cli/show"),
-    ("ctrlc", "cli/run"),
-    ("toml", "cli/config"),
-    ("quick_junit", "report/junit"),
-    ("serde_sarif", "report/sarif"),
-    ("maud", "report/html"),
-    ("sha2", "report/html"),
-    ("base64", "report/html"),
->>>>>>> w-run
 ];
 
 /// Checks the tree and prints its rooms; with `write_map`, writes the map in ARCHITECTURE.md first.

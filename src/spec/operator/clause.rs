@@ -8,8 +8,9 @@ pub(crate) const STATEMENTS: &str = include_str!("clauses/statements.txt");
 
 named_enum! {
     /// How binding a clause is.
-    #[derive(Default, schemars::JsonSchema)]
-    #[schemars(rename_all = "lowercase")]
+    #[derive(Default)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(test, schemars(rename_all = "lowercase"))]
     pub enum Level, "level" {
         /// The text demands or forbids it.
         Must = "must",

@@ -2,8 +2,8 @@
 
 use crate::error::{Fault, Source};
 use crate::event::{FailureKind, VerdictKind};
+use crate::suite::glob::Glob;
 use crate::yaml::{self, Spanned};
-use globset::{GlobBuilder, GlobMatcher};
 use serde::Deserialize;
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(super) struct Entry {
     pub(super) span: Range<usize>,
     pub(super) patterns: Vec<Pattern>,
-    pub(super) version: Option<GlobMatcher>,
+    pub(super) version: Option<Glob>,
     pub(super) os: Option<String>,
     pub(super) outcome: VerdictKind,
     pub(super) failure: Option<FailureKind>,
@@ -25,7 +25,7 @@ pub(super) struct Entry {
 pub(super) struct Pattern {
     pub(super) text: String,
     pub(super) span: Range<usize>,
-    pub(super) matcher: GlobMatcher,
+    pub(super) matcher: Glob,
 }
 
 #[derive(Deserialize)]
@@ -101,12 +101,8 @@ impl Pattern {
     }
 }
 
-fn glob(source: &Source, text: &Spanned<String>) -> Result<GlobMatcher, Fault> {
-    GlobBuilder::new(&text.value)
-        .literal_separator(true)
-        .build()
-        .map(|glob| glob.compile_matcher())
-        .map_err(|error| Fault::new(source, yaml::span(source, text), error.to_string()))
+fn glob(source: &Source, text: &Spanned<String>) -> Result<Glob, Fault> {
+    Glob::new(&text.value).map_err(|error| Fault::new(source, yaml::span(source, text), error))
 }
 
 /// A red verdict. `lost` is not one: an entry cannot expect a trial to be skipped.
