@@ -346,7 +346,11 @@ fn without_counts(text: &str) -> String {
             let is_count = word.trim_end().parse::<u32>().is_ok();
             if is_count && !in_row {
                 shown.truncate(shown.trim_end_matches(' ').len());
-                shown.push_str(if shown.ends_with('\n') { "[n] " } else { " [n] " });
+                shown.push_str(if shown.ends_with('\n') {
+                    "[n] "
+                } else {
+                    " [n] "
+                });
             }
             in_row = is_count || in_row && ["", "-"].contains(&word.trim_end());
             if !in_row {
