@@ -38,18 +38,23 @@ pub mod backend;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod error;
-pub mod event;
+pub(crate) mod error;
+pub(crate) mod event;
 pub mod harness;
 pub(crate) mod model;
 pub(crate) mod names;
 #[cfg(feature = "cli")]
 pub(crate) mod report;
-pub mod run;
+pub(crate) mod run;
 #[cfg(feature = "cli")]
 pub(crate) mod search;
 pub mod spec;
-pub mod suite;
+pub(crate) mod suite;
 pub mod tensor;
-pub mod verdict;
+pub(crate) mod verdict;
 pub(crate) mod yaml;
+
+#[cfg(test)]
+#[allow(dead_code, reason = "the tests of the documents use the rest")]
+#[path = "../tests/docs/markdown.rs"]
+mod markdown;

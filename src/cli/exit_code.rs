@@ -89,3 +89,70 @@ pub fn of_error(error: &Error) -> u8 {
         Error::Unwritable { .. } | Error::Internal(_) => INTERNAL,
     }
 }
+
+/// What the documents say of exit codes, verdicts and known failures is what the code says.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Source;
+    use crate::event::{FailureKind, VerdictKind};
+    use crate::markdown::{blocks, first_column, rows, section};
+    use crate::verdict::known_failures::KnownFailures;
+
+    fn read(document: &str) -> String {
+        let path = format!("{}/{document}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn the_verdicts_failures_and_exit_codes_are_those_of_the_code() {
+        let readme = read("README.md");
+        let verdicts: Vec<_> = rows(section(&readme, "## Verdicts"))
+            .into_iter()
+            .map(|row| (row[0].clone(), row[2] == "yes"))
+            .collect();
+        let expected: Vec<_> = VerdictKind::ALL
+            .iter()
+            .map(|kind| (kind.name().to_owned(), kind.is_red()))
+            .collect();
+        assert_eq!(verdicts, expected);
+        let codes: Vec<u8> = first_column(section(&readme, "## Exit codes"))
+            .iter()
+            .map(|code| code.parse().unwrap())
+            .collect();
+        let known = [
+            AS_EXPECTED,
+            USAGE,
+            NOTHING_SELECTED,
+            INCOMPLETE,
+            FAILURES,
+            STALE_KNOWN_FAILURES,
+            ADAPTER_DID_NOT_START,
+            BAD_FILE,
+        ];
+        assert_eq!(codes, [&known[..], &[PROTOCOL, INTERNAL]].concat());
+        let failures: Vec<_> = FailureKind::ALL.iter().map(|kind| kind.name()).collect();
+        assert_eq!(
+            first_column(section(&read("docs/events.md"), "### failure")),
+            failures
+        );
+        let fields = rows(&read("docs/known-failures.md"));
+        let field = |name: &str| fields.iter().find(|row| row[0] == name).unwrap()[2].clone();
+        assert!(failures.iter().all(|name| field("failure").contains(name)));
+        assert!(
+            VerdictKind::ALL
+                .iter()
+                .filter(|kind| kind.is_red() && **kind != VerdictKind::Lost)
+                .all(|kind| field("outcome").contains(kind.name()))
+        );
+    }
+
+    #[test]
+    fn the_examples_of_known_failures_are_read() {
+        for block in blocks("docs/known-failures.md", &read("docs/known-failures.md")) {
+            if block.language == "yaml" {
+                KnownFailures::read(&Source::new("docs/known-failures.md", &block.text)).unwrap();
+            }
+        }
+    }
+}

@@ -10,7 +10,7 @@ use super::trial::TrialRecord;
 use serde::{Deserialize, Serialize};
 
 /// The version of the stream's format: it changes when a reader of the older one would be misled.
-pub const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 1;
 
 /// Something that happened in a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub enum Event {
 }
 
 /// Receives the events of a run as they happen.
-pub trait Reporter {
+pub(crate) trait Reporter {
     /// Receives one event.
     fn event(&mut self, event: &Event);
 }

@@ -1,13 +1,13 @@
 //! Suites: cases, the plan of trials, generated cases, and coverage.
 
-pub mod case;
+pub(crate) mod case;
 mod collection;
 pub(crate) mod coverage;
 pub(crate) mod generated;
 pub(crate) mod glob;
-pub mod partition;
-pub mod plan;
-pub mod selection;
-pub mod trial;
+pub(crate) mod partition;
+pub(crate) mod plan;
+pub(crate) mod selection;
+pub(crate) mod trial;
 
 pub use collection::Suite;

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// One of several parts. A part consists of whole groups, so that no model is compiled on two machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Partition {
+pub(crate) struct Partition {
     method: Method,
     /// The number of this part, from 1.
     part: u64,
@@ -36,7 +36,7 @@ impl Partition {
 
     /// Every `of`-th group, from number `part` on, which counts from 1; `None` if there is no such part.
     #[must_use]
-    pub fn slice(part: u64, of: u64) -> Option<Self> {
+    pub(crate) fn slice(part: u64, of: u64) -> Option<Self> {
         (1..=of).contains(&part).then_some(Self {
             method: Method::Slice,
             part,
@@ -51,7 +51,7 @@ impl Partition {
 
     /// The number of this part, from 1, and the number of parts.
     #[must_use]
-    pub fn numbers(self) -> (u64, u64) {
+    pub(crate) fn numbers(self) -> (u64, u64) {
         (self.part, self.of)
     }
 

@@ -6,7 +6,7 @@ use crate::suite::trial::Trial;
 
 /// Which trials to run, and in which order.
 #[derive(Debug, Default)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// The patterns as the user wrote them.
     patterns: Vec<String>,
     /// Whether each pattern is the whole name of a trial.
@@ -55,7 +55,7 @@ impl Selection {
     ///
     /// # Errors
     /// A pattern is not a valid glob.
-    pub fn new(
+    pub(crate) fn new(
         patterns: &[String],
         exact: bool,
         operators: Option<Vec<&'static Operator>>,
@@ -95,7 +95,7 @@ impl Selection {
 
     /// The same trials in an order, of groups and within groups, that depends on the seed alone.
     #[must_use]
-    pub fn shuffled(self, seed: u64) -> Self {
+    pub(crate) fn shuffled(self, seed: u64) -> Self {
         Self {
             seed: Some(seed),
             ..self
@@ -104,7 +104,7 @@ impl Selection {
 
     /// Whether it selects the whole suite.
     #[must_use]
-    pub fn is_everything(&self) -> bool {
+    pub(crate) fn is_everything(&self) -> bool {
         self.matchers.is_empty() && self.operators.is_none()
     }
 
@@ -121,7 +121,7 @@ impl Selection {
 
     /// Whether a pattern matches this name (always if there are none).
     #[must_use]
-    pub fn takes_name(&self, name: &str) -> bool {
+    pub(crate) fn takes_name(&self, name: &str) -> bool {
         self.matchers.is_empty() || self.matchers.iter().any(|matcher| matcher.matches(name))
     }
 }

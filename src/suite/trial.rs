@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Case × operator × element type × binding: what is run, counted, named and filtered.
 #[derive(Debug, Clone)]
-pub struct Trial {
+pub(crate) struct Trial {
     /// The case.
     pub case: Arc<Case>,
     /// The operator.
@@ -53,7 +53,7 @@ impl Trial {
 
     /// What the backend is asked to do.
     #[must_use]
-    pub fn request(&self) -> &Arc<Request> {
+    pub(crate) fn request(&self) -> &Arc<Request> {
         &self.request
     }
 
@@ -74,7 +74,7 @@ impl Trial {
     /// How much a person has to read: the number of dims of data and target together, then the number of elements. Small
     /// trials explain a failure best.
     #[must_use]
-    pub fn size(&self) -> (usize, u64) {
+    pub(crate) fn size(&self) -> (usize, u64) {
         let target = self.case.target.as_ref();
         let dims = self.case.data_shape.len() + target.map_or(0, |target| target.values.len());
         let elements = self.case.data_shape.iter();
@@ -87,7 +87,7 @@ impl Trial {
 
 /// Trials that share a model; never empty.
 #[derive(Debug, Clone)]
-pub struct Group {
+pub(crate) struct Group {
     /// The trials.
     pub trials: Vec<Trial>,
 }

@@ -6,6 +6,6 @@ mod contents;
 mod read;
 mod search_records;
 
-pub use backend_records::BackendRecords;
-pub use contents::Stream;
-pub use search_records::SearchRecords;
+pub(crate) use backend_records::BackendRecords;
+pub(crate) use contents::Stream;
+pub(crate) use search_records::SearchRecords;

@@ -3,7 +3,7 @@
 use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
 
 /// The maximum size of a case's data, in bytes.
-pub const MAX_DATA_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_DATA_BYTES: u64 = 64 << 20;
 
 /// The elements of a case's data.
 #[derive(Debug, Clone)]

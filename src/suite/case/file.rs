@@ -5,13 +5,13 @@ use crate::error::{Fault, Source};
 use std::path::Path;
 
 /// The maximum size of a case file, in bytes.
-pub const MAX_FILE_BYTES: u64 = 16 << 20;
+pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
 
 /// Reads the cases of one file, in the format of its ending. `sibling` reads a file beside it (the `.bin` of a real IR).
 ///
 /// # Errors
 /// Every fault found in the file.
-pub fn read_file(
+pub(crate) fn read_file(
     source: &Source,
     sibling: &dyn Fn(&str) -> Result<Vec<u8>, String>,
 ) -> Result<Vec<Case>, Vec<Fault>> {

@@ -13,8 +13,8 @@ mod nested;
 mod xml;
 mod yaml;
 
-pub use content::{Content, MAX_DATA_BYTES};
-pub use definition::{Case, Cover, ZeroMode};
-pub use expectation::{Allowed, Expectation};
-pub use file::{MAX_FILE_BYTES, read_file};
+pub(crate) use content::Content;
+pub(crate) use definition::{Case, Cover, ZeroMode};
+pub(crate) use expectation::{Allowed, Expectation};
+pub(crate) use file::{MAX_FILE_BYTES, read_file};
 pub(crate) use nested::Nested;

@@ -15,4 +15,4 @@ mod observations;
 mod tests;
 
 pub(crate) use hypothesis::{explains, mutants_explaining};
-pub use observations::Observations;
+pub(crate) use observations::Observations;

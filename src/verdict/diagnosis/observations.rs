@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// What a backend did in the trials of a run, as far as diagnosis needs it.
 #[derive(Debug, Default)]
-pub struct Observations {
+pub(crate) struct Observations {
     pub(super) failures: Vec<(Trial, Observation)>,
     passes: Vec<Trial>,
 }
@@ -65,7 +65,7 @@ impl Observations {
 
     /// The causes of the failures, the one that explains most first.
     #[must_use]
-    pub fn causes(mut self) -> Vec<Cause> {
+    pub(crate) fn causes(mut self) -> Vec<Cause> {
         // Trials end in any order; the causes must not depend on it.
         self.failures
             .sort_by_cached_key(|(trial, _)| trial.to_string());

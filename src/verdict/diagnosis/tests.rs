@@ -35,7 +35,7 @@ fn causes(names: &[&str]) -> Vec<Cause> {
             data: &data,
         });
         let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
-        observations.add(&trial, verdict.kind(), Some(&outcome));
+        observations.add(trial, verdict.kind(), Some(&outcome));
     }
     observations.causes()
 }

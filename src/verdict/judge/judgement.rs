@@ -24,7 +24,7 @@ pub(crate) fn is_possible(kind: FailureKind, expectation: &Expectation) -> bool 
 
 /// The verdict on an outcome.
 #[must_use]
-pub fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome) -> Verdict {
+pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome) -> Verdict {
     let failure = match outcome {
         Outcome::Crashed(_) => return Verdict::Crashed,
         Outcome::TimedOut(_) => return Verdict::TimedOut,

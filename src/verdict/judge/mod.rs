@@ -7,5 +7,5 @@ mod tests;
 mod verdict;
 
 pub(crate) use judgement::is_possible;
-pub use judgement::judge;
-pub use verdict::{Failure, Verdict};
+pub(crate) use judgement::judge;
+pub(crate) use verdict::{Failure, Verdict};

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// How an outcome compares with what the text says.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// The outcome is what the text says.
     Passed,
     /// The text leaves it open, and allows this outcome.
@@ -34,7 +34,7 @@ pub enum Verdict {
 
 /// How an outcome differs from what the text says.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// The output has another shape.
     WrongShape {
         /// The shapes that the text allows; empty for any with the data's element count.
@@ -76,7 +76,7 @@ pub enum Failure {
 impl Failure {
     /// The kind in files.
     #[must_use]
-    pub fn kind(&self) -> FailureKind {
+    pub(crate) fn kind(&self) -> FailureKind {
         match self {
             Self::WrongShape { .. } => FailureKind::WrongShape,
             Self::WrongContent(_) => FailureKind::WrongContent,
@@ -92,7 +92,7 @@ impl Failure {
 impl Verdict {
     /// The kind in files, counts and messages.
     #[must_use]
-    pub fn kind(&self) -> VerdictKind {
+    pub(crate) fn kind(&self) -> VerdictKind {
         match self {
             Self::Passed => VerdictKind::Passed,
             Self::Recorded { .. } => VerdictKind::Recorded,
@@ -107,7 +107,7 @@ impl Verdict {
 
     /// The kind of failure; `None` for every verdict but [`Verdict::Failed`].
     #[must_use]
-    pub fn failure(&self) -> Option<FailureKind> {
+    pub(crate) fn failure(&self) -> Option<FailureKind> {
         match self {
             Self::Failed(failure) => Some(failure.kind()),
             Self::Passed

@@ -5,7 +5,7 @@ use crate::verdict::judge::Verdict;
 
 /// How a verdict compares with the known failures, the baseline and the retries.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Classification {
+pub(crate) enum Classification {
     /// No entry applies to it.
     Unknown,
     /// It fails as an entry expects, for this reason.
@@ -29,7 +29,7 @@ pub enum Classification {
 impl Classification {
     /// The kind under which a trial of this verdict is counted.
     #[must_use]
-    pub fn kind(&self, verdict: &Verdict) -> VerdictKind {
+    pub(crate) fn kind(&self, verdict: &Verdict) -> VerdictKind {
         match self {
             Self::Unknown | Self::Changed(_) => verdict.kind(),
             Self::Known(_) => VerdictKind::Known,

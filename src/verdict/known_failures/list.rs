@@ -11,21 +11,21 @@ use std::cell::Cell;
 
 /// The entries of one file.
 #[derive(Debug, Clone)]
-pub struct KnownFailures {
+pub(crate) struct KnownFailures {
     pub(super) source: Source,
     pub(super) entries: Vec<Entry>,
 }
 
 /// Which patterns of a file have matched a trial of this run: for each entry, a flag for each pattern.
 #[derive(Debug, Default)]
-pub struct Matched(pub(super) Vec<Vec<Cell<bool>>>);
+pub(crate) struct Matched(pub(super) Vec<Vec<Cell<bool>>>);
 
 impl KnownFailures {
     /// Reads a file.
     ///
     /// # Errors
     /// Its first fault: an unknown field, a missing reason, a pattern that is not a glob, …
-    pub fn read(source: &Source) -> Result<Self, Fault> {
+    pub(crate) fn read(source: &Source) -> Result<Self, Fault> {
         let text = source.text.trim();
         let only_comments = text
             .lines()
@@ -47,7 +47,7 @@ impl KnownFailures {
 
     /// The start of a run: no pattern has matched a trial.
     #[must_use]
-    pub fn unmatched(&self) -> Matched {
+    pub(crate) fn unmatched(&self) -> Matched {
         Matched(
             self.entries
                 .iter()
@@ -63,7 +63,7 @@ impl KnownFailures {
 
     /// The quarantine of a trial; `None` if it may run.
     #[must_use]
-    pub fn quarantined(
+    pub(crate) fn quarantined(
         &self,
         trial: &str,
         version: &str,
@@ -76,14 +76,14 @@ impl KnownFailures {
     }
 
     /// Records which patterns match a trial's name.
-    pub fn record_match(&self, trial: &str, version: &str, matched: &Matched) {
+    pub(crate) fn record_match(&self, trial: &str, version: &str, matched: &Matched) {
         self.find(trial, version, matched, &|_| true);
     }
 
     /// Classifies a trial's verdict. An entry does not apply to a trial that cannot fail with the entry's failure, so a
     /// wide pattern covers only the trials that can fail so.
     #[must_use]
-    pub fn classify(
+    pub(crate) fn classify(
         &self,
         trial: &str,
         expectation: &Expectation,
@@ -142,7 +142,7 @@ impl KnownFailures {
 
     /// The patterns that matched no trial, with their places.
     #[must_use]
-    pub fn stale(&self, version: &str, matched: &Matched) -> Vec<Fault> {
+    pub(crate) fn stale(&self, version: &str, matched: &Matched) -> Vec<Fault> {
         let entries = self
             .entries
             .iter()

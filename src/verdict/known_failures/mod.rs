@@ -11,6 +11,6 @@ mod list;
 mod tests;
 mod update;
 
-pub use classification::Classification;
-pub use list::{KnownFailures, Matched};
-pub use update::{Addition, Comparison, update};
+pub(crate) use classification::Classification;
+pub(crate) use list::{KnownFailures, Matched};
+pub(crate) use update::{Addition, Comparison, update};

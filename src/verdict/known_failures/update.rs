@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// A failure that no entry explains.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Addition {
+pub(crate) struct Addition {
     /// The trial's name: `case/operator/element type/binding`.
     pub trial: String,
     /// Its verdict.
@@ -20,7 +20,7 @@ pub struct Addition {
 
 /// The trials of a whole run, by how they compare with the file.
 #[derive(Debug, Default)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// Failures that no entry explains.
     pub additions: Vec<Addition>,
     /// Trials that fail as an entry expects.
@@ -34,7 +34,7 @@ pub struct Comparison {
 /// The file's new text. Patterns that match nothing or are fixed are dropped or narrowed to what still fails; the additions
 /// get entries with this reason and link. Comments, reasons and order stay.
 #[must_use]
-pub fn update(
+pub(crate) fn update(
     known: &KnownFailures,
     version: &str,
     matched: &Matched,
