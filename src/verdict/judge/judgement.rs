@@ -50,11 +50,18 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
     }
 }
 
+/// The answer to an open question: a shape, or the kind of the outcome.
 fn answer(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Reshaped { output, .. } => format!("{:?}", output.shape()),
         Outcome::Inferred(Some(shape)) => show_pattern(shape),
-        other => other.kind().to_owned(),
+        Outcome::Inferred(None)
+        | Outcome::Rejected { .. }
+        | Outcome::Unsupported(_)
+        | Outcome::Crashed(_)
+        | Outcome::TimedOut(_)
+        | Outcome::OutOfMemory(_)
+        | Outcome::ProtocolError(_) => outcome.kind().to_owned(),
     }
 }
 

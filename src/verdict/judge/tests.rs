@@ -154,12 +154,16 @@ fn a_recorded_verdict_has_the_answer() {
         question: Question::BelowMinusOne,
         allowed: None,
     };
-    let answer = |outcome: &Outcome| match judge(&open, &data(&[2, 3]), outcome) {
-        Verdict::Recorded {
+    let answer = |outcome: &Outcome| {
+        let verdict = judge(&open, &data(&[2, 3]), outcome);
+        let Verdict::Recorded {
             question: Question::BelowMinusOne,
             answer,
-        } => answer,
-        other => format!("{other:?}"),
+        } = verdict
+        else {
+            panic!("{verdict:?}")
+        };
+        answer
     };
     assert_eq!(answer(&reshaped(data(&[6, 1]))), "[6, 1]");
     assert_eq!(answer(&rejected()), "rejected");

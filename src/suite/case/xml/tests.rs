@@ -233,7 +233,7 @@ fn a_fault_has_its_place() {
         (
             "<case name",
             "<case ... name",
-            "no name for an attribute",
+            "not a name of an attribute",
             "...",
         ),
         (

@@ -98,7 +98,9 @@ impl<'de> Deserialize<'de> for FileTarget {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self(match Nested::deserialize(deserializer)? {
             Nested::Missing => None,
-            nested => Some(nested.target().map_err(D::Error::custom)?),
+            nested @ (Nested::Value(_) | Nested::List(_)) => {
+                Some(nested.target().map_err(D::Error::custom)?)
+            }
         }))
     }
 }
