@@ -30,11 +30,17 @@ pub(crate) fn print(error: &Error) {
                 plural(faults.len(), "fault")
             ));
         }
-        other => err(format!(
-            "{} {}",
-            paint(BAD, "error:"),
-            super::style::tame(&other.to_string())
-        )),
+        Error::Unreadable { .. }
+        | Error::Usage(_)
+        | Error::NothingSelected(_)
+        | Error::AdapterStart { .. }
+        | Error::Protocol { .. }
+        | Error::Incomplete(_)
+        | Error::Unwritable { .. }
+        | Error::Internal(_) => {
+            let message = super::style::tame(&error.to_string());
+            err(format!("{} {message}", paint(BAD, "error:")));
+        }
     }
 }
 
