@@ -21,8 +21,8 @@ fn run(arguments: &[&str]) -> String {
     let text =
         String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
     let text = text
-        .replace(env!("CARGO_MANIFEST_DIR"), "[project]")
-        .replace(BINARY, "reshape-conformance");
+        .replace(BINARY, "reshape-conformance")
+        .replace(env!("CARGO_MANIFEST_DIR"), "[project]");
     format!("{text}[exit {}]", output.status.code().unwrap())
 }
 

@@ -29,8 +29,11 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("anstream", &["report/style"]),
     ("include_dir", &["suite/collection"]),
     ("fast_glob", &["suite/glob"]),
-    ("fastrand", &["search/random", "suite/plan"]),
-    ("similar", &["run/failure_lines", "cli/suggestion"]),
+    (
+        "fastrand",
+        &["search/random", "search/generate", "suite/plan"],
+    ),
+    ("similar", &["run/failure_lines", "cli/show"]),
     ("ctrlc", &["cli/interrupt"]),
     ("toml", &["cli/config"]),
     ("maud", &["report/html"]),

@@ -1,6 +1,6 @@
 //! The red trials of a backend: by the cause that explains them, and the others by what their cases cite.
 
-use super::Verbosity;
+use super::verbosity::Verbosity;
 use crate::event::{
     CaseOperator, CaseRecord, Cause, ClauseRecord, FailureDetail, OutcomeRecord, TrialRecord,
 };

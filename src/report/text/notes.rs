@@ -1,6 +1,6 @@
 //! The trials of a backend that are not red: open questions, skipped trials, known failures, and the like.
 
-use super::Verbosity;
+use super::verbosity::Verbosity;
 use crate::event::{Answer, TrialRecord, VerdictKind};
 use crate::report::style::{NOTE, STRONG, out, paint};
 use std::collections::BTreeMap;

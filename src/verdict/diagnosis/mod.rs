@@ -8,6 +8,7 @@
 
 mod candidate;
 mod causes;
+mod diagnose;
 mod hypothesis;
 mod observation;
 mod observations;
