@@ -1,4 +1,4 @@
-//! The door for Rust authors: the suite as a test without the standard harness.
+//! The suite as a test of a Rust author's own backend, without the standard test harness.
 //!
 //! Each case × operator is one `libtest-mimic` trial, named `file::case::operator`; its element types and bindings run
 //! inside. What the backend does not support is shown as ignored. It works under `cargo test` and `cargo nextest`.
@@ -112,10 +112,18 @@ fn describe(trial: &Trial, verdict: &Verdict, outcome: &Outcome) -> String {
     std::iter::once(trial.to_string()).chain(indented).collect()
 }
 
+/// A line without colour. A message can hold control characters, which must not reach the terminal.
 fn plain(line: &Line) -> String {
-    let text = &line.text;
+    let harmless = |c: char| {
+        if c.is_control() {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    };
+    let text: String = line.text.chars().map(harmless).collect();
     match line.kind {
-        LineKind::Text | LineKind::Log => text.clone(),
+        LineKind::Text | LineKind::Log => text,
         LineKind::Expected => format!("expected  {text}"),
         LineKind::Got => format!("got       {text}"),
         LineKind::Mark => format!("          {text}"),

@@ -1,5 +1,7 @@
 //! The conformance suite and reference oracle for the Reshape operators of ONNX, OpenVINO and oneDNN.
 //!
+//! The map of the sources, their order and the invariants are in `ARCHITECTURE.md`.
+//!
 //! # Testing your own backend
 //!
 //! Implement [`backend::Backend`], and make a test without the standard harness (`harness = false`) of it:
