@@ -7,25 +7,25 @@ use crate::event::{Counts, CutShort};
 use crate::run::Tally;
 
 /// Everything is as expected.
-pub const AS_EXPECTED: u8 = 0;
+pub(super) const AS_EXPECTED: u8 = 0;
 /// The command line is wrong.
-pub const USAGE: u8 = 2;
+pub(super) const USAGE: u8 = 2;
 /// No trial is selected.
-pub const NOTHING_SELECTED: u8 = 4;
+pub(super) const NOTHING_SELECTED: u8 = 4;
 /// The run was interrupted, or parts of it are missing.
-pub const INCOMPLETE: u8 = 5;
+pub(super) const INCOMPLETE: u8 = 5;
 /// Trials failed.
-pub const FAILURES: u8 = 100;
+pub(super) const FAILURES: u8 = 100;
 /// Nothing failed, but known failures are stale.
-pub const STALE_KNOWN_FAILURES: u8 = 101;
+pub(super) const STALE_KNOWN_FAILURES: u8 = 101;
 /// An adapter is not available, or did not start.
-pub const ADAPTER_DID_NOT_START: u8 = 102;
+pub(super) const ADAPTER_DID_NOT_START: u8 = 102;
 /// An input file (cases, manifest, configuration, requests, events) is wrong or cannot be read.
-pub const BAD_FILE: u8 = 103;
+pub(super) const BAD_FILE: u8 = 103;
 /// An adapter broke the protocol in its handshake.
-pub const PROTOCOL: u8 = 104;
+pub(super) const PROTOCOL: u8 = 104;
 /// A bug in this program, or a file that cannot be written.
-pub const INTERNAL: u8 = 105;
+pub(super) const INTERNAL: u8 = 105;
 
 /// The exit code of a run. With a baseline, stale known failures do not count.
 #[must_use]
@@ -43,7 +43,7 @@ pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
 
 /// The exit code of the run that a stream holds.
 #[must_use]
-pub fn of_stream(stream: &Stream) -> u8 {
+pub(super) fn of_stream(stream: &Stream) -> u8 {
     let (mut counts, mut stale) = (Counts::default(), 0);
     for backend in &stream.backends {
         counts.add(&backend.counts());
@@ -64,7 +64,7 @@ pub fn of_stream(stream: &Stream) -> u8 {
 
 /// The exit code of a search. One that was interrupted before it found anything is incomplete; one whose time is over is not.
 #[must_use]
-pub fn of_search(search: &SearchRecords) -> u8 {
+pub(super) fn of_search(search: &SearchRecords) -> u8 {
     let interrupted = search
         .finished
         .as_ref()
@@ -78,7 +78,7 @@ pub fn of_search(search: &SearchRecords) -> u8 {
 
 /// The exit code of an error.
 #[must_use]
-pub fn of_error(error: &Error) -> u8 {
+pub(super) fn of_error(error: &Error) -> u8 {
     match error {
         Error::Faults(_) | Error::Unreadable { .. } => BAD_FILE,
         Error::Usage(_) => USAGE,

@@ -4,7 +4,7 @@ mod adapter;
 mod config;
 mod coverage;
 mod environment;
-pub mod exit_code;
+mod exit_code;
 mod explain;
 mod gate;
 mod inquiry;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A backend has started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct BackendStarted {
+pub(crate) struct BackendStarted {
     /// The backend as the command line names it: `onnxruntime`, `openvino:onnx-front-end`, a command, `reference`.
     pub backend: Arc<str>,
     /// What it calls itself in the handshake.
@@ -26,7 +26,7 @@ pub struct BackendStarted {
 /// A backend is done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct BackendFinished {
+pub(crate) struct BackendFinished {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
     /// For every verdict how many.
@@ -46,7 +46,7 @@ pub struct BackendFinished {
 /// trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct UnattributedRecord {
+pub(crate) struct UnattributedRecord {
     /// How often.
     pub times: u64,
     /// The last.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A case, as far as reports show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct CaseRecord {
+pub(crate) struct CaseRecord {
     /// Its name.
     pub case: String,
     /// The file it stands in.
@@ -22,7 +22,7 @@ pub struct CaseRecord {
 /// A case for one operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct CaseOperator {
+pub(crate) struct CaseOperator {
     /// The operator.
     pub operator: String,
     /// The strictest level of these clauses.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A clause that a case of the run tests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ClauseRecord {
+pub(crate) struct ClauseRecord {
     /// The id, such as `onnx.Reshape-14/zero-copies`.
     pub id: String,
     /// How binding it is.
@@ -50,7 +50,7 @@ impl std::fmt::Display for ClauseRecord {
 /// A question that a text leaves open for a case of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct QuestionRecord {
+pub(crate) struct QuestionRecord {
     /// The id, such as `below-minus-one`.
     pub id: String,
     /// The question, in a sentence.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What is shown of a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct FailureDetail {
+pub(crate) struct FailureDetail {
     /// Dims of data and target together, and the data's elements: small trials say most.
     pub size: (usize, u64),
     /// What was expected and got, line by line.
@@ -19,7 +19,7 @@ pub struct FailureDetail {
 /// A line of a diff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Line {
+pub(crate) struct Line {
     /// What kind of line.
     pub kind: LineKind,
     /// The text, without a line's end.
@@ -30,7 +30,7 @@ pub struct Line {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum LineKind {
+pub(crate) enum LineKind {
     /// Something said.
     Text,
     /// What the text wants.
@@ -52,7 +52,7 @@ pub enum LineKind {
 /// A step of the oracle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct TraceStep {
+pub(crate) struct TraceStep {
     /// What was found, in a sentence.
     pub says: String,
     /// Whether that is a fault of the request.

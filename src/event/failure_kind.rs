@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum FailureKind {
+pub(crate) enum FailureKind {
     /// The output has another shape.
     WrongShape,
     /// The output has the right shape, but other elements.
@@ -25,7 +25,7 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: &'static [Self] = &[
+    pub(crate) const ALL: &'static [Self] = &[
         Self::WrongShape,
         Self::WrongContent,
         Self::WrongElementType,
@@ -37,7 +37,7 @@ impl FailureKind {
 
     /// The name in files.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::WrongShape => "wrong-shape",
             Self::WrongContent => "wrong-content",
@@ -51,7 +51,7 @@ impl FailureKind {
 
     /// The kind of that name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 }

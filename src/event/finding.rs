@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// What several failures have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Cause {
+pub(crate) struct Cause {
     /// What the backend seems to do, to be read after "it".
     pub says: String,
     /// The mutants that do so: one, or two at once.
@@ -24,7 +24,7 @@ pub struct Cause {
 /// What several failures of a backend have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Finding {
+pub(crate) struct Finding {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
     /// What they have in common.

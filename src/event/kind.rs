@@ -16,7 +16,7 @@ pub(crate) const FORMAT: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
-pub enum Event {
+pub(crate) enum Event {
     /// The run begins: what is run, where, and which part of it.
     RunStarted(RunStarted),
     /// A clause that a case of the run tests.

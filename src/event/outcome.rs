@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum OutcomeRecord {
+pub(crate) enum OutcomeRecord {
     /// It gave a tensor.
     Reshaped {
         /// The output's dims.
@@ -52,7 +52,7 @@ pub enum OutcomeRecord {
 impl OutcomeRecord {
     /// The kind in a word.
     #[must_use]
-    pub fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Reshaped { .. } => "reshaped",
             Self::Inferred { .. } => "inferred",
@@ -69,7 +69,7 @@ impl OutcomeRecord {
 /// How a backend's process went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ProcessFailureRecord {
+pub(crate) struct ProcessFailureRecord {
     /// What happened.
     pub message: String,
     /// Its last lines on standard error.

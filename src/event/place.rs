@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A place in a file, and what is wrong there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Place {
+pub(crate) struct Place {
     /// The file.
     pub file: String,
     /// The line, from 1.
@@ -27,7 +27,7 @@ pub struct Place {
 impl Place {
     /// The place of a fault.
     #[must_use]
-    pub fn of(fault: &Fault) -> Self {
+    pub(crate) fn of(fault: &Fault) -> Self {
         let (line, column) = fault.source.line_and_column(fault.span.start);
         let text = fault
             .source

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The run begins.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct RunStarted {
+pub(crate) struct RunStarted {
     /// The version of this format, 1.
     pub format: u32,
     /// The version of the program that ran, which holds the built-in suite.
@@ -64,7 +64,7 @@ impl RunStarted {
 /// What was selected of the suite.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Selected {
+pub(crate) struct Selected {
     /// Patterns over names of trials; all if there is none.
     #[serde(default)]
     pub patterns: Vec<String>,
@@ -79,7 +79,7 @@ pub struct Selected {
 /// All backends are done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct RunFinished {
+pub(crate) struct RunFinished {
     /// The verdicts of all backends together.
     pub counts: Counts,
 }

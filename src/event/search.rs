@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A search begins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SearchStarted {
+pub(crate) struct SearchStarted {
     /// The version of this format, 1.
     pub format: u32,
     /// The version of the program that searched.
@@ -31,7 +31,7 @@ pub struct SearchStarted {
 /// Some trials that a search saw pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Passed {
+pub(crate) struct Passed {
     /// Their names.
     pub trials: Vec<String>,
 }
@@ -39,7 +39,7 @@ pub struct Passed {
 /// Failures of one cause that a search found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Found {
+pub(crate) struct Found {
     /// What they have in common: what the backend seems to do; or, without mutants, how they fail.
     #[serde(flatten)]
     pub cause: Cause,
@@ -55,7 +55,7 @@ pub struct Found {
 /// A search is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SearchFinished {
+pub(crate) struct SearchFinished {
     /// The verdicts of all trials.
     pub counts: Counts,
     /// What stopped it before its end, if anything did.
@@ -70,7 +70,7 @@ pub struct SearchFinished {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum CutShort {
+pub(crate) enum CutShort {
     /// The time it was given.
     Time,
     /// Somebody who had seen enough.

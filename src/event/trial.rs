@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A trial has its verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct TrialRecord {
+pub(crate) struct TrialRecord {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
     /// The trial's name: case/operator/element type/binding.
@@ -53,7 +53,7 @@ pub struct TrialRecord {
 impl TrialRecord {
     /// The verdict as the text alone has it, whatever was known.
     #[must_use]
-    pub fn judged(&self) -> VerdictKind {
+    pub(crate) fn judged(&self) -> VerdictKind {
         match (&self.outcome, &self.failure, &self.question) {
             (_, Some(_), _) => VerdictKind::Failed,
             (_, _, Some(_)) => VerdictKind::Recorded,
@@ -78,7 +78,7 @@ impl TrialRecord {
 /// The answer to an open question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Answer {
+pub(crate) struct Answer {
     /// The question.
     pub id: String,
     /// `rejected`, or the shape.

@@ -4,6 +4,7 @@ use crate::backend::Backend;
 use crate::backend::mutant::MutantBackend;
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
+use crate::verdict::diagnosis::{Hypothesis, TrialContext};
 use crate::verdict::judge::judge;
 use crate::verdict::mutant::Mutant;
 use std::collections::BTreeMap;
@@ -75,6 +76,31 @@ pub(crate) fn run(
     })
 }
 
+/// A mutant, ready to run.
+struct Subject {
+    hypothesis: Hypothesis,
+    backend: MutantBackend,
+}
+
+impl Subject {
+    fn of(mutant: &'static Mutant) -> Self {
+        Self {
+            hypothesis: Hypothesis::of(vec![mutant]),
+            backend: MutantBackend::new(&[mutant]),
+        }
+    }
+
+    fn fails(&mut self, context: &TrialContext, trial: &Trial) -> bool {
+        // Most answers that depend on the trial alone need no tensor.
+        if !self.hypothesis.is_stateful() {
+            return self.hypothesis.fails(context, trial);
+        }
+        let data = context.data(trial);
+        let outcome = self.backend.reshape(&trial.call(data));
+        judge(trial.expectation(), data, &outcome).kind().is_red()
+    }
+}
+
 /// Runs each trial of the plan on each of these mutants.
 fn run_worker(
     plan: &Plan,
@@ -84,16 +110,13 @@ fn run_worker(
 ) -> Vec<Kills> {
     let mut mutants: Vec<_> = mutants
         .iter()
-        .map(|mutant| (MutantBackend::new(&[mutant]), Kills::none(mutant)))
+        .map(|mutant| (Subject::of(mutant), Kills::none(mutant)))
         .collect();
     for group in plan.groups() {
         for trial in &group.trials {
-            let Ok(data) = trial.case.data(trial.element_type) else {
-                continue;
-            };
-            for (backend, kills) in &mut mutants {
-                let outcome = backend.reshape(&trial.call(&data));
-                if judge(trial.expectation(), &data, &outcome).kind().is_red() {
+            let context = TrialContext::of(trial);
+            for (subject, kills) in &mut mutants {
+                if subject.fails(&context, trial) {
                     kills.add(trial);
                 }
             }

@@ -15,7 +15,7 @@ impl Stream {
     ///
     /// # Errors
     /// When it cannot follow the events before it.
-    pub fn append(&mut self, event: Event) -> Result<(), String> {
+    pub(crate) fn append(&mut self, event: Event) -> Result<(), String> {
         match event {
             Event::RunStarted(run) => self.start_run(run)?,
             Event::Clause(clause) => self.clauses.push(clause),

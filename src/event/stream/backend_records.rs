@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// The records of one backend.
 #[derive(Debug, Clone)]
-pub struct BackendRecords {
+pub(crate) struct BackendRecords {
     /// Which backend.
     pub started: BackendStarted,
     /// Its trials, in the order in which they ended.
@@ -32,7 +32,7 @@ impl BackendRecords {
     }
 
     /// Its events, in the stream's order.
-    pub fn events(&self) -> impl Iterator<Item = Event> {
+    pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
         let trials = self.trials.iter().cloned();
         let findings = self.findings.iter().cloned().map(Event::Finding);
         let finished = self.finished.iter().cloned().map(Event::BackendFinished);
@@ -77,7 +77,7 @@ impl BackendRecords {
 
     /// The verdicts of its trials.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for trial in &self.trials {
             counts.count(trial.verdict);

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// The events of a run or a search.
 #[derive(Debug, Default)]
-pub struct Stream {
+pub(crate) struct Stream {
     /// The file it was read from.
     pub path: PathBuf,
     /// The start of the run.
@@ -78,7 +78,7 @@ impl Stream {
     }
 
     /// The events of a run, in order.
-    pub fn events(&self) -> impl Iterator<Item = Event> {
+    pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
         let cases = self.cases.iter().cloned().map(Event::Case);
         let backends = self.backends.iter().flat_map(BackendRecords::events);
         let finished = self.finished.iter().cloned().map(Event::RunFinished);
@@ -98,7 +98,7 @@ impl Stream {
 
     /// A trial of a backend; `None` if it has not run.
     #[must_use]
-    pub fn trial(&self, backend: &str, trial: &str) -> Option<&TrialRecord> {
+    pub(crate) fn trial(&self, backend: &str, trial: &str) -> Option<&TrialRecord> {
         let index = self.trial_index.get_or_init(|| self.index_trials());
         let (at, trial) = index.get(&(backend.to_owned(), trial.to_owned()))?;
         Some(&self.backends[*at].trials[*trial])

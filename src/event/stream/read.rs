@@ -16,7 +16,7 @@ impl Stream {
     ///
     /// # Errors
     /// When it cannot be read, or a line is not an event, or an event cannot follow those before it.
-    pub fn read(path: &Path) -> Result<Self, Error> {
+    pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         let unreadable = |why| Error::unreadable(path, why);
         let mut file = BufReader::new(std::fs::File::open(path).map_err(unreadable)?);
         let mut stream = Self::default();

@@ -9,7 +9,7 @@ const MAX_NAMES_PER_EVENT: usize = 500;
 
 /// The records of a search.
 #[derive(Debug, Clone)]
-pub struct SearchRecords {
+pub(crate) struct SearchRecords {
     /// What was searched.
     pub started: SearchStarted,
     /// The smallest failures, at most [`Self::MAX_FAILURES`], smallest first.
@@ -38,7 +38,7 @@ impl SearchRecords {
     }
 
     /// Its events, in the stream's order.
-    pub fn events(&self) -> impl Iterator<Item = Event> {
+    pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
         let failures = self.failures.iter().cloned();
         let passed = self.passed.chunks(MAX_NAMES_PER_EVENT);
         let passed = passed.map(|names| Passed {
@@ -56,7 +56,7 @@ impl SearchRecords {
     /// The trial that illustrates a finding: the one that shrinking produced, or else the smallest failure that the search
     /// saw; `None` if neither is in the stream.
     #[must_use]
-    pub fn example_of<'a>(&'a self, found: &'a Found) -> Option<&'a TrialRecord> {
+    pub(crate) fn example_of<'a>(&'a self, found: &'a Found) -> Option<&'a TrialRecord> {
         let smallest_seen = || {
             let name = found.cause.trials.first()?;
             self.failures.iter().find(|failure| failure.trial == *name)

@@ -11,7 +11,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// Mutants that are combined, and what they do together.
-pub(super) struct Hypothesis {
+pub(crate) struct Hypothesis {
     pub(super) mutants: Vec<&'static Mutant>,
     behavior: Behavior,
 }
@@ -40,17 +40,22 @@ pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'stat
 }
 
 impl Hypothesis {
-    pub(super) fn of(mutants: Vec<&'static Mutant>) -> Self {
+    pub(crate) fn of(mutants: Vec<&'static Mutant>) -> Self {
         Self {
             behavior: behavior(&mutants),
             mutants,
         }
     }
 
+    /// Whether the mutants' answers depend on earlier trials.
+    pub(crate) fn is_stateful(&self) -> bool {
+        self.behavior.memory != Memory::Nothing
+    }
+
     /// What the mutants would do in a trial.
     pub(super) fn prediction(&self, context: &TrialContext, trial: &Trial) -> Observation {
         // An answer that depends on earlier calls cannot be predicted from one trial.
-        if self.behavior.memory != Memory::Nothing {
+        if self.is_stateful() {
             return Observation::Unpredictable;
         }
         if !self.behavior.keeps_content() {
@@ -59,7 +64,7 @@ impl Hypothesis {
         match self.shape(context, trial) {
             None => Observation::Rejected,
             Some(shape) if Count::of(&shape) == Count::of(&context.request.data_shape) => {
-                let (data, content) = context.data(trial);
+                let (data, content) = context.data_and_hash(trial);
                 Observation::Reshaped {
                     shape,
                     element_type: data.element_type(),
@@ -72,14 +77,14 @@ impl Hypothesis {
     }
 
     /// Whether the mutants would fail the trial. The reference passes every trial, so the same answer passes too.
-    pub(super) fn fails(&self, context: &TrialContext, trial: &Trial) -> bool {
+    pub(crate) fn fails(&self, context: &TrialContext, trial: &Trial) -> bool {
         if self.behavior.keeps_content() && self.shape(context, trial) == context.reference {
             return false;
         }
         let expectation = trial.case.expectation(trial.operator);
         judge(
             expectation,
-            &context.data(trial).0,
+            context.data(trial),
             &self.answer(context, trial),
         )
         .kind()
@@ -96,14 +101,14 @@ impl Hypothesis {
         let call = Call {
             request: &context.request,
             binding: trial.binding,
-            data: &context.data(trial).0,
+            data: context.data(trial),
         };
         self.behavior.answer_with(&call, &context.oracle)
     }
 }
 
 /// What every hypothesis needs of a trial, computed once.
-pub(super) struct TrialContext {
+pub(crate) struct TrialContext {
     request: Arc<Request>,
     oracle: OracleAnswer,
     /// The reference's shape; `None` for a rejection.
@@ -113,7 +118,7 @@ pub(super) struct TrialContext {
 }
 
 impl TrialContext {
-    pub(super) fn of(trial: &Trial) -> Self {
+    pub(crate) fn of(trial: &Trial) -> Self {
         let request = Arc::clone(trial.request());
         let oracle = OracleAnswer::of(&request);
         let reference = Behavior::right().resolve(&request, trial.binding, &oracle);
@@ -125,7 +130,12 @@ impl TrialContext {
         }
     }
 
-    fn data(&self, trial: &Trial) -> &(Tensor, u64) {
+    /// The data of the trial.
+    pub(crate) fn data(&self, trial: &Trial) -> &Tensor {
+        &self.data_and_hash(trial).0
+    }
+
+    fn data_and_hash(&self, trial: &Trial) -> &(Tensor, u64) {
         self.data.get_or_init(|| {
             // The trial has been run, so its data can be made.
             let data = trial.case.data(trial.element_type);

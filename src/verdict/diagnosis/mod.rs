@@ -15,5 +15,5 @@ mod observations;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use hypothesis::{explains, mutants_explaining};
+pub(crate) use hypothesis::{Hypothesis, TrialContext, explains, mutants_explaining};
 pub(crate) use observations::Observations;
