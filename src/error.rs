@@ -1,14 +1,14 @@
-//! Errors: what went wrong on our side of the fence. What a backend does is an outcome, never one of these.
+//! Errors of the harness and of its input files. What a backend does is an outcome, never an error.
 
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A text with its name, as faults show it.
+/// A text and the name under which faults show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// The path as the user gave it, or inside the built-in suite.
+    /// The path as the user gave it, or the path in the built-in suite.
     pub file: Arc<str>,
     /// The whole text.
     pub text: Arc<str>,
@@ -18,12 +18,16 @@ impl Source {
     /// A source of that name and text.
     #[must_use]
     pub fn new(file: &str, text: &str) -> Self {
-        Self { file: file.into(), text: text.into() }
+        Self {
+            file: file.into(),
+            text: text.into(),
+        }
     }
 
-    /// The source of what stands in no file.
+    /// The source of what is in no file.
     pub(crate) fn nowhere() -> Self {
-        static NOWHERE: std::sync::LazyLock<Source> = std::sync::LazyLock::new(|| Source::new("", ""));
+        static NOWHERE: std::sync::LazyLock<Source> =
+            std::sync::LazyLock::new(|| Source::new("", ""));
         NOWHERE.clone()
     }
 
@@ -36,27 +40,39 @@ impl Source {
         }
         let before = &self.text[..offset];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        (
+            before.matches('\n').count() + 1,
+            before[line_start..].chars().count() + 1,
+        )
     }
 
     /// The byte offset of a line and column, both from 1, the column in characters.
     pub(crate) fn offset(&self, line: usize, column: usize) -> usize {
-        let start: usize = self.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+        let start: usize = self
+            .text
+            .split_inclusive('\n')
+            .take(line.saturating_sub(1))
+            .map(str::len)
+            .sum();
         let rest = &self.text[start.min(self.text.len())..];
-        start + rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(at, _)| at)
+        start
+            + rest
+                .char_indices()
+                .nth(column.saturating_sub(1))
+                .map_or(rest.len(), |(at, _)| at)
     }
 }
 
-/// A file that says something wrong: where, what, and what to do.
+/// A mistake in a file: where, what, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The file.
     pub source: Source,
-    /// The bytes that are at fault.
+    /// The bytes that are wrong.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// What is wrong, in a sentence without a full stop.
     pub message: String,
-    /// What to do.
+    /// What to do; `None` if the message suffices.
     pub hint: Option<String>,
 }
 
@@ -64,7 +80,12 @@ impl Fault {
     /// A fault at those bytes.
     #[must_use]
     pub fn new(source: &Source, span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { source: source.clone(), span, message: message.into(), hint: None }
+        Self {
+            source: source.clone(),
+            span,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// The same fault with a hint.
@@ -87,10 +108,10 @@ impl std::error::Error for Fault {}
 /// A failure of the harness.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Case files or manifests that are wrong, all that were found.
+    /// Every mistake that was found in case files or manifests.
     #[error("{}", Faults(.0))]
     Faults(Vec<Fault>),
-    /// The command line asks for something that does not exist or makes no sense.
+    /// The command line names something that does not exist, or contradicts itself.
     #[error("{0}")]
     Usage(String),
     /// No trial is selected.
@@ -104,7 +125,7 @@ pub enum Error {
         /// What happened, and what to do.
         what: String,
     },
-    /// An adapter broke the protocol in the handshake.
+    /// An adapter violated the protocol in the handshake.
     #[error("adapter '{adapter}' broke the protocol: {what}")]
     Protocol {
         /// The adapter's name or command.
@@ -117,7 +138,7 @@ pub enum Error {
     Unreadable {
         /// The path.
         path: PathBuf,
-        /// The system's word.
+        /// The system's message.
         why: std::io::Error,
     },
     /// A file could not be written.
@@ -125,24 +146,30 @@ pub enum Error {
     Unwritable {
         /// The path.
         path: PathBuf,
-        /// The system's word.
+        /// The system's message.
         why: std::io::Error,
     },
-    /// Parts that do not make a whole, or a run that ended early.
+    /// A run that ended early, or parts of a run of which some are missing.
     #[error("{0}")]
     Incomplete(String),
-    /// A bug of ours.
+    /// A bug of this program.
     #[error("internal error: {0}; please report it")]
     Internal(String),
 }
 
 impl Error {
     pub(crate) fn unreadable(path: &std::path::Path, why: std::io::Error) -> Self {
-        Self::Unreadable { path: path.to_owned(), why }
+        Self::Unreadable {
+            path: path.to_owned(),
+            why,
+        }
     }
 
     pub(crate) fn unwritable(path: &std::path::Path, why: std::io::Error) -> Self {
-        Self::Unwritable { path: path.to_owned(), why }
+        Self::Unwritable {
+            path: path.to_owned(),
+            why,
+        }
     }
 }
 

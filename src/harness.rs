@@ -1,45 +1,57 @@
-//! The door for Rust authors: the suite as a test without the standard harness.
+//! The suite as a test of a Rust author's own backend, without the standard test harness.
 //!
 //! Each case × operator is one `libtest-mimic` trial, named `file::case::operator`; its element types and bindings run
 //! inside. What the backend does not support is shown as ignored. It works under `cargo test` and `cargo nextest`.
 
 use crate::backend::{About, Backend};
-use crate::case::Case;
-use crate::judge::{Verdict, judge};
-use crate::operator::Operator;
-use crate::plan::Trial;
-use crate::report::diff;
-use crate::request::Call;
-use crate::runner::run_calls;
-use crate::suite::Suite;
+use crate::event::{Line, LineKind};
+use crate::run::failure_lines::failure_lines;
+use crate::run::run_calls;
+use crate::spec::operator::Operator;
+use crate::spec::outcome::Outcome;
+use crate::spec::request::Call;
+use crate::suite::case::Case;
+use crate::suite::trial::Trial;
+use crate::verdict::judge::{Verdict, judge};
 use libtest_mimic::{Arguments, Failed};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+pub use crate::error::Error;
+pub use crate::suite::Suite;
+
 /// Runs the built-in suite on a backend, as the arguments of the test binary say. Each trial gets a backend of its own.
+#[allow(clippy::print_stderr, reason = "a test binary")]
 pub fn run<B: Backend>(backend: impl Fn() -> B + Clone + Send + Sync + 'static) -> ExitCode {
     match Suite::built_in() {
         Ok(suite) => run_suite(&suite, backend),
         Err(error) => {
-            crate::report::fault::print(&error);
-            ExitCode::from(crate::exit_code::of_error(&error))
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
         }
     }
 }
 
 /// Runs a suite on a backend, as the arguments of the test binary say.
-pub fn run_suite<B: Backend>(suite: &Suite, backend: impl Fn() -> B + Clone + Send + Sync + 'static) -> ExitCode {
+pub fn run_suite<B: Backend>(
+    suite: &Suite,
+    backend: impl Fn() -> B + Clone + Send + Sync + 'static,
+) -> ExitCode {
     let arguments = Arguments::from_args();
     let about = Arc::new(backend().about());
-    let pairs = suite.cases().iter().flat_map(|case| case.operators.iter().map(move |operator| (case, *operator)));
+    let pairs = suite
+        .cases()
+        .iter()
+        .flat_map(|case| case.operators.iter().map(move |operator| (case, *operator)));
     let trials = pairs.map(|(case, operator)| {
         let trials = supported(case, operator, &about);
         let file = Path::new(&*case.source.file).with_extension("");
         let name = format!("{}::{}::{operator}", file.display(), case.name);
         let ignored = trials.is_empty();
         let (backend, about) = (backend.clone(), Arc::clone(&about));
-        libtest_mimic::Trial::test(name, move || run_trials(&mut backend(), &about, trials)).with_ignored_flag(ignored)
+        libtest_mimic::Trial::test(name, move || run_trials(&mut backend(), &about, trials))
+            .with_ignored_flag(ignored)
     });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
@@ -47,28 +59,121 @@ pub fn run_suite<B: Backend>(suite: &Suite, backend: impl Fn() -> B + Clone + Se
 fn supported(case: &Arc<Case>, operator: &'static Operator, about: &About) -> Vec<Trial> {
     let types = case.element_types(operator).iter();
     let trials = types.flat_map(|element_type| {
-        let trial = |binding| Trial { case: Arc::clone(case), operator, element_type: *element_type, binding };
+        let trial = |binding| Trial::new(Arc::clone(case), operator, *element_type, binding);
         case.bindings(operator).map(trial)
     });
-    trials.filter(|trial| about.supports.covers(&trial.request(), trial.binding)).collect()
+    trials
+        .filter(|trial| about.supports.covers(trial.request(), trial.binding))
+        .collect()
 }
 
 fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> Result<(), Failed> {
     let mut failures = Vec::new();
     for trial in trials {
-        let request = trial.request();
         let data = trial.case.data(trial.element_type)?;
-        let call = Call { request: &request, binding: trial.binding, data: &data };
+        let call = Call {
+            request: trial.request(),
+            binding: trial.binding,
+            data: &data,
+        };
         run_calls(backend, &[call], &mut |_, outcome| {
             let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
             if !matches!(verdict, Verdict::Passed | Verdict::Recorded { .. }) {
-                failures.push(format!("{trial}\n{}", diff::describe(&trial, &verdict, Some(&outcome))));
+                failures.push(describe(&trial, &verdict, &outcome));
             }
         });
     }
     // One whole story, and the names of the others.
-    let Some((first, rest)) = failures.split_first() else { return Ok(()) };
-    let names: Vec<_> = rest.iter().filter_map(|failure| failure.lines().next()).collect();
-    let more = if names.is_empty() { String::new() } else { format!("\nand {} more:\n  {}", names.len(), names.join("\n  ")) };
+    let Some((first, rest)) = failures.split_first() else {
+        return Ok(());
+    };
+    let names: Vec<_> = rest
+        .iter()
+        .filter_map(|failure| failure.lines().next())
+        .collect();
+    let more = if names.is_empty() {
+        String::new()
+    } else {
+        format!("\nand {} more:\n  {}", names.len(), names.join("\n  "))
+    };
     Err(format!("{} {}: {first}{more}", about.name, about.version).into())
+}
+
+/// The name of a trial, what was expected and what came of it, and the clauses it rests on.
+fn describe(trial: &Trial, verdict: &Verdict, outcome: &Outcome) -> String {
+    let lines = failure_lines(trial, verdict, Some(outcome));
+    let clauses = trial.case.clauses_of(trial.operator).into_iter();
+    let clauses = clauses.map(|of| format!("{of} ({}): {}", of.clause.level, of.clause.says));
+    let lines = lines.iter().map(plain).chain(clauses);
+    let indented = lines.flat_map(|line| {
+        let lines: Vec<_> = line.lines().map(|line| format!("\n    {line}")).collect();
+        lines
+    });
+    std::iter::once(trial.to_string()).chain(indented).collect()
+}
+
+/// A line without colour. A message can hold control characters, which must not reach the terminal.
+fn plain(line: &Line) -> String {
+    let harmless = |c: char| {
+        if c.is_control() {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    };
+    let text: String = line.text.chars().map(harmless).collect();
+    match line.kind {
+        LineKind::Text | LineKind::Log => text,
+        LineKind::Expected => format!("expected  {text}"),
+        LineKind::Got => format!("got       {text}"),
+        LineKind::Mark => format!("          {text}"),
+        LineKind::Same => format!("  {text}"),
+        LineKind::Minus => format!("- {text}"),
+        LineKind::Plus => format!("+ {text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Suite;
+    use crate::spec::oracle::resolve;
+    use crate::suite::case::{Allowed, Expectation};
+
+    /// The suite is written by people from the texts, so it is what the oracle has to come to, down to what each open point allows.
+    #[test]
+    fn the_oracle_comes_to_what_every_case_expects() {
+        let suite = Suite::built_in().unwrap();
+        for case in suite.cases() {
+            for operator in &case.operators {
+                for element_type in case.element_types(operator) {
+                    let expected = case.expectation(operator);
+                    let ours = Expectation::from(resolve(&case.request(operator, *element_type)));
+                    let open = |of: &Expectation| match of {
+                        Expectation::Open { question, allowed } => {
+                            Some((*question, allowed.clone()))
+                        }
+                        Expectation::Reshaped(_) | Expectation::Rejected(_) => None,
+                    };
+                    match (open(expected), open(&ours)) {
+                        (Some((a, None)), Some((b, _))) => {
+                            assert_eq!(a, b, "{} {operator}", case.name)
+                        }
+                        (Some((a, Some(theirs))), Some((b, Some(ours)))) => {
+                            assert_eq!(a, b, "{} {operator}", case.name);
+                            let all = |some: &[Allowed], of: &[Allowed]| {
+                                some.iter().all(|one| of.contains(one))
+                            };
+                            let same = all(&theirs, &ours)
+                                && all(&ours, &theirs)
+                                && ours.len() == theirs.len();
+                            assert!(same, "{} {operator}: {theirs:?} and {ours:?}", case.name);
+                        }
+                        _ => {
+                            assert_eq!(**expected, ours, "{} {operator} {element_type}", case.name)
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

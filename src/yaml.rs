@@ -1,6 +1,6 @@
-//! Reading YAML: the only room that touches the YAML library.
+//! Reading YAML: the only room that uses the YAML library.
 //!
-//! Duplicate keys, alias bombs and documents out of proportion are refused, and every fault has its place.
+//! Duplicate keys, alias bombs and oversized documents are rejected, and every fault has its position.
 
 use crate::error::{Fault, Source};
 use serde::de::DeserializeOwned;
@@ -14,8 +14,10 @@ pub(crate) fn read<T: DeserializeOwned>(source: &Source) -> Result<T, Fault> {
 }
 
 fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
-    let span = error.location().map_or(0..0, |location| range(source, &location));
-    // The library puts its own place at the end or at the start; ours is rendered from the span.
+    let span = error
+        .location()
+        .map_or(0..0, |location| range(source, &location));
+    // The library adds a position at the end or at the start; ours comes from the span.
     let text = error.without_snippet().to_string();
     let text = text.lines().next().unwrap_or_default();
     let text = match text.find(" at line ") {
@@ -28,31 +30,47 @@ fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
         _ => text,
     };
     match message {
-        // The library's advice is for those who call it, not for those who write the file.
+        // The library's advice is meant for its caller, not for the author of the file.
         _ if message.starts_with("duplicate mapping key") => {
             let message = message.split(", set ").next().unwrap_or(message);
             Fault::new(source, span, message).hint("a field stands once")
         }
-        "expected sequence start" => Fault::new(source, span, "expected a list").hint("`[a, b]`, or a line `- a` for each"),
-        "expected string scalar" => Fault::new(source, span, "expected a word or a number, not a list or a mapping"),
+        "expected sequence start" => {
+            Fault::new(source, span, "expected a list").hint("`[a, b]`, or a line `- a` for each")
+        }
+        "expected string scalar" => Fault::new(
+            source,
+            span,
+            "expected a word or a number, not a list or a mapping",
+        ),
         _ => Fault::new(source, span, message),
     }
 }
 
-/// The bytes of a value that the library placed.
+/// The bytes of a value.
 pub(crate) fn span<T>(source: &Source, placed: &Spanned<T>) -> Range<usize> {
     range(source, &placed.referenced)
 }
 
 fn range(source: &Source, location: &serde_yaml::Location) -> Range<usize> {
-    let bytes = location.span().byte_offset().and_then(|at| usize::try_from(at).ok());
-    let start = bytes.filter(|at| source.text.is_char_boundary(*at)).unwrap_or_else(|| {
-        let index = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-        source.offset(index(location.line()), index(location.column()))
-    });
-    // A caret under one line says more than one under a whole block.
+    let bytes = location
+        .span()
+        .byte_offset()
+        .and_then(|at| usize::try_from(at).ok());
+    let start = bytes
+        .filter(|at| source.text.is_char_boundary(*at))
+        .unwrap_or_else(|| {
+            let index = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+            source.offset(index(location.line()), index(location.column()))
+        });
+    // One marked line is clearer than a marked block.
     let line = source.text[start..].lines().next().unwrap_or_default();
-    let length = usize::try_from(location.span().len()).unwrap_or(usize::MAX).max(1);
-    let end = line.char_indices().nth(length).map_or(line.len(), |(at, _)| at);
+    let length = usize::try_from(location.span().len())
+        .unwrap_or(usize::MAX)
+        .max(1);
+    let end = line
+        .char_indices()
+        .nth(length)
+        .map_or(line.len(), |(at, _)| at);
     start..start + end
 }

@@ -17,7 +17,12 @@ fn lint(name: &str, content: &[u8]) -> (String, i32) {
 }
 
 fn lint_in(folder: &Path, names: &[&str]) -> (String, i32) {
-    let output = Command::new(BINARY).arg("lint").args(names).current_dir(folder).output().unwrap();
+    let output = Command::new(BINARY)
+        .arg("lint")
+        .args(names)
+        .current_dir(folder)
+        .output()
+        .unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(!text.contains("panicked"), "{text}");
     (text, output.status.code().unwrap())
@@ -35,48 +40,165 @@ fn case_with(field: &str, value: &str) -> Vec<u8> {
     ];
     fields.retain(|(name, _)| *name != field);
     fields.push((field, value));
-    let lines: Vec<_> = fields.iter().filter(|(_, value)| !value.is_empty()).map(|(n, v)| format!("  {n}: {v}\n")).collect();
+    let lines: Vec<_> = fields
+        .iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(n, v)| format!("  {n}: {v}\n"))
+        .collect();
     format!("-\n{}", lines.concat()).into_bytes()
 }
 
 #[test]
 fn each_wrong_field_is_named_at_its_place() {
     for (field, value, place, words) in [
-        ("data", "{shape: [2, 1180591620717411303424]}", "7:21", "'1180591620717411303424' is no dim"),
-        ("data", "{shape: [-1]}", "7:18", "'-1' is no dim"),
+        (
+            "data",
+            "{shape: [2, 1180591620717411303424]}",
+            "7:21",
+            "'1180591620717411303424' is not a dim",
+        ),
+        ("data", "{shape: [-1]}", "7:18", "'-1' is not a dim"),
         ("data", "{shape: [99999999999]}", "7:9", "at most 64 MiB"),
-        ("data", "{shape: [2], element_types: [f33]}", "7:38", "there is no element type 'f33'"),
-        ("data", "{shape: [2], values: [1]}", "7:9", "1 values for 2 elements"),
-        ("data", "{shape: [1], element_types: [u8], values: [256]}", "7:9", "'256' is no u8"),
-        ("data", "{shape: [2], shade: 1}", "7:22", "unknown field `shade`"),
-        ("shape", "[1180591620717411303424]", "7:11", "more than 64 bits hold"),
-        ("shape", "[1.5]", "7:11", "no integer"),
+        (
+            "data",
+            "{shape: [2], element_types: [f33]}",
+            "7:38",
+            "there is no element type 'f33'",
+        ),
+        (
+            "data",
+            "{shape: [2], values: [1]}",
+            "7:9",
+            "1 values for 2 elements",
+        ),
+        (
+            "data",
+            "{shape: [1], element_types: [u8], values: [256]}",
+            "7:9",
+            "'256' is no u8",
+        ),
+        (
+            "data",
+            "{shape: [2], shade: 1}",
+            "7:22",
+            "unknown field `shade`",
+        ),
+        (
+            "shape",
+            "[1180591620717411303424]",
+            "7:11",
+            "more than 64 bits hold",
+        ),
+        ("shape", "[1.5]", "7:11", "not an integer"),
         ("shape", "[[1, 2], [3]]", "7:10", "lists of one length"),
         ("shape", "[0]", "7:10", "nothing says how it is read"),
-        ("shape_element_type", "i8\n  x: 1", "9:3", "unknown field `x`"),
-        ("operators", "[onnx, tensorflow]", "7:21", "'tensorflow' is no operator"),
-        ("operators", "[\"onnx >= 99\"]", "7:15", "holds for no operator"),
+        (
+            "shape_element_type",
+            "i8\n  x: 1",
+            "9:3",
+            "unknown field `x`",
+        ),
+        (
+            "operators",
+            "[onnx, tensorflow]",
+            "7:21",
+            "'tensorflow' is no operator",
+        ),
+        (
+            "operators",
+            "[\"onnx >= 99\"]",
+            "7:15",
+            "holds for no operator",
+        ),
         ("operators", "[]", "7:14", "no operators"),
         ("operators", "[onnx, onnx.Reshape-5]", "7:21", "named twice"),
-        ("covers", "[same-cuont]", "7:12", "there is no rule 'same-cuont'"),
-        ("covers", "[onnx.Reshape-14/no-such]", "7:12", "has no clause"),
-        ("covers", "[example]", "7:12", "'example' would cover every example of every text"),
-        ("covers", "[openvino.Reshape-1/volume-equal]", "7:12", "does not run on openvino.Reshape-1"),
-        ("covers", "[left-to-right]", "7:12", "none of the operators has a clause"),
-        ("expect", "{}", "7:11", "exactly one of shape, rejected, open"),
-        ("expect", "{shape: [2], rejected: volume-mismatch}", "7:11", "exactly one of shape, rejected, open"),
-        ("expect", "{rejected: bad-mood}", "7:11", "there is no reason 'bad-mood'"),
-        ("expect", "{open: why}", "7:11", "there is no question 'why'"),
-        ("zero", "literal", "8:9", "onnx.Reshape-1 has no literal zeros"),
+        (
+            "covers",
+            "[same-cuont]",
+            "7:12",
+            "there is no rule 'same-cuont'",
+        ),
+        (
+            "covers",
+            "[onnx.Reshape-14/no-such]",
+            "7:12",
+            "has no clause",
+        ),
+        (
+            "covers",
+            "[example]",
+            "7:12",
+            "'example' would cover every example of every text",
+        ),
+        (
+            "covers",
+            "[openvino.Reshape-1/volume-equal]",
+            "7:12",
+            "does not run on openvino.Reshape-1",
+        ),
+        (
+            "covers",
+            "[left-to-right]",
+            "7:12",
+            "none of the operators has a clause",
+        ),
+        (
+            "expect",
+            "{}",
+            "7:11",
+            "exactly one of shape, rejected, open",
+        ),
+        (
+            "expect",
+            "{shape: [2], rejected: volume-mismatch}",
+            "7:11",
+            "exactly one of shape, rejected, open",
+        ),
+        (
+            "expect",
+            "{rejected: bad-mood}",
+            "7:11",
+            "there is no reason 'bad-mood'",
+        ),
+        (
+            "expect",
+            "{open: why}",
+            "7:11",
+            "there is no question 'why'",
+        ),
+        (
+            "zero",
+            "literal",
+            "8:9",
+            "onnx.Reshape-1 has no literal zeros",
+        ),
         ("zero", "yes", "8:9", "unknown variant `yes`"),
-        ("bindings", "[attribute-dynamic]", "2:9", "no binding is left for onnx.Reshape-5"),
-        ("bindings", "[sometimes]", "8:14", "there is no binding 'sometimes'"),
-        ("name", "Not_Kebab", "7:9", "is no case name"),
-        ("attributes", "{allowzero: 99999999999999999999}", "8:27", "within 64 bits"),
+        (
+            "bindings",
+            "[attribute-dynamic]",
+            "2:9",
+            "no binding is left for onnx.Reshape-5",
+        ),
+        (
+            "bindings",
+            "[sometimes]",
+            "8:14",
+            "there is no binding 'sometimes'",
+        ),
+        ("name", "Not_Kebab", "7:9", "is not a case name"),
+        (
+            "attributes",
+            "{allowzero: 99999999999999999999}",
+            "8:27",
+            "within 64 bits",
+        ),
     ] {
         let (text, exit) = lint("bad.yaml", &case_with(field, value));
         assert_eq!(exit, 103, "{field}: {value}\n{text}");
-        assert!(text.contains(&format!("bad.yaml:{place}\n")), "{field}: {value} not at {place}\n{text}");
+        assert!(
+            text.contains(&format!("bad.yaml:{place}\n")),
+            "{field}: {value} not at {place}\n{text}"
+        );
         assert!(text.contains(words), "{field}: {value}\n{text}");
     }
 }
@@ -86,28 +208,59 @@ fn broken_documents_are_faults_of_the_file() {
     let deep = format!("- shape: {}", "[".repeat(100_000));
     let mut bomb = String::from("- shape: &a [1,1,1,1,1,1,1,1,1,1]\n");
     for (to, from) in ('b'..='k').zip('a'..) {
-        bomb += &format!("- shape: &{to} [{}]\n", vec![format!("*{from}"); 10].join(","));
+        bomb += &format!(
+            "- shape: &{to} [{}]\n",
+            vec![format!("*{from}"); 10].join(",")
+        );
     }
-    let wide = format!("- shape: [{}]\n", vec!["*a"; 200_000].join(",")).replacen("[*a", "[&a [1]", 1);
-    let long = format!("- name: a\n  about: \"{}\"\n  covers: 7\n", "x".repeat(10_000_000));
+    let wide =
+        format!("- shape: [{}]\n", vec!["*a"; 200_000].join(",")).replacen("[*a", "[&a [1]", 1);
+    let long = format!(
+        "- name: a\n  about: \"{}\"\n  covers: 7\n",
+        "x".repeat(10_000_000)
+    );
     let files: &[(&str, &[u8], &str)] = &[
         ("twice.yaml", b"- name: a\n  name: b\n", "twice.yaml:2:3"),
         ("unknown.yaml", b"- nmae: a\n", "unknown.yaml:1:3"),
         ("scalar.yaml", b"hello\n", "scalar.yaml:1:1"),
         ("mapping.yaml", b"a: 1\n", "mapping.yaml:1:1"),
         ("unclosed.yaml", b"- {name: a", "unclosed.yaml:1:"),
-        ("latin.yaml", b"- name: a\n  about: caf\xe9\n", "latin.yaml:2:13"),
+        (
+            "latin.yaml",
+            b"- name: a\n  about: caf\xe9\n",
+            "latin.yaml:2:13",
+        ),
         ("deep.yaml", deep.as_bytes(), "deep.yaml"),
         ("bomb.yaml", bomb.as_bytes(), "bomb.yaml:"),
         ("wide.yaml", wide.as_bytes(), "wide.yaml:"),
         ("long.yaml", long.as_bytes(), "long.yaml:3:11"),
         ("notes.txt", b"hello", "notes.txt"),
-        ("entities.xml", b"<!DOCTYPE c [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><cases>&b;</cases>", "entities.xml:1:1"),
+        (
+            "entities.xml",
+            b"<!DOCTYPE c [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><cases>&b;</cases>",
+            "entities.xml:1:1",
+        ),
         ("entity.xml", b"<cases>&nope;</cases>", "entity.xml:1:8"),
-        ("open.xml", b"<cases><case name=\"a\" covers=\"same-count\">", "open.xml:1:"),
-        ("crossed.xml", b"<cases><case></cases></case>", "crossed.xml:1:14"),
-        ("roots.xml", b"<cases></cases><cases></cases>", "roots.xml:1:16"),
-        ("trailing.xml", b"<cases></cases> and so on", "trailing.xml:1:16"),
+        (
+            "open.xml",
+            b"<cases><case name=\"a\" covers=\"same-count\">",
+            "open.xml:1:",
+        ),
+        (
+            "crossed.xml",
+            b"<cases><case></cases></case>",
+            "crossed.xml:1:14",
+        ),
+        (
+            "roots.xml",
+            b"<cases></cases><cases></cases>",
+            "roots.xml:1:16",
+        ),
+        (
+            "trailing.xml",
+            b"<cases></cases> and so on",
+            "trailing.xml:1:16",
+        ),
         ("root.xml", b"<html/>", "root.xml:1:1"),
         ("nothing.xml", b"", "nothing.xml"),
     ];
@@ -137,23 +290,42 @@ fn a_name_that_two_files_share_is_named_with_both_places() {
     std::fs::write(folder.path().join("two.yaml"), format!("# a line\n{case}")).unwrap();
     let (text, exit) = lint_in(folder.path(), &["one.yaml", "two.yaml"]);
     assert_eq!(exit, 103);
-    assert!(text.contains("there is a case 'same' already, at one.yaml:1") && text.contains("two.yaml:2:10"), "{text}");
+    assert!(
+        text.contains("there is a case 'same' already, at one.yaml:1")
+            && text.contains("two.yaml:2:10"),
+        "{text}"
+    );
 }
 
 #[test]
 fn every_fault_is_reported_and_good_cases_beside_it_do_not_hide_it() {
     let good = GOOD.replacen('{', "{name: good, ", 1);
-    let bad = |name: &str| good.replace("good", name).replace("[same-count]", "[nonsense]");
-    let (text, exit) = lint("mixed.yaml", format!("- {good}\n- {}\n- {}\n", bad("bad-one"), bad("bad-two")).as_bytes());
+    let bad = |name: &str| {
+        good.replace("good", name)
+            .replace("[same-count]", "[nonsense]")
+    };
+    let (text, exit) = lint(
+        "mixed.yaml",
+        format!("- {good}\n- {}\n- {}\n", bad("bad-one"), bad("bad-two")).as_bytes(),
+    );
     assert_eq!(exit, 103);
-    assert!(text.contains("mixed.yaml:2:") && text.contains("mixed.yaml:3:") && text.contains("2 faults in 1 file(s)"), "{text}");
+    assert!(
+        text.contains("mixed.yaml:2:")
+            && text.contains("mixed.yaml:3:")
+            && text.contains("2 faults in 1 file(s)"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_wrong_expectation_is_shown_beside_the_references_answer() {
     let (text, exit) = lint("wrong.yaml", &case_with("expect", "{shape: [1, 2]}"));
     assert_eq!(exit, 103);
-    assert!(text.contains("expects [1, 2]; the reference says [2, 1]") && text.contains("explain a-case"), "{text}");
+    assert!(
+        text.contains("expects [1, 2]; the reference says [2, 1]")
+            && text.contains("explain a-case"),
+        "{text}"
+    );
 }
 
 const IR: &str = r#"<net name="m" version="11"><layers>
@@ -175,39 +347,70 @@ fn a_real_ir_is_read_and_one_whose_bin_is_short_or_missing_is_a_fault() {
     assert!(exit == 103 && text.contains("model.bin"), "{text}");
     std::fs::write(folder.path().join("model.bin"), [3, 0, 0, 0, 0, 0, 0, 0, 2]).unwrap();
     let (text, exit) = lint_in(folder.path(), &["model.xml"]);
-    assert!(exit == 103 && text.contains("16") && text.contains('9'), "{text}");
-    let target: Vec<u8> = [3i64, 2].iter().flat_map(|value| value.to_le_bytes()).collect();
+    assert!(
+        exit == 103 && text.contains("16") && text.contains('9'),
+        "{text}"
+    );
+    let target: Vec<u8> = [3i64, 2]
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
     std::fs::write(folder.path().join("model.bin"), target).unwrap();
     let (text, exit) = lint_in(folder.path(), &["model.xml"]);
     assert_eq!(exit, 0, "{text}");
-    let list = Command::new(BINARY).args(["list", "--cases", "model.xml"]).current_dir(folder.path()).output().unwrap();
-    assert!(String::from_utf8(list.stdout).unwrap().starts_with("model-reshape/openvino.Reshape-1/f32/constant-static"));
+    let list = Command::new(BINARY)
+        .args(["list", "--cases", "model.xml"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8(list.stdout)
+            .unwrap()
+            .starts_with("model-reshape/openvino.Reshape-1/f32/constant-static")
+    );
 }
 
 /// What `oracle` answers, line by line, and its exit code.
 fn oracle(input: &[u8]) -> (Vec<serde_json::Value>, i32) {
-    let mut child = Command::new(BINARY).arg("oracle").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = Command::new(BINARY)
+        .arg("oracle")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_owned());
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
     let lines = String::from_utf8(output.stdout).unwrap();
-    (lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), output.status.code().unwrap())
+    (
+        lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect(),
+        output.status.code().unwrap(),
+    )
 }
 
 #[test]
 fn the_oracle_answers_good_lines_among_bad_ones() {
     let good = r#"{"operator":"onnx.Reshape-14","data_shape":[6],"shape":[2,-1]}"#;
     let huge = format!("{{\"operator\":\"{}\"}}", "x".repeat(2 << 20));
-    let deep = format!(r#"{{"operator":"onnx.Reshape-14","data_shape":[6],"shape":{}}}"#, "[".repeat(10_000));
+    let deep = format!(
+        r#"{{"operator":"onnx.Reshape-14","data_shape":[6],"shape":{}}}"#,
+        "[".repeat(10_000)
+    );
     let bad = [
         "nonsense".to_owned(),
         "[]".to_owned(),
         r#"{"operator":"onnx.Reshape-2","data_shape":[6]}"#.to_owned(),
-        r#"{"operator":"onnx.Reshape-14","data_shape":[9223372036854775808],"shape":[1]}"#.to_owned(),
+        r#"{"operator":"onnx.Reshape-14","data_shape":[9223372036854775808],"shape":[1]}"#
+            .to_owned(),
         r#"{"operator":"onnx.Reshape-14","data_shape":[-1],"shape":[1]}"#.to_owned(),
-        r#"{"operator":"onnx.Reshape-14","data_shape":[6],"shape":[1180591620717411303424]}"#.to_owned(),
-        r#"{"operator":"onnx.Reshape-14","data_shape":[6],"shape":[18446744073709551615]}"#.to_owned(),
+        r#"{"operator":"onnx.Reshape-14","data_shape":[6],"shape":[1180591620717411303424]}"#
+            .to_owned(),
+        r#"{"operator":"onnx.Reshape-14","data_shape":[6],"shape":[18446744073709551615]}"#
+            .to_owned(),
         r#"{"operator":"onnx.Reshape-14","data_shape":[6],"shape":[1],"shpae":1}"#.to_owned(),
         r#"{"operator":"onnx.Reshape-14","data_shape":[6],"shape":[[1],[1,2]]}"#.to_owned(),
         huge,
@@ -241,9 +444,21 @@ fn the_oracle_is_exact_at_the_edges_of_sixty_four_bits() {
             "reshaped",
             Some("[9223372036854775807,9223372036854775807]"),
         ),
-        (r#"{"operator":"onnx.Reshape-14","data_shape":[0],"shape":[4294967296,4294967296]}"#, "rejected", None),
-        (r#"{"operator":"onnx.Reshape-14","data_shape":[],"shape":[]}"#, "reshaped", Some("[]")),
-        (r#"{"operator":"onnx.Reshape-14","data_shape":[2],"shape":2}"#, "open", None),
+        (
+            r#"{"operator":"onnx.Reshape-14","data_shape":[0],"shape":[4294967296,4294967296]}"#,
+            "rejected",
+            None,
+        ),
+        (
+            r#"{"operator":"onnx.Reshape-14","data_shape":[],"shape":[]}"#,
+            "reshaped",
+            Some("[]"),
+        ),
+        (
+            r#"{"operator":"onnx.Reshape-14","data_shape":[2],"shape":2}"#,
+            "open",
+            None,
+        ),
     ] {
         let (answers, exit) = oracle(request.as_bytes());
         assert_eq!((exit, answers.len()), (0, 1), "{request}");

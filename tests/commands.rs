@@ -18,8 +18,11 @@ fn run(arguments: &[&str]) -> String {
         .env("COLUMNS", "100")
         .output()
         .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
-    let text = text.replace(env!("CARGO_MANIFEST_DIR"), "[project]").replace(BINARY, "reshape-conformance");
+    let text =
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    let text = text
+        .replace(BINARY, "reshape-conformance")
+        .replace(env!("CARGO_MANIFEST_DIR"), "[project]");
     format!("{text}[exit {}]", output.status.code().unwrap())
 }
 
@@ -31,37 +34,93 @@ fn help_says_what_each_command_is_for() {
 
 #[test]
 fn explain_traces_a_request_typed_by_hand() {
-    assert_snapshot!(run(&["explain", "--operator", "onnx.Reshape-14", "--data", "3,4,5", "--shape", "0,-1"]));
+    assert_snapshot!(run(&[
+        "explain",
+        "--operator",
+        "onnx.Reshape-14",
+        "--data",
+        "3,4,5",
+        "--shape",
+        "0,-1"
+    ]));
     assert_snapshot!(
         "explain-open",
-        run(&["explain", "--operator", "onednn", "--data", "0,3", "--shape", "0,-2", "--attribute", "special_zero=true"])
+        run(&[
+            "explain",
+            "--operator",
+            "onednn",
+            "--data",
+            "0,3",
+            "--shape",
+            "0,-2",
+            "--attribute",
+            "special_zero=true"
+        ])
     );
-    assert_snapshot!("explain-rejected", run(&["explain", "--operator", "openvino", "--data", "2,3", "--shape", "-1,0,-1,0"]));
+    assert_snapshot!(
+        "explain-rejected",
+        run(&[
+            "explain",
+            "--operator",
+            "openvino",
+            "--data",
+            "2,3",
+            "--shape",
+            "-1,0,-1,0"
+        ])
+    );
 }
 
 #[test]
 fn explain_shows_where_an_answer_leaves_the_text() {
     let wrong = format!("{BINARY} serve --mutant zero-always-copies");
     let trial = "allowzero-one/onnx.Reshape-14/f32/constant-static";
-    assert_snapshot!("explain-adapter", run(&["explain", trial, "--adapter-command", &wrong]));
+    assert_snapshot!(
+        "explain-adapter",
+        run(&["explain", trial, "--adapter-command", &wrong])
+    );
 }
 
 #[test]
 fn show_and_explain_tell_all_about_a_case() {
     assert_snapshot!("show", run(&["show", "onednn-example-three-four-five"]));
-    assert_snapshot!("explain-case", run(&["explain", "onednn-example-three-four-five", "--operator", "onednn-spec"]));
+    assert_snapshot!(
+        "explain-case",
+        run(&[
+            "explain",
+            "onednn-example-three-four-five",
+            "--operator",
+            "onednn-spec"
+        ])
+    );
 }
 
 #[test]
 fn mutants_tells_who_kills_which_and_is_red_when_one_lives() {
-    assert_snapshot!("mutants", run(&["mutants", "bool-", "zero-always", "--jobs", "1"]));
+    assert_snapshot!(
+        "mutants",
+        run(&["mutants", "bool-", "zero-always", "--jobs", "1"])
+    );
     let cases = ["--cases", "cases/onednn-examples.yaml"];
-    assert_snapshot!("mutants-live", run(&[&["mutants", "zero-mode-inverted", "nan-quieted"], &cases[..]].concat()));
+    assert_snapshot!(
+        "mutants-live",
+        run(&[
+            &["mutants", "zero-mode-inverted", "nan-quieted"],
+            &cases[..]
+        ]
+        .concat())
+    );
 }
 
 /// Without how long it took.
 fn timeless(text: &str) -> String {
-    let word = |word: &str| if word.parse::<f64>().is_ok() && word.contains('.') { "[time]".to_owned() } else { word.to_owned() };
+    let word = |word: &str| {
+        if word.parse::<f64>().is_ok() && word.contains('.') {
+            "[time]".to_owned()
+        } else {
+            word.to_owned()
+        }
+    };
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
@@ -71,82 +130,197 @@ fn search_finds_the_smallest_trial_and_writes_it_as_a_case() {
     let file = place.path().join("found.yaml");
     let file = file.to_str().unwrap();
     let command = format!("{BINARY} serve --mutant copied-zero-from-the-right");
-    let small = ["--max-rank", "2", "--operator", "onnx.Reshape-14", "--jobs", "1", "--save", file];
+    let small = [
+        "--max-rank",
+        "2",
+        "--operator",
+        "onnx.Reshape-14",
+        "--jobs",
+        "1",
+        "--save",
+        file,
+    ];
     let told = run(&[&["search", "--adapter-command", &command][..], &small].concat());
     assert_snapshot!("search", timeless(&told).replace(file, "found.yaml"));
-    assert_snapshot!("search-cases", std::fs::read_to_string(file).unwrap().replace(BINARY, "reshape-conformance"));
+    assert_snapshot!(
+        "search-cases",
+        std::fs::read_to_string(file)
+            .unwrap()
+            .replace(BINARY, "reshape-conformance")
+    );
     assert!(run(&["lint", file]).ends_with("[exit 0]"));
 }
 
 #[test]
 fn a_random_search_goes_to_high_ranks_and_makes_what_it_finds_small() {
     let command = format!("{BINARY} serve --mutant ranks-past-8-refused");
-    let random = ["--random", "--count", "1000", "--operator", "openvino", "--binding", "constant-static"];
+    let random = [
+        "--random",
+        "--count",
+        "1000",
+        "--operator",
+        "openvino",
+        "--binding",
+        "constant-static",
+    ];
     let told = run(&[&["search", "--adapter-command", &command][..], &random].concat());
-    assert!(told.contains("rank 64\n") && told.contains("f32[1, 1, 1, 1, 1, 1, 1, 1, 1] to [1],"), "{told}");
+    assert!(
+        told.contains("rank 64\n") && told.contains("f32[1, 1, 1, 1, 1, 1, 1, 1, 1] to [1],"),
+        "{told}"
+    );
     // What it told can be explained.
-    let name = told.split_whitespace().find(|word| word.starts_with("search-")).unwrap();
+    let name = told
+        .split_whitespace()
+        .find(|word| word.starts_with("search-"))
+        .unwrap();
     let explained = run(&["explain", name, "--adapter-command", &command]);
     assert!(
-        explained.contains("f32[1, 1, 1, 1, 1, 1, 1, 1, 1] to [1],") && explained.contains("ranks-past-8-refused"),
+        explained.contains("f32[1, 1, 1, 1, 1, 1, 1, 1, 1] to [1],")
+            && explained.contains("ranks-past-8-refused"),
         "{explained}"
     );
 }
 
 #[test]
 fn a_cause_that_holds_somewhere_and_elsewhere_does_not_hide_the_one_that_holds_where_it_should() {
-    let command =
-        format!("{BINARY} serve --mutant runtime-target-in-i32 --mutant copied-zero-clamped --mutant any-negative-is-minus-one");
-    let told = run(&["search", "--random", "--count", "600", "--adapter-command", &command]);
+    let command = format!(
+        "{BINARY} serve --mutant runtime-target-in-i32 --mutant copied-zero-clamped --mutant any-negative-is-minus-one"
+    );
+    let told = run(&[
+        "search",
+        "--random",
+        "--count",
+        "600",
+        "--adapter-command",
+        &command,
+    ]);
     let first = told.lines().find(|line| line.starts_with('✗')).unwrap();
-    assert!(first.starts_with("✗ it keeps 32 bits of a runtime target's value: "), "{told}");
+    assert!(
+        first.starts_with("✗ it keeps 32 bits of a runtime target's value: "),
+        "{told}"
+    );
 }
 
 #[test]
 fn a_backend_that_remembers_is_said_to() {
     let served = |mutant: &str| format!("{BINARY} serve --mutant {mutant}");
     for mutant in ["first-target-stays", "stale-elements"] {
-        let small = ["--max-rank", "1", "--operator", "onnx.Reshape-14", "--jobs", "1"];
-        let told = run(&[&["search", "--adapter-command", &served(mutant)][..], &small].concat());
+        let small = [
+            "--max-rank",
+            "1",
+            "--operator",
+            "onnx.Reshape-14",
+            "--jobs",
+            "1",
+        ];
+        let told = run(&[
+            &["search", "--adapter-command", &served(mutant)][..],
+            &small,
+        ]
+        .concat());
         assert!(told.contains("passes when nothing else is asked"), "{told}");
     }
-    let told =
-        run(&["search", "--adapter-command", &served("zero-never-copies"), "--max-rank", "1", "--operator", "onnx.Reshape-14"]);
-    assert!(!told.contains("passes when nothing else is asked") && told.contains("1 finding"), "{told}");
+    let told = run(&[
+        "search",
+        "--adapter-command",
+        &served("zero-never-copies"),
+        "--max-rank",
+        "1",
+        "--operator",
+        "onnx.Reshape-14",
+    ]);
+    assert!(
+        !told.contains("passes when nothing else is asked") && told.contains("1 finding"),
+        "{told}"
+    );
 }
 
 #[test]
 fn what_no_trial_is_called_is_not_explained() {
-    for name in
-        ["/onnx.Reshape-14/f32/nope", "/onnx.Reshape-14/f32/constant-static/more", "/onnx.Reshape-14/f33", "/onnx.Reshape-15"]
-    {
+    for name in [
+        "/onnx.Reshape-14/f32/nope",
+        "/onnx.Reshape-14/f32/constant-static/more",
+        "/onnx.Reshape-14/f33",
+        "/onnx.Reshape-15",
+    ] {
         let told = run(&["explain", &format!("allowzero-zero{name}")]);
         assert!(told.ends_with("[exit 4]"), "{name}: {told}");
     }
     assert!(run(&["explain", "allowzero-zero", "--operator", "onednn"]).ends_with("[exit 4]"));
     let twice = ["--attribute", "allowzero=1", "--attribute", "allowzero=0"];
     assert!(
-        run(&[&["explain", "--operator", "onnx.Reshape-14", "--data", "2", "--shape", "2"][..], &twice].concat())
-            .ends_with("[exit 2]")
+        run(&[
+            &[
+                "explain",
+                "--operator",
+                "onnx.Reshape-14",
+                "--data",
+                "2",
+                "--shape",
+                "2"
+            ][..],
+            &twice
+        ]
+        .concat())
+        .ends_with("[exit 2]")
     );
 }
 
 #[test]
 fn search_finds_nothing_wrong_with_the_reference() {
-    let small = run(&["search", "--max-rank", "2", "--max-dim", "2", "--max-value", "2"]);
-    assert!(small.contains(" + 0 failed in") && small.ends_with("0 findings\n[exit 0]"), "{small}");
+    let small = run(&[
+        "search",
+        "--max-rank",
+        "2",
+        "--max-dim",
+        "2",
+        "--max-value",
+        "2",
+    ]);
+    assert!(
+        small.contains(" + 0 failed in") && small.ends_with("0 findings\n[exit 0]"),
+        "{small}"
+    );
     assert!(run(&["search", "--count", "1234"]).contains("reference: 1234 trials = "));
-    let random = run(&["search", "--random", "--count", "2000", "--seed", "4", "--from", "10"]);
-    assert!(random.contains("trials 10 to 2010; go on with --seed 4 --from 2010"), "{random}");
-    let guided = run(&["search", "--guided", "--count", "500", "--operator", "onnx.Reshape-14"]);
+    let random = run(&[
+        "search", "--random", "--count", "2000", "--seed", "4", "--from", "10",
+    ]);
+    assert!(
+        random.contains("trials 10 to 2010; continue with --seed 4 --from 2010"),
+        "{random}"
+    );
+    let guided = run(&[
+        "search",
+        "--guided",
+        "--count",
+        "500",
+        "--operator",
+        "onnx.Reshape-14",
+    ]);
     assert!(guided.contains("are not refuted"), "{guided}");
-    assert!(run(&["search", "--operator", "openvino", "--binding", "attribute-static"]).ends_with("[exit 4]"));
+    assert!(
+        run(&[
+            "search",
+            "--operator",
+            "openvino",
+            "--binding",
+            "attribute-static"
+        ])
+        .ends_with("[exit 4]")
+    );
 }
 
 #[test]
 fn a_mutant_is_served_as_a_backend() {
     let command = format!("{BINARY} serve --mutant last-element-lost");
-    let told = run(&["run", "onednn-example-three-four-five/*/f32/**", "--adapter-command", &command, "--jobs", "1"]);
+    let told = run(&[
+        "run",
+        "onednn-example-three-four-five/*/f32/**",
+        "--adapter-command",
+        &command,
+        "--jobs",
+        "1",
+    ]);
     assert_snapshot!("served-mutant", told);
 }
 
@@ -163,14 +337,39 @@ fn list_names_trials_and_starts_nothing() {
     assert_snapshot!("list", run(&["list", "onednn-example-three-four-five/**"]));
 }
 
+/// Each number, or row of numbers, as `[n]`.
+fn without_counts(text: &str) -> String {
+    let mut shown = String::new();
+    for line in text.split_inclusive('\n') {
+        let mut in_row = false;
+        for word in line.split_inclusive(' ') {
+            let is_count = word.trim_end().parse::<u32>().is_ok();
+            if is_count && !in_row {
+                shown.truncate(shown.trim_end_matches(' ').len());
+                shown.push_str(if shown.ends_with('\n') {
+                    "[n] "
+                } else {
+                    " [n] "
+                });
+            }
+            in_row = is_count || in_row && ["", "-"].contains(&word.trim_end());
+            if !in_row {
+                shown.push_str(word);
+            }
+        }
+    }
+    shown
+}
+
 #[test]
 fn coverage_shows_the_clauses_of_an_operator_and_the_cases_of_a_clause() {
     // The counts change with every case that is added; that the page in docs/ is up to date is tested there.
-    let filters = vec![(r"( +\d+)+( +-)*  ", " [n]  "), (r"\b\d+ (of|both|in the|not|clauses|must)", "[n] $1")];
-    insta::with_settings!({filters => filters}, {
-        assert_snapshot!("coverage", run(&["coverage", "--operator", "onednn"]));
-    });
-    assert_snapshot!("coverage-clause", run(&["coverage", "onnx.Reshape-1/attr/consumed-inputs"]));
+    let coverage = run(&["coverage", "--operator", "onednn"]);
+    assert_snapshot!("coverage", without_counts(&coverage));
+    assert_snapshot!(
+        "coverage-clause",
+        run(&["coverage", "onnx.Reshape-1/attr/consumed-inputs"])
+    );
     assert!(run(&["coverage", "no-such-clause"]).ends_with("[exit 4]"));
 }
 
@@ -181,11 +380,19 @@ fn a_gap_in_the_coverage_is_red_and_says_what_to_add() {
     let case = "{name: only, operators: [openvino], covers: [one-minus-one], data: {shape: [2, 3]}, shape: [-1, 3], \
                 expect: {shape: [2, 3]}}";
     std::fs::write(&path, format!("- {case}\n")).unwrap();
-    let arguments = ["coverage", "--cases", path.to_str().unwrap(), "openvino.Reshape-1/shape/one-minus-one"];
+    let arguments = [
+        "coverage",
+        "--cases",
+        path.to_str().unwrap(),
+        "openvino.Reshape-1/shape/one-minus-one",
+    ];
     assert_snapshot!("coverage-gap", run(&arguments));
     let json = folder.path().join("coverage.json");
     let said = run(&[&arguments[..], &["--json", json.to_str().unwrap()]].concat());
-    assert!(said.starts_with("gap openvino.Reshape-1/shape/one-minus-one: no rejecting case"), "{said}");
+    assert!(
+        said.starts_with("gap openvino.Reshape-1/shape/one-minus-one: no rejecting case"),
+        "{said}"
+    );
     let value: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
     assert_eq!(value["gaps"][0]["way"], "rejecting");
     assert_eq!(value["clauses"][0]["cells"][0]["cases"][0], "only");
@@ -199,7 +406,10 @@ fn what_cannot_be_run_ends_with_its_own_exit_code() {
     assert_eq!(exit(&["run", "--adapter", "no-such-adapter"]), "2]");
     assert_eq!(exit(&["run", "--adapter", "../src"]), "2]");
     assert_eq!(exit(&["run", "["]), "2]");
-    assert_eq!(exit(&["run", "--adapter-command", "/no/such/program"]), "102]");
+    assert_eq!(
+        exit(&["run", "--adapter-command", "/no/such/program"]),
+        "102]"
+    );
     assert_eq!(exit(&["run", "--cases", "/no/such/file.yaml"]), "103]");
     assert_eq!(exit(&["frobnicate"]), "2]");
     assert_eq!(exit(&["lint"]), "0]");
@@ -207,13 +417,27 @@ fn what_cannot_be_run_ends_with_its_own_exit_code() {
 
 #[test]
 fn a_wrong_backend_is_shown_where_it_differs() {
-    let command = format!("python3 {}/tests/faults/adapter.py", env!("CARGO_MANIFEST_DIR"));
+    let command = format!(
+        "python3 {}/tests/faults/adapter.py",
+        env!("CARGO_MANIFEST_DIR")
+    );
     let cases = format!("{}/tests/faults/cases.yaml", env!("CARGO_MANIFEST_DIR"));
-    for (name, fault) in
-        [("diff-content", "changes a bit"), ("diff-shape", "gives another shape"), ("diff-crash", "aborts with last words")]
-    {
+    for (name, fault) in [
+        ("diff-content", "changes a bit"),
+        ("diff-shape", "gives another shape"),
+        ("diff-crash", "aborts with last words"),
+    ] {
         let adapter = format!("{command} '{fault}'");
-        let arguments = ["run", "--jobs", "1", "--cases", &cases, "--adapter-command", &adapter, "*/*/f32/constant-static"];
+        let arguments = [
+            "run",
+            "--jobs",
+            "1",
+            "--cases",
+            &cases,
+            "--adapter-command",
+            &adapter,
+            "*/*/f32/constant-static",
+        ];
         assert_snapshot!(name, run(&arguments));
     }
 }
@@ -222,8 +446,18 @@ fn a_wrong_backend_is_shown_where_it_differs() {
 fn events(arguments: &[&str]) -> (BTreeMap<String, Value>, Value) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("events.jsonl");
-    let status = Command::new(BINARY).args(["run", "--quiet", "--events"]).arg(&path).args(arguments).output().unwrap();
-    assert_eq!(status.status.code(), Some(0), "{}", String::from_utf8_lossy(&status.stdout));
+    let status = Command::new(BINARY)
+        .args(["run", "--quiet", "--events"])
+        .arg(&path)
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert_eq!(
+        status.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&status.stdout)
+    );
     let (mut trials, mut finished) = (BTreeMap::new(), Value::Null);
     for line in std::fs::read_to_string(path).unwrap().lines() {
         let mut event: Value = serde_json::from_str(line).unwrap();
@@ -251,19 +485,47 @@ fn the_reference_behind_the_protocol_gives_the_verdicts_of_the_reference_in_proc
         assert_eq!(Some(event), there.get(trial), "{trial}");
     }
     let counts = counts.as_object().unwrap();
-    let sum: u64 = counts.iter().filter(|(kind, _)| *kind != "trials").map(|(_, count)| count.as_u64().unwrap()).sum();
-    assert_eq!((sum, counts["trials"].as_u64()), (here.len() as u64, Some(here.len() as u64)));
+    let sum: u64 = counts
+        .iter()
+        .filter(|(kind, _)| *kind != "trials")
+        .map(|(_, count)| count.as_u64().unwrap())
+        .sum();
+    assert_eq!(
+        (sum, counts["trials"].as_u64()),
+        (here.len() as u64, Some(here.len() as u64))
+    );
     assert_eq!(counts["skipped"], 0);
 }
 
 #[test]
 fn the_order_and_the_number_of_workers_change_no_verdict() {
     let served = format!("{BINARY} serve reference");
-    let (one, _) = events(&["--jobs", "1", "--adapter-command", &served, "--operator", "openvino"]);
-    let (eight, _) = events(&["--jobs", "8", "--adapter-command", &served, "--operator", "openvino"]);
+    let (one, _) = events(&[
+        "--jobs",
+        "1",
+        "--adapter-command",
+        &served,
+        "--operator",
+        "openvino",
+    ]);
+    let (eight, _) = events(&[
+        "--jobs",
+        "8",
+        "--adapter-command",
+        &served,
+        "--operator",
+        "openvino",
+    ]);
     assert_eq!(one, eight);
     for seed in ["1", "2"] {
-        let (shuffled, _) = events(&["--shuffle", seed, "--adapter-command", &served, "--operator", "openvino"]);
+        let (shuffled, _) = events(&[
+            "--shuffle",
+            seed,
+            "--adapter-command",
+            &served,
+            "--operator",
+            "openvino",
+        ]);
         assert_eq!(one, shuffled);
     }
 }

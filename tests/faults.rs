@@ -1,6 +1,6 @@
-//! Fault injection: whatever an adapter does, every trial ends with exactly one verdict, and the run ends.
+//! Fault injection: whatever an adapter does, every trial gets exactly one verdict, and the run ends.
 //!
-//! `cargo test --test faults -- --nocapture` prints the table of what was reported.
+//! `cargo test --test faults -- --nocapture` prints the table of verdicts.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
@@ -11,7 +11,7 @@ use std::process::Command;
 const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults");
 
-/// What is done, the verdict on the two trials with the data [3], and the exit code.
+/// The fault, the verdict of the two trials with the data [3], and the exit code.
 const AT_A_RUN: &[(&str, &str, i32)] = &[
     ("behaves", "passed", 0),
     ("crashes", "crashed", 100),
@@ -59,23 +59,75 @@ fn run(fault: &str, timeout: &str) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events.jsonl");
     let output = Command::new(BINARY)
-        .args(["run", "--jobs", "1", "--timeout", timeout, "--memory", "200", "--cases", &format!("{FOLDER}/cases.yaml")])
-        .args(["--adapter-command", &format!("python3 {FOLDER}/adapter.py '{fault}'"), "--events"])
+        .args([
+            "run",
+            "--jobs",
+            "1",
+            "--timeout",
+            timeout,
+            "--memory",
+            "200",
+            "--cases",
+            &format!("{FOLDER}/cases.yaml"),
+        ])
+        .args([
+            "--adapter-command",
+            &format!("python3 {FOLDER}/adapter.py '{fault}'"),
+            "--events",
+        ])
         .arg(&events)
         .env_remove("CARGO")
         .output()
         .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
     let lines = std::fs::read_to_string(&events).unwrap_or_default();
-    let events = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let events = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
     let trials: Vec<_> = events.filter(|event| event["event"] == "trial").collect();
     let lines = trials.len();
-    let trials = trials.into_iter().map(|event| (event["trial"].as_str().unwrap().to_owned(), event)).collect();
-    Run { trials, lines, exit: output.status.code().unwrap(), text }
+    let trials = trials
+        .into_iter()
+        .map(|event| (event["trial"].as_str().unwrap().to_owned(), event))
+        .collect();
+    Run {
+        trials,
+        lines,
+        exit: output.status.code().unwrap(),
+        text,
+    }
+}
+
+/// Runs every fault of the table, several at once because most of the time is spent waiting for hanging adapters.
+fn run_all(workers: usize) -> Vec<Run> {
+    std::thread::scope(|scope| {
+        let share = |part: usize| {
+            AT_A_RUN
+                .iter()
+                .skip(part)
+                .step_by(workers)
+                .map(|(fault, ..)| run(fault, "1.5"))
+                .collect::<Vec<_>>()
+        };
+        let handles: Vec<_> = (0..workers)
+            .map(|part| scope.spawn(move || share(part)))
+            .collect();
+        let mut parts: Vec<_> = handles
+            .into_iter()
+            .map(|handle| handle.join().unwrap().into_iter())
+            .collect();
+        (0..AT_A_RUN.len())
+            .map(|index| parts[index % workers].next().unwrap())
+            .collect()
+    })
 }
 
 fn python_is_there() -> bool {
-    let there = Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
+    let there = Command::new("python3")
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success());
     assert!(there || std::env::var_os("CI").is_none(), "CI has python3");
     if !there {
         println!("not tested: there is no python3");
@@ -89,25 +141,39 @@ fn every_trial_gets_one_verdict_whatever_happens_at_a_run() {
         return;
     }
     println!("{:40} {:16} exit", "at the data [3] it", "reported");
-    // Most of the time is spent waiting for what hangs, so several at once.
-    let runs: Vec<Run> = std::thread::scope(|scope| {
-        let share = |part: usize| AT_A_RUN.iter().skip(part).step_by(4).map(|(fault, ..)| run(fault, "1.5")).collect::<Vec<_>>();
-        let workers: Vec<_> = (0..4).map(|part| scope.spawn(move || share(part))).collect();
-        let mut parts: Vec<_> = workers.into_iter().map(|worker| worker.join().unwrap().into_iter()).collect();
-        (0..AT_A_RUN.len()).map(|index| parts[index % 4].next().unwrap()).collect()
-    });
+    let runs = run_all(4);
     for ((fault, verdict, exit), run) in AT_A_RUN.iter().zip(runs) {
-        assert_eq!((run.lines, run.trials.len()), (10, 10), "{fault}: {}", run.text);
+        assert_eq!(
+            (run.lines, run.trials.len()),
+            (10, 10),
+            "{fault}: {}",
+            run.text
+        );
         for (trial, event) in &run.trials {
-            let expected = if trial.starts_with("data-of-three/") { verdict } else { &"passed" };
-            assert_eq!(event["verdict"], *expected, "{fault}: {trial}\n{}", run.text);
+            let expected = if trial.starts_with("data-of-three/") {
+                verdict
+            } else {
+                &"passed"
+            };
+            assert_eq!(
+                event["verdict"], *expected,
+                "{fault}: {trial}\n{}",
+                run.text
+            );
         }
         assert_eq!(run.exit, *exit, "{fault}: {}", run.text);
-        assert!(!run.text.contains("panicked") && !run.text.contains('\u{1b}'), "{fault}: {}", run.text);
+        assert!(
+            !run.text.contains("panicked") && !run.text.contains('\u{1b}'),
+            "{fault}: {}",
+            run.text
+        );
         println!("{fault:40} {verdict:16} {exit}");
     }
     let left = Command::new("pgrep").args(["-f", "sleep 600.125"]).output();
-    assert!(left.is_err() || left.is_ok_and(|output| output.stdout.is_empty()), "a grandchild is left behind");
+    assert!(
+        left.is_err() || left.is_ok_and(|output| output.stdout.is_empty()),
+        "a grandchild is left behind"
+    );
 }
 
 #[test]
@@ -121,9 +187,18 @@ fn what_goes_wrong_at_compile_is_the_outcome_of_that_models_trials_alone() {
         ("answers compile with reshaped", "protocol-error"),
     ] {
         let run = run(fault, "0.6");
-        assert_eq!((run.lines, run.trials.len()), (10, 10), "{fault}: {}", run.text);
+        assert_eq!(
+            (run.lines, run.trials.len()),
+            (10, 10),
+            "{fault}: {}",
+            run.text
+        );
         for (trial, event) in &run.trials {
-            let expected = if trial == "data-of-three/onnx.Reshape-14/f32/constant-static" { verdict } else { "passed" };
+            let expected = if trial == "data-of-three/onnx.Reshape-14/f32/constant-static" {
+                verdict
+            } else {
+                "passed"
+            };
             assert_eq!(event["verdict"], expected, "{fault}: {trial}\n{}", run.text);
         }
         println!("{fault:40} {verdict:16} {}", run.exit);
@@ -135,16 +210,33 @@ fn a_fault_that_shows_only_at_the_next_trial_loses_no_trial() {
     if !python_is_there() {
         return;
     }
-    // A second answer arrives when something else is awaited, and a release is answered by nobody: nobody is blamed for
-    // what an earlier trial did, unless it was under way at the same time.
-    for (fault, most) in [("crashes at release", 0), ("answers twice", 1), ("ends badly", 0)] {
+    // The second answer arrives during a later request, and the crash at a release shows there: a later trial must not
+    // fail because of an earlier one, unless both were in flight.
+    for (fault, most) in [
+        ("crashes at release", 0),
+        ("answers twice", 1),
+        ("ends badly", 0),
+    ] {
         let run = run(fault, "0.6");
-        assert_eq!((run.lines, run.trials.len()), (10, 10), "{fault}: {}", run.text);
-        let kinds: Vec<_> = run.trials.values().map(|event| event["verdict"].as_str().unwrap()).collect();
+        assert_eq!(
+            (run.lines, run.trials.len()),
+            (10, 10),
+            "{fault}: {}",
+            run.text
+        );
+        let kinds: Vec<_> = run
+            .trials
+            .values()
+            .map(|event| event["verdict"].as_str().unwrap())
+            .collect();
         let bad = kinds.iter().filter(|kind| **kind != "passed").count();
         assert!(bad <= most, "{fault}: {kinds:?}");
-        // But it is told.
-        assert!(run.text.contains("where no trial can be blamed"), "{fault}: {}", run.text);
+        // The report still shows it.
+        assert!(
+            run.text.contains("where no trial can be blamed"),
+            "{fault}: {}",
+            run.text
+        );
         println!("{fault:40} {bad} of 10 blamed  {}", run.exit);
     }
 }
@@ -164,7 +256,54 @@ fn an_adapter_that_does_not_shake_hands_ends_the_run_with_its_own_code() {
         assert!(run.text.contains(words), "{fault}: {}", run.text);
         println!("{fault:40} {:16} {exit}", "(no run)");
     }
-    let missing = Command::new(BINARY).args(["run", "--adapter-command", "/no/such/program"]).output().unwrap();
+    let missing = Command::new(BINARY)
+        .args(["run", "--adapter-command", "/no/such/program"])
+        .output()
+        .unwrap();
     assert_eq!(missing.status.code(), Some(102));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("/no/such/program"));
+}
+
+/// Runs the adapter `mine`, whose program says `model` is `none` and does not set `infer_only`, with these lines in its manifest.
+fn run_with_manifest(declares: &str) -> (Option<i32>, String) {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("adapters/mine");
+    std::fs::create_dir_all(&folder).unwrap();
+    let manifest = format!(
+        "name: mine\nabout: A test\ncommand: [python3, {FOLDER}/adapter.py, behaves]\n{declares}\nsupports:\n\
+         - {{operators: [onnx.Reshape-14], element_types: [f32], bindings: [constant-static, runtime-dynamic]}}\n"
+    );
+    std::fs::write(folder.join("adapter.yaml"), manifest).unwrap();
+    let output = Command::new(BINARY)
+        .args(["run", "--adapter", "mine", "--cases"])
+        .arg(format!("{FOLDER}/cases.yaml"))
+        .current_dir(root.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    (output.status.code(), text)
+}
+
+#[test]
+fn a_handshake_that_differs_from_the_manifest_ends_the_run() {
+    if !python_is_there() {
+        return;
+    }
+    let (exit, text) = run_with_manifest("model: none");
+    assert_eq!(exit, Some(0), "{text}");
+    for (declares, words) in [
+        (
+            "model: onnx",
+            "model: the manifest says onnx; the handshake says none",
+        ),
+        (
+            "model: none\ninfer_only: true",
+            "infer_only: the manifest says true; the handshake says false",
+        ),
+    ] {
+        let (exit, text) = run_with_manifest(declares);
+        assert_eq!(exit, Some(102), "{declares}: {text}");
+        assert!(text.contains(words), "{declares}: {text}");
+    }
 }

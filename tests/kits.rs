@@ -18,24 +18,49 @@ fn suite_on(command: &str) -> String {
         .output()
         .unwrap();
     let told = String::from_utf8(runner.stdout).unwrap();
-    assert_eq!(runner.status.code(), Some(0), "{told}{}", String::from_utf8_lossy(&runner.stderr));
+    assert_eq!(
+        runner.status.code(),
+        Some(0),
+        "{told}{}",
+        String::from_utf8_lossy(&runner.stderr)
+    );
     told.lines().last().unwrap().to_owned()
 }
 
 fn compiled(arguments: &[&str], folder: &Path) -> PathBuf {
     let program = folder.join("example");
     // Rust links with cc, so it is there.
-    let built = Command::new("cc").args(arguments).arg("-o").arg(&program).current_dir(root()).output().unwrap();
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let built = Command::new("cc")
+        .args(arguments)
+        .arg("-o")
+        .arg(&program)
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(
+        built.status.success(),
+        "{}",
+        String::from_utf8_lossy(&built.stderr)
+    );
     program
 }
 
 #[test]
 fn the_example_of_the_c_kit_passes_the_suite() {
     let folder = tempfile::tempdir().unwrap();
-    let flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "adapters/kit/c/example.c"];
+    let flags = [
+        "-std=c11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-pedantic",
+        "adapters/kit/c/example.c",
+    ];
     let last = suite_on(compiled(&flags, folder.path()).to_str().unwrap());
-    assert!(last.contains(" 0 failed") && !last.contains(" 0 passed"), "{last}");
+    assert!(
+        last.contains(" 0 failed") && !last.contains(" 0 passed"),
+        "{last}"
+    );
 }
 
 #[test]

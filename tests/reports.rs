@@ -21,8 +21,18 @@ const ENOUGH: &str = "*zero*/onnx.Reshape-14/f32/*";
 
 fn command(place: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
-    command.args(arguments).current_dir(place.path()).env_remove("CARGO").stdin(Stdio::null());
-    for name in ["TEST_TOTAL_SHARDS", "XML_OUTPUT_FILE", "GITHUB_ACTIONS", "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"] {
+    command
+        .args(arguments)
+        .current_dir(place.path())
+        .env_remove("CARGO")
+        .stdin(Stdio::null());
+    for name in [
+        "TEST_TOTAL_SHARDS",
+        "XML_OUTPUT_FILE",
+        "GITHUB_ACTIONS",
+        "JOB_COMPLETION_INDEX",
+        "SLURM_ARRAY_TASK_ID",
+    ] {
         command.env_remove(name);
     }
     command
@@ -33,7 +43,9 @@ fn run(place: &TempDir, arguments: &[&str]) -> (i32, String) {
 }
 
 fn ended(output: &Output) -> (i32, String) {
-    let text = [&output.stdout[..], &output.stderr[..]].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat();
+    let text = [&output.stdout[..], &output.stderr[..]]
+        .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        .concat();
     (output.status.code().unwrap(), text)
 }
 
@@ -49,15 +61,32 @@ fn mutant(name: &str) -> String {
 /// A stream without what is different each time: durations and the time of day.
 fn timeless(stream: &str) -> String {
     let field = |line: &str, name: &str| match line.split_once(&format!("\"{name}\":")) {
-        Some((before, after)) => format!("{before}{}", after.trim_start_matches(|c: char| c.is_ascii_digit())),
+        Some((before, after)) => format!(
+            "{before}{}",
+            after.trim_start_matches(|c: char| c.is_ascii_digit())
+        ),
         None => line.to_owned(),
     };
-    stream.lines().map(|line| field(&field(line, "microseconds"), "started") + "\n").collect()
+    stream
+        .lines()
+        .map(|line| field(&field(line, "microseconds"), "started") + "\n")
+        .collect()
 }
 
 /// The whole run as `merge` writes it.
 fn whole(place: &TempDir, backend: &str, trials: &str) -> String {
-    run(place, &["run", trials, "--adapter-command", backend, "--events", "whole.jsonl", "-q"]);
+    run(
+        place,
+        &[
+            "run",
+            trials,
+            "--adapter-command",
+            backend,
+            "--events",
+            "whole.jsonl",
+            "-q",
+        ],
+    );
     run(place, &["merge", "whole.jsonl", "-o", "whole-merged.jsonl"]);
     timeless(&read(place, "whole-merged.jsonl"))
 }
@@ -66,10 +95,22 @@ fn whole(place: &TempDir, backend: &str, trials: &str) -> String {
 fn what_is_rendered_afterwards_is_what_was_rendered_live() {
     let place = tempdir().unwrap();
     let names = ["junit", "html", "markdown", "sarif", "badge", "results"];
-    let files = |when: &str| names.iter().flat_map(|name| [format!("--{name}"), format!("{when}/{name}")]).collect::<Vec<_>>();
+    let files = |when: &str| {
+        names
+            .iter()
+            .flat_map(|name| [format!("--{name}"), format!("{when}/{name}")])
+            .collect::<Vec<_>>()
+    };
     let (live, after) = (files("live"), files("after"));
     let backend = mutant("zero-never-copies");
-    let mut arguments = vec!["run", SOME, "--adapter-command", &backend, "--events", "events.jsonl"];
+    let mut arguments = vec![
+        "run",
+        SOME,
+        "--adapter-command",
+        &backend,
+        "--events",
+        "events.jsonl",
+    ];
     arguments.extend(live.iter().map(String::as_str));
     let (code, live_text) = run(&place, &arguments);
     assert_eq!(code, 100, "{live_text}");
@@ -78,10 +119,16 @@ fn what_is_rendered_afterwards_is_what_was_rendered_live() {
     arguments.extend(after.iter().map(String::as_str));
     assert_eq!(run(&place, &arguments), (100, String::new()));
     for name in names {
-        let (live, after) = (read(&place, &format!("live/{name}")), read(&place, &format!("after/{name}")));
+        let (live, after) = (
+            read(&place, &format!("live/{name}")),
+            read(&place, &format!("after/{name}")),
+        );
         assert!(live == after, "{name} differs");
         if !["badge", "results"].contains(&name) {
-            assert!(live.contains("it takes every 0 as literal, whatever the attribute says"), "{name} does not say why");
+            assert!(
+                live.contains("it takes every 0 as literal, whatever the attribute says"),
+                "{name} does not say why"
+            );
         }
     }
 }
@@ -92,17 +139,44 @@ fn the_parts_of_a_run_merge_into_the_whole() {
     let backend = mutant("runtime-target-in-i32");
     let whole = whole(&place, &backend, SOME);
     assert!(whole.contains("\"event\":\"finding\""));
-    for (by, of) in [("slice", 1), ("hash", 2), ("slice", 3), ("hash", 4), ("slice", 5), ("hash", 6), ("slice", 7), ("hash", 8)] {
-        let names: Vec<_> = (1..=of).map(|part| format!("{by}-{of}-{part}.jsonl")).collect();
+    for (by, of) in [
+        ("slice", 1),
+        ("hash", 2),
+        ("slice", 3),
+        ("hash", 4),
+        ("slice", 5),
+        ("hash", 6),
+        ("slice", 7),
+        ("hash", 8),
+    ] {
+        let names: Vec<_> = (1..=of)
+            .map(|part| format!("{by}-{of}-{part}.jsonl"))
+            .collect();
         for (part, name) in (1..=of).zip(&names) {
             let partition = format!("{by}:{part}/{of}");
-            run(&place, &["run", SOME, "--adapter-command", &backend, "--partition", &partition, "--events", name, "-q"]);
+            run(
+                &place,
+                &[
+                    "run",
+                    SOME,
+                    "--adapter-command",
+                    &backend,
+                    "--partition",
+                    &partition,
+                    "--events",
+                    name,
+                    "-q",
+                ],
+            );
         }
         let mut arguments = vec!["merge", "-o", "merged.jsonl"];
         arguments.extend(names.iter().rev().map(String::as_str));
         let (code, text) = run(&place, &arguments);
         assert_eq!(code, 100, "{text}");
-        assert!(timeless(&read(&place, "merged.jsonl")) == whole, "{by} in {of} parts");
+        assert!(
+            timeless(&read(&place, "merged.jsonl")) == whole,
+            "{by} in {of} parts"
+        );
     }
     // Holes, duplicates, and parts of another run.
     let refused = |names: &[&str], why: &str| {
@@ -111,17 +185,43 @@ fn the_parts_of_a_run_merge_into_the_whole() {
         assert!(!place.path().join("no.jsonl").exists());
     };
     refused(&["hash-2-1.jsonl"], "are in no part");
-    refused(&["hash-2-1.jsonl", "hash-2-2.jsonl", "hash-2-1.jsonl"], "and again in");
-    run(&place, &["run", "copied-zero*/**", "--adapter-command", &backend, "--events", "other.jsonl", "-q"]);
-    refused(&["hash-2-1.jsonl", "other.jsonl"], "are of different selections");
-    assert_eq!(run(&place, &["merge", "-o", "no.jsonl", "no-such.jsonl"]).0, 103);
+    refused(
+        &["hash-2-1.jsonl", "hash-2-2.jsonl", "hash-2-1.jsonl"],
+        "and again in",
+    );
+    run(
+        &place,
+        &[
+            "run",
+            "copied-zero*/**",
+            "--adapter-command",
+            &backend,
+            "--events",
+            "other.jsonl",
+            "-q",
+        ],
+    );
+    refused(
+        &["hash-2-1.jsonl", "other.jsonl"],
+        "are of different selections",
+    );
+    assert_eq!(
+        run(&place, &["merge", "-o", "no.jsonl", "no-such.jsonl"]).0,
+        103
+    );
 }
 
 /// A search in one piece is the same as in any number of parts that are merged, whatever a part alone makes of its failures.
 fn parts_of_a_search_merge_into_the_whole(backend: &str, what: &[&str], findings: usize) {
     let place = tempdir().unwrap();
     let search = |more: &[&str]| {
-        let all = ["search", "--adapter-command", backend, "--operator", "onnx.Reshape-14"];
+        let all = [
+            "search",
+            "--adapter-command",
+            backend,
+            "--operator",
+            "onnx.Reshape-14",
+        ];
         let (code, text) = run(&place, &[&all[..], what, more].concat());
         assert!(code == 100 || code == 0, "{text}");
     };
@@ -132,16 +232,37 @@ fn parts_of_a_search_merge_into_the_whole(backend: &str, what: &[&str], findings
         let names: Vec<_> = (1..=of).map(|part| format!("{of}-{part}.jsonl")).collect();
         let by = if of % 2 == 0 { "hash" } else { "slice" };
         for (part, name) in (1..=of).zip(&names) {
-            search(&["--partition", &format!("{by}:{part}/{of}"), "--events", name]);
+            search(&[
+                "--partition",
+                &format!("{by}:{part}/{of}"),
+                "--events",
+                name,
+            ]);
         }
         let mut merge = vec!["merge", "-o", "merged.jsonl"];
         merge.extend(names.iter().rev().map(String::as_str));
         let (code, text) = run(&place, &merge);
         assert_eq!(code, 100, "{text}");
-        let shrink = ["search", "--adapter-command", backend, "--shrink", "merged.jsonl"];
-        let (code, text) = run(&place, &[&shrink[..], &["--events", "merged.jsonl", "--save", "merged.yaml"]].concat());
+        let shrink = [
+            "search",
+            "--adapter-command",
+            backend,
+            "--shrink",
+            "merged.jsonl",
+        ];
+        let (code, text) = run(
+            &place,
+            &[
+                &shrink[..],
+                &["--events", "merged.jsonl", "--save", "merged.yaml"],
+            ]
+            .concat(),
+        );
         assert_eq!(code, 100, "{text}");
-        assert!(timeless(&read(&place, "merged.jsonl")) == whole, "{of} parts");
+        assert!(
+            timeless(&read(&place, "merged.jsonl")) == whole,
+            "{of} parts"
+        );
         assert_eq!(read(&place, "merged.yaml"), read(&place, "whole.yaml"));
     }
     let refused = |names: &[&str], why: &str| {
@@ -150,18 +271,50 @@ fn parts_of_a_search_merge_into_the_whole(backend: &str, what: &[&str], findings
     };
     refused(&["3-3.jsonl", "3-1.jsonl"], "part 2 of 3 is missing");
     refused(&["3-3.jsonl", "3-1.jsonl", "3-3.jsonl"], "is there twice");
-    refused(&["3-3.jsonl", "3-1.jsonl", "2-2.jsonl"], "are not parts of one whole");
+    refused(
+        &["3-3.jsonl", "3-1.jsonl", "2-2.jsonl"],
+        "are not parts of one whole",
+    );
     search(&["--partition", "hash:1/3", "--events", "hash.jsonl"]);
-    refused(&["hash.jsonl", "3-2.jsonl", "3-3.jsonl"], "are not parts of one whole");
-    search(&["--partition", "slice:1/3", "--element-type", "f64", "--events", "first.jsonl"]);
-    refused(&["first.jsonl", "3-2.jsonl", "3-3.jsonl"], "are of different searches");
+    refused(
+        &["hash.jsonl", "3-2.jsonl", "3-3.jsonl"],
+        "are not parts of one whole",
+    );
+    search(&[
+        "--partition",
+        "slice:1/3",
+        "--element-type",
+        "f64",
+        "--events",
+        "first.jsonl",
+    ]);
+    refused(
+        &["first.jsonl", "3-2.jsonl", "3-3.jsonl"],
+        "are of different searches",
+    );
     assert_eq!(run(&place, &["report", "render", "merged.jsonl"]).0, 100);
-    assert_eq!(run(&place, &["report", "render", "merged.jsonl", "--junit", "no.xml"]).0, 2);
-    let another = ["search", "--adapter-command", &mutant("reversed"), "--shrink", "3-1.jsonl"];
+    assert_eq!(
+        run(
+            &place,
+            &["report", "render", "merged.jsonl", "--junit", "no.xml"]
+        )
+        .0,
+        2
+    );
+    let another = [
+        "search",
+        "--adapter-command",
+        &mutant("reversed"),
+        "--shrink",
+        "3-1.jsonl",
+    ];
     let stranger = read(&place, "3-1.jsonl").replace("\"smallest\"", "\"largest\"");
     fs::write(place.path().join("3-1.jsonl"), stranger).unwrap();
     let (code, text) = run(&place, &another);
-    assert!(code == 2 && text.contains("was searched, and this is"), "{code} {text}");
+    assert!(
+        code == 2 && text.contains("was searched, and this is"),
+        "{code} {text}"
+    );
 }
 
 #[test]
@@ -172,7 +325,10 @@ fn the_parts_of_a_search_of_all_small_trials_merge_into_the_whole() {
 
 #[test]
 fn the_parts_of_a_random_search_of_several_causes_merge_into_the_whole() {
-    let backend = format!("{} --mutant copied-zero-clamped --mutant any-negative-is-minus-one", mutant("runtime-target-in-i32"));
+    let backend = format!(
+        "{} --mutant copied-zero-clamped --mutant any-negative-is-minus-one",
+        mutant("runtime-target-in-i32")
+    );
     parts_of_a_search_merge_into_the_whole(&backend, &["--random", "--count", "600"], 4);
 }
 
@@ -181,40 +337,101 @@ fn what_a_search_saves_is_a_suite_and_its_trials_run_again_by_name() {
     let place = tempdir().unwrap();
     // Several findings with the same smallest situation: crashes of two kinds of target, and of two operators.
     let crashes = format!("python3 {FAULTS} crashes");
-    let crashing = ["search", "--adapter-command", &crashes, "--max-rank", "1", "--max-value", "0", "--save", "crashes.yaml"];
+    let crashing = [
+        "search",
+        "--adapter-command",
+        &crashes,
+        "--max-rank",
+        "1",
+        "--max-value",
+        "0",
+        "--save",
+        "crashes.yaml",
+    ];
     let (code, text) = run(&place, &crashing);
     assert!(
-        code == 100 && text.contains("crashed, constant target:") && text.contains("crashed, runtime target:"),
+        code == 100
+            && text.contains("crashed, constant target:")
+            && text.contains("crashed, runtime target:"),
         "{code} {text}"
     );
     let reverses = mutant("reversed");
     run(
         &place,
-        &["search", "--adapter-command", &reverses, "--max-rank", "1", "--save", "reverses.yaml", "--events", "it.jsonl"],
+        &[
+            "search",
+            "--adapter-command",
+            &reverses,
+            "--max-rank",
+            "1",
+            "--save",
+            "reverses.yaml",
+            "--events",
+            "it.jsonl",
+        ],
     );
     // What a node leaves out, and one rule that is cited for a question and for what it does otherwise.
-    let random = ["--random", "--count", "2000", "--operator", "onnx.Reshape-14"];
+    let random = [
+        "--random",
+        "--count",
+        "2000",
+        "--operator",
+        "onnx.Reshape-14",
+    ];
     for wrong in ["default-mode-is-literal", "target-for-the-data"] {
         run(
             &place,
-            &[&["search", "--adapter-command", &mutant(wrong), "--save", &format!("{wrong}.yaml")], &random[..]].concat(),
+            &[
+                &[
+                    "search",
+                    "--adapter-command",
+                    &mutant(wrong),
+                    "--save",
+                    &format!("{wrong}.yaml"),
+                ],
+                &random[..],
+            ]
+            .concat(),
         );
     }
-    for file in ["crashes.yaml", "reverses.yaml", "default-mode-is-literal.yaml", "target-for-the-data.yaml"] {
+    for file in [
+        "crashes.yaml",
+        "reverses.yaml",
+        "default-mode-is-literal.yaml",
+        "target-for-the-data.yaml",
+    ] {
         let (code, text) = run(&place, &["lint", file]);
         assert_eq!(code, 0, "{text}");
     }
     let stream = read(&place, "it.jsonl");
-    let name = stream.split_once("--trial '").unwrap().1.split_once('\'').unwrap().0;
-    let (code, text) = run(&place, &["search", "--adapter-command", &reverses, "--trial", name]);
-    assert!(code == 100 && text.contains(": 1 trials = ") && text.contains(name), "{code} {text}");
+    let name = stream
+        .split_once("--trial '")
+        .unwrap()
+        .1
+        .split_once('\'')
+        .unwrap()
+        .0;
+    let (code, text) = run(
+        &place,
+        &["search", "--adapter-command", &reverses, "--trial", name],
+    );
+    assert!(
+        code == 100 && text.contains(": 1 trials = ") && text.contains(name),
+        "{code} {text}"
+    );
     assert_eq!(run(&place, &["search", "--trial", name]).0, 0);
     assert_eq!(run(&place, &["search", "--trial", "no-such"]).0, 4);
     // A search's stream is no run's, and whatever numbers it holds it is shown.
     let (code, text) = run(&place, &["run", FEW, "--baseline", "it.jsonl"]);
-    assert!(code == 2 && text.contains("is of a search"), "{code} {text}");
+    assert!(
+        code == 2 && text.contains("is of a search"),
+        "{code} {text}"
+    );
     let end = stream.rfind("\"failed\":").unwrap() + "\"failed\":".len();
-    let hostile = format!("{}18446744073709551615,\"passed\":18446744073709551615}}}}\n", &stream[..end]);
+    let hostile = format!(
+        "{}18446744073709551615,\"passed\":18446744073709551615}}}}\n",
+        &stream[..end]
+    );
     fs::write(place.path().join("it.jsonl"), hostile).unwrap();
     let (code, text) = run(&place, &["report", "render", "it.jsonl"]);
     assert!(code == 100 || code == 103, "{code} {text}");
@@ -223,25 +440,75 @@ fn what_a_search_saves_is_a_suite_and_its_trials_run_again_by_name() {
 #[test]
 fn a_search_that_ends_early_says_so_and_loses_nothing() {
     let place = tempdir().unwrap();
-    let timed = ["search", "--max-rank", "4", "--time", "0.2", "--events", "it.jsonl"];
+    let timed = [
+        "search",
+        "--max-rank",
+        "4",
+        "--time",
+        "0.2",
+        "--events",
+        "it.jsonl",
+    ];
     let (code, text) = run(&place, &timed);
-    assert!(code == 0 && text.contains("its time was over before its end"), "{code} {text}");
+    assert!(
+        code == 0 && text.contains("its time was over before its end"),
+        "{code} {text}"
+    );
     let (code, text) = run(&place, &["merge", "it.jsonl", "-o", "no.jsonl"]);
     assert!(code == 5 && text.contains("ends early"), "{code} {text}");
     // Where the next begins is the number of trials that were run.
     let (_, text) = run(&place, &["search", "--random", "--time", "0.2"]);
-    let trials = text.split_once("reference: ").unwrap().1.split_once(" trials").unwrap().0;
-    assert!(text.contains(&format!("go on with --seed 1 --from {trials}\n")), "{text}");
+    let trials = text
+        .split_once("reference: ")
+        .unwrap()
+        .1
+        .split_once(" trials")
+        .unwrap()
+        .0;
+    assert!(
+        text.contains(&format!("continue with --seed 1 --from {trials}\n")),
+        "{text}"
+    );
     // A part that is few and far between hears its time too.
-    let rare = ["search", "--random", "--time", "0.2", "--partition", "slice:1/1000000000000"];
+    let rare = [
+        "search",
+        "--random",
+        "--time",
+        "0.2",
+        "--partition",
+        "slice:1/1000000000000",
+    ];
     let (code, text) = run(&place, &rare);
-    assert!(code == 0 && text.contains("1 trials = 1 passed"), "{code} {text}");
-    let nothing = ["search", "--operator", "openvino", "--binding", "attribute-static", "--partition", "slice:1/2"];
+    assert!(
+        code == 0 && text.contains("1 trials = 1 passed"),
+        "{code} {text}"
+    );
+    let nothing = [
+        "search",
+        "--operator",
+        "openvino",
+        "--binding",
+        "attribute-static",
+        "--partition",
+        "slice:1/2",
+    ];
     assert_eq!(run(&place, &nothing).0, 4);
-    assert_eq!(run(&place, &["search", "--max-rank", "9", "--max-dim", "9"]).0, 2);
+    assert_eq!(
+        run(&place, &["search", "--max-rank", "9", "--max-dim", "9"]).0,
+        2
+    );
     // An adapter that starts once: what was found is told although nothing of it can be made smaller.
     let once = format!("sh -c 'mkdir begun && exec {}'", mutant("reversed"));
-    let arguments = ["search", "--adapter-command", &once, "--max-rank", "1", "-j1", "--events", "found.jsonl"];
+    let arguments = [
+        "search",
+        "--adapter-command",
+        &once,
+        "--max-rank",
+        "1",
+        "-j1",
+        "--events",
+        "found.jsonl",
+    ];
     let (code, text) = run(&place, &arguments);
     assert!(code == 102 && text.contains("1 finding"), "{code} {text}");
     assert!(read(&place, "found.jsonl").contains("\"event\":\"found\""));
@@ -251,16 +518,35 @@ fn a_search_that_ends_early_says_so_and_loses_nothing() {
 fn a_search_stream_that_names_a_trial_no_search_makes_is_refused() {
     let place = tempdir().unwrap();
     let backend = mutant("zero-never-copies");
-    run(&place, &["search", "--adapter-command", &backend, "--max-rank", "1", "--events", "it.jsonl"]);
+    run(
+        &place,
+        &[
+            "search",
+            "--adapter-command",
+            &backend,
+            "--max-rank",
+            "1",
+            "--events",
+            "it.jsonl",
+        ],
+    );
     let stream = read(&place, "it.jsonl");
-    for name in
-        ["search-9999999999999-to-1/onnx.Reshape-14/f32/constant-static", "copied-zero/onnx.Reshape-14/f32/constant-static"]
-    {
+    for name in [
+        "search-9999999999999-to-1/onnx.Reshape-14/f32/constant-static",
+        "copied-zero/onnx.Reshape-14/f32/constant-static",
+    ] {
         let (before, after) = stream.split_once("\"trials\":[\"search-").unwrap();
         let rest = after.split_once('"').unwrap().1;
-        fs::write(place.path().join("it.jsonl"), format!("{before}\"trials\":[\"{name}\"{rest}")).unwrap();
+        fs::write(
+            place.path().join("it.jsonl"),
+            format!("{before}\"trials\":[\"{name}\"{rest}"),
+        )
+        .unwrap();
         let (code, text) = run(&place, &["merge", "it.jsonl", "-o", "no.jsonl"]);
-        assert!(code == 5 && text.contains("no search makes"), "{code} {text}");
+        assert!(
+            code == 5 && text.contains("no search makes"),
+            "{code} {text}"
+        );
     }
 }
 
@@ -271,19 +557,46 @@ fn a_stream_cut_anywhere_is_resumed_to_the_whole() {
     let whole = whole(&place, &backend, ENOUGH);
     let stream = fs::read(place.path().join("whole.jsonl")).unwrap();
     let first = stream.iter().position(|byte| *byte == b'\n').unwrap() + 1;
-    // In the first line after the start, among the cases and the trials, in the findings, before the end.
-    for place_in_it in [0, 3, 37, 211, 400, 613, 800, 997, 1000] {
+    // In the first line after the start, among the clauses, cases and trials, in the findings, before the end.
+    for place_in_it in [0, 3, 15, 37, 211, 400, 613, 800, 997, 1000] {
         let cut = first + (stream.len() - first) * place_in_it / 1000;
         fs::write(place.path().join("cut.jsonl"), &stream[..cut]).unwrap();
-        let (code, text) = run(&place, &["run", ENOUGH, "--adapter-command", &backend, "--resume", "cut.jsonl", "-q"]);
+        let (code, text) = run(
+            &place,
+            &[
+                "run",
+                ENOUGH,
+                "--adapter-command",
+                &backend,
+                "--resume",
+                "cut.jsonl",
+                "-q",
+            ],
+        );
         assert_eq!(code, 100, "cut at {cut}: {text}");
         run(&place, &["merge", "cut.jsonl", "-o", "merged.jsonl"]);
-        assert!(timeless(&read(&place, "merged.jsonl")) == whole, "cut at {cut}");
+        assert!(
+            timeless(&read(&place, "merged.jsonl")) == whole,
+            "cut at {cut}"
+        );
     }
     // With other arguments it is another run.
     fs::write(place.path().join("cut.jsonl"), &stream[..stream.len() / 2]).unwrap();
-    let (code, text) = run(&place, &["run", "--adapter-command", &backend, "--resume", "cut.jsonl", "-q"]);
-    assert!(code == 2 && text.contains("are of different selections"), "{code} {text}");
+    let (code, text) = run(
+        &place,
+        &[
+            "run",
+            "--adapter-command",
+            &backend,
+            "--resume",
+            "cut.jsonl",
+            "-q",
+        ],
+    );
+    assert!(
+        code == 2 && text.contains("are of different selections"),
+        "{code} {text}"
+    );
     // A stream that is none is refused with the place of the fault.
     for (stream, says) in [
         ("", "there is no whole line"),
@@ -293,7 +606,71 @@ fn a_stream_cut_anywhere_is_resumed_to_the_whole() {
     ] {
         fs::write(place.path().join("bad.jsonl"), stream).unwrap();
         let (code, text) = run(&place, &["report", "render", "bad.jsonl"]);
-        assert!(code == 103 && text.contains("bad.jsonl") && text.contains(says), "{code} {text}");
+        assert!(
+            code == 103 && text.contains("bad.jsonl") && text.contains(says),
+            "{code} {text}"
+        );
+    }
+}
+
+/// Version 0.1 at first wrote no `clause` and no `question` events.
+const OLD_STREAM: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/fixtures/events-0.1.jsonl"
+);
+
+#[test]
+fn a_stream_of_an_old_version_is_rendered_with_the_ids_of_its_clauses() {
+    let place = tempdir().unwrap();
+    let (code, text) = run(&place, &["report", "render", OLD_STREAM]);
+    assert_eq!(code, 100, "{text}");
+    for line in [
+        "✗ it takes every 0 as literal, whatever the attribute says: 4 failed\n",
+        "    expected  [3, 0]\n    got       [0, 0]\n",
+        "    onnx.Reshape-14/allowzero/default-zero\n",
+        "  allowzero-not-0-or-1: reshaped in 4\n",
+        "mutant zero-never-copies: 8 trials = 0 passed + 4 recorded + 4 failed\n",
+    ] {
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+    let names = ["junit", "html", "markdown", "sarif", "badge", "results"];
+    let options = names.map(|name| [format!("--{name}"), name.to_owned()]);
+    let mut arguments = vec!["report", "render", OLD_STREAM];
+    arguments.extend(options.iter().flatten().map(String::as_str));
+    assert_eq!(run(&place, &arguments), (100, String::new()));
+    let results = read(&place, "results");
+    assert!(results.contains("| onnx.Reshape-14 | 8 | 0 | 4 | **4** | 0 |"));
+    assert!(results.contains("| `allowzero-not-0-or-1` | reshapes 1 |"));
+    assert!(read(&place, "sarif").contains("\"onnx.Reshape-14/allowzero/default-copies\""));
+}
+
+#[test]
+fn a_stream_of_an_old_version_is_resumed_and_merged() {
+    let place = tempdir().unwrap();
+    let backend = mutant("zero-never-copies");
+    let old = |stream: &str| {
+        let new = ["\"event\":\"clause\"", "\"event\":\"question\""];
+        let lines = stream
+            .lines()
+            .filter(|line| !new.iter().any(|event| line.contains(event)));
+        lines.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let whole = old(&whole(&place, &backend, ENOUGH));
+    let stream = old(&read(&place, "whole.jsonl"));
+    for place_in_it in [20, 500] {
+        let cut = stream.len() * place_in_it / 1000;
+        fs::write(place.path().join("cut.jsonl"), &stream[..cut]).unwrap();
+        let arguments = ["run", ENOUGH, "--adapter-command", &backend, "-q"];
+        let resumed = run(
+            &place,
+            &[&arguments[..], &["--resume", "cut.jsonl"]].concat(),
+        );
+        assert_eq!(resumed.0, 100, "cut at {cut}: {}", resumed.1);
+        run(&place, &["merge", "cut.jsonl", "-o", "merged.jsonl"]);
+        assert!(
+            timeless(&read(&place, "merged.jsonl")) == whole,
+            "cut at {cut}"
+        );
     }
 }
 
@@ -301,14 +678,33 @@ fn a_stream_cut_anywhere_is_resumed_to_the_whole() {
 fn ctrl_c_leaves_a_stream_that_can_be_resumed() {
     let place = tempdir().unwrap();
     let backend = format!("python3 {FAULTS} 'is slow but in time'");
-    let arguments = ["run", "--cases", FAULT_CASES, "--adapter-command", &backend, "--events", "cut.jsonl", "-q", "-j1"];
-    let child = command(&place, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let trials =
-        || fs::read_to_string(place.path().join("cut.jsonl")).map_or(0, |text| text.matches("\"event\":\"trial\"").count());
+    let arguments = [
+        "run",
+        "--cases",
+        FAULT_CASES,
+        "--adapter-command",
+        &backend,
+        "--events",
+        "cut.jsonl",
+        "-q",
+        "-j1",
+    ];
+    let child = command(&place, &arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let trials = || {
+        fs::read_to_string(place.path().join("cut.jsonl"))
+            .map_or(0, |text| text.matches("\"event\":\"trial\"").count())
+    };
     while trials() == 0 {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
     let (code, text) = ended(&child.wait_with_output().unwrap());
     // It may have been just done.
     if code == 5 {
@@ -318,10 +714,27 @@ fn ctrl_c_leaves_a_stream_that_can_be_resumed() {
     let mut again = arguments.to_vec();
     again[5] = "--resume";
     assert_eq!(run(&place, &again).0, 0);
-    assert_eq!(run(&place, &["merge", "cut.jsonl", "-o", "merged.jsonl", "--cases", FAULT_CASES]).0, 0);
+    assert_eq!(
+        run(
+            &place,
+            &[
+                "merge",
+                "cut.jsonl",
+                "-o",
+                "merged.jsonl",
+                "--cases",
+                FAULT_CASES
+            ]
+        )
+        .0,
+        0
+    );
     // Merged with another suite it would be told of trials that it does not have.
     let (code, text) = run(&place, &["merge", "cut.jsonl", "-o", "merged.jsonl"]);
-    assert!(code == 5 && text.contains("merge with the program and the --cases that ran it"), "{code} {text}");
+    assert!(
+        code == 5 && text.contains("merge with the program and the --cases that ran it"),
+        "{code} {text}"
+    );
 }
 
 #[test]
@@ -331,17 +744,43 @@ fn a_stream_that_no_run_could_have_told_is_not_resumed() {
     run(&place, &[&few[..], &["--events", "whole.jsonl"]].concat());
     let whole = read(&place, "whole.jsonl");
     let lines: Vec<&str> = whole.lines().collect();
-    let first = lines.iter().position(|line| line.contains("\"event\":\"trial\"")).unwrap();
+    let place_of = |event: &str| {
+        let event = format!("\"event\":\"{event}\"");
+        lines.iter().position(|line| line.contains(&event)).unwrap()
+    };
+    let (case, first) = (place_of("case"), place_of("trial"));
     let stranger = lines[first].replace("/constant-", "/no-such-");
     let end = lines[lines.len() - 1];
     for (lines, why) in [
-        ([&lines[..first], &[stranger.as_str()]].concat(), "this run has no trial"),
-        ([&lines[..=first], &[lines[first]]].concat(), "it tells twice of"),
-        ([&lines[..1], &lines[2..=first]].concat(), "its cases are not those of this run"),
-        ([&lines[..=first], &[end]].concat(), "it has finished without all"),
-        ([&lines[..=first], &[lines[lines.len() - 2]]].concat(), "without all of its trials"),
+        (
+            [&lines[..first], &[stranger.as_str()]].concat(),
+            "this run has no trial",
+        ),
+        (
+            [&lines[..=first], &[lines[first]]].concat(),
+            "it tells twice of",
+        ),
+        (
+            [&lines[..1], &lines[2..=first]].concat(),
+            "its clauses and questions are not those of this run",
+        ),
+        (
+            [&lines[..case], &lines[case + 1..=first]].concat(),
+            "its cases are not those of this run",
+        ),
+        (
+            [&lines[..=first], &[end]].concat(),
+            "it has finished without all",
+        ),
+        (
+            [&lines[..=first], &[lines[lines.len() - 2]]].concat(),
+            "without all of its trials",
+        ),
     ] {
-        let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let text = lines
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>();
         fs::write(place.path().join("cut.jsonl"), &text).unwrap();
         let (code, told) = run(&place, &[&few[..], &["--resume", "cut.jsonl"]].concat());
         assert!(code == 103 && told.contains(why), "{why}: {code} {told}");
@@ -350,17 +789,35 @@ fn a_stream_that_no_run_could_have_told_is_not_resumed() {
     // A run's and a search's at once, and one backend twice.
     let search = "{\"event\":\"search-started\",\"format\":1,\"suite_version\":\"0.1.0\",\"backend\":\"x\",\"name\":\"x\",\"version\":\"1\",\"space\":\"\"}\n";
     let twice = lines[0].replace("[\"reference\"]", "[\"reference\",\"reference\"]");
-    for text in [format!("{whole}{search}"), format!("{search}{whole}"), twice + "\n"] {
+    for text in [
+        format!("{whole}{search}"),
+        format!("{search}{whole}"),
+        twice + "\n",
+    ] {
         fs::write(place.path().join("both.jsonl"), text).unwrap();
         assert_eq!(run(&place, &["report", "render", "both.jsonl"]).0, 103);
     }
     for (file, other) in [("whole.jsonl", "x.xml"), ("same.xml", "same.xml")] {
-        let (code, told) = run(&place, &["report", "render", "whole.jsonl", "--junit", file, "--html", other]);
-        assert!(code == 2 && told.contains("would be written over"), "{code} {told}");
+        let (code, told) = run(
+            &place,
+            &[
+                "report",
+                "render",
+                "whole.jsonl",
+                "--junit",
+                file,
+                "--html",
+                other,
+            ],
+        );
+        assert!(
+            code == 2 && told.contains("would be overwritten"),
+            "{code} {told}"
+        );
     }
     assert_eq!(read(&place, "whole.jsonl"), whole);
     let (code, told) = run(&place, &["run", FEW, "--events", "-"]);
-    assert!(code == 2 && told.contains("'-' is none"), "{code} {told}");
+    assert!(code == 2 && told.contains("not to '-'"), "{code} {told}");
 }
 
 #[test]
@@ -369,15 +826,34 @@ fn ctrl_c_ends_a_search_and_what_it_found_is_shown() {
         let place = tempdir().unwrap();
         // It is there once the search has begun.
         let backend = format!("sh -c 'touch ready; exec {BINARY} serve {backend}'");
-        let arguments = ["search", "--adapter-command", &backend, "--random", "--count", "9000000000", "--events", "it.jsonl"];
-        let child = command(&place, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let arguments = [
+            "search",
+            "--adapter-command",
+            &backend,
+            "--random",
+            "--count",
+            "9000000000",
+            "--events",
+            "it.jsonl",
+        ];
+        let child = command(&place, &arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         while !place.path().join("ready").exists() {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
         std::thread::sleep(std::time::Duration::from_millis(300));
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status()
+            .unwrap();
         let (code, text) = ended(&child.wait_with_output().unwrap());
-        assert!(code == expected && text.contains("stopped before its end") && text.contains("--from"), "{code} {text}");
+        assert!(
+            code == expected && text.contains("stopped before its end") && text.contains("--from"),
+            "{code} {text}"
+        );
         assert!(!text.contains(": 0 trials"), "{text}");
         let (code, text) = run(&place, &["merge", "it.jsonl", "-o", "no.jsonl"]);
         assert!(code == 5 && text.contains("ends early"), "{code} {text}");
@@ -389,31 +865,79 @@ fn only_what_got_worse_is_red_next_to_a_baseline() {
     let place = tempdir().unwrap();
     // The label has to be the same, so the backend is a script that does what a file says.
     let script = place.path().join("backend.sh");
-    fs::write(&script, format!("exec {BINARY} serve $(cat $(dirname $0)/how)\n")).unwrap();
+    fs::write(
+        &script,
+        format!("exec {BINARY} serve $(cat $(dirname $0)/how)\n"),
+    )
+    .unwrap();
     let backend = format!("sh {}", script.display());
     let how = |mutants: &[&str]| {
-        let words: Vec<_> = mutants.iter().map(|name| format!("--mutant {name}")).collect();
-        let words = if words.is_empty() { "reference".to_owned() } else { words.join(" ") };
+        let words: Vec<_> = mutants
+            .iter()
+            .map(|name| format!("--mutant {name}"))
+            .collect();
+        let words = if words.is_empty() {
+            "reference".to_owned()
+        } else {
+            words.join(" ")
+        };
         fs::write(place.path().join("how"), words).unwrap();
     };
     let against = |baseline: &str, trials: &str| {
-        let arguments = ["run", trials, "--adapter-command", &backend, "--baseline", baseline];
-        run(&place, &[&arguments[..], &["--events", "now.jsonl", "--html", "now.html"]].concat())
+        let arguments = [
+            "run",
+            trials,
+            "--adapter-command",
+            &backend,
+            "--baseline",
+            baseline,
+        ];
+        run(
+            &place,
+            &[
+                &arguments[..],
+                &["--events", "now.jsonl", "--html", "now.html"],
+            ]
+            .concat(),
+        )
     };
     how(&["nan-quieted"]);
-    assert_eq!(run(&place, &["run", FEW, "--adapter-command", &backend, "--events", "before.jsonl"]).0, 100);
+    assert_eq!(
+        run(
+            &place,
+            &[
+                "run",
+                FEW,
+                "--adapter-command",
+                &backend,
+                "--events",
+                "before.jsonl"
+            ]
+        )
+        .0,
+        100
+    );
     let (code, text) = against("before.jsonl", FEW);
-    assert!(code == 0 && text.contains("unchanged: these fail just as they did"), "{code} {text}");
+    assert!(
+        code == 0 && text.contains("unchanged: these fail just as they did"),
+        "{code} {text}"
+    );
     how(&["nan-quieted", "last-element-lost"]);
     let (code, text) = against("before.jsonl", FEW);
-    assert!(code == 100 && text.contains("in the baseline: passed") && text.contains("unchanged"), "{code} {text}");
+    assert!(
+        code == 100 && text.contains("in the baseline: passed") && text.contains("unchanged"),
+        "{code} {text}"
+    );
     how(&[]);
     assert_eq!(against("before.jsonl", FEW).0, 0);
     assert!(read(&place, "now.html").contains("\"before\":\"before.jsonl\""));
     // What it does not do any more is lost.
     let less = format!("exec python3 {FAULTS} behaves\n");
     fs::write(&script, less).unwrap();
-    let events = read(&place, "now.jsonl").replace("reference\",\"version\":\"0.1.0\"", "faulty\",\"version\":\"1\"");
+    let events = read(&place, "now.jsonl").replace(
+        "reference\",\"version\":\"0.1.0\"",
+        "faulty\",\"version\":\"1\"",
+    );
     fs::write(place.path().join("before.jsonl"), events).unwrap();
     let (code, text) = against("before.jsonl", "copied-zero-first/onnx.Reshape-14/f32/*");
     assert!(code == 100 && text.contains(" lost"), "{code} {text}");
@@ -430,9 +954,20 @@ fn a_trial_that_changes_its_mind_is_flaky_and_not_red() {
     );
     fs::write(&script, text).unwrap();
     let backend = format!("sh {}", script.display());
-    let arguments = ["run", "copied-zero-first/onnx.Reshape-14/**", "--adapter-command", &backend, "-j1", "--junit", "j.xml"];
+    let arguments = [
+        "run",
+        "copied-zero-first/onnx.Reshape-14/**",
+        "--adapter-command",
+        &backend,
+        "-j1",
+        "--junit",
+        "j.xml",
+    ];
     let (code, text) = run(&place, &[&arguments[..], &["--retries", "2"]].concat());
-    assert!(code == 0 && text.contains("(failed, then passed)") && text.contains(" flaky"), "{code} {text}");
+    assert!(
+        code == 0 && text.contains("(failed, then passed)") && text.contains(" flaky"),
+        "{code} {text}"
+    );
     assert!(read(&place, "j.xml").contains("flakyFailure"));
     fs::remove_dir(place.path().join("begun")).unwrap();
     assert_eq!(run(&place, &arguments).0, 100);
@@ -441,11 +976,20 @@ fn a_trial_that_changes_its_mind_is_flaky_and_not_red() {
 /// What the schema junit-10.xsd of Jenkins' xUnit plugin, the strictest reader we know, lets an element have.
 fn allowed_in_junit(element: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match element {
-        "testsuites" => (&["name", "time", "tests", "failures", "errors"], &["testsuite"]),
-        "testsuite" => (&["name", "tests", "failures", "errors", "skipped", "time"], &["properties", "testcase"]),
+        "testsuites" => (
+            &["name", "time", "tests", "failures", "errors"],
+            &["testsuite"],
+        ),
+        "testsuite" => (
+            &["name", "tests", "failures", "errors", "skipped", "time"],
+            &["properties", "testcase"],
+        ),
         "properties" => (&[], &["property"]),
         "property" => (&["name", "value"], &[]),
-        "testcase" => (&["name", "classname", "time"], &["skipped", "failure", "error", "flakyFailure"]),
+        "testcase" => (
+            &["name", "classname", "time"],
+            &["skipped", "failure", "error", "flakyFailure"],
+        ),
         "skipped" | "failure" | "error" | "flakyFailure" => (&["type", "message"], &[]),
         other => panic!("<{other}>"),
     }
@@ -455,16 +999,29 @@ fn allowed_in_junit(element: &str) -> (&'static [&'static str], &'static [&'stat
 fn strict_readers_of_junit_can_read_ours() {
     let place = tempdir().unwrap();
     let script = place.path().join("backend.sh");
-    let text =
-        format!("mkdir $(dirname $0)/begun 2>/dev/null && exec {}\nexec {BINARY} serve reference\n", mutant("zero-never-copies"));
+    let text = format!(
+        "mkdir $(dirname $0)/begun 2>/dev/null && exec {}\nexec {BINARY} serve reference\n",
+        mutant("zero-never-copies")
+    );
     fs::write(&script, text).unwrap();
     let flaky = format!("sh {}", script.display());
     let crashes = format!("python3 {FAULTS} crashes");
     let mut seen = std::collections::BTreeSet::new();
     for more in [
         &["--adapter-command", &mutant("zero-never-copies"), FEW][..],
-        &["--adapter-command", &flaky, "--retries", "2", "-j1", "copied-zero-first/onnx.Reshape-14/**"],
-        &["--adapter-command", &crashes, "copied-zero-first/onnx.Reshape-14/**"],
+        &[
+            "--adapter-command",
+            &flaky,
+            "--retries",
+            "2",
+            "-j1",
+            "copied-zero-first/onnx.Reshape-14/**",
+        ],
+        &[
+            "--adapter-command",
+            &crashes,
+            "copied-zero-first/onnx.Reshape-14/**",
+        ],
         &["--adapter-command", &crashes, "--cases", FAULT_CASES],
     ] {
         run(&place, &[&["run", "-q", "--junit", "j.xml"], more].concat());
@@ -474,21 +1031,54 @@ fn strict_readers_of_junit_can_read_ours() {
             let name = element.tag_name().name();
             let (attributes, children) = allowed_in_junit(name);
             for attribute in element.attributes() {
-                assert!(attributes.contains(&attribute.name()), "<{name} {}>", attribute.name());
+                assert!(
+                    attributes.contains(&attribute.name()),
+                    "<{name} {}>",
+                    attribute.name()
+                );
             }
             for child in element.children().filter(roxmltree::Node::is_element) {
-                assert!(children.contains(&child.tag_name().name()), "<{}> in <{name}>", child.tag_name().name());
+                assert!(
+                    children.contains(&child.tag_name().name()),
+                    "<{}> in <{name}>",
+                    child.tag_name().name()
+                );
             }
             seen.insert(name.to_owned());
         }
-        let count = |name: &str| document.descendants().filter(|node| node.has_tag_name(name)).count().to_string();
+        let count = |name: &str| {
+            document
+                .descendants()
+                .filter(|node| node.has_tag_name(name))
+                .count()
+                .to_string()
+        };
         let root = document.root_element();
-        for (attribute, name) in [("tests", "testcase"), ("failures", "failure"), ("errors", "error")] {
-            assert_eq!(root.attribute(attribute), Some(count(name).as_str()), "{attribute}");
+        for (attribute, name) in [
+            ("tests", "testcase"),
+            ("failures", "failure"),
+            ("errors", "error"),
+        ] {
+            assert_eq!(
+                root.attribute(attribute),
+                Some(count(name).as_str()),
+                "{attribute}"
+            );
         }
     }
-    let all = ["testsuites", "testsuite", "properties", "property", "testcase", "skipped", "failure", "error", "flakyFailure"];
-    all.iter().for_each(|name| assert!(seen.contains(*name), "no <{name}>"));
+    let all = [
+        "testsuites",
+        "testsuite",
+        "properties",
+        "property",
+        "testcase",
+        "skipped",
+        "failure",
+        "error",
+        "flakyFailure",
+    ];
+    all.iter()
+        .for_each(|name| assert!(seen.contains(*name), "no <{name}>"));
     assert!(read(&place, "j.xml").contains("cases.yaml:"));
 }
 
@@ -497,12 +1087,26 @@ fn advice_is_red_only_where_it_is_asked_for() {
     let place = tempdir().unwrap();
     let backend = mutant("missing-target-is-empty");
     // oneDNN's guide contradicts itself on this; its specification demands it.
-    for (operator, advice) in [("onednn.StaticReshape", true), ("onednn-spec.StaticReshape-1", false)] {
-        let arguments = ["run", "target-missing-for-one-element/**", "--operator", operator, "--adapter-command", &backend, "-q"];
+    for (operator, advice) in [
+        ("onednn.StaticReshape", true),
+        ("onednn-spec.StaticReshape-1", false),
+    ] {
+        let arguments = [
+            "run",
+            "target-missing-for-one-element/**",
+            "--operator",
+            operator,
+            "--adapter-command",
+            &backend,
+            "-q",
+        ];
         let (code, text) = run(&place, &arguments);
         assert!(code == 100 && text.contains(" failed"), "{code} {text}");
         let (code, text) = run(&place, &[&arguments[..], &["--level", "must"]].concat());
-        assert!((code == 0 && text.contains(" advisory")) == advice, "{code} {text}");
+        assert!(
+            (code == 0 && text.contains(" advisory")) == advice,
+            "{code} {text}"
+        );
     }
 }
 
@@ -517,30 +1121,67 @@ fn the_gate_runs_what_the_configuration_says() {
          command = \"{wrong}\"\n\n[[adapter]]\nname = 'right'\ncommand = \"{BINARY} serve reference\"\ntimeout = 60\n\n[reports]\n\
          events = 'out/events.jsonl'\njunit = 'out/junit.xml'\nhtml = 'out/page.html'\nmarkdown = 'out/summary.md'\ngithub = true\n"
     );
-    let write = |text: &str| fs::write(place.path().join("reshape-conformance.toml"), text).unwrap();
+    let write =
+        |text: &str| fs::write(place.path().join("reshape-conformance.toml"), text).unwrap();
     write(&config);
     let summary = place.path().join("job.md");
-    let output = command(&place, &["run", "--gate"]).current_dir(&inner).env("GITHUB_STEP_SUMMARY", &summary).output().unwrap();
+    let output = command(&place, &["run", "--gate"])
+        .current_dir(&inner)
+        .env("GITHUB_STEP_SUMMARY", &summary)
+        .output()
+        .unwrap();
     let (code, text) = ended(&output);
     assert_eq!(code, 100, "{text}");
-    assert!(text.contains("::error file=cases/") && text.contains("run --gate --adapter mine --exact"), "{text}");
-    for file in ["out/events.jsonl", "out/junit.xml", "out/page.html", "out/summary.md"] {
+    assert!(
+        text.contains("::error file=cases/") && text.contains("run --gate --adapter mine --exact"),
+        "{text}"
+    );
+    for file in [
+        "out/events.jsonl",
+        "out/junit.xml",
+        "out/page.html",
+        "out/summary.md",
+    ] {
         assert!(!read(&place, file).is_empty(), "{file}");
     }
-    assert_eq!(fs::read_to_string(summary).unwrap(), read(&place, "out/summary.md"));
-    assert_eq!(run(&place, &["run", "--gate", "--adapter", "right", "-q"]).0, 0);
+    assert_eq!(
+        fs::read_to_string(summary).unwrap(),
+        read(&place, "out/summary.md")
+    );
+    assert_eq!(
+        run(&place, &["run", "--gate", "--adapter", "right", "-q"]).0,
+        0
+    );
     let (code, text) = run(&place, &["run", "--gate", "--adapter", "nobody"]);
-    assert!(code == 2 && text.contains("it has mine, right"), "{code} {text}");
+    assert!(
+        code == 2 && text.contains("it has mine, right"),
+        "{code} {text}"
+    );
     // Faults have their place.
     for (text, says, exit) in [
-        (config.replace("retries", "retires"), "unknown field `retires`", 103),
-        (config.replace("level = 'must'", "level = 'may'"), "unknown variant `may`", 103),
-        (config.replace("'right'", "'mine'"), "two adapters are named 'mine'", 103),
+        (
+            config.replace("retries", "retires"),
+            "unknown field `retires`",
+            103,
+        ),
+        (
+            config.replace("level = 'must'", "level = 'may'"),
+            "unknown variant `may`",
+            103,
+        ),
+        (
+            config.replace("'right'", "'mine'"),
+            "two adapters are named 'mine'",
+            103,
+        ),
         ("retries = 1".to_owned(), "names no [[adapter]]", 2),
     ] {
         write(&text);
         let (code, said) = run(&place, &["run", "--gate"]);
-        assert!(code == exit && said.contains(says) && said.contains("reshape-conformance.toml"), "{code} {said}");
+        assert!(
+            code == exit && said.contains(says) && said.contains("reshape-conformance.toml"),
+            "{code} {said}"
+        );
     }
     // An adapter that is not there is no green gate.
     write("[[adapter]]\nname = 'gone'\ncommand = 'no-such-program'\n");
@@ -550,8 +1191,10 @@ fn the_gate_runs_what_the_configuration_says() {
 #[test]
 fn the_action_runs_the_gate_and_keeps_its_exit_code() {
     let place = tempdir().unwrap();
-    let config =
-        format!("trials = ['copied-zero-first/**']\n[[adapter]]\nname = 'mine'\ncommand = \"{}\"\n", mutant("zero-never-copies"));
+    let config = format!(
+        "trials = ['copied-zero-first/**']\n[[adapter]]\nname = 'mine'\ncommand = \"{}\"\n",
+        mutant("zero-never-copies")
+    );
     fs::write(place.path().join("mine.toml"), config).unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/.github/actions/gate/gate.sh");
     let (output, summary) = (place.path().join("output"), place.path().join("summary.md"));
@@ -561,13 +1204,23 @@ fn the_action_runs_the_gate_and_keeps_its_exit_code() {
         ("CONFIG", "mine.toml"),
         ("ARGUMENTS", "--retries 1 -q"),
     ]);
-    let done = command.env("GITHUB_OUTPUT", &output).env("GITHUB_STEP_SUMMARY", &summary).output().unwrap();
+    let done = command
+        .env("GITHUB_OUTPUT", &output)
+        .env("GITHUB_STEP_SUMMARY", &summary)
+        .output()
+        .unwrap();
     let (code, text) = ended(&done);
-    assert!(code == 100 && text.contains("::error file=cases/copied-zero.yaml,line="), "{code} {text}");
+    assert!(
+        code == 100 && text.contains("::error file=cases/copied-zero.yaml,line="),
+        "{code} {text}"
+    );
     assert_eq!(fs::read_to_string(output).unwrap(), "exit-code=100\n");
     assert!(fs::read_to_string(summary).unwrap().contains("**failed**"));
     for file in ["events.jsonl", "junit.xml", "page.html"] {
-        assert!(!read(&place, &format!("reshape-report/{file}")).is_empty(), "{file}");
+        assert!(
+            !read(&place, &format!("reshape-report/{file}")).is_empty(),
+            "{file}"
+        );
     }
 }
 
@@ -575,36 +1228,71 @@ fn the_action_runs_the_gate_and_keeps_its_exit_code() {
 fn a_job_says_which_part_it_is() {
     let place = tempdir().unwrap();
     let trials = |arguments: &[&str], variables: &[(&str, &str)]| {
-        let mut command = command(&place, &[&["run", "copied-zero*/**", "-q"], arguments].concat());
+        let mut command = command(
+            &place,
+            &[&["run", "copied-zero*/**", "-q"], arguments].concat(),
+        );
         let (code, text) = ended(&command.envs(variables.iter().copied()).output().unwrap());
-        (code, text.split(' ').nth(1).and_then(|count| count.parse::<usize>().ok()).unwrap_or(0))
+        (
+            code,
+            text.split(' ')
+                .nth(1)
+                .and_then(|count| count.parse::<usize>().ok())
+                .unwrap_or(0),
+        )
     };
     let (_, all) = trials(&[], &[]);
     let sum = |arguments: &[&str], of: &dyn Fn(usize) -> Vec<(&'static str, String)>| {
         let one = |part| {
             let variables = of(part);
-            trials(arguments, &variables.iter().map(|(name, value)| (*name, value.as_str())).collect::<Vec<_>>()).1
+            trials(
+                arguments,
+                &variables
+                    .iter()
+                    .map(|(name, value)| (*name, value.as_str()))
+                    .collect::<Vec<_>>(),
+            )
+            .1
         };
         (0..3).map(one).collect::<Vec<_>>()
     };
     let shard = place.path().join("status");
     let bazel = |part: usize| {
         let file = shard.to_string_lossy().into_owned();
-        vec![("TEST_TOTAL_SHARDS", "3".to_owned()), ("TEST_SHARD_INDEX", part.to_string()), ("TEST_SHARD_STATUS_FILE", file)]
+        vec![
+            ("TEST_TOTAL_SHARDS", "3".to_owned()),
+            ("TEST_SHARD_INDEX", part.to_string()),
+            ("TEST_SHARD_STATUS_FILE", file),
+        ]
     };
     for parts in [
         sum(&[], &bazel),
-        sum(&["--partition", "hash:/3"], &|part| vec![("JOB_COMPLETION_INDEX", part.to_string())]),
+        sum(&["--partition", "hash:/3"], &|part| {
+            vec![("JOB_COMPLETION_INDEX", part.to_string())]
+        }),
         sum(&["--partition", "slice:/3"], &|part| {
-            vec![("SLURM_ARRAY_TASK_ID", (part + 1).to_string()), ("SLURM_ARRAY_TASK_MIN", "1".to_owned())]
+            vec![
+                ("SLURM_ARRAY_TASK_ID", (part + 1).to_string()),
+                ("SLURM_ARRAY_TASK_MIN", "1".to_owned()),
+            ]
         }),
     ] {
-        assert!(parts.iter().sum::<usize>() == all && parts.iter().all(|part| *part < all), "{parts:?} of {all}");
+        assert!(
+            parts.iter().sum::<usize>() == all && parts.iter().all(|part| *part < all),
+            "{parts:?} of {all}"
+        );
     }
     assert!(shard.exists());
     assert_eq!(trials(&["--partition", "hash:/3"], &[]).0, 2);
     assert_eq!(trials(&["--partition", "hash:4/3"], &[]).0, 2);
-    assert_eq!(trials(&[], &[("TEST_TOTAL_SHARDS", "3"), ("TEST_SHARD_INDEX", "3")]).0, 2);
+    assert_eq!(
+        trials(
+            &[],
+            &[("TEST_TOTAL_SHARDS", "3"), ("TEST_SHARD_INDEX", "3")]
+        )
+        .0,
+        2
+    );
     let junit = place.path().join("bazel.xml");
     trials(&[], &[("XML_OUTPUT_FILE", &junit.to_string_lossy())]);
     assert!(fs::read_to_string(junit).unwrap().contains("<testsuites"));
@@ -613,19 +1301,50 @@ fn a_job_says_which_part_it_is() {
 #[test]
 fn what_a_backend_says_is_harmless_in_every_report() {
     let place = tempdir().unwrap();
-    for fault in ["rejects with markup", "rejects with escape codes", "rejects in 10 MB of invalid UTF-8", "floods its log"] {
+    for fault in [
+        "rejects with markup",
+        "rejects with escape codes",
+        "rejects in 10 MB of invalid UTF-8",
+        "floods its log",
+    ] {
         let backend = format!("python3 {FAULTS} '{fault}'");
-        let arguments = ["run", "--cases", FAULT_CASES, "--adapter-command", &backend, "--events", "events.jsonl"];
-        let files = ["--junit", "j.xml", "--html", "p.html", "--sarif", "s.sarif", "--markdown", "m.md", "--github"];
+        let arguments = [
+            "run",
+            "--cases",
+            FAULT_CASES,
+            "--adapter-command",
+            &backend,
+            "--events",
+            "events.jsonl",
+        ];
+        let files = [
+            "--junit",
+            "j.xml",
+            "--html",
+            "p.html",
+            "--sarif",
+            "s.sarif",
+            "--markdown",
+            "m.md",
+            "--github",
+        ];
         let (_, text) = run(&place, &[&arguments[..], &files].concat());
         let commands = text.lines().filter(|line| line.starts_with("::"));
-        assert!(commands.clone().all(|line| line.starts_with("::error file=")), "{text}");
+        assert!(
+            commands
+                .clone()
+                .all(|line| line.starts_with("::error file=")),
+            "{text}"
+        );
         assert!(!text.contains(['\u{1b}', '\u{7}']), "{text}");
         let xml = read(&place, "j.xml");
         roxmltree::Document::parse(&xml).unwrap();
         let page = read(&place, "p.html");
         assert_eq!(page.matches("<script").count(), 2, "{fault}");
-        assert!(!page.contains("<img") && !page.contains('\u{1b}'), "{fault}");
+        assert!(
+            !page.contains("<img") && !page.contains('\u{1b}'),
+            "{fault}"
+        );
         let sarif: serde_json::Value = serde_json::from_str(&read(&place, "s.sarif")).unwrap();
         assert_eq!(sarif["version"], "2.1.0");
         let summary = read(&place, "m.md");
@@ -633,6 +1352,11 @@ fn what_a_backend_says_is_harmless_in_every_report() {
         for size in [text.len(), page.len(), xml.len(), summary.len()] {
             assert!(size < 4_000_000, "{fault}: {size} bytes");
         }
-        assert!(fs::metadata(Path::new(&place.path().join("events.jsonl"))).unwrap().len() < 4_000_000);
+        assert!(
+            fs::metadata(Path::new(&place.path().join("events.jsonl")))
+                .unwrap()
+                .len()
+                < 4_000_000
+        );
     }
 }

@@ -1,9 +1,11 @@
-//! The reference: the oracle's shape on the data's own bits. It answers open questions by its own choice.
+//! The reference: the oracle's shape with the data's own bits. For open questions it returns the oracle's choice.
 
-use super::{About, Backend, Supports};
-use crate::oracle::{Allowed, Resolution, resolve};
-use crate::outcome::{Outcome, Phase};
-use crate::request::Call;
+use super::about::About;
+use super::interface::Backend;
+use super::supports::Supports;
+use crate::spec::oracle::{Allowed, Resolution, resolve};
+use crate::spec::outcome::{Outcome, Phase};
+use crate::spec::request::Call;
 
 /// The oracle as a backend.
 #[derive(Debug, Default, Clone, Copy)]
@@ -11,24 +13,36 @@ pub struct Reference;
 
 impl Backend for Reference {
     fn about(&self) -> About {
-        About { name: "reference".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned(), supports: Supports::everything() }
+        About {
+            name: "reference".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            supports: Supports::everything(),
+        }
     }
 
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
-        let rejected = |message| Outcome::Rejected { phase: Phase::Compile, message };
+        let rejected = |message| Outcome::Rejected {
+            phase: Phase::Compile,
+            message,
+        };
         let shape = match resolve(call.request) {
             Resolution::Reshaped(shape) => Some(shape),
             Resolution::Rejected(reasons) => {
                 let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
                 return rejected(reasons.join("; "));
             }
-            Resolution::Open { question, choice, .. } => match choice {
+            Resolution::Open {
+                question, choice, ..
+            } => match choice {
                 Allowed::Rejected => return rejected(question.choice().to_owned()),
                 Allowed::Reshaped(pattern) => pattern.into_iter().collect(),
             },
         };
         match shape {
-            Some(shape) => Outcome::Reshaped { output: call.data.with_shape(shape), inferred: None },
+            Some(shape) => Outcome::Reshaped {
+                output: call.data.with_shape(shape),
+                inferred: None,
+            },
             None => rejected("no single shape".to_owned()),
         }
     }

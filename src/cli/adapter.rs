@@ -1,15 +1,18 @@
-//! `adapter check`: tells an author, step by step, whether their adapter speaks the protocol.
+//! `adapter check`: checks step by step whether an adapter speaks the protocol.
 
-use crate::backend::{Adapter, Backend, ProcessBackend, ProcessOptions, find_adapters_folder};
-use crate::case::Expectation;
+use super::exit_code;
+use super::participants::words;
+use crate::backend::{
+    Adapter, Backend, ProcessBackend, ProcessOptions, Supports, find_adapters_folder,
+};
 use crate::error::Error;
-use crate::exit_code;
-use crate::judge::{Failure, Verdict, judge};
-use crate::operator::{Binding, Operator, Reason};
-use crate::outcome::{Misfortune, Outcome};
 use crate::report::style::{BAD, DIM, GOOD, out, paint, tame};
-use crate::request::{AttributeValue, Attributes, Call, Request, Target};
+use crate::spec::operator::{Binding, Operator, Reason};
+use crate::spec::outcome::{Outcome, ProcessFailure};
+use crate::spec::request::{AttributeValue, Attributes, Call, Request, Target};
+use crate::suite::case::Expectation;
 use crate::tensor::{ElementType, Fill};
+use crate::verdict::judge::{Failure, Verdict, judge};
 use clap::{Args, Subcommand};
 use std::time::Duration;
 
@@ -21,29 +24,30 @@ pub(super) struct AdapterArgs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Tell step by step whether an adapter speaks the protocol
+    /// Check step by step whether an adapter speaks the protocol
     Check(CheckArgs),
 }
 
 #[derive(Debug, Args)]
 struct CheckArgs {
-    /// The command that starts the adapter, or the name of a folder under adapters/, with its configuration or without
+    /// The command that starts the adapter, or the name of a folder under adapters/, with or without `:CONFIGURATION`
     command: String,
     /// Seconds to wait for one reply
     #[arg(long, value_name = "SECONDS", default_value = "30")]
     timeout: f64,
 }
 
-/// One thing that is asked, and what has to come of it.
+/// A request, and the expected answer.
 struct Step {
+    /// The request, in words.
     says: &'static str,
     data_shape: &'static [u64],
     target: &'static [i64],
-    /// The shape, or nothing for a rejection.
+    /// The expected shape; `None` if the request has to be rejected.
     shape: Option<&'static [u64]>,
-    /// How many times at once.
+    /// How many times it is sent at once.
     times: usize,
-    /// What to mend if it fails.
+    /// What to fix if it fails.
     hint: &'static str,
 }
 
@@ -116,58 +120,100 @@ const STEPS: &[Step] = &[
 
 pub(super) fn run(arguments: &AdapterArgs) -> Result<u8, Error> {
     let Command::Check(arguments) = &arguments.command;
-    let timeout = Duration::try_from_secs_f64(arguments.timeout).map_err(|error| Error::Usage(error.to_string()))?;
-    let folder = find_adapters_folder();
-    let name = arguments.command.split(':').next().unwrap_or_default();
-    let options = if folder.join(name).join("adapter.yaml").is_file() {
-        Adapter::read(&folder, &arguments.command)?.options(timeout)?
-    } else {
-        let words = shlex::split(&arguments.command).filter(|words| !words.is_empty());
-        let words = words.ok_or_else(|| Error::Usage(format!("'{}' is no command", arguments.command)))?;
-        ProcessOptions::new(&arguments.command, words, timeout)
-    };
-    let mut backend = ProcessBackend::start(options)?;
+    let mut backend = ProcessBackend::start(options(arguments)?)?;
     let about = backend.about();
-    report(true, &format!("it starts and shakes hands: {} {}", about.name, about.version), "");
-    let Some((operator, element_type, binding)) = first_cell(&about.supports) else {
-        report(false, "it supports anything", "list operators, element types and bindings in `hello`");
+    let what = format!(
+        "it starts and shakes hands: {} {}",
+        about.name, about.version
+    );
+    report(&what, Ok(()));
+    let Some(cell) = first_cell(&about.supports) else {
+        let hint = "list operators, element types and bindings in `hello`";
+        report("it supports nothing", Err(hint));
         return Ok(exit_code::FAILURES);
     };
-    out(paint(DIM, format!("      asking for {operator}, {element_type}, {binding}")));
-    let infers = backend.infers_only();
+    let (operator, element_type, binding) = cell;
+    let asking = format!("      asking for {operator}, {element_type}, {binding}");
+    out(paint(DIM, asking));
+    let infers_only = backend.infers_only();
     let mut good = true;
     for step in STEPS {
-        let verdicts = ask(&mut backend, step, operator, element_type, binding);
-        let wrong = verdicts.iter().find_map(|(verdict, outcome)| complaint(verdict, outcome));
+        let wrong = ask(&mut backend, step, cell)
+            .iter()
+            .find_map(|(verdict, outcome)| complaint(verdict, outcome));
         good &= wrong.is_none();
         match wrong {
-            None => report(true, step.says, ""),
-            Some(what) => report(false, &format!("{}: {what}", step.says), step.hint),
+            None => report(step.says, Ok(())),
+            Some(what) => report(&format!("{}: {what}", step.says), Err(step.hint)),
         }
     }
-    if infers {
-        out(paint(DIM, "      it only infers shapes, so nothing was run"));
+    if infers_only {
+        let note = "      it only infers shapes, so nothing was run";
+        out(paint(DIM, note));
     }
+    let ended = check_end(backend);
+    Ok(if good && ended {
+        exit_code::AS_EXPECTED
+    } else {
+        exit_code::FAILURES
+    })
+}
+
+/// How to start the adapter: as the manifest of a folder says, or by its command.
+fn options(arguments: &CheckArgs) -> Result<ProcessOptions, Error> {
+    let timeout = Duration::try_from_secs_f64(arguments.timeout)
+        .map_err(|error| Error::Usage(error.to_string()))?;
+    let (folder, command) = (find_adapters_folder(), &arguments.command);
+    let name = command.split(':').next().unwrap_or_default();
+    if folder.join(name).join("adapter.yaml").is_file() {
+        Adapter::read(&folder, command)?.options(timeout)
+    } else {
+        Ok(ProcessOptions::new(command, words(command)?, timeout))
+    }
+}
+
+/// Whether the adapter ends after `bye`, with exit code 0.
+fn check_end(backend: ProcessBackend) -> bool {
     let ended = backend.farewell();
-    let fine = ended.as_ref().is_ok_and(|status| status == "exit status: 0");
+    let good = ended
+        .as_ref()
+        .is_ok_and(|status| status == "exit status: 0");
     let what = ended.unwrap_or_else(|why| why);
-    report(fine, &format!("it ends after bye: {what}"), "answer `bye` with `bye`, and end with exit code 0");
-    Ok(if good && fine { exit_code::AS_EXPECTED } else { exit_code::FAILURES })
+    let hint = "answer `bye` with `bye`, and end with exit code 0";
+    let result = if good { Ok(()) } else { Err(hint) };
+    report(&format!("it ends after bye: {what}"), result);
+    good
 }
 
-fn report(good: bool, what: &str, hint: &str) {
-    let mark = if good { paint(GOOD, "ok   ") } else { paint(BAD, "wrong") };
+/// Prints the result of a step, and what to fix if it failed.
+fn report(what: &str, result: Result<(), &str>) {
+    let mark = match result {
+        Ok(()) => paint(GOOD, "ok   "),
+        Err(_) => paint(BAD, "wrong"),
+    };
     out(format!("{mark} {}", tame(what)));
-    if !good && !hint.is_empty() {
-        out(format!("      to mend: {hint}"));
+    if let Err(hint) = result {
+        out(format!("      to fix: {hint}"));
     }
 }
 
-/// Something plain that it can do: f32 if it has it.
-fn first_cell(supports: &crate::backend::Supports) -> Option<(&'static Operator, ElementType, Binding)> {
-    let cells =
-        supports.supported_operators().flat_map(|operator| operator.bindings.iter().map(move |binding| (operator, *binding)));
-    let typed = cells.flat_map(|(operator, binding)| operator.element_types.iter().map(move |t| (operator, *t, binding)));
+/// An operator, an element type and a binding.
+type Cell = (&'static Operator, ElementType, Binding);
+
+/// The first operator, element type and binding that it supports: f32 if it can.
+fn first_cell(supports: &Supports) -> Option<Cell> {
+    let cells = supports.supported_operators().flat_map(|operator| {
+        operator
+            .bindings
+            .iter()
+            .map(move |binding| (operator, *binding))
+    });
+    let typed = cells.flat_map(|(operator, binding)| {
+        operator
+            .element_types
+            .iter()
+            .map(move |t| (operator, *t, binding))
+    });
     let request = |operator, element_type| Request {
         operator,
         element_type,
@@ -175,14 +221,18 @@ fn first_cell(supports: &crate::backend::Supports) -> Option<(&'static Operator,
         target: Some(Target::list([1])),
         attributes: attributes(operator),
     };
-    let mut found: Vec<_> = typed.filter(|(operator, t, binding)| supports.covers(&request(operator, *t), *binding)).collect();
+    let mut found: Vec<_> = typed
+        .filter(|(operator, t, binding)| supports.covers(&request(operator, *t), *binding))
+        .collect();
     found.sort_by_key(|(_, element_type, _)| *element_type != ElementType::F32);
     found.into_iter().next()
 }
 
-/// Literal zeros where there is a choice: an adapter that has only those can be asked too.
+/// The attribute that makes zeros literal, if there is one: an adapter that supports only literal zeros can be asked too.
 fn attributes(operator: &'static Operator) -> Attributes {
-    let Some(zero) = operator.zero_attribute() else { return Attributes::new() };
+    let Some(zero) = operator.zero_attribute() else {
+        return Attributes::new();
+    };
     let value = match zero.copies_by_default {
         Some(_) => AttributeValue::Int(i64::from(!zero.copies_when_set)),
         None => AttributeValue::Bool(!zero.copies_when_set),
@@ -193,39 +243,72 @@ fn attributes(operator: &'static Operator) -> Attributes {
 fn ask(
     backend: &mut ProcessBackend,
     step: &Step,
-    operator: &'static Operator,
-    element_type: ElementType,
-    binding: Binding,
+    (operator, element_type, binding): Cell,
 ) -> Vec<(Verdict, Outcome)> {
     let target = Some(Target::list(step.target.iter().copied()));
-    let request =
-        Request { operator, element_type, data_shape: step.data_shape.to_vec(), target, attributes: attributes(operator) };
+    let request = Request {
+        operator,
+        element_type,
+        data_shape: step.data_shape.to_vec(),
+        target,
+        attributes: attributes(operator),
+    };
     let data = Fill::Index.tensor(element_type, step.data_shape.to_vec());
     let expectation = match step.shape {
         Some(shape) => Expectation::Reshaped(shape.to_vec()),
         None => Expectation::Rejected([Reason::TwoMinusOnes].into()),
     };
-    let calls = vec![Call { request: &request, binding, data: &data }; step.times];
+    let calls = vec![
+        Call {
+            request: &request,
+            binding,
+            data: &data
+        };
+        step.times
+    ];
     let mut verdicts = Vec::new();
-    backend.reshape_all(&calls, &mut |_, outcome| verdicts.push((judge(&expectation, &data, &outcome), outcome)));
+    backend.reshape_all(&calls, &mut |_, outcome| {
+        verdicts.push((judge(&expectation, &data, &outcome), outcome))
+    });
     verdicts
 }
 
 fn complaint(verdict: &Verdict, outcome: &Outcome) -> Option<String> {
-    let words = |misfortune: &Misfortune| match misfortune.log.is_empty() {
-        true => misfortune.what.clone(),
-        false => format!("{}\n{}", misfortune.what, misfortune.log),
+    let words = |failure: &ProcessFailure| match failure.log.is_empty() {
+        true => failure.what.clone(),
+        false => format!("{}\n{}", failure.what, failure.log),
     };
     Some(match (verdict, outcome) {
         (Verdict::Passed | Verdict::Recorded { .. } | Verdict::Skipped, _) => return None,
-        (_, Outcome::Crashed(m) | Outcome::TimedOut(m) | Outcome::OutOfMemory(m) | Outcome::ProtocolError(m)) => words(m),
-        (Verdict::Failed(Failure::Rejected { message, .. }), _) => format!("it was rejected: {message}"),
-        (Verdict::Failed(Failure::Unsupported(message)), _) => format!("it answered `unsupported`: {message}"),
-        (Verdict::Failed(Failure::NotRejected { got, .. }), _) => format!("it was taken, with {got}"),
-        (Verdict::Failed(Failure::WrongShape { got, .. }), _) => format!("it gave the shape {got:?}"),
-        (Verdict::Failed(Failure::WrongInference { got, .. }), _) => format!("it inferred {}", crate::outcome::show_pattern(got)),
-        (Verdict::Failed(Failure::WrongElementType(got)), _) => format!("it gave elements of {got}"),
+        (
+            _,
+            Outcome::Crashed(m)
+            | Outcome::TimedOut(m)
+            | Outcome::OutOfMemory(m)
+            | Outcome::ProtocolError(m),
+        ) => words(m),
+        (Verdict::Failed(Failure::Rejected { message, .. }), _) => {
+            format!("it was rejected: {message}")
+        }
+        (Verdict::Failed(Failure::Unsupported(message)), _) => {
+            format!("it answered `unsupported`: {message}")
+        }
+        (Verdict::Failed(Failure::NotRejected { got, .. }), _) => {
+            format!("it was taken, with {got}")
+        }
+        (Verdict::Failed(Failure::WrongShape { got, .. }), _) => {
+            format!("it gave the shape {got:?}")
+        }
+        (Verdict::Failed(Failure::WrongInference { got, .. }), _) => {
+            format!("it inferred {}", crate::spec::outcome::show_pattern(got))
+        }
+        (Verdict::Failed(Failure::WrongElementType(got)), _) => {
+            format!("it gave elements of {got}")
+        }
         (Verdict::Failed(Failure::WrongContent(_)), _) => "it gave other elements".to_owned(),
-        (Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError, other) => other.kind().to_owned(),
+        (
+            Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError,
+            other,
+        ) => other.kind().to_owned(),
     })
 }

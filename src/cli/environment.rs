@@ -1,10 +1,10 @@
-//! What a run takes from its environment: which shard it is, and where a test runner wants its files.
+//! What a run takes from environment variables: the number of its part, and the files that a test runner wants.
 
 use crate::error::Error;
-use crate::plan::Partition;
+use crate::suite::partition::Partition;
 use std::path::PathBuf;
 
-/// Variables that number the parts of a job, each with the number of its first.
+/// Variables with the number of a job's part, each with the variable that has the first number, if it is not 0.
 const INDICES: &[(&str, Option<&str>)] = &[
     // A Kubernetes indexed Job.
     ("JOB_COMPLETION_INDEX", None),
@@ -12,7 +12,7 @@ const INDICES: &[(&str, Option<&str>)] = &[
     ("SLURM_ARRAY_TASK_ID", Some("SLURM_ARRAY_TASK_MIN")),
 ];
 
-/// What `--partition` says: `hash:1/3`, or `hash:/3` with the part's number from the job's environment.
+/// The value of `--partition`: `hash:1/3`, or `hash:/3` with the number of the part from the job's environment.
 #[derive(Debug, Clone)]
 pub(super) struct PartitionArg(String);
 
@@ -20,7 +20,7 @@ impl std::str::FromStr for PartitionArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // With some number in its place, it has to be right.
+        // Checked with some number in its place.
         text.replacen(":/", ":1/", 1).parse::<Partition>()?;
         Ok(Self(text.to_owned()))
     }
@@ -35,17 +35,21 @@ impl PartitionArg {
         let Some((index, name)) = index()? else {
             let names: Vec<_> = INDICES.iter().map(|(name, _)| *name).collect();
             return Err(Error::Usage(format!(
-                "--partition {} takes its number from {}, and none is set",
+                "--partition {} takes its number from {}, and neither is set",
                 self.0,
                 names.join(" or ")
             )));
         };
-        let numbered = self.0.replacen(":/", &format!(":{}/", index.saturating_add(1)), 1);
-        numbered.parse().map_err(|why| Error::Usage(format!("{name}: {why}")))
+        let numbered = self
+            .0
+            .replacen(":/", &format!(":{}/", index.saturating_add(1)), 1);
+        numbered
+            .parse()
+            .map_err(|why| Error::Usage(format!("{name}: {why}")))
     }
 }
 
-/// The number of this part, from 0, and the variable that says so.
+/// The number of this part, from 0, and the variable it is from.
 fn index() -> Result<Option<(u64, &'static str)>, Error> {
     for (name, first) in INDICES {
         if let Some(index) = number(name)? {
@@ -57,19 +61,26 @@ fn index() -> Result<Option<(u64, &'static str)>, Error> {
 }
 
 fn number(name: &str) -> Result<Option<u64>, Error> {
-    let Ok(text) = std::env::var(name) else { return Ok(None) };
-    text.parse().map(Some).map_err(|_| Error::Usage(format!("{name} is '{text}', which is no number")))
+    let Ok(text) = std::env::var(name) else {
+        return Ok(None);
+    };
+    text.parse()
+        .map(Some)
+        .map_err(|_| Error::Usage(format!("{name} is '{text}', which is not a number")))
 }
 
-/// The shard that Bazel asks for; it is told that we honour it.
+/// The shard that Bazel asks for, if it does. Bazel wants a file touched by programs that support shards.
 pub(super) fn bazel_shard() -> Result<Option<Partition>, Error> {
-    let Some(total) = number("TEST_TOTAL_SHARDS")?.filter(|total| *total > 0) else { return Ok(None) };
+    let Some(total) = number("TEST_TOTAL_SHARDS")?.filter(|total| *total > 0) else {
+        return Ok(None);
+    };
     let index = number("TEST_SHARD_INDEX")?.unwrap_or(0);
     if let Some(path) = std::env::var_os("TEST_SHARD_STATUS_FILE").map(PathBuf::from) {
         std::fs::write(&path, "").map_err(|why| Error::unwritable(&path, why))?;
     }
     let part = Partition::slice(index.saturating_add(1), total);
-    part.map(Some).ok_or_else(|| Error::Usage(format!("TEST_SHARD_INDEX is {index}, of {total} shards")))
+    part.map(Some)
+        .ok_or_else(|| Error::Usage(format!("TEST_SHARD_INDEX is {index}, of {total} shards")))
 }
 
 /// Where Bazel wants JUnit XML.

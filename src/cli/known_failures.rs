@@ -1,19 +1,24 @@
-//! `known-failures update`: the file of an adapter, brought up to date with what it does now.
+//! `known-failures update`: brings an adapter's file of known failures up to date.
 
-use super::SuiteArgs;
-use crate::backend::{Adapter, ProcessBackend, find_adapters_folder};
+use super::exit_code;
+use super::limits::{DEFAULT_TIMEOUT, workers};
+use super::participants::{process, read_known_failures};
+use super::selection::selection;
+use super::suite_args::SuiteArgs;
+use crate::backend::{Adapter, find_adapters_folder};
 use crate::error::{Error, Source};
-use crate::event::{Event, Reporter};
-use crate::judge::{Failure, VerdictKind};
-use crate::known_failures::{Addition, KnownFailures, Seen, update};
-use crate::plan::Selection;
+use crate::event::{Event, FailureKind, Reporter, TrialRecord, VerdictKind};
 use crate::report::progress::Progress;
 use crate::report::style::out;
-use crate::result::Label;
-use crate::runner::{self, Orders, Participant};
+use crate::run::{self, RunOptions};
+use crate::suite::Suite;
+use crate::suite::selection::Selection;
+use crate::verdict::known_failures::{Addition, Comparison, KnownFailures, update};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
-use std::time::Duration;
+
+/// New failures named when there is no reason for them.
+const MOST_NAMES: usize = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct KnownFailuresArgs {
@@ -25,14 +30,14 @@ pub(super) struct KnownFailuresArgs {
 enum Command {
     /// Run an adapter and rewrite its known-failures.yaml
     ///
-    /// Lines that hold no more are dropped. New failures are written only with a reason; patterns choose which of them
-    /// the reason explains. Comments, reasons and order stay.
+    /// Lines that no longer apply are dropped. New failures are written only with a reason; patterns select which of them
+    /// it explains. Comments, reasons and the order stay.
     Update(UpdateArgs),
 }
 
 #[derive(Debug, Args)]
 struct UpdateArgs {
-    /// Explain only the new failures whose names hold one of these, or match it as a glob
+    /// Explain only the new failures whose names contain one of these, or match it as a glob
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
     /// The adapter
@@ -45,9 +50,9 @@ struct UpdateArgs {
     #[arg(long, value_name = "URL", requires = "reason")]
     link: Option<String>,
     /// Explain only the new failures of this kind, such as wrong-shape or not-rejected
-    #[arg(long, value_name = "FAILURE", value_parser = clap::builder::PossibleValuesParser::new(crate::judge::Failure::NAMES))]
+    #[arg(long, value_name = "FAILURE", value_parser = clap::builder::PossibleValuesParser::new(FailureKind::ALL.iter().map(|kind| kind.name())))]
     failure: Option<String>,
-    /// Where the adapters are [default: the nearest folder `adapters` from here upward]
+    /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above]
     #[arg(long, value_name = "FOLDER")]
     adapters: Option<PathBuf>,
     #[command(flatten)]
@@ -57,85 +62,124 @@ struct UpdateArgs {
 pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     let Command::Update(arguments) = &arguments.command;
     let suite = arguments.suite.load()?;
-    let chosen = super::run::selection(&arguments.patterns, false, &[])?;
-    let folder = arguments.adapters.clone().unwrap_or_else(find_adapters_folder);
+    let chosen = selection(&arguments.patterns, false, &[])?;
+    let folder = arguments.adapters.clone();
+    let folder = folder.unwrap_or_else(find_adapters_folder);
     let adapter = Adapter::read(&folder, &arguments.adapter)?;
     let path = adapter.known_failures_path();
     let known = match path.exists() {
-        true => super::run::known_failures(&path)?,
+        true => read_known_failures(&path)?,
         false => KnownFailures::read(&Source::new(&path.to_string_lossy(), ""))?,
     };
-    let options = adapter.options(Duration::from_secs(30))?;
-    let start = Box::new(move || Ok(Box::new(ProcessBackend::start(options.clone())?) as Box<_>));
-    let label = Label { name: adapter.name.as_str().into(), arguments: String::new() };
-    let participant = Participant { label, known_failures: Some(known.clone()), start };
-    let mut watch = Watch::default();
-    let orders = Orders { jobs: super::run::cores(), ..Orders::default() };
-    runner::run(&suite, &Selection::default(), &[participant], &orders, &mut watch)?;
-
-    let met = known.unmet();
-    for trial in &watch.all {
-        known.meet(trial, &watch.version, &met);
+    let mut watch = watch(&suite, &adapter, &known)?;
+    let matched = known.unmatched();
+    for trial in &watch.trials {
+        known.record_match(trial, &watch.version, &matched);
     }
-    let mut seen = watch.seen;
-    let new = std::mem::take(&mut seen.additions);
-    let (additions, left): (Vec<_>, Vec<_>) = new.into_iter().partition(|addition| {
-        let kind = arguments.failure.as_deref().is_none_or(|only| addition.failure == Some(only));
-        kind && chosen.takes_name(&addition.trial)
-    });
-    if arguments.reason.is_none() && !additions.is_empty() {
-        additions.iter().take(20).for_each(|addition| out(format!("  {}", addition.trial)));
-        let message = format!("{} new failures, and no reason for them; read them with `run`, and say --reason", additions.len());
-        return Err(Error::Usage(message));
-    }
-    seen.others.extend(left.iter().map(|addition| addition.trial.clone()));
-    seen.additions = additions;
-    let reason = arguments.reason.as_deref().map(|reason| (reason, arguments.link.as_deref()));
-    let text = update(&known, &watch.version, &met, &seen, reason);
+    let left = arguments.explain(&chosen, &mut watch.seen)?;
+    let reason = arguments.reason.as_deref();
+    let reason = reason.map(|reason| (reason, arguments.link.as_deref()));
+    let text = update(&known, &watch.version, &matched, &watch.seen, reason);
+    // The new file is read before it replaces the old one.
     KnownFailures::read(&Source::new(&path.to_string_lossy(), &text))?;
     std::fs::write(&path, text).map_err(|why| Error::unwritable(&path, why))?;
     out(format!(
-        "{}: {} new failures explained, {} left, {} fixed",
+        "{}: {} new failures explained, {left} left, {} fixed",
         path.display(),
-        seen.additions.len(),
-        left.len(),
-        seen.fixed.len()
+        watch.seen.additions.len(),
+        watch.seen.fixed.len()
     ));
-    Ok(crate::exit_code::AS_EXPECTED)
+    Ok(exit_code::AS_EXPECTED)
 }
 
-/// What a run tells about known failures.
+/// Runs the suite on the adapter, and collects what concerns its known failures.
+fn watch(suite: &Suite, adapter: &Adapter, known: &KnownFailures) -> Result<Watch, Error> {
+    let options = adapter.options(DEFAULT_TIMEOUT)?;
+    let participant = process(&adapter.name, String::new(), options, Some(known.clone()));
+    let run_options = RunOptions {
+        jobs: workers(None),
+        ..RunOptions::default()
+    };
+    let mut watch = Watch::default();
+    run::run(
+        suite,
+        &Selection::default(),
+        &[participant],
+        &run_options,
+        &mut watch,
+    )?;
+    Ok(watch)
+}
+
+impl UpdateArgs {
+    /// Keeps the new failures that the reason explains, and gives the number of the others.
+    fn explain(&self, chosen: &Selection, seen: &mut Comparison) -> Result<usize, Error> {
+        let new = std::mem::take(&mut seen.additions);
+        let (additions, left): (Vec<_>, Vec<_>) = new.into_iter().partition(|addition| {
+            let kind = self.failure.as_deref();
+            kind.is_none_or(|kind| addition.failure.map(FailureKind::name) == Some(kind))
+                && chosen.takes_name(&addition.trial)
+        });
+        if self.reason.is_none() && !additions.is_empty() {
+            for addition in additions.iter().take(MOST_NAMES) {
+                out(format!("  {}", addition.trial));
+            }
+            return Err(Error::Usage(format!(
+                "{} new failures, and no reason for them; look at them with `run`, and give a --reason",
+                additions.len()
+            )));
+        }
+        let names = left.iter().map(|addition| addition.trial.clone());
+        seen.others.extend(names);
+        seen.additions = additions;
+        Ok(left.len())
+    }
+}
+
+/// What of a run concerns known failures.
 #[derive(Default)]
 struct Watch {
+    /// The adapter's version.
     version: String,
-    all: Vec<String>,
-    seen: Seen,
+    /// The names of all trials.
+    trials: Vec<String>,
+    seen: Comparison,
     progress: Option<Progress>,
+}
+
+impl Watch {
+    fn trial(&mut self, trial: &TrialRecord) {
+        let (name, seen) = (trial.trial.clone(), &mut self.seen);
+        self.trials.push(name.clone());
+        let red = trial.verdict.is_red();
+        if red {
+            seen.additions.push(Addition {
+                trial: name.clone(),
+                outcome: trial.judged(),
+                failure: trial.failure,
+            });
+        }
+        let is_known = matches!(trial.verdict, VerdictKind::Known | VerdictKind::Quarantined);
+        let changed = red && trial.known_failure.is_some();
+        if is_known {
+            seen.known.insert(name);
+        } else if changed || trial.verdict == VerdictKind::Fixed {
+            seen.fixed.insert(name);
+        } else if !red && trial.verdict != VerdictKind::Skipped {
+            seen.others.insert(name);
+        }
+    }
 }
 
 impl Reporter for Watch {
     fn event(&mut self, event: &Event) {
         self.progress.get_or_insert_with(Progress::new).event(event);
         match event {
-            Event::BackendStarted(started) => self.version = started.version.clone(),
-            Event::Trial(trial) => {
-                let name = &trial.trial;
-                self.all.push(name.clone());
-                let changed = trial.verdict.is_red() && trial.known_failure.is_some();
-                match trial.verdict {
-                    VerdictKind::Known | VerdictKind::Quarantined => drop(self.seen.known.insert(name.clone())),
-                    VerdictKind::Fixed => drop(self.seen.fixed.insert(name.clone())),
-                    _ if changed => drop(self.seen.fixed.insert(name.clone())),
-                    kind if kind.is_red() || kind == VerdictKind::Skipped => {}
-                    _ => drop(self.seen.others.insert(name.clone())),
-                }
-                if trial.verdict.is_red() {
-                    let named = |failure: &String| Failure::NAMES.iter().find(|name| *name == failure).copied();
-                    let failure = trial.failure.as_ref().and_then(named);
-                    self.seen.additions.push(Addition { trial: name.clone(), outcome: trial.judged(), failure });
-                }
-            }
+            Event::BackendStarted(started) => self.version.clone_from(&started.version),
+            Event::Trial(trial) => self.trial(trial),
             Event::RunStarted(_)
+            | Event::Clause(_)
+            | Event::Question(_)
             | Event::Case(_)
             | Event::Finding(_)
             | Event::BackendFinished(_)

@@ -1,13 +1,16 @@
-//! `lint`: case files read, and the reference's answer beside each expectation. The reference decides nothing here:
-//! where the two differ, a person reads the text again.
+//! `lint`: reads case files, and compares each expectation with the reference's answer. Neither decides: where they differ,
+//! a person reads the text again.
 
-use super::SuiteArgs;
-use crate::case::{self, Case, Expectation};
+use super::exit_code;
+use super::suite_args::SuiteArgs;
 use crate::error::{Error, Fault};
-use crate::operator::Operator;
-use crate::oracle::{self, Resolution};
 use crate::report::sarif;
 use crate::report::style::out;
+use crate::spec::operator::Operator;
+use crate::spec::oracle::{self, Resolution};
+use crate::suite::case::{Case, Expectation};
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -15,7 +18,7 @@ use std::path::PathBuf;
 pub(super) struct LintArgs {
     /// Case files or folders [default: the built-in suite]
     paths: Vec<PathBuf>,
-    /// Write the faults here as SARIF, for code-scanning pages; `-` for standard output
+    /// Write the faults here as SARIF, for code scanning; `-` is standard output
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
 }
@@ -33,25 +36,35 @@ pub(super) fn run(arguments: &LintArgs) -> Result<u8, Error> {
 }
 
 fn check(arguments: &LintArgs) -> Result<u8, Error> {
-    let suite = SuiteArgs { cases: arguments.paths.clone() }.load()?;
+    let suite = SuiteArgs {
+        cases: arguments.paths.clone(),
+    }
+    .load()?;
     if suite.cases().is_empty() {
-        return Err(Error::NothingSelected("there are no cases in the given files".to_owned()));
+        return Err(Error::NothingSelected(
+            "there are no cases in the given files".to_owned(),
+        ));
     }
     let mut faults = Vec::new();
     for case in suite.cases() {
         for operator in &case.operators {
             if let Some(difference) = difference(case, operator) {
                 let message = format!("{operator}: {difference}");
-                let hint =
-                    format!("read the text again; `explain {} --operator {operator}` shows the reference's steps", case.name);
+                let hint = format!(
+                    "read the text again; `explain {} --operator {operator}` shows the reference's steps",
+                    case.name
+                );
                 faults.push(Fault::new(&case.source, case.span.clone(), message).hint(hint));
             }
         }
     }
     if faults.is_empty() {
-        let trials = crate::plan::count(&suite, &crate::plan::Selection::default());
-        out(format!("{} cases, {trials} trials: every expectation agrees with the reference", suite.cases().len()));
-        Ok(crate::exit_code::AS_EXPECTED)
+        let trials = Plan::new(&suite, &Selection::default(), None).count();
+        out(format!(
+            "{} cases, {trials} trials: every expectation agrees with the reference",
+            suite.cases().len()
+        ));
+        Ok(exit_code::AS_EXPECTED)
     } else {
         Err(Error::Faults(faults))
     }
@@ -60,44 +73,46 @@ fn check(arguments: &LintArgs) -> Result<u8, Error> {
 /// Where a case's expectation and the reference differ, for any of its element types.
 fn difference(case: &Case, operator: &'static Operator) -> Option<String> {
     let expected = case.expectation(operator);
-    case.element_types(operator).iter().find_map(|element_type| {
-        let resolution = oracle::resolve(&case.request(operator, *element_type));
-        (!agree(expected, &resolution)).then(|| {
-            let expected = super::show::expectation(expected);
-            format!("the case {expected}; the reference says {} for {element_type}", say(&resolution))
+    case.element_types(operator)
+        .iter()
+        .find_map(|element_type| {
+            let resolution = oracle::resolve(&case.request(operator, *element_type));
+            (!agree(expected, &resolution)).then(|| {
+                format!(
+                    "the case {}; the reference says {} for {element_type}",
+                    expected.in_full(),
+                    Expectation::from(resolution)
+                )
+            })
         })
-    })
 }
 
 fn agree(expected: &Expectation, resolution: &Resolution) -> bool {
     match (expected, resolution) {
         (Expectation::Reshaped(a), Resolution::Reshaped(b)) => a == b,
         (Expectation::Rejected(a), Resolution::Rejected(b)) => a == b,
-        (Expectation::Open { question: a, allowed: None }, Resolution::Open { question: b, .. }) => a == b,
-        (Expectation::Open { question: a, allowed: Some(ours) }, Resolution::Open { question: b, allowed: theirs, .. }) => {
-            let same = |ours: &case::Allowed, theirs: &oracle::Allowed| match (ours, theirs) {
-                (case::Allowed::Rejected, oracle::Allowed::Rejected) => true,
-                (case::Allowed::Reshaped(a), oracle::Allowed::Reshaped(b)) => a == b,
-                _ => false,
-            };
-            a == b && ours.len() == theirs.len() && ours.iter().all(|one| theirs.iter().any(|other| same(one, other)))
+        (
+            Expectation::Open {
+                question: a,
+                allowed: None,
+            },
+            Resolution::Open { question: b, .. },
+        ) => a == b,
+        (
+            Expectation::Open {
+                question: a,
+                allowed: Some(ours),
+            },
+            Resolution::Open {
+                question: b,
+                allowed: theirs,
+                ..
+            },
+        ) => {
+            a == b
+                && ours.len() == theirs.len()
+                && ours.iter().all(|outcome| theirs.contains(outcome))
         }
         _ => false,
-    }
-}
-
-fn say(resolution: &Resolution) -> String {
-    match resolution {
-        Resolution::Reshaped(shape) => format!("{shape:?}"),
-        Resolution::Rejected(reasons) => {
-            format!("rejected: {}", reasons.iter().map(|reason| reason.name()).collect::<Vec<_>>().join(", "))
-        }
-        Resolution::Open { question, allowed, .. } => {
-            let one = |outcome: &oracle::Allowed| match outcome {
-                oracle::Allowed::Rejected => "rejected".to_owned(),
-                oracle::Allowed::Reshaped(shape) => crate::outcome::show_pattern(shape),
-            };
-            format!("open ({question}): {}", allowed.iter().map(one).collect::<Vec<_>>().join(" or "))
-        }
     }
 }

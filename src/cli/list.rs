@@ -1,22 +1,24 @@
-//! `list`: the trials or cases that would run. Starts nothing.
+//! `list`: the trials or cases that would run. Runs no backend.
 
-use super::SuiteArgs;
+use super::exit_code;
+use super::selection::selection;
+use super::suite_args::SuiteArgs;
 use crate::error::Error;
-use crate::operator::Selector;
-use crate::plan;
 use crate::report::style::out;
+use crate::spec::operator::Selector;
+use crate::suite::plan::Plan;
 use clap::Args;
 use std::collections::BTreeMap;
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// Only trials whose name holds one of these, or matches it as a glob
+    /// Only trials whose name contains one of these, or matches it as a glob
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
     /// Only these operators; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<Selector>,
-    /// List cases with their number of trials instead of trials
+    /// List cases, each with its number of trials
     #[arg(long = "by-case")]
     by_case: bool,
     #[command(flatten)]
@@ -25,10 +27,10 @@ pub(super) struct ListArgs {
 
 pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
-    let selection = super::run::selection(&arguments.patterns, false, &arguments.operator)?;
+    let selection = selection(&arguments.patterns, false, &arguments.operator)?;
     let mut cases: BTreeMap<String, usize> = BTreeMap::new();
     let mut trials = 0;
-    for trial in plan::groups(&suite, &selection).flat_map(|group| group.trials) {
+    for trial in Plan::new(&suite, &selection, None).trials() {
         trials += 1;
         if arguments.by_case {
             *cases.entry(trial.case.name.clone()).or_default() += 1;
@@ -37,11 +39,20 @@ pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
         }
     }
     if trials == 0 {
-        return Err(Error::NothingSelected("no trial has such a name (a glob is over the whole name: 'zero*/**')".to_owned()));
+        return Err(Error::NothingSelected(
+            "no trial has such a name (a glob has to match the whole name: 'zero*/**')".to_owned(),
+        ));
     }
-    for case in suite.cases().iter().filter(|case| cases.contains_key(&case.name)) {
+    for case in suite
+        .cases()
+        .iter()
+        .filter(|case| cases.contains_key(&case.name))
+    {
         let (line, _) = case.source.line_and_column(case.span.start);
-        out(format!("{:6}  {}  ({}:{line})", cases[&case.name], case.name, case.source.file));
+        out(format!(
+            "{:6}  {}  ({}:{line})",
+            cases[&case.name], case.name, case.source.file
+        ));
     }
-    Ok(crate::exit_code::AS_EXPECTED)
+    Ok(exit_code::AS_EXPECTED)
 }

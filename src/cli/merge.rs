@@ -1,23 +1,26 @@
-//! `merge`: the event streams of a run's parts as the stream of the whole.
+//! `merge`: joins the event streams of the parts of a run.
 
-use super::SuiteArgs;
+use super::exit_code;
 use super::reports::{create, write_events};
+use super::suite_args::SuiteArgs;
 use crate::error::Error;
-use crate::exit_code;
-use crate::stream::{Stream, merge};
+use crate::event::stream::Stream;
+use crate::report::totals::print_counts;
+use crate::run::merge::merge;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Join the event streams of a run's parts, as `run --partition` wrote them, into that of the whole run; or of a search's.
+/// Join the event streams of the parts of a run, as `run --partition` wrote them, into that of the whole run; or those of a
+/// search.
 ///
-/// Trials are sorted by name; findings, stale known failures and counts are worked out anew. Parts of different runs, a trial
-/// in two parts or in none are refused with exit code 5. Otherwise the exit code is that of the whole run.
+/// Trials are sorted by name; findings, stale known failures and counts are computed again. Parts of different runs, and a
+/// trial that is in two parts or in none, are refused with exit code 5. Otherwise the exit code is that of the whole run.
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
-    /// The parts' streams
+    /// The streams of the parts
     #[arg(value_name = "EVENTS", required = true)]
     parts: Vec<PathBuf>,
-    /// Where to write the whole
+    /// The file to write
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -26,14 +29,22 @@ pub(super) struct MergeArgs {
 
 pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
-    let parts = arguments.parts.iter().map(|path| Stream::read(path)).collect::<Result<Vec<_>, _>>()?;
+    let parts = arguments
+        .parts
+        .iter()
+        .map(|path| Stream::read(path))
+        .collect::<Result<Vec<_>, _>>()?;
     if parts.iter().any(|part| part.search.is_some()) {
         return searches(&parts, &arguments.output);
     }
-    let whole = merge(parts, &suite)?;
-    write_events(&arguments.output, create(&arguments.output)?, whole.events())?;
+    let whole = merge(&parts, &suite)?;
+    write_events(
+        &arguments.output,
+        create(&arguments.output)?,
+        whole.events(),
+    )?;
     for backend in &whole.backends {
-        crate::report::text::summary(&backend.started, &backend.counts());
+        print_counts(&backend.started.backend, &backend.counts());
     }
     Ok(exit_code::of_stream(&whole))
 }

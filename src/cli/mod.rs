@@ -1,27 +1,35 @@
-//! The commands: one thin file each.
+//! The command line: a thin file for each command.
 
 mod adapter;
+mod config;
 mod coverage;
 mod environment;
+mod exit_code;
 mod explain;
+mod gate;
+mod inquiry;
+mod interrupt;
 mod known_failures;
+mod limits;
 mod lint;
 mod list;
 mod merge;
 mod mutants;
 mod oracle;
+mod participants;
 mod report;
 mod reports;
 mod run;
+mod run_args;
 mod schema;
 mod search;
+mod selection;
 mod serve;
 mod show;
+mod streams;
+mod suite_args;
 
-use crate::error::Error;
-use crate::suite::Suite;
-use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// The conformance suite and reference oracle for the Reshape operators of ONNX, OpenVINO and oneDNN.
@@ -34,61 +42,50 @@ struct Cli {
     command: Option<Command>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected · 5 incomplete: ended early, or parts that make no whole · 100 failures · 101 only stale known failures · 102 an adapter did not start \
-or is not available · 103 a file that was named is wrong or cannot be read · 104 an adapter broke the protocol in its handshake · 105 a bug of ours, or a file that cannot be written";
+const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected · 5 incomplete: interrupted, or parts are missing · 100 failures · 101 only stale known failures · 102 an adapter is not \
+available or did not start · 103 an input file is wrong or cannot be read · 104 an adapter broke the protocol in its handshake · 105 a bug in this program, or a file cannot be written";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the suite on backends
-    Run(Box<run::RunArgs>),
-    /// Write reports of a run that is over, from its event stream
+    Run(Box<run_args::RunArgs>),
+    /// Write the reports of a finished run from its event stream
     Report(report::ReportCommand),
-    /// Join the event streams of a run's parts
+    /// Join the event streams of the parts of a run
     Merge(merge::MergeArgs),
     /// List the trials (or cases) that would run
     List(list::ListArgs),
-    /// Show a case: where it stands, what it asks, what it expects, and the clauses it covers
+    /// Show a case: its file, its request, what it expects, and the clauses it covers
     Show(show::ShowArgs),
-    /// Answer requests: JSON lines in, JSON lines out
+    /// Ask the reference: requests in, answers out, as JSON lines
     Oracle(oracle::OracleArgs),
-    /// Trace what the texts say of a case, or of a request typed by hand
+    /// Trace what the specifications say about a case, or about a request given as options
     Explain(explain::ExplainArgs),
-    /// Check case files, and their expectations against the reference
+    /// Check case files, and compare their expectations with the reference
     Lint(lint::LintArgs),
     /// Show which clauses the cases cover, and which they do not
     Coverage(coverage::CoverageArgs),
-    /// Check an adapter of your own
+    /// Check whether an adapter speaks the protocol
     Adapter(adapter::AdapterArgs),
-    /// Measure what the suite catches: run it on every mutant
+    /// Measure what the suite detects: run it on every mutant
     Mutants(mutants::MutantsArgs),
-    /// Look for trials that nobody wrote and a backend fails
+    /// Search generated trials, beyond the suite, for failures of a backend
     Search(search::SearchArgs),
-    /// Bring an adapter's known failures up to date
+    /// Update an adapter's known failures
     KnownFailures(known_failures::KnownFailuresArgs),
-    /// Print the JSON Schema of the event stream, or of the configuration of the gate
+    /// Print the JSON Schema of the event stream or of the gate's configuration
     Schema(schema::SchemaArgs),
     /// Speak the adapter protocol on standard input and output
     Serve(serve::ServeArgs),
 }
 
-/// Which suite.
-#[derive(Debug, Args, Default)]
-struct SuiteArgs {
-    /// Take cases from these files or folders instead of the built-in suite
-    #[arg(long = "cases", value_name = "PATH")]
-    cases: Vec<PathBuf>,
-}
-
-impl SuiteArgs {
-    fn load(&self) -> Result<Suite, Error> {
-        if self.cases.is_empty() { Suite::built_in() } else { Suite::from_paths(&self.cases) }
-    }
-}
-
-/// Runs the command that the process was given, and prints what goes wrong.
+/// Runs the command that the process was started with, and prints its errors.
 #[must_use]
 pub fn main() -> ExitCode {
-    let done = match Cli::parse().command.unwrap_or_else(|| Command::Run(Box::default())) {
+    let done = match Cli::parse()
+        .command
+        .unwrap_or_else(|| Command::Run(Box::default()))
+    {
         Command::Run(arguments) => run::run(*arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
@@ -107,6 +104,6 @@ pub fn main() -> ExitCode {
     };
     ExitCode::from(done.unwrap_or_else(|error| {
         crate::report::fault::print(&error);
-        crate::exit_code::of_error(&error)
+        exit_code::of_error(&error)
     }))
 }

@@ -1,24 +1,26 @@
-//! `mutants`: what the suite would catch.
+//! `mutants`: the suite on every mutant, and the cases that kill each.
 
-use super::SuiteArgs;
+use super::exit_code;
+use super::limits::workers;
+use super::suite_args::SuiteArgs;
 use crate::error::Error;
-use crate::exit_code;
-use crate::mutant::{CATALOGUE, Mutant};
-use crate::mutation::{self, Kills};
-use crate::plan::Selection;
 use crate::report::progress::Bar;
 use crate::report::style::{BAD, DIM, GOOD, STRONG, out, paint};
+use crate::run::mutation::{self, Kills};
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
+use crate::verdict::mutant::{CATALOGUE, Mutant};
 use clap::Args;
 
 #[derive(Debug, Args)]
 pub(super) struct MutantsArgs {
-    /// Only mutants whose name holds one of these
+    /// Only mutants whose name contains one of these
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
     /// Name every case that kills a mutant
     #[arg(long, short)]
     verbose: bool,
-    /// Workers [default: one a core]
+    /// Workers [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     #[command(flatten)]
@@ -27,48 +29,94 @@ pub(super) struct MutantsArgs {
 
 pub(super) fn run(arguments: &MutantsArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
-    let wanted = |mutant: &&Mutant| arguments.patterns.is_empty() || arguments.patterns.iter().any(|p| mutant.name.contains(p));
-    let mutants: Vec<&'static Mutant> = CATALOGUE.iter().filter(wanted).collect();
-    if mutants.is_empty() {
-        return Err(Error::NothingSelected("no mutant has such a name; `mutants` without a pattern shows all".to_owned()));
-    }
-    let jobs = arguments.jobs.map_or_else(super::run::cores, usize::from);
-    let workers = mutants.len().min(jobs);
-    let bar = Bar::new(crate::plan::count(&suite, &Selection::default()) * workers, "mutants");
-    let kills = mutation::run(&suite, &mutants, jobs, &|done| bar.set(done));
+    let mutants = arguments.mutants()?;
+    let jobs = workers(arguments.jobs);
+    let plan = Plan::new(&suite, &Selection::default(), None);
+    let bar = Bar::new(plan.count() * mutants.len().min(jobs), "mutants");
+    let kills = mutation::run(&plan, &mutants, jobs, &|done| bar.set(done));
     bar.clear();
-    let width = mutants.iter().map(|mutant| mutant.name.len()).max().unwrap_or(0);
-    out(paint(
-        STRONG,
-        format!("{:width$} {:>6} {:>5} {:>5}  smallest trial that kills it", "mutant", "trials", "cases", "files"),
-    ));
+    let names = mutants.iter().map(|mutant| mutant.name.len());
+    let width = names.max().unwrap_or(0);
+    let head = format!(
+        "{:width$} {:>6} {:>5} {:>5}  smallest trial that kills it",
+        "mutant", "trials", "cases", "files"
+    );
+    out(paint(STRONG, head));
     for kills in &kills {
         show(kills, width, arguments.verbose);
     }
-    let live: Vec<_> = kills.iter().filter(|kills| kills.trials == 0).map(|kills| kills.mutant.name).collect();
-    let fragile: Vec<_> = kills.iter().filter(|kills| kills.cases() == 1).collect();
-    out("");
-    for name in &live {
-        out(format!("{} {name} lives: no case tells it from the reference", paint(BAD, "✗")));
-    }
-    for kills in &fragile {
-        let only = kills.files.iter().find_map(|(file, cases)| cases.keys().next().map(|case| format!("{case} in {file}")));
-        let only = only.unwrap_or_default();
-        out(format!("{} {} has a single killer, {only}; write another case in another file", paint(BAD, "✗"), kills.mutant.name));
-    }
-    let on_one_file = kills.iter().filter(|kills| kills.files.len() == 1).count();
-    let (all, dead) = (kills.len(), kills.len() - live.len());
-    let good = live.is_empty() && fragile.is_empty();
-    let line = format!("{all} mutants = {dead} killed + {} live", live.len());
-    out(paint(if good { GOOD } else { BAD }, line));
-    out(format!("{} have a single killer; {on_one_file} are killed by the cases of one file alone", fragile.len()));
-    Ok(if good { exit_code::AS_EXPECTED } else { exit_code::FAILURES })
+    Ok(if conclude(&kills) {
+        exit_code::AS_EXPECTED
+    } else {
+        exit_code::FAILURES
+    })
 }
 
+impl MutantsArgs {
+    /// The mutants whose names contain one of the patterns; all if there is none.
+    fn mutants(&self) -> Result<Vec<&'static Mutant>, Error> {
+        let wanted = |mutant: &&Mutant| {
+            let patterns = &self.patterns;
+            patterns.is_empty() || patterns.iter().any(|pattern| mutant.name.contains(pattern))
+        };
+        let mutants: Vec<_> = CATALOGUE.iter().filter(wanted).collect();
+        if mutants.is_empty() {
+            return Err(Error::NothingSelected(
+                "no mutant has such a name; `mutants` without a pattern shows all".to_owned(),
+            ));
+        }
+        Ok(mutants)
+    }
+}
+
+/// Prints what has to be done and the totals, and gives whether every mutant is killed by two cases or more.
+fn conclude(kills: &[Kills]) -> bool {
+    let live: Vec<_> = kills.iter().filter(|kills| kills.trials == 0).collect();
+    let fragile: Vec<_> = kills.iter().filter(|kills| kills.cases() == 1).collect();
+    out("");
+    for kills in &live {
+        out(format!(
+            "{} {} lives: no case distinguishes it from the reference",
+            paint(BAD, "✗"),
+            kills.mutant.name
+        ));
+    }
+    for kills in &fragile {
+        let mut files = kills.files.iter();
+        let only = files.find_map(|(file, cases)| {
+            let case = cases.keys().next()?;
+            Some(format!("{case} in {file}"))
+        });
+        out(format!(
+            "{} {} has a single killer, {}; write another case in another file",
+            paint(BAD, "✗"),
+            kills.mutant.name,
+            only.unwrap_or_default()
+        ));
+    }
+    let one_file = kills.iter().filter(|kills| kills.files.len() == 1).count();
+    let (all, live, fragile) = (kills.len(), live.len(), fragile.len());
+    let good = live == 0 && fragile == 0;
+    let line = format!("{all} mutants = {} killed + {live} live", all - live);
+    out(paint(if good { GOOD } else { BAD }, line));
+    out(format!(
+        "{fragile} have a single killer; {one_file} are killed by the cases of one file alone"
+    ));
+    good
+}
+
+/// A mutant, and what kills it.
 fn show(kills: &Kills, width: usize, verbose: bool) {
-    let smallest = kills.smallest.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
+    let smallest = kills
+        .smallest
+        .as_ref()
+        .map_or_else(|| "-".to_owned(), ToString::to_string);
     let (trials, cases, files) = (kills.trials, kills.cases(), kills.files.len());
-    out(format!("{:width$} {trials:6} {cases:5} {files:5}  {}", kills.mutant.name, paint(DIM, smallest)));
+    out(format!(
+        "{:width$} {trials:6} {cases:5} {files:5}  {}",
+        kills.mutant.name,
+        paint(DIM, smallest)
+    ));
     if verbose {
         out(format!("  it {}", kills.mutant.says));
         for (file, cases) in &kills.files {

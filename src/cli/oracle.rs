@@ -1,31 +1,32 @@
-//! `oracle`: JSON lines in, JSON lines out, so that any language's fuzzer can ask.
+//! `oracle`: requests in, answers out, as JSON lines, for fuzzers in any language.
 
-use crate::case::Nested;
+use super::exit_code;
 use crate::error::Error;
-use crate::exit_code;
-use crate::operator::{ClauseOf, Operator, Question, Reason};
-use crate::oracle::{self, Allowed, Resolution};
-use crate::request::{Attributes, Request};
+use crate::spec::operator::{ClauseOf, Operator, Question, Reason};
+use crate::spec::oracle::{self, Allowed, Resolution};
+use crate::spec::request::{Attributes, Request};
+use crate::suite::case::Nested;
 use crate::tensor::{ElementType, literal};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 
-/// Answer requests: JSON lines in, JSON lines out.
+/// Ask the reference: requests in, answers out, as JSON lines.
 ///
 /// A request: {"operator":"onnx.Reshape-14","element_type":"f32","data_shape":[2,3,4],"shape":[2,-1],
-/// "shape_element_type":"i64","attributes":{"allowzero":1}}. `element_type` is f32 and `shape_element_type` i64 if left
-/// out; without `shape` the node has no target. A line that is no request gets {"error":…,"line":n} in its place.
+/// "shape_element_type":"i64","attributes":{"allowzero":1}}. The default of `element_type` is f32, and that of
+/// `shape_element_type` is i64; without `shape` the node has no target. A line that is not a request is answered by
+/// {"error":…,"line":n}.
 #[derive(Debug, Args)]
 pub(super) struct OracleArgs {}
 
-/// The longest line.
+/// The most bytes in a line.
 const MOST_LINE: u64 = 1 << 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked<'a> {
+struct RequestLine<'a> {
     #[serde(borrow)]
     operator: std::borrow::Cow<'a, str>,
     element_type: Option<ElementType>,
@@ -39,9 +40,20 @@ struct Asked<'a> {
 #[derive(Serialize)]
 #[serde(tag = "outcome", rename_all = "lowercase")]
 enum Answer {
-    Reshaped { shape: Vec<u64>, clauses: Vec<ClauseOf> },
-    Rejected { reasons: BTreeSet<Reason>, clauses: Vec<ClauseOf> },
-    Open { question: Question, allowed: Vec<Choice>, choice: Choice, clauses: Vec<ClauseOf> },
+    Reshaped {
+        shape: Vec<u64>,
+        clauses: Vec<ClauseOf>,
+    },
+    Rejected {
+        reasons: BTreeSet<Reason>,
+        clauses: Vec<ClauseOf>,
+    },
+    Open {
+        question: Question,
+        allowed: Vec<Choice>,
+        choice: Choice,
+        clauses: Vec<ClauseOf>,
+    },
 }
 
 #[derive(Serialize)]
@@ -52,7 +64,7 @@ enum Choice {
 }
 
 #[derive(Serialize)]
-struct NoRequest {
+struct NotARequest {
     error: String,
     line: usize,
 }
@@ -63,7 +75,10 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
     let (mut bad, mut number, mut line) = (false, 0, Vec::new());
     loop {
         line.clear();
-        match (&mut input).take(MOST_LINE + 1).read_until(b'\n', &mut line) {
+        match (&mut input)
+            .take(MOST_LINE + 1)
+            .read_until(b'\n', &mut line)
+        {
             Ok(0) | Err(_) => break,
             Ok(_) => number += 1,
         }
@@ -80,10 +95,16 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
             Ok(answer) => serde_json::to_writer(&mut output, &answer),
             Err(error) => {
                 bad = true;
-                serde_json::to_writer(&mut output, &NoRequest { error, line: number })
+                serde_json::to_writer(
+                    &mut output,
+                    &NotARequest {
+                        error,
+                        line: number,
+                    },
+                )
             }
         };
-        // A fuzzer that talks line by line waits for its answer; one that streams loses nothing.
+        // Flushed when no more input is waiting: a program that sends line by line waits for its answer.
         let flushed = if input.buffer().is_empty() {
             output.write_all(b"\n").and_then(|()| output.flush())
         } else {
@@ -94,14 +115,21 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
         }
     }
     let _ = output.flush();
-    Ok(if bad { exit_code::BAD_FILE } else { exit_code::AS_EXPECTED })
+    Ok(if bad {
+        exit_code::BAD_FILE
+    } else {
+        exit_code::AS_EXPECTED
+    })
 }
 
 fn skip_line(input: &mut impl BufRead) {
     loop {
         let (used, ended) = match input.fill_buf() {
             Ok([]) | Err(_) => return,
-            Ok(bytes) => bytes.iter().position(|byte| *byte == b'\n').map_or((bytes.len(), false), |at| (at + 1, true)),
+            Ok(bytes) => bytes
+                .iter()
+                .position(|byte| *byte == b'\n')
+                .map_or((bytes.len(), false), |at| (at + 1, true)),
         };
         input.consume(used);
         if ended {
@@ -115,26 +143,46 @@ fn request(line: &[u8]) -> Result<Request, String> {
         return Err("a request is a JSON object".to_owned());
     }
     // Each request is a line of its own: "at line 1" would be wrong.
-    let asked: Asked<'_> =
-        serde_json::from_slice(line).map_err(|error| error.to_string().replace(" at line 1 column ", " at column "))?;
-    let operator = Operator::named(&asked.operator).ok_or_else(|| {
-        let names: Vec<_> = crate::operator::OPERATORS.iter().map(|operator| operator.name).collect();
-        format!("there is no operator '{}'; the operators are {}", asked.operator, names.join(", "))
+    let line: RequestLine<'_> = serde_json::from_slice(line).map_err(|error| {
+        error
+            .to_string()
+            .replace(" at line 1 column ", " at column ")
     })?;
-    if let Some(dim) = asked.data_shape.iter().find(|dim| i64::try_from(**dim).is_err()) {
+    let operator = Operator::named(&line.operator).ok_or_else(|| {
+        let names: Vec<_> = crate::spec::operator::OPERATORS
+            .iter()
+            .map(|operator| operator.name)
+            .collect();
+        format!(
+            "there is no operator '{}'; the operators are {}",
+            line.operator,
+            names.join(", ")
+        )
+    })?;
+    if let Some(dim) = line
+        .data_shape
+        .iter()
+        .find(|dim| i64::try_from(**dim).is_err())
+    {
         return Err(format!("the data dim {dim} is more than 2^63-1"));
     }
-    let mut target = asked.shape.map(Nested::target).transpose()?;
+    let mut target = line.shape.map(Nested::target).transpose()?;
     if let Some(target) = &mut target {
-        target.element_type = asked.shape_element_type.unwrap_or(ElementType::I64);
+        target.element_type = line.shape_element_type.unwrap_or(ElementType::I64);
         if target.element_type.is_integer() {
             for value in &target.values {
                 literal::check_integer(*value, target.element_type)?;
             }
         }
     }
-    let element_type = asked.element_type.unwrap_or(ElementType::F32);
-    Ok(Request { operator, element_type, data_shape: asked.data_shape, target, attributes: asked.attributes })
+    let element_type = line.element_type.unwrap_or(ElementType::F32);
+    Ok(Request {
+        operator,
+        element_type,
+        data_shape: line.data_shape,
+        target,
+        attributes: line.attributes,
+    })
 }
 
 fn answer(request: &Request) -> Answer {
@@ -143,9 +191,16 @@ fn answer(request: &Request) -> Answer {
     match resolution {
         Resolution::Reshaped(shape) => Answer::Reshaped { shape, clauses },
         Resolution::Rejected(reasons) => Answer::Rejected { reasons, clauses },
-        Resolution::Open { question, allowed, choice } => {
-            Answer::Open { question, allowed: allowed.into_iter().map(Choice::from).collect(), choice: choice.into(), clauses }
-        }
+        Resolution::Open {
+            question,
+            allowed,
+            choice,
+        } => Answer::Open {
+            question,
+            allowed: allowed.into_iter().map(Choice::from).collect(),
+            choice: choice.into(),
+            clauses,
+        },
     }
 }
 

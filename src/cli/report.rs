@@ -1,10 +1,11 @@
-//! `report render`: the reports of a run that is over.
+//! `report render`: the reports of a finished run.
 
+use super::exit_code;
 use super::reports::{ReportArgs, Reports};
+use super::streams::read_run;
 use crate::error::Error;
 use crate::event::Reporter;
-use crate::exit_code;
-use crate::stream::Stream;
+use crate::event::stream::Stream;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
@@ -16,9 +17,9 @@ pub(super) struct ReportCommand {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write reports from an event stream: the same as `run` writes live
+    /// Write reports from an event stream: the same that `run` writes live
     ///
-    /// Without an option it prints the terminal report. The exit code is that of the run.
+    /// Without a report option it prints the terminal report. The exit code is that of the run.
     Render(RenderArgs),
 }
 
@@ -29,10 +30,10 @@ struct RenderArgs {
     stream: PathBuf,
     #[command(flatten)]
     reports: ReportArgs,
-    /// The events of an earlier run, to show what changed
+    /// The events of an earlier run, to show what changed since
     #[arg(long, value_name = "EVENTS")]
     baseline: Option<PathBuf>,
-    /// Show every failure whole, and name what was skipped or recorded
+    /// Show every failure in full, and name the skipped and recorded trials
     #[arg(long, short, conflicts_with = "quiet")]
     verbose: bool,
     /// Show only the counts
@@ -46,17 +47,22 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
     if let Some(search) = &stream.search {
         if !arguments.reports.is_empty() || arguments.baseline.is_some() {
             let path = arguments.stream.display();
-            return Err(Error::Usage(format!("{path} is of a search, which is shown on the terminal alone")));
+            return Err(Error::Usage(format!(
+                "{path} is of a search, which has a terminal report only"
+            )));
         }
         crate::report::search::show(search, None);
         return Ok(exit_code::of_search(search));
     }
-    let baseline = super::run::read_stream(arguments.baseline.as_ref())?;
-    let read: Vec<&Path> =
-        [Some(&arguments.stream), arguments.baseline.as_ref()].into_iter().flatten().map(PathBuf::as_path).collect();
+    let baseline = read_run(arguments.baseline.as_ref())?;
+    let read: Vec<&Path> = [Some(&arguments.stream), arguments.baseline.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(PathBuf::as_path)
+        .collect();
     let mut reports = Reports::open(&arguments.reports, None, &read)?;
     reports.verbosity(arguments.quiet, arguments.verbose);
-    // A file is not written for its own sake while the terminal is filled.
+    // The terminal report is printed only if no file is written.
     if arguments.reports.is_empty() {
         reports.without_progress()
     } else {

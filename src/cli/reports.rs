@@ -1,38 +1,37 @@
-//! The reports of a run: which are wanted, and where they go.
+//! The reports that a run writes, and their files.
 
 use crate::error::Error;
+use crate::event::stream::Stream;
 use crate::event::{Event, Reporter};
 use crate::report::jsonl::JsonLines;
 use crate::report::progress::Progress;
-use crate::report::results::Results;
 use crate::report::style::{err, whole};
 use crate::report::text::{Text, Verbosity};
-use crate::report::{badge, github, html, junit, sarif, summary};
-use crate::stream::Stream;
+use crate::report::{badge, github, html, junit, results, sarif, summary};
 use clap::Args;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// The reports that a run writes, or `report render` of one that is over.
+/// The reports that `run`, or `report render`, writes.
 #[derive(Debug, Args, Default, Clone)]
 pub(super) struct ReportArgs {
-    /// Write the event stream here, one JSON object a line
+    /// Write the event stream here: one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub(super) events: Option<PathBuf>,
-    /// Write what every backend does here, as a Markdown page
+    /// Write the results of every backend here, as a Markdown page
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
-    /// Write JUnit XML here, for the viewers of CI systems
+    /// Write JUnit XML here, for CI systems
     #[arg(long, value_name = "FILE")]
     pub(super) junit: Option<PathBuf>,
-    /// Write the page here: one HTML file, to be opened in a browser
+    /// Write the page here: one HTML file for a browser
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
-    /// Write a summary in Markdown here, for a job's page or a comment; `-` for standard output
+    /// Write a Markdown summary here, for a job's page or a comment; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub(super) markdown: Option<PathBuf>,
-    /// Write SARIF here, for code-scanning pages
+    /// Write SARIF here, for code scanning
     #[arg(long, value_name = "FILE")]
     pub(super) sarif: Option<PathBuf>,
     /// Write the JSON of a shields.io endpoint badge here
@@ -44,55 +43,80 @@ pub(super) struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// Whether a report is wanted that needs all events.
+    /// Whether a requested report needs all events.
     fn whole(&self) -> bool {
-        let files = [&self.junit, &self.html, &self.markdown, &self.sarif, &self.badge];
+        let files = [
+            &self.results,
+            &self.junit,
+            &self.html,
+            &self.markdown,
+            &self.sarif,
+            &self.badge,
+        ];
         files.iter().any(|file| file.is_some()) || self.github
     }
 
-    /// Whether each file is written once, and none that is read.
+    /// Checks that no file is written twice, and that none is both read and written.
     fn check(&self, read: &[&Path]) -> Result<(), Error> {
-        let files = [&self.events, &self.results, &self.junit, &self.html, &self.markdown, &self.sarif, &self.badge];
+        let files = [
+            &self.events,
+            &self.results,
+            &self.junit,
+            &self.html,
+            &self.markdown,
+            &self.sarif,
+            &self.badge,
+        ];
         let mut taken: Vec<&Path> = read.to_vec();
-        for path in files.into_iter().flatten().filter(|path| *path != Path::new("-")) {
+        for path in files
+            .into_iter()
+            .flatten()
+            .filter(|path| *path != Path::new("-"))
+        {
             if taken.contains(&path.as_path()) {
-                return Err(Error::Usage(format!("{} would be written over; name another file", path.display())));
+                return Err(Error::Usage(format!(
+                    "{} would be overwritten; name another file",
+                    path.display()
+                )));
             }
             taken.push(path);
         }
         Ok(())
     }
 
-    /// Whether nothing is wanted.
+    /// Whether no report is requested.
     pub(super) fn is_empty(&self) -> bool {
-        self.events.is_none() && self.results.is_none() && !self.whole()
+        self.events.is_none() && !self.whole()
     }
 }
 
-/// The reporters of a run. Each hears every event.
+/// The reports of a run. Each takes every event.
 pub(super) struct Reports {
-    /// Where the events go.
+    /// The file of the events, if they are written.
     pub(super) events: Option<PathBuf>,
-    /// Adapters that would take part, were they installed.
+    /// The names of the adapters that are not available.
     pub(super) not_available: Vec<String>,
     wanted: ReportArgs,
     stream: Option<JsonLines<File>>,
-    /// How many events the stream has already, of a run that is resumed.
-    told: usize,
+    /// How many more events the file of a resumed run already has.
+    recorded: usize,
     progress: Option<Progress>,
     text: Option<Text>,
-    /// All events, if a report wants them.
+    /// All events, if a report needs them.
     whole: Option<Stream>,
-    results: Option<Results>,
 }
 
 impl Reports {
-    /// Opens what is written as the run goes; events after those of a run that is resumed. `read` are files not to be
-    /// written.
+    /// Opens what is written during the run. The events of a resumed run are appended to its file. `read` are files that
+    /// the command reads, and that must not be written.
     ///
     /// # Errors
-    /// A file that cannot be written, or that is wanted twice.
-    pub(super) fn open(wanted: &ReportArgs, resumed: Option<&Stream>, read: &[&Path]) -> Result<Self, Error> {
+    /// A file that cannot be written, or that is named twice.
+    pub(super) fn open(
+        wanted: &ReportArgs,
+        resumed: Option<&Stream>,
+        read: &[&Path],
+    ) -> Result<Self, Error> {
         wanted.check(read)?;
         let (events, file) = match (resumed, &wanted.events) {
             (Some(resumed), _) => (Some(resumed.path.clone()), Some(go_on(resumed)?)),
@@ -103,11 +127,10 @@ impl Reports {
             events,
             not_available: Vec::new(),
             stream: file.map(JsonLines::new),
-            told: resumed.map_or(0, |resumed| resumed.events().count()),
+            recorded: resumed.map_or(0, |resumed| resumed.events().count()),
             progress: Some(Progress::new()),
             text: Some(Text::new(Verbosity::Normal)),
             whole: wanted.whole().then(Stream::default),
-            results: wanted.results.is_some().then(Results::default),
             wanted: wanted.clone(),
         })
     }
@@ -120,7 +143,7 @@ impl Reports {
         }));
     }
 
-    /// Files alone: nothing on the terminal.
+    /// Prints nothing on the terminal.
     pub(super) fn silent(&mut self) {
         (self.progress, self.text) = (None, None);
     }
@@ -129,7 +152,7 @@ impl Reports {
         self.progress = None;
     }
 
-    /// Writes what can only be written at the end.
+    /// Writes the reports that need all events.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -137,13 +160,15 @@ impl Reports {
         if let (Some(stream), Some(path)) = (self.stream.take(), &self.events) {
             stream.finish().map_err(cannot_write(path))?;
         }
-        if let (Some(path), Some(results)) = (&self.wanted.results, &self.results) {
-            write(path, &results.render(&self.not_available))?;
-        }
-        let Some(mut whole) = self.whole.take() else { return Ok(()) };
+        let Some(mut whole) = self.whole.take() else {
+            return Ok(());
+        };
         whole.sort();
         let wanted = &self.wanted;
         let of = |rendered: Result<String, String>| rendered.map_err(Error::Internal);
+        if let Some(path) = &wanted.results {
+            write(path, &results::render(&whole, &self.not_available))?;
+        }
         if let Some(path) = &wanted.junit {
             write(path, &of(junit::render(&whole))?)?;
         }
@@ -163,7 +188,9 @@ impl Reports {
             github::annotate(&whole);
             match std::env::var_os("GITHUB_STEP_SUMMARY") {
                 Some(path) => append(Path::new(&path), &summary::render(&whole))?,
-                None => err("GITHUB_STEP_SUMMARY is not set, so there is no job's page to add the summary to"),
+                None => err(
+                    "GITHUB_STEP_SUMMARY is not set, so the summary cannot be added to the job's page",
+                ),
             }
         }
         Ok(())
@@ -172,26 +199,37 @@ impl Reports {
 
 impl Reporter for Reports {
     fn event(&mut self, event: &Event) {
-        self.progress.iter_mut().for_each(|progress| progress.event(event));
+        self.progress
+            .iter_mut()
+            .for_each(|progress| progress.event(event));
         self.text.iter_mut().for_each(|text| text.event(event));
         if let Some(whole) = &mut self.whole {
-            // They come from the runner or from a stream that was read, so they are in order.
-            let _ = whole.take(event.clone());
+            // The events come from a run or from a stream that was read, so they are in order.
+            let _ = whole.append(event.clone());
         }
-        self.results.iter_mut().for_each(|results| results.event(event));
-        // What is told again of a run that is resumed stands in its stream already.
-        match self.told.checked_sub(1) {
-            Some(left) => self.told = left,
-            None => self.stream.iter_mut().for_each(|stream| stream.event(event)),
+        // A resumed run repeats the events that its file already has.
+        match self.recorded.checked_sub(1) {
+            Some(left) => self.recorded = left,
+            None => self
+                .stream
+                .iter_mut()
+                .for_each(|stream| stream.event(event)),
         }
     }
 }
 
-/// Writes events, and nothing else, to a file, which `create` made at this path.
-pub(super) fn write_events(path: &Path, file: File, events: impl Iterator<Item = Event>) -> Result<(), Error> {
+/// Writes events to a file that `create` created at this path.
+pub(super) fn write_events(
+    path: &Path,
+    file: File,
+    events: impl Iterator<Item = Event>,
+) -> Result<(), Error> {
     let mut lines = JsonLines::new(BufWriter::new(file));
     events.for_each(|event| lines.event(&event));
-    lines.finish().and_then(|mut file| file.flush()).map_err(cannot_write(path))
+    lines
+        .finish()
+        .and_then(|mut file| file.flush())
+        .map_err(cannot_write(path))
 }
 
 /// Writes a report; `-` is standard output.
@@ -200,28 +238,40 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
         whole(text.trim_end());
         return Ok(());
     }
-    create(path)?.write_all(text.as_bytes()).map_err(cannot_write(path))
+    create(path)?
+        .write_all(text.as_bytes())
+        .map_err(cannot_write(path))
 }
 
-/// A new file, in a folder that is made if there is none.
+/// Creates a file, and its folder if it does not exist.
 pub(super) fn create(path: &Path) -> Result<File, Error> {
     if path == Path::new("-") {
-        return Err(Error::Usage("events go to a file, and '-' is none: name one, such as target/events.jsonl".to_owned()));
+        return Err(Error::Usage(
+            "events are written to a file, not to '-': name one, such as target/events.jsonl"
+                .to_owned(),
+        ));
     }
     let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folder.and_then(|()| File::create(path)).map_err(cannot_write(path))
+    folder
+        .and_then(|()| File::create(path))
+        .map_err(cannot_write(path))
 }
 
-/// The stream's file, without what is left of a line that was not finished.
+/// The stream's file, opened for appending, without an unfinished last line.
 fn go_on(stream: &Stream) -> Result<File, Error> {
-    let file = OpenOptions::new().append(true).open(&stream.path).map_err(cannot_write(&stream.path))?;
-    file.set_len(stream.whole).map_err(cannot_write(&stream.path))?;
+    let file = OpenOptions::new()
+        .append(true)
+        .open(&stream.path)
+        .map_err(cannot_write(&stream.path))?;
+    file.set_len(stream.complete_bytes)
+        .map_err(cannot_write(&stream.path))?;
     Ok(file)
 }
 
 fn append(path: &Path, text: &str) -> Result<(), Error> {
     let file = OpenOptions::new().create(true).append(true).open(path);
-    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(cannot_write(path))
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(cannot_write(path))
 }
 
 fn cannot_write(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {

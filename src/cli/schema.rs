@@ -1,8 +1,6 @@
 //! `schema`: the JSON Schema of what we read or write.
 
-use crate::config::Config;
 use crate::error::Error;
-use crate::event::Event;
 use crate::report::style::whole;
 use clap::{Args, ValueEnum};
 
@@ -22,12 +20,47 @@ enum Of {
     Config,
 }
 
+impl Of {
+    /// The checked-in file, which a test compares with the types.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Events => include_str!("../../docs/events.schema.json"),
+            Self::Config => include_str!("../../docs/config.schema.json"),
+        }
+    }
+}
+
 pub(super) fn run(arguments: &SchemaArgs) -> Result<u8, Error> {
-    let schema = match arguments.of {
-        Of::Events => schemars::schema_for!(Event),
-        Of::Config => schemars::schema_for!(Config),
-    };
-    let text = serde_json::to_string_pretty(&schema).map_err(|error| Error::Internal(error.to_string()))?;
-    whole(&text);
-    Ok(crate::exit_code::AS_EXPECTED)
+    whole(arguments.of.text().trim_end());
+    Ok(crate::cli::exit_code::AS_EXPECTED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Of;
+    use crate::cli::config::Config;
+    use crate::event::Event;
+
+    #[test]
+    fn the_schemas_in_docs_are_those_of_the_types() {
+        for (of, schema) in [
+            (Of::Events, schemars::schema_for!(Event)),
+            (Of::Config, schemars::schema_for!(Config)),
+        ] {
+            let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+            let name = match of {
+                Of::Events => "events",
+                Of::Config => "config",
+            };
+            let path = format!("{}/docs/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
+            if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+                std::fs::write(&path, text).unwrap();
+            } else {
+                assert!(
+                    of.text() == text,
+                    "`UPDATE_SCHEMAS=1 cargo test --lib schema` brings {path} up to date"
+                );
+            }
+        }
+    }
 }

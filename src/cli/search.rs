@@ -1,26 +1,30 @@
-//! `search`: trials that nobody wrote and a backend fails.
+//! `search`: generated trials that a backend fails.
 
 use super::environment::PartitionArg;
+use super::exit_code;
+use super::interrupt::stop_on_ctrl_c;
+use super::limits::{seconds, workers};
+use super::participants::BackendArgs;
 use super::reports::{create, write, write_events};
-use super::run::{RunArgs, participants, stop_on_ctrl_c};
+use super::selection::operators;
+use super::streams::read_search;
 use crate::error::Error;
-use crate::exit_code;
-use crate::operator::{Binding, Selector};
+use crate::event::stream::SearchRecords;
 use crate::report::progress::Bar;
 use crate::report::search::{cases, show};
 use crate::report::style::{NOTE, out, paint};
-use crate::runner::Participant;
-use crate::search::{Bounds, Searched, Wanted, What, make_smaller, run as search};
-use crate::situation::trial_named;
-use crate::stream::{Search, Stream};
+use crate::run::Participant;
+use crate::search::{Bounds, Method, SearchOptions, SearchResult, search, shrink_findings};
+use crate::spec::operator::{Binding, Selector};
+use crate::suite::generated::trial_named;
 use crate::tensor::ElementType;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// The options that say what to search.
+/// The options that define what is searched.
 const SEARCHING: [&str; 13] = [
     "random",
     "guided",
@@ -37,10 +41,10 @@ const SEARCHING: [&str; 13] = [
     "element_type",
 ];
 
-/// Look for trials that nobody wrote and a backend fails; the oracle judges.
+/// Search generated trials, beyond the suite, for failures of a backend; the oracle is the judge.
 ///
-/// All small trials, smallest first; or with --random or --guided random ones, up to 64-bit dims. Failures of one cause are
-/// one finding, with the smallest trial that shows it. Ctrl-C ends a search early, and shows what it found.
+/// Runs all small trials, smallest first, or, with --random or --guided, random trials with dims up to 64 bits. Failures with
+/// the same cause are one finding, with the smallest trial that shows it. Ctrl-C ends a search and shows what it found.
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {
     /// Search this adapter (a folder under adapters/) [default: the built-in reference]
@@ -49,7 +53,7 @@ pub(super) struct SearchArgs {
     /// Search a program that speaks the adapter protocol
     #[arg(long, value_name = "COMMAND")]
     adapter_command: Option<String>,
-    /// The most dims of data and of target [default: 3; of random trials the backend's limit, or 64]
+    /// The most dims of data and target [default: 3; for random trials the backend's limit, or 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
     max_rank: Option<u32>,
     /// The longest data dim of small trials [default: 3]
@@ -58,10 +62,10 @@ pub(super) struct SearchArgs {
     /// The largest target value of small trials; the smallest is -2 [default: 4]
     #[arg(long, value_name = "N", conflicts_with_all = ["random", "guided"], value_parser = clap::value_parser!(u64).range(0..=4096))]
     max_value: Option<u64>,
-    /// Random trials instead of all small ones
+    /// Run random trials instead of all small ones
     #[arg(long)]
     random: bool,
-    /// Random trials, each chosen to tell apart what the backend has not refuted yet of the mutants
+    /// Run random trials, each chosen to distinguish the mutants that the backend may still behave like
     #[arg(long)]
     guided: bool,
     /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
@@ -70,135 +74,191 @@ pub(super) struct SearchArgs {
     /// Only these bindings, such as runtime-dynamic; repeatable
     #[arg(long, value_name = "BINDING")]
     binding: Vec<Binding>,
-    /// The data's element type [default: f32, or what the backend has]
+    /// The data's element type [default: f32, or one that the backend supports]
     #[arg(long, value_name = "TYPE")]
     element_type: Option<ElementType>,
-    /// How many trials [default: all small ones; 10000 random ones, or as many as --time allows]
+    /// The number of trials [default: all small ones; 10000 random ones, or as many as --time allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
-    /// Seconds after which to stop
-    #[arg(long, value_name = "SECONDS", value_parser = super::run::seconds)]
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
-    /// Which random trials [default: 1]
+    /// The seed of the random trials [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// The number of the first random trial: where an earlier search with this seed ended [default: 0]
     #[arg(long, value_name = "N")]
     from: Option<u64>,
-    /// Search only this part, such as slice:1/3; `merge` joins the parts' events
+    /// Search only this part, such as slice:1/3; `merge` joins the events of the parts
     #[arg(long, value_name = "PART", conflicts_with = "guided")]
     partition: Option<PartitionArg>,
-    /// Only this trial: its name, as an earlier search told it
+    /// Run only this trial, by its name in the output of an earlier search
     #[arg(long, value_name = "NAME", conflicts_with_all = SEARCHING, conflicts_with = "shrink")]
     trial: Option<String>,
-    /// Search nothing: make smaller what these events of a search found, such as those that `merge` wrote
+    /// Do not search: make the findings in these events of a search smaller, for example after `merge`
     #[arg(long, value_name = "EVENTS", conflicts_with_all = SEARCHING)]
     shrink: Option<PathBuf>,
-    /// Write what is found here as an event stream, for `merge`
+    /// Write the findings here as an event stream, for `merge`
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
-    /// Write what is found here, as cases
+    /// Write the findings here as cases
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Workers [default: one a core]
+    /// Workers [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// Seconds to wait for one reply of an adapter [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = super::run::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// Mebibytes that one adapter process may have resident [default: its manifest's]
+    /// Resident memory that one adapter process may use, in MiB [default: as its manifest says]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     memory: Option<u64>,
 }
 
 pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
-    let one = |name: &Option<String>| name.iter().cloned().collect::<Vec<_>>();
-    let wanted = RunArgs::on(&one(&arguments.adapter), &one(&arguments.adapter_command), arguments.timeout, arguments.memory);
-    let (participants, _) = participants(&wanted)?;
-    let Some(participant) = participants.first() else { return Err(Error::Usage("nothing to search".to_owned())) };
+    let (participants, _) = arguments.backends().participants()?;
+    let Some(participant) = participants.first() else {
+        return Err(Error::Usage("nothing to search".to_owned()));
+    };
     let begun = Instant::now();
-    let interrupted = Arc::default();
-    stop_on_ctrl_c(&interrupted);
-    let earlier = arguments.shrink.as_deref().map(read).transpose()?;
-    // That it cannot be written is said before hours of search.
+    let interrupted = stop_on_ctrl_c();
+    let earlier = arguments.shrink.as_deref().map(read_search).transpose()?;
+    // Created before the search, so that a file that cannot be written is known before hours of search.
     let events = arguments.events.as_deref().map(create).transpose()?;
     let mut search = match earlier {
         Some(search) => search,
         None => arguments.search(participant, &interrupted)?,
     };
-    let mut smaller = Ok(());
-    if !search.found.is_empty() {
-        let bar = Bar::new(search.found.len(), "findings made smaller");
-        smaller = make_smaller(participant, &mut search, &interrupted, &mut |looked| bar.set(looked));
-        bar.clear();
-    }
-    // What was found is not lost if nothing of it can be made smaller.
+    let made_smaller = shrink(participant, &mut search, &interrupted);
+    // The findings are shown and saved even if they cannot be made smaller.
     show(&search, arguments.shrink.is_none().then(|| begun.elapsed()));
     if let (Some(path), Some(file)) = (&arguments.events, events) {
         write_events(path, file, search.events())?;
     }
     if let Some(path) = &arguments.save {
         write(path, &cases(&search))?;
-        out(format!("written to {}: read the clauses before you keep a case", path.display()));
+        out(format!(
+            "written to {}: check each case against its clauses before you keep it",
+            path.display()
+        ));
     }
-    smaller?;
+    made_smaller?;
     Ok(exit_code::of_search(&search))
 }
 
-/// The search that a file's events are of.
-fn read(path: &Path) -> Result<Search, Error> {
-    let no_search = || Error::Usage(format!("{} is of a run; give it the events of a search", path.display()));
-    Stream::read(path)?.search.ok_or_else(no_search)
+/// Makes the smallest trial of each finding smaller.
+fn shrink(
+    participant: &Participant,
+    search: &mut SearchRecords,
+    interrupted: &Arc<AtomicBool>,
+) -> Result<(), Error> {
+    if search.found.is_empty() {
+        return Ok(());
+    }
+    let bar = Bar::new(search.found.len(), "findings made smaller");
+    let done = shrink_findings(participant, search, interrupted, &mut |looked| {
+        bar.set(looked)
+    });
+    bar.clear();
+    done
 }
 
 impl SearchArgs {
-    fn wanted(&self) -> Result<Wanted, Error> {
-        let what = if let Some(name) = &self.trial {
-            let none = || Error::NothingSelected(format!("no search makes a trial '{name}'; its name is in what a search tells"));
-            What::One(trial_named(name).ok_or_else(none)?)
-        } else if self.random || self.guided {
-            // Without a count they end with their time.
-            let count = self.count.or_else(|| self.time.is_none().then_some(10_000));
-            let (seed, from) = (self.seed.unwrap_or(1), self.from.unwrap_or(0));
-            let end = count.map(|count| from.saturating_add(count));
-            What::Random { seed, from, end, rank: self.max_rank, guided: self.guided }
-        } else if self.seed.is_some() || self.from.is_some() {
-            return Err(Error::Usage("--seed and --from are of --random or --guided trials".to_owned()));
-        } else {
-            let (rank, dim, value) = (self.max_rank.unwrap_or(3), self.max_dim.unwrap_or(3), self.max_value.unwrap_or(4));
-            What::Small { bounds: Bounds::new(rank, dim, value).map_err(Error::Usage)?, count: self.count }
-        };
-        Ok(Wanted {
-            what,
-            operators: self.operator.iter().flat_map(|selector| selector.operators()).copied().collect(),
+    fn backends(&self) -> BackendArgs {
+        BackendArgs {
+            adapter: self.adapter.iter().cloned().collect(),
+            adapter_command: self.adapter_command.iter().cloned().collect(),
+            timeout: self.timeout,
+            memory: self.memory,
+            no_known_failures: true,
+            ..BackendArgs::default()
+        }
+    }
+
+    fn options(&self) -> Result<SearchOptions, Error> {
+        let partition = self.partition.as_ref().map(PartitionArg::partition);
+        Ok(SearchOptions {
+            method: self.method()?,
+            operators: operators(&self.operator),
             bindings: self.binding.clone(),
             element_type: self.element_type,
-            partition: self.partition.as_ref().map(PartitionArg::partition).transpose()?,
+            partition: partition.transpose()?,
             time: self.time,
-            jobs: self.jobs.map_or_else(super::run::cores, usize::from),
+            jobs: workers(self.jobs),
         })
     }
 
-    /// Runs the trials, and says how to go on.
-    fn search(&self, participant: &Participant, interrupted: &Arc<AtomicBool>) -> Result<Search, Error> {
-        let (wanted, mut bar) = (self.wanted()?, None);
-        let Searched { search, next, not_refuted } = search(participant, &wanted, interrupted, &mut |done, of| {
+    /// The trials to search.
+    fn method(&self) -> Result<Method, Error> {
+        if let Some(name) = &self.trial {
+            let unknown = || {
+                Error::NothingSelected(format!(
+                    "no search generates a trial '{name}'; searches print the names of their trials"
+                ))
+            };
+            return trial_named(name).map(Method::Single).ok_or_else(unknown);
+        }
+        if self.random || self.guided {
+            // Without a count they end with their time.
+            let count = self.count.or_else(|| self.time.is_none().then_some(10_000));
+            let from = self.from.unwrap_or(0);
+            return Ok(Method::Random {
+                seed: self.seed.unwrap_or(1),
+                from,
+                end: count.map(|count| from.saturating_add(count)),
+                rank: self.max_rank,
+                guided: self.guided,
+            });
+        }
+        if self.seed.is_some() || self.from.is_some() {
+            return Err(Error::Usage(
+                "--seed and --from need --random or --guided".to_owned(),
+            ));
+        }
+        let (rank, dim, value) = (
+            self.max_rank.unwrap_or(3),
+            self.max_dim.unwrap_or(3),
+            self.max_value.unwrap_or(4),
+        );
+        Ok(Method::Small {
+            bounds: Bounds::new(rank, dim, value).map_err(Error::Usage)?,
+            count: self.count,
+        })
+    }
+
+    /// Runs the trials, and prints how to continue.
+    fn search(
+        &self,
+        participant: &Participant,
+        interrupted: &Arc<AtomicBool>,
+    ) -> Result<SearchRecords, Error> {
+        let (options, mut bar) = (self.options()?, None);
+        let SearchResult {
+            records,
+            next,
+            not_refuted,
+        } = search(participant, &options, interrupted, &mut |done, of| {
             let of = of.and_then(|of| usize::try_from(of).ok());
             bar = bar.take().or_else(|| of.map(|of| Bar::new(of, "trials")));
             bar.iter().for_each(|bar| bar.set(done));
         })?;
         bar.iter().for_each(Bar::clear);
-        if let What::Random { seed, from, .. } = wanted.what {
-            out(paint(NOTE, format!("seed {seed}, trials {from} to {next}; go on with --seed {seed} --from {next}")));
+        if let Method::Random { seed, from, .. } = options.method {
+            out(paint(
+                NOTE,
+                format!(
+                    "seed {seed}, trials {from} to {next}; continue with --seed {seed} --from {next}"
+                ),
+            ));
         }
         if let Some(left) = not_refuted {
             out(format!(
-                "of the mutants that show in a shape {} are not refuted{}{}",
+                "{} of the mutants that change shapes are not refuted{}{}",
                 left.len(),
                 if left.is_empty() { "" } else { ": " },
                 left.join(", ")
             ));
         }
-        Ok(search)
+        Ok(records)
     }
 }

@@ -1,12 +1,12 @@
-//! `show`: one case with all that is known of it.
+//! `show`: everything about one case.
 
-use super::SuiteArgs;
-use crate::case::{Allowed, Case, Expectation};
+use super::exit_code;
+use super::suite_args::SuiteArgs;
 use crate::error::Error;
-use crate::outcome::show_pattern;
 use crate::report::diff::says;
 use crate::report::style::{STRONG, out, paint};
 use crate::suite::Suite;
+use crate::suite::case::Case;
 use clap::Args;
 use std::sync::Arc;
 
@@ -22,19 +22,40 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let case = find(&suite, &arguments.case)?;
     let (line, column) = case.source.line_and_column(case.span.start);
-    out(format!("{} ({}:{line}:{column})", paint(STRONG, &case.name), case.source.file));
+    out(format!(
+        "{} ({}:{line}:{column})",
+        paint(STRONG, &case.name),
+        case.source.file
+    ));
     if let Some(about) = &case.about {
         out(about);
     }
-    let target = case.target.as_ref().map_or_else(|| "no target".to_owned(), ToString::to_string);
+    let target = case
+        .target
+        .as_ref()
+        .map_or_else(|| "no target".to_owned(), ToString::to_string);
     out(format!("data {:?} to {target}", case.data_shape));
     for operator in &case.operators {
-        let types: Vec<_> = case.element_types(operator).iter().map(|t| t.name()).collect();
+        let types: Vec<_> = case
+            .element_types(operator)
+            .iter()
+            .map(|t| t.name())
+            .collect();
         let bindings: Vec<_> = case.bindings(operator).map(|b| b.name()).collect();
-        out(format!("\n{}: {}", paint(STRONG, operator), expectation(case.expectation(operator))));
+        out(format!(
+            "\n{}: {}",
+            paint(STRONG, operator),
+            case.expectation(operator).in_full()
+        ));
         let trials = types.len() * bindings.len();
-        out(format!("  {trials} trials: {} through {}", types.join(" "), bindings.join(" ")));
-        let attributes = case.request(operator, crate::tensor::ElementType::F32).attributes;
+        out(format!(
+            "  {trials} trials: {} through {}",
+            types.join(" "),
+            bindings.join(" ")
+        ));
+        let attributes = case
+            .request(operator, crate::tensor::ElementType::F32)
+            .attributes;
         for (name, value) in attributes {
             out(format!("  {name}={value}"));
         }
@@ -42,7 +63,7 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<u8, Error> {
             out(format!("  {}", says(&clause)));
         }
     }
-    Ok(crate::exit_code::AS_EXPECTED)
+    Ok(exit_code::AS_EXPECTED)
 }
 
 /// The case of that name, or an error that names the nearest ones.
@@ -50,7 +71,11 @@ pub(super) fn find<'a>(suite: &'a Suite, name: &str) -> Result<&'a Arc<Case>, Er
     // A trial's name begins with its case's.
     let name = name.split('/').next().unwrap_or(name);
     suite.case(name).ok_or_else(|| {
-        let names: Vec<_> = suite.cases().iter().map(|case| case.name.as_str()).collect();
+        let names: Vec<_> = suite
+            .cases()
+            .iter()
+            .map(|case| case.name.as_str())
+            .collect();
         let near = similar_names(name, &names);
         Error::Usage(format!("there is no case '{name}'; {near}"))
     })
@@ -64,29 +89,9 @@ fn similar_names(name: &str, names: &[&str]) -> String {
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let near: Vec<_> = ranked.iter().take(3).map(|(_, name)| *name).collect();
-    if near.is_empty() { "`list --by-case` shows them".to_owned() } else { format!("did you mean {}?", near.join(", ")) }
-}
-
-/// An expectation in a line.
-pub(super) fn expectation(expectation: &Expectation) -> String {
-    match expectation {
-        Expectation::Reshaped(shape) => format!("expects {shape:?}"),
-        Expectation::Rejected(reasons) => {
-            let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
-            format!("expects a rejection: {}", reasons.join("; "))
-        }
-        Expectation::Open { question, allowed } => {
-            let allowed = allowed.as_ref().map_or_else(
-                || "a rejection, or any shape with the data's element count".to_owned(),
-                |allowed| {
-                    let one = |outcome: &Allowed| match outcome {
-                        Allowed::Rejected => "a rejection".to_owned(),
-                        Allowed::Reshaped(shape) => show_pattern(shape),
-                    };
-                    allowed.iter().map(one).collect::<Vec<_>>().join(" or ")
-                },
-            );
-            format!("open ({question}): {allowed}")
-        }
+    if near.is_empty() {
+        "`list --by-case` shows them".to_owned()
+    } else {
+        format!("did you mean {}?", near.join(", "))
     }
 }

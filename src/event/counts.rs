@@ -1,64 +1,78 @@
-//! Counts: verdicts by kind, integers that add up to the number of trials.
+//! Verdicts counted by kind. The counts add up to the number of trials.
 
-use crate::judge::VerdictKind;
-use schemars::JsonSchema;
+use super::verdict_kind::VerdictKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// Verdicts by kind. As JSON an object: for every kind how many, zeros included, and `trials`, their sum.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(from = "BTreeMap<String, usize>", into = "BTreeMap<String, usize>")]
 pub struct Counts([usize; VerdictKind::ALL.len()]);
 
 impl Counts {
-    /// Counts one verdict.
+    /// Adds one verdict.
     pub fn count(&mut self, kind: VerdictKind) {
         self.0[kind as usize] = self.of(kind).saturating_add(1);
     }
 
-    /// Adds another's counts.
+    /// Adds all verdicts of another count.
     pub fn add(&mut self, other: &Self) {
-        self.0.iter_mut().zip(other.0).for_each(|(ours, theirs)| *ours = ours.saturating_add(theirs));
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(ours, theirs)| *ours = ours.saturating_add(theirs));
     }
 
-    /// How many of a kind.
+    /// The number of verdicts of a kind.
     #[must_use]
     pub fn of(&self, kind: VerdictKind) -> usize {
         self.0[kind as usize]
     }
 
-    /// How many in all.
+    /// The number of all verdicts.
     #[must_use]
     pub fn total(&self) -> usize {
         sum(self.0.iter().copied())
     }
 
-    /// How many make the run red.
+    /// The number of verdicts that make the run red.
     #[must_use]
     pub fn red(&self) -> usize {
-        sum(VerdictKind::ALL.iter().filter(|kind| kind.is_red()).map(|kind| self.of(*kind)))
+        sum(VerdictKind::ALL
+            .iter()
+            .filter(|kind| kind.is_red())
+            .map(|kind| self.of(*kind)))
     }
 }
 
-/// A file can say any numbers.
+/// The sum, at most `usize::MAX`: a file can contain any numbers.
 fn sum(counts: impl Iterator<Item = usize>) -> usize {
     counts.fold(0, usize::saturating_add)
 }
 
 impl fmt::Display for Counts {
-    /// `12 trials: 10 passed, 2 failed`, leaving out what there is none of (but never `passed`).
+    /// `12 trials: 10 passed, 2 failed`, without the kinds that did not occur, except `passed`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = VerdictKind::ALL.iter().filter(|kind| **kind == VerdictKind::Passed || self.of(**kind) > 0);
-        let parts: Vec<_> = shown.map(|kind| format!("{} {}", self.of(*kind), kind.name())).collect();
+        let shown = VerdictKind::ALL
+            .iter()
+            .filter(|kind| **kind == VerdictKind::Passed || self.of(**kind) > 0);
+        let parts: Vec<_> = shown
+            .map(|kind| format!("{} {}", self.of(*kind), kind.name()))
+            .collect();
         write!(f, "{} trials: {}", self.total(), parts.join(", "))
     }
 }
 
 impl From<Counts> for BTreeMap<String, usize> {
     fn from(counts: Counts) -> Self {
-        let kinds = VerdictKind::ALL.iter().map(|kind| (kind.name().to_owned(), counts.of(*kind)));
-        kinds.chain([("trials".to_owned(), counts.total())]).collect()
+        let kinds = VerdictKind::ALL
+            .iter()
+            .map(|kind| (kind.name().to_owned(), counts.of(*kind)));
+        kinds
+            .chain([("trials".to_owned(), counts.total())])
+            .collect()
     }
 }
 

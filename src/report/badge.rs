@@ -1,16 +1,24 @@
 //! A badge: the JSON that shields.io's endpoint badges read.
 
 use crate::event::Counts;
-use crate::judge::VerdictKind;
-use crate::stream::Stream;
+use crate::event::VerdictKind;
+use crate::event::stream::Stream;
 use serde_json::json;
 
-/// How many of the trials that the texts decide are as they say.
+/// The number of passed trials out of those that the specifications decide and that were run.
 pub(crate) fn render(stream: &Stream) -> String {
     let mut counts = Counts::default();
-    stream.backends.iter().for_each(|backend| counts.add(&backend.counts()));
+    stream
+        .backends
+        .iter()
+        .for_each(|backend| counts.add(&backend.counts()));
     let passed = counts.of(VerdictKind::Passed);
-    let undecided = [VerdictKind::Recorded, VerdictKind::Skipped, VerdictKind::Quarantined].map(|kind| counts.of(kind));
+    let undecided = [
+        VerdictKind::Recorded,
+        VerdictKind::Skipped,
+        VerdictKind::Quarantined,
+    ]
+    .map(|kind| counts.of(kind));
     let decided = counts.total() - undecided.iter().sum::<usize>();
     let (message, color) = match (stream.finished.is_some(), counts.red(), decided - passed) {
         (false, ..) => ("cut short".to_owned(), "lightgrey"),
@@ -18,5 +26,8 @@ pub(crate) fn render(stream: &Stream) -> String {
         (true, 0, _) => (format!("{passed} of {decided}"), "yellow"),
         (true, red, _) => (format!("{red} failed"), "red"),
     };
-    format!("{:#}\n", json!({"schemaVersion": 1, "label": "reshape conformance", "message": message, "color": color}))
+    format!(
+        "{:#}\n",
+        json!({"schemaVersion": 1, "label": "reshape conformance", "message": message, "color": color})
+    )
 }

@@ -1,23 +1,18 @@
-//! Diffs: what a failed trial expected and got, so that a person sees it at once.
+//! Diffs: what a failed trial expected and what it got.
 
 use super::style::{BAD, DIM, GOOD, paint, plain, tame};
-use crate::event::{Line, LineKind};
-use crate::judge::Verdict;
-use crate::operator::ClauseOf;
-use crate::outcome::Outcome;
-use crate::plan::Trial;
-use crate::story;
+use crate::event::{ClauseRecord, Line, LineKind};
+use crate::spec::operator::ClauseOf;
 
-/// What was asked, what happened, and what the text says.
-pub(crate) fn describe(trial: &Trial, verdict: &Verdict, outcome: Option<&Outcome>) -> String {
-    let clauses: Vec<_> = trial.case.clauses_of(trial.operator);
-    indent(&with_clauses(&story::lines(trial, verdict, outcome), clauses.into_iter()))
-}
-
-/// The lines of a failure in colour, and the clauses that it is about.
-pub(crate) fn with_clauses(lines: &[Line], clauses: impl Iterator<Item = ClauseOf>) -> String {
-    let clauses = clauses.map(|clause| paint(DIM, says(&clause)));
-    lines.iter().map(painted).chain(clauses).collect::<Vec<_>>().join("\n")
+/// The lines of a failure in colour, then the clauses its case tests.
+pub(crate) fn with_clauses(lines: &[Line], clauses: impl Iterator<Item = String>) -> String {
+    let clauses = clauses.map(|clause| paint(DIM, tame(&clause)));
+    lines
+        .iter()
+        .map(painted)
+        .chain(clauses)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The lines of a failure without colour.
@@ -25,16 +20,19 @@ pub(crate) fn without_colour(lines: &[Line]) -> Vec<String> {
     lines.iter().map(|line| plain(&painted(line))).collect()
 }
 
-/// A clause with its place, in our words.
+/// A clause of an operator's table: its id, its level, and what it says.
 pub(crate) fn says(of: &ClauseOf) -> String {
-    format!("{} ({}): {}", of, of.clause.level, of.clause.says)
+    ClauseRecord::from(of).to_string()
 }
 
 pub(super) fn indent(text: &str) -> String {
-    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .map(|line| format!("    {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
-/// A line in its colour; what a backend said made harmless.
+/// A line in its colour, with control characters escaped.
 fn painted(line: &Line) -> String {
     let text = tame(&line.text);
     match line.kind {
@@ -42,9 +40,17 @@ fn painted(line: &Line) -> String {
         LineKind::Expected => format!("{}  {text}", paint(GOOD, "expected")),
         LineKind::Got => format!("{}       {text}", paint(BAD, "got")),
         LineKind::Mark => {
-            let (mark, what) = text.rsplit_once('^').map_or((text.as_str(), ""), |(mark, what)| (&text[..mark.len() + 1], what));
+            let (mark, what) = text
+                .rsplit_once('^')
+                .map_or((text.as_str(), ""), |(mark, what)| {
+                    (&text[..mark.len() + 1], what)
+                });
             let bare = mark.trim_start();
-            format!("          {}{}{what}", &mark[..mark.len() - bare.len()], paint(BAD, bare))
+            format!(
+                "          {}{}{what}",
+                &mark[..mark.len() - bare.len()],
+                paint(BAD, bare)
+            )
         }
         LineKind::Same => format!("  {text}"),
         LineKind::Minus => paint(GOOD, format!("- {text}")),

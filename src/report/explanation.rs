@@ -1,31 +1,38 @@
-//! Explanations: the oracle's steps with the clauses they rest on.
+//! Explanations: the oracle's steps with the clauses they are based on.
 
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, paint, tame};
-use crate::judge::{Failure, Verdict};
-use crate::operator::Binding;
-use crate::oracle::{self, Allowed, Resolution, Step};
-use crate::outcome::{Outcome, ShapePattern, show_pattern};
-use crate::request::Request;
+use crate::spec::operator::Binding;
+use crate::spec::oracle::{self, Allowed, Resolution, Step};
+use crate::spec::outcome::{Outcome, ShapePattern, show_pattern};
+use crate::spec::request::Request;
+use crate::verdict::judge::{Failure, Verdict};
 
-/// What a backend answered, bound in these ways.
+/// A backend's answer under some bindings.
 pub(crate) struct Answered {
-    /// The backend, with its version.
+    /// The backend's name and version.
     pub backend: String,
-    /// The bindings under which it answered so.
+    /// The bindings under which it gave this answer.
     pub bindings: Vec<Binding>,
     /// The answer.
     pub outcome: Outcome,
-    /// What it is worth.
+    /// The verdict on the answer.
     pub verdict: Verdict,
-    /// The mutants that would do the same, by what they do.
+    /// What the mutants that give the same answer do.
     pub alike: Vec<&'static str>,
 }
 
-/// The trace of one request, as text, and beside it what backends answered.
+/// The trace of a request, then what backends answered.
 pub(crate) fn render(request: &Request, answers: &[Answered]) -> String {
     let (resolution, steps) = oracle::explain(request);
-    let target = request.target.as_ref().map_or_else(|| "no target".to_owned(), ToString::to_string);
-    let attributes: Vec<_> = request.attributes.iter().map(|(name, value)| format!(", {name}={value}")).collect();
+    let target = request
+        .target
+        .as_ref()
+        .map_or_else(|| "no target".to_owned(), ToString::to_string);
+    let attributes: Vec<_> = request
+        .attributes
+        .iter()
+        .map(|(name, value)| format!(", {name}={value}"))
+        .collect();
     let operator = request.operator;
     let mut lines = vec![format!(
         "{}: {}{:?} to {target}{}",
@@ -35,7 +42,11 @@ pub(crate) fn render(request: &Request, answers: &[Answered]) -> String {
         attributes.concat()
     )];
     for (index, step) in steps.iter().enumerate() {
-        let says = if step.fault { paint(BAD, &step.says) } else { step.says.clone() };
+        let says = if step.fault {
+            paint(BAD, &step.says)
+        } else {
+            step.says.clone()
+        };
         lines.push(format!("  {}. {says}", index + 1));
         for of in operator.clauses_of(step.rule) {
             lines.push(paint(DIM, format!("       {}", super::diff::says(&of))));
@@ -48,7 +59,7 @@ pub(crate) fn render(request: &Request, answers: &[Answered]) -> String {
     lines.join("\n")
 }
 
-/// An answer, and the steps that it agrees with and does not.
+/// An answer, and the steps that it agrees or disagrees with.
 fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
     let bindings: Vec<_> = answer.bindings.iter().map(ToString::to_string).collect();
     let kind = answer.verdict.kind();
@@ -59,10 +70,17 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
         Outcome::Inferred(None) => "accepted, of unknown rank".to_owned(),
         Outcome::Rejected { phase, message } => format!("rejected ({phase}): {}", tame(message)),
         Outcome::Unsupported(message) => format!("unsupported: {}", tame(message)),
-        Outcome::Crashed(m) | Outcome::TimedOut(m) | Outcome::OutOfMemory(m) | Outcome::ProtocolError(m) => tame(&m.what),
+        Outcome::Crashed(m)
+        | Outcome::TimedOut(m)
+        | Outcome::OutOfMemory(m)
+        | Outcome::ProtocolError(m) => tame(&m.what),
     };
     let mut lines = vec![
-        format!("\n{} ({})", paint(STRONG, &answer.backend), bindings.join(", ")),
+        format!(
+            "\n{} ({})",
+            paint(STRONG, &answer.backend),
+            bindings.join(", ")
+        ),
         format!("  {}: {what}", paint(style, kind.name())),
     ];
     for (index, step) in steps.iter().enumerate() {
@@ -72,18 +90,31 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
             Some(false) => (paint(BAD, "✗"), "  its answer differs".to_owned()),
             None => continue,
         };
-        lines.push(format!("  {mark} {}. {}{}", index + 1, step.says, paint(BAD, says)));
+        lines.push(format!(
+            "  {mark} {}. {}{}",
+            index + 1,
+            step.says,
+            paint(BAD, says)
+        ));
     }
     if let Verdict::Failed(Failure::WrongContent(_)) = &answer.verdict {
-        lines.push(format!("  {} the elements are not the data's, in order and bit by bit", paint(BAD, "✗")));
+        lines.push(format!(
+            "  {} the elements are not the data's, in order and bit by bit",
+            paint(BAD, "✗")
+        ));
     }
     if kind.is_red() {
-        lines.extend(answer.alike.iter().map(|says| paint(DIM, format!("  as if it {says}"))));
+        lines.extend(
+            answer
+                .alike
+                .iter()
+                .map(|says| paint(DIM, format!("  as if it {says}"))),
+        );
     }
     lines
 }
 
-/// Whether an answer agrees with a step, where that can be told.
+/// Whether an answer agrees with a step; `None` if the answer does not show it.
 fn agrees(step: &Step, outcome: &Outcome) -> Option<bool> {
     let dims: ShapePattern = match outcome {
         Outcome::Reshaped { output, .. } => output.shape().iter().copied().map(Some).collect(),
@@ -97,7 +128,10 @@ fn agrees(step: &Step, outcome: &Outcome) -> Option<bool> {
     };
     match step.dim {
         _ if step.fault => Some(false),
-        Some((index, length)) => Some(dims.get(index).is_some_and(|dim| dim.is_none_or(|dim| dim == length))),
+        Some((index, length)) => Some(
+            dims.get(index)
+                .is_some_and(|dim| dim.is_none_or(|dim| dim == length)),
+        ),
         None => None,
     }
 }
@@ -109,11 +143,24 @@ fn conclusion(resolution: &Resolution) -> String {
             let reasons: Vec<_> = reasons.iter().map(|reason| reason.name()).collect();
             paint(BAD, format!("rejected: {}", reasons.join(", ")))
         }
-        Resolution::Open { question, allowed, choice } => {
+        Resolution::Open {
+            question,
+            allowed,
+            choice,
+        } => {
             let allowed: Vec<_> = allowed.iter().map(show).collect();
             let head = format!("open ({question}): {}", allowed.join(" or "));
-            let why = format!("the reference gives {} ({})", show(choice), question.choice());
-            format!("{}\n    {}\n    {why}\n    {}", paint(NOTE, head), question.asks(), question.debated())
+            let why = format!(
+                "the reference gives {} ({})",
+                show(choice),
+                question.choice()
+            );
+            format!(
+                "{}\n    {}\n    {why}\n    {}",
+                paint(NOTE, head),
+                question.asks(),
+                question.debated()
+            )
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Errors as a person reads them: what, where with a caret, and what to do.
+//! Errors on a terminal: the message, the line with a caret, and a hint.
 
 use super::style::{BAD, err, paint};
 use crate::error::{Error, Fault, Source};
 use crate::event::Place;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-/// The last line that a place is shown at: who writes a stream can write any number.
+/// The largest line number that is shown: a stream can contain any number.
 const MOST_LINES: usize = 1 << 40;
-/// The most faults that are shown whole.
+/// The most faults that are shown in full.
 const MOST: usize = 20;
 
 /// Prints an error on standard error.
@@ -20,10 +20,27 @@ pub(crate) fn print(error: &Error) {
             if faults.len() > MOST {
                 err(format!("… and {} more", faults.len() - MOST));
             }
-            let files = faults.iter().map(|fault| &fault.source.file).collect::<std::collections::BTreeSet<_>>().len();
-            err(format!("{} in {files} file(s)", plural(faults.len(), "fault")));
+            let files = faults
+                .iter()
+                .map(|fault| &fault.source.file)
+                .collect::<std::collections::BTreeSet<_>>()
+                .len();
+            err(format!(
+                "{} in {files} file(s)",
+                plural(faults.len(), "fault")
+            ));
         }
-        other => err(format!("{} {}", paint(BAD, "error:"), super::style::tame(&other.to_string()))),
+        Error::Unreadable { .. }
+        | Error::Usage(_)
+        | Error::NothingSelected(_)
+        | Error::AdapterStart { .. }
+        | Error::Protocol { .. }
+        | Error::Incomplete(_)
+        | Error::Unwritable { .. }
+        | Error::Internal(_) => {
+            let message = super::style::tame(&error.to_string());
+            err(format!("{} {message}", paint(BAD, "error:")));
+        }
     }
 }
 
@@ -36,32 +53,49 @@ pub(crate) fn render(fault: &Fault) -> String {
     render_from(fault, 1)
 }
 
-/// A fault in a source whose first line is that line of its file.
+/// A fault in a source that begins at line `first` of its file.
 fn render_from(fault: &Fault, first: usize) -> String {
     let message = super::style::tame(&fault.message);
     let source = &fault.source;
     if source.text.is_empty() {
-        let hint = fault.hint.as_ref().map_or_else(String::new, |hint| format!("\n  help: {hint}"));
+        let hint = fault
+            .hint
+            .as_ref()
+            .map_or_else(String::new, |hint| format!("\n  help: {hint}"));
         return format!("{} {}: {message}{hint}", paint(BAD, "error:"), source.file);
     }
-    // The line at fault alone, cut around the place: a file can be one line of many megabytes.
+    // Only the line of the fault, cut around the place: a file can be a single line of many megabytes.
     let (line, column) = source.line_and_column(fault.span.start);
     let line = first - 1 + line;
-    let start = source.text[..floor(&source.text, fault.span.start)].rfind('\n').map_or(0, |at| at + 1);
-    let end = source.text[start..].find('\n').map_or(source.text.len(), |at| start + at);
-    let from = floor(&source.text, start.max(fault.span.start.saturating_sub(120)));
+    let start = source.text[..floor(&source.text, fault.span.start)]
+        .rfind('\n')
+        .map_or(0, |at| at + 1);
+    let end = source.text[start..]
+        .find('\n')
+        .map_or(source.text.len(), |at| start + at);
+    let from = floor(
+        &source.text,
+        start.max(fault.span.start.saturating_sub(120)),
+    );
     let to = floor(&source.text, end.min(fault.span.start.saturating_add(240)));
-    let window: String = source.text[from..to.max(from)].chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let window: String = source.text[from..to.max(from)]
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
     let at = fault.span.start.saturating_sub(from).min(window.len());
     let stop = fault.span.end.saturating_sub(from).clamp(at, window.len());
     let (at, stop) = (floor(&window, at), floor(&window, stop));
     let title = Group::with_title(Level::ERROR.primary_title(message.as_str()));
-    let snippet = Snippet::source(window.as_str()).line_start(line).annotation(AnnotationKind::Primary.span(at..stop));
+    let snippet = Snippet::source(window.as_str())
+        .line_start(line)
+        .annotation(AnnotationKind::Primary.span(at..stop));
     let mut group = if from == start {
         title.element(snippet.path(&*source.file))
     } else {
-        // The snippet does not know that it is a window of its line.
-        title.element(Origin::path(&*source.file).line(line).char_column(column)).element(snippet)
+        // The snippet is a part of the line, so its own column would be wrong.
+        title
+            .element(Origin::path(&*source.file).line(line).char_column(column))
+            .element(snippet)
     };
     if let Some(hint) = &fault.hint {
         group = group.element(Level::HELP.message(hint.as_str()));
@@ -69,12 +103,17 @@ fn render_from(fault: &Fault, first: usize) -> String {
     Renderer::styled().render(&[group])
 }
 
-/// A place that was told, with its line and a caret.
+/// A place from a stream, with its line and a caret.
 pub(crate) fn render_place(place: &Place) -> String {
     let source = Source::new(&place.file, &place.text);
     let start = source.offset(1, place.column);
     let end = source.offset(1, place.column.saturating_add(place.length));
-    let fault = Fault { source, span: start..end, message: place.message.clone(), hint: place.hint.clone() };
+    let fault = Fault {
+        source,
+        span: start..end,
+        message: place.message.clone(),
+        hint: place.hint.clone(),
+    };
     render_from(&fault, place.line.clamp(1, MOST_LINES))
 }
 

@@ -1,17 +1,20 @@
-//! GitHub's workflow commands: annotations on the lines of the cases, causes first.
+//! GitHub's workflow commands: annotations on the lines of the cases, findings first.
 
+use super::cause::sentence;
 use super::junit::brief;
 use super::style::{command, tame};
-use super::text::sentence;
-use crate::event::Trial;
-use crate::stream::Stream;
+use crate::event::TrialRecord;
+use crate::event::stream::Stream;
 
-/// Annotations that are written. GitHub shows ten errors a step, so the causes have to be the first.
+/// The most annotations that are written. GitHub shows ten errors for each step, so the findings have to come first.
 const MOST: usize = 50;
 
 /// Prints the annotations.
 pub(crate) fn annotate(stream: &Stream) {
-    annotations(stream).iter().take(MOST).for_each(|line| command(line));
+    annotations(stream)
+        .iter()
+        .take(MOST)
+        .for_each(|line| command(line));
 }
 
 fn annotations(stream: &Stream) -> Vec<String> {
@@ -19,15 +22,34 @@ fn annotations(stream: &Stream) -> Vec<String> {
     for backend in &stream.backends {
         let name = &backend.started.backend;
         for finding in &backend.findings {
-            let smallest = finding.finding.trials.first().and_then(|name| backend.trial(name));
-            let title = format!("{name}: {} failed", finding.finding.trials.len());
+            let smallest = finding
+                .cause
+                .trials
+                .first()
+                .and_then(|name| backend.trial(name));
+            let title = format!("{name}: {} failed", finding.cause.trials.len());
             lines.extend(smallest.map(|trial| {
-                error(stream, trial, &title, &format!("{}\n{}\n{}", sentence(&finding.finding), trial.trial, brief(trial)))
+                error(
+                    stream,
+                    trial,
+                    &title,
+                    &format!(
+                        "{}\n{}\n{}",
+                        sentence(&finding.cause),
+                        trial.trial,
+                        brief(trial)
+                    ),
+                )
             }));
         }
         for trial in backend.unexplained() {
             let title = format!("{name}: {}", trial.judged().name());
-            lines.push(error(stream, trial, &title, &format!("{}\n{}", trial.trial, brief(trial))));
+            lines.push(error(
+                stream,
+                trial,
+                &title,
+                &format!("{}\n{}", trial.trial, brief(trial)),
+            ));
         }
         for place in backend.finished.iter().flat_map(|end| &end.stale) {
             let (file, message) = (property(&place.file), data(&place.message));
@@ -40,18 +62,26 @@ fn annotations(stream: &Stream) -> Vec<String> {
     lines
 }
 
-fn error(stream: &Stream, trial: &Trial, title: &str, message: &str) -> String {
-    let place =
-        stream.case(trial).map_or_else(String::new, |(case, _)| format!("file={},line={},", property(&case.file), case.line));
-    format!("::error {place}title={}::{}", property(title), data(message))
+fn error(stream: &Stream, trial: &TrialRecord, title: &str, message: &str) -> String {
+    let place = stream.case(trial).map_or_else(String::new, |(case, _)| {
+        format!("file={},line={},", property(&case.file), case.line)
+    });
+    format!(
+        "::error {place}title={}::{}",
+        property(title),
+        data(message)
+    )
 }
 
-/// A message as a command holds it: nothing in it can end the line.
+/// A message escaped for a command: it cannot end the line.
 fn data(text: &str) -> String {
-    tame(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    tame(text)
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
-/// A property as a command holds it.
+/// A property escaped for a command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -3,7 +3,7 @@
 use crate::event::{Event, Reporter};
 use std::io::Write;
 
-/// Writes events as they come, each at once and whole: a run that is killed leaves all that it told.
+/// Writes each event at once, so that a killed run leaves every event up to that moment.
 pub(crate) struct JsonLines<W> {
     output: W,
     /// The first failure to write; nothing is written after it.
@@ -12,10 +12,13 @@ pub(crate) struct JsonLines<W> {
 
 impl<W: Write> JsonLines<W> {
     pub(crate) fn new(output: W) -> Self {
-        Self { output, fault: None }
+        Self {
+            output,
+            fault: None,
+        }
     }
 
-    /// What was written to, or the first failure.
+    /// The output, or the first failure to write.
     pub(crate) fn finish(self) -> std::io::Result<W> {
         match self.fault {
             Some(fault) => Err(fault),

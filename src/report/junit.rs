@@ -4,94 +4,250 @@
 //! What the viewers know is success, failure, error and skipped. So a known failure, what a backend does not claim and what
 //! is quarantined are skipped, each with its own words; an unexpected pass is a failure of a type of its own.
 
+use super::cause::{as_mutants, sentence};
 use super::diff;
-use super::text::{as_mutants, sentence};
-use crate::event::{Finding, Trial};
-use crate::judge::VerdictKind;
-use crate::stream::{Backend, Stream};
-use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
+use super::style::plain;
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{FailureKind, VerdictKind};
+use crate::event::{Finding, TrialRecord};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::time::Duration;
 
 /// The whole run.
 pub(crate) fn render(stream: &Stream) -> Result<String, String> {
-    let mut report = Report::new("reshape-conformance");
-    let (mut total, baseline) = (Duration::ZERO, stream.run.baseline.is_some());
+    let baseline = stream.run.baseline.is_some();
+    let mut suites = Vec::new();
     for backend in &stream.backends {
-        let started = &backend.started;
         let causes = backend.causes();
-        let mut suites: BTreeMap<&str, (TestSuite, Duration)> = BTreeMap::new();
+        let mut operators: BTreeMap<&str, Suite> = BTreeMap::new();
         for trial in &backend.trials {
-            let new = || {
-                let mut suite = TestSuite::new(format!("{} {}", started.backend, trial.operator));
-                suite.add_property(Property::new("backend", format!("{} {}", started.name, started.version)));
-                suite.add_property(Property::new("suite", format!("{} {}", stream.run.suite_version, stream.run.suite_hash)));
-                (suite, Duration::ZERO)
-            };
-            let (suite, time) = suites.entry(&trial.operator).or_insert_with(new);
-            let cause = causes.get(trial.trial.as_str()).map(|finding| sentence(&finding.finding));
+            let suite = operators
+                .entry(&trial.operator)
+                .or_insert_with(|| of_operator(stream, backend, &trial.operator));
+            let cause = causes
+                .get(trial.trial.as_str())
+                .map(|finding| sentence(&finding.cause));
             let took = Duration::from_micros(trial.microseconds);
-            *time = time.saturating_add(took);
-            total = total.saturating_add(took);
-            suite.add_test_case(test(stream, backend, trial, cause.as_deref(), baseline));
-        }
-        report.add_test_suites(findings(backend));
-        report.add_test_suites(suites.into_values().map(|(mut suite, time)| {
-            suite.set_time(time);
+            suite.time = suite.time.map(|time| time.saturating_add(took));
             suite
-        }));
-        if let Some(stale) = known_failures(backend) {
-            report.add_test_suite(stale);
+                .tests
+                .push(test(stream, backend, trial, cause.as_deref(), baseline));
         }
+        suites.extend(findings(backend));
+        suites.extend(operators.into_values());
+        suites.extend(known_failures(backend));
     }
-    report.set_time(total);
-    let text = report.to_string().map_err(|error| error.to_string())?;
+    let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>().to_string();
+    let time: Duration = suites.iter().filter_map(|suite| suite.time).sum();
     // Jenkins' xUnit plugin checks against a schema whose root counts no skipped tests.
-    let (root, suites) = text.split_once("<testsuite ").map_or((text.as_str(), None), |(root, rest)| (root, Some(rest)));
-    let root: String = root.split(' ').filter(|attribute| !attribute.starts_with("skipped=")).collect::<Vec<_>>().join(" ");
-    Ok(suites.map_or_else(|| root.clone(), |suites| format!("{root}<testsuite {suites}")))
+    let root = Element::new("testsuites")
+        .with("name", "reshape-conformance")
+        .with("tests", &sum(|suite| suite.tests.len()))
+        .with("failures", &sum(|suite| suite.count("failure")))
+        .with("errors", &sum(|suite| suite.count("error")))
+        .with("time", &seconds(time));
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{}>",
+        root.start
+    );
+    for suite in suites {
+        suite.into_element().write(&mut text, 1);
+    }
+    text.push_str("\n</testsuites>\n");
+    Ok(text)
 }
 
-fn test(stream: &Stream, backend: &Backend, trial: &Trial, cause: Option<&str>, baseline: bool) -> TestCase {
+/// A `<testsuite>`.
+struct Suite {
+    name: String,
+    /// Of all its tests together; `None` where they took no time.
+    time: Option<Duration>,
+    properties: Option<Element>,
+    tests: Vec<Element>,
+}
+
+impl Suite {
+    /// How many of its tests have such a child.
+    fn count(&self, child: &str) -> usize {
+        let has = |test: &&Element| test.children.iter().any(|element| element.name == child);
+        self.tests.iter().filter(has).count()
+    }
+
+    fn into_element(self) -> Element {
+        let mut element = Element::new("testsuite")
+            .with("name", &self.name)
+            .with("tests", &self.tests.len().to_string())
+            .with("skipped", &self.count("skipped").to_string())
+            .with("errors", &self.count("error").to_string())
+            .with("failures", &self.count("failure").to_string());
+        if let Some(time) = self.time {
+            element = element.with("time", &seconds(time));
+        }
+        element.children.extend(self.properties);
+        element.children.extend(self.tests);
+        element
+    }
+}
+
+/// An element with its children or its text.
+struct Element {
+    name: &'static str,
+    /// The name and the attributes as they are written.
+    start: String,
+    text: String,
+    children: Vec<Element>,
+}
+
+impl Element {
+    fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            start: name.to_owned(),
+            text: String::new(),
+            children: Vec::new(),
+        }
+    }
+
+    fn with(mut self, attribute: &str, value: &str) -> Self {
+        let _ = write!(self.start, " {attribute}=\"{}\"", escaped(value));
+        self
+    }
+
+    fn text(mut self, text: &str) -> Self {
+        self.text = escaped(text);
+        self
+    }
+
+    fn child(mut self, child: Element) -> Self {
+        self.children.push(child);
+        self
+    }
+
+    /// On a line of its own, indented.
+    fn write(&self, out: &mut String, depth: usize) {
+        let indent = depth * 4;
+        let _ = write!(out, "\n{:indent$}<{}", "", self.start);
+        if self.text.is_empty() && self.children.is_empty() {
+            out.push_str("/>");
+            return;
+        }
+        let _ = write!(out, ">{}", self.text);
+        for child in &self.children {
+            child.write(out, depth + 1);
+        }
+        if !self.children.is_empty() {
+            let _ = write!(out, "\n{:indent$}", "");
+        }
+        let _ = write!(out, "</{}>", self.name);
+    }
+}
+
+/// Text without escape codes and control characters, which XML cannot hold, and with its marks escaped.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in plain(text).chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\'' => escaped.push_str("&apos;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' => escaped.push(c),
+            c if c.is_control() => {}
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.3}", time.as_secs_f64())
+}
+
+fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Suite {
+    let started = &backend.started;
+    let property = |name, value: String| {
+        Element::new("property")
+            .with("name", name)
+            .with("value", &value)
+    };
+    let (run, properties) = (&stream.run, Element::new("properties"));
+    Suite {
+        name: format!("{} {operator}", started.backend),
+        time: Some(Duration::ZERO),
+        properties: Some(
+            properties
+                .child(property(
+                    "backend",
+                    format!("{} {}", started.name, started.version),
+                ))
+                .child(property(
+                    "suite",
+                    format!("{} {}", run.suite_version, run.suite_hash),
+                )),
+        ),
+        tests: Vec::new(),
+    }
+}
+
+fn test(
+    stream: &Stream,
+    backend: &BackendRecords,
+    trial: &TrialRecord,
+    cause: Option<&str>,
+    baseline: bool,
+) -> Element {
     let name = format!("{}/{}/{}", trial.case, trial.element_type, trial.binding);
     // Strict readers know no `file` and `line` of a test, so its place is in the text.
-    let place = stream.case(trial).map(|(case, _)| format!("{}:{}", case.file, case.line));
-    let mut test = TestCase::new(name, status(backend, trial, place.as_deref(), cause, baseline));
-    test.set_classname(format!("{}.{}", backend.started.backend, trial.operator));
-    test.set_time(Duration::from_micros(trial.microseconds));
+    let place = stream
+        .case(trial)
+        .map(|(case, _)| format!("{}:{}", case.file, case.line));
+    let mut test = Element::new("testcase")
+        .with("name", &name)
+        .with(
+            "classname",
+            &format!("{}.{}", backend.started.backend, trial.operator),
+        )
+        .with("time", &seconds(Duration::from_micros(trial.microseconds)));
+    test.children
+        .extend(status(backend, trial, place.as_deref(), cause, baseline));
     test
 }
 
-fn status(backend: &Backend, trial: &Trial, place: Option<&str>, cause: Option<&str>, baseline: bool) -> TestCaseStatus {
-    let story = || place.into_iter().map(|place| format!("{place}\n")).chain([story(backend, trial)]).collect::<String>();
-    let reason = trial.known_failure.as_deref().unwrap_or_default();
-    let skipped = |message: String| {
-        let mut status = TestCaseStatus::skipped();
-        status.set_message(message);
-        status
+/// What a test holds; `None` if it succeeded.
+fn status(
+    backend: &BackendRecords,
+    trial: &TrialRecord,
+    place: Option<&str>,
+    cause: Option<&str>,
+    baseline: bool,
+) -> Option<Element> {
+    let story = || {
+        place
+            .into_iter()
+            .map(|place| format!("{place}\n"))
+            .chain([story(backend, trial)])
+            .collect::<String>()
     };
+    let reason = trial.known_failure.as_deref().unwrap_or_default();
+    let skipped = |message: &str| Some(Element::new("skipped").with("message", message));
     match trial.verdict {
-        VerdictKind::Passed | VerdictKind::Recorded => TestCaseStatus::success(),
-        VerdictKind::Known => skipped(format!("known failure: {reason}")),
-        VerdictKind::Quarantined => skipped(format!("quarantined: {reason}")),
-        VerdictKind::Skipped => skipped("unsupported: the manifest does not claim it".to_owned()),
-        VerdictKind::Unchanged => skipped("fails as it did in the baseline".to_owned()),
-        VerdictKind::Advisory => skipped("fails against what the text only advises".to_owned()),
-        VerdictKind::Fixed if baseline => TestCaseStatus::success(),
+        VerdictKind::Passed | VerdictKind::Recorded => None,
+        VerdictKind::Known => skipped(&format!("known failure: {reason}")),
+        VerdictKind::Quarantined => skipped(&format!("quarantined: {reason}")),
+        VerdictKind::Skipped => skipped("unsupported: the manifest does not claim it"),
+        VerdictKind::Unchanged => skipped("fails as it did in the baseline"),
+        VerdictKind::Advisory => skipped("fails against what the text only advises"),
+        VerdictKind::Fixed if baseline => None,
         VerdictKind::Fixed => {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type("unexpected-pass");
-            status.set_message(format!("it does not fail any more; known failure: {reason}"));
-            status
+            let message = format!("it does not fail any more; known failure: {reason}");
+            Some(not_passed("failure", &message, "unexpected-pass"))
         }
         VerdictKind::Flaky => {
-            let mut status = TestCaseStatus::success();
-            let mut rerun = TestRerun::new(NonSuccessKind::Failure);
-            rerun.set_type("flaky");
-            rerun.set_message(trial.attempts.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", then "));
-            rerun.set_description(story());
-            status.add_rerun(rerun);
-            status
+            let attempts = trial.attempts.iter().map(|kind| kind.name());
+            let message = attempts.collect::<Vec<_>>().join(", then ");
+            Some(not_passed("flakyFailure", &message, "flaky").text(&story()))
         }
         VerdictKind::Failed
         | VerdictKind::Lost
@@ -100,69 +256,108 @@ fn status(backend: &Backend, trial: &Trial, place: Option<&str>, cause: Option<&
         | VerdictKind::OutOfMemory
         | VerdictKind::ProtocolError => {
             let failed = matches!(trial.verdict, VerdictKind::Failed | VerdictKind::Lost);
-            let kind = if failed { NonSuccessKind::Failure } else { NonSuccessKind::Error };
-            let mut status = TestCaseStatus::non_success(kind);
-            status.set_type(trial.failure.as_deref().unwrap_or(trial.verdict.name()));
-            status.set_message(match cause {
-                Some(cause) => cause.to_owned(),
-                None => brief(trial),
-            });
-            status.set_description(story());
-            status
+            let name = if failed { "failure" } else { "error" };
+            let message = cause.map_or_else(|| brief(trial), str::to_owned);
+            let kind = trial
+                .failure
+                .map_or_else(|| trial.verdict.name(), FailureKind::name);
+            Some(not_passed(name, &message, kind).text(&story()))
         }
     }
+}
+
+fn not_passed(name: &'static str, message: &str, kind: &str) -> Element {
+    Element::new(name)
+        .with("message", message)
+        .with("type", kind)
 }
 
 /// A failure in a line.
-pub(super) fn brief(trial: &Trial) -> String {
-    let Some(story) = &trial.story else { return trial.verdict.name().to_owned() };
+pub(super) fn brief(trial: &TrialRecord) -> String {
+    let Some(story) = &trial.detail else {
+        return trial.verdict.name().to_owned();
+    };
     let lines = diff::without_colour(&story.diff);
-    lines.iter().skip(1).take(2).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("; ")
+    lines
+        .iter()
+        .skip(1)
+        .take(2)
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// A failure whole.
-pub(super) fn story(backend: &Backend, trial: &Trial) -> String {
+pub(super) fn story(backend: &BackendRecords, trial: &TrialRecord) -> String {
     let head = format!("{} on {}", trial.trial, backend.started.backend);
-    let Some(story) = &trial.story else { return head };
-    let steps = story.trace.iter().enumerate().map(|(index, step)| format!("  {}. {}", index + 1, step.says));
-    let lines = std::iter::once(head).chain(diff::without_colour(&story.diff)).chain(["what the text says:".to_owned()]);
-    lines.chain(steps).chain([format!("again: {}", story.again)]).collect::<Vec<_>>().join("\n")
+    let Some(story) = &trial.detail else {
+        return head;
+    };
+    let steps = story
+        .trace
+        .iter()
+        .enumerate()
+        .map(|(index, step)| format!("  {}. {}", index + 1, step.says));
+    let lines = std::iter::once(head)
+        .chain(diff::without_colour(&story.diff))
+        .chain(["what the text says:".to_owned()]);
+    lines
+        .chain(steps)
+        .chain([format!("again: {}", story.again)])
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// What the failures have in common, as tests of their own.
-fn findings(backend: &Backend) -> Option<TestSuite> {
-    if backend.findings.is_empty() {
-        return None;
-    }
-    let mut suite = TestSuite::new(format!("{} findings", backend.started.backend));
-    for Finding { finding, .. } in &backend.findings {
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        status.set_type("finding");
-        status.set_message(as_mutants(finding));
-        if let Some(smallest) = finding.trials.first().and_then(|name| backend.trial(name)) {
-            status.set_description(story(backend, smallest));
-        }
-        let mut test = TestCase::new(format!("{}: {} failed", sentence(finding), finding.trials.len()), status);
-        test.set_classname(format!("{}.findings", backend.started.backend));
-        suite.add_test_case(test);
-    }
-    Some(suite)
+fn findings(backend: &BackendRecords) -> Option<Suite> {
+    let tests = backend
+        .findings
+        .iter()
+        .map(|Finding { cause: finding, .. }| {
+            let mut failure = not_passed("failure", &as_mutants(finding), "finding");
+            if let Some(smallest) = finding.trials.first().and_then(|name| backend.trial(name)) {
+                failure = failure.text(&story(backend, smallest));
+            }
+            let name = format!("{}: {} failed", sentence(finding), finding.trials.len());
+            failed(
+                &name,
+                &format!("{}.findings", backend.started.backend),
+                failure,
+            )
+        });
+    suite_of(
+        format!("{} findings", backend.started.backend),
+        tests.collect(),
+    )
 }
 
 /// The known failures that are stale, as tests of their own: no trial could show them.
-fn known_failures(backend: &Backend) -> Option<TestSuite> {
+fn known_failures(backend: &BackendRecords) -> Option<Suite> {
     let stale = &backend.finished.as_ref()?.stale;
-    if stale.is_empty() {
-        return None;
-    }
-    let mut suite = TestSuite::new(format!("{} known failures", backend.started.backend));
-    for place in stale {
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        status.set_type("stale-known-failure");
-        status.set_message(place.message.clone());
-        let mut test = TestCase::new(format!("{}:{}", place.file, place.line), status);
-        test.set_classname(format!("{}.known-failures", backend.started.backend));
-        suite.add_test_case(test);
-    }
-    Some(suite)
+    let class = format!("{}.known-failures", backend.started.backend);
+    let tests = stale.iter().map(|place| {
+        let failure = not_passed("failure", &place.message, "stale-known-failure");
+        failed(&format!("{}:{}", place.file, place.line), &class, failure)
+    });
+    suite_of(
+        format!("{} known failures", backend.started.backend),
+        tests.collect(),
+    )
+}
+
+fn failed(name: &str, class: &str, failure: Element) -> Element {
+    Element::new("testcase")
+        .with("name", name)
+        .with("classname", class)
+        .child(failure)
+}
+
+/// `None` if there are no tests.
+fn suite_of(name: String, tests: Vec<Element>) -> Option<Suite> {
+    (!tests.is_empty()).then_some(Suite {
+        name,
+        time: None,
+        properties: None,
+        tests,
+    })
 }

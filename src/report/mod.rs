@@ -1,6 +1,7 @@
-//! Reports: renderings of the one event stream (and of coverage, which needs no run), and the only rooms that print.
+//! Reports: renderings of the event stream, and of coverage, explanations and faults, which need no run. Nothing else prints.
 
 pub(crate) mod badge;
+mod cause;
 pub(crate) mod coverage;
 pub(crate) mod diff;
 pub(crate) mod explanation;
@@ -9,6 +10,7 @@ pub(crate) mod github;
 pub(crate) mod html;
 pub(crate) mod jsonl;
 pub(crate) mod junit;
+mod markdown;
 pub(crate) mod progress;
 pub(crate) mod results;
 pub(crate) mod sarif;
@@ -16,3 +18,4 @@ pub(crate) mod search;
 pub(crate) mod style;
 pub(crate) mod summary;
 pub(crate) mod text;
+pub(crate) mod totals;

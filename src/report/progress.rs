@@ -1,4 +1,4 @@
-//! Progress on a terminal; nothing in a pipe. The only room that draws a bar.
+//! Progress bars: on a terminal only.
 
 use crate::event::{Counts, Event, Reporter};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -11,13 +11,18 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        Self { bar: new_bar(), counts: Counts::default() }
+        Self {
+            bar: new_bar(),
+            counts: Counts::default(),
+        }
     }
 }
 
 fn new_bar() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len}  {elapsed} ({eta} left)  {msg}");
+    let style = ProgressStyle::with_template(
+        "{prefix} {wide_bar} {pos}/{len}  {elapsed} ({eta} left)  {msg}",
+    );
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
 }
@@ -56,11 +61,14 @@ impl Reporter for Progress {
                 self.counts.count(trial.verdict);
                 self.bar.inc(1);
                 if trial.verdict.is_red() {
-                    self.bar.set_message(format!("{} failed", self.counts.red()));
+                    self.bar
+                        .set_message(format!("{} failed", self.counts.red()));
                 }
             }
             Event::BackendFinished(_) => self.bar.finish_and_clear(),
             Event::RunStarted(_)
+            | Event::Clause(_)
+            | Event::Question(_)
             | Event::Case(_)
             | Event::Finding(_)
             | Event::RunFinished(_)

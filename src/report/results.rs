@@ -1,241 +1,258 @@
-//! The results page: what every backend does, in Markdown, from the events of a real run and from nothing else.
+//! The results page: what every backend does, in Markdown.
 
 use super::diff;
-use super::summary::code;
-use crate::event::{Answer, Case, Counts, Event, Reporter, RunStarted, Trial};
-use crate::judge::VerdictKind;
-use crate::operator::{Level, OPERATORS, Question};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use super::markdown::{code, text};
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{Answer, Counts, TrialRecord, VerdictKind};
+use crate::spec::operator::Level;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Collects a run, and renders it when it is over.
-#[derive(Default)]
-pub(crate) struct Results {
-    run: RunStarted,
-    cases: HashMap<String, Case>,
-    backends: Vec<BackendResults>,
+/// Lines of a failure's diff that are shown.
+const MOST_LINES: usize = 14;
+
+/// The page. `not_available` names the adapters that could not take part.
+pub(crate) fn render(stream: &Stream, not_available: &[String]) -> String {
+    let mut page = String::new();
+    head(&mut page, stream, not_available);
+    matrix(&mut page, stream);
+    page.push_str("## Deviations\n");
+    for backend in &stream.backends {
+        deviations(&mut page, stream, backend);
+    }
+    questions(&mut page, stream);
+    page
 }
 
-/// What one backend did.
-struct BackendResults {
-    label: String,
-    version: String,
-    operators: BTreeMap<usize, Counts>,
-    /// Failures by why they happen, as far as that is known: how many, and the smallest.
-    deviations: BTreeMap<String, (usize, Trial)>,
-    /// Answers to open questions, by question and then by the situation they answered.
-    answers: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
+/// A backend's name and version.
+fn label(backend: &BackendRecords) -> String {
+    let started = &backend.started;
+    format!("{} {}", text(&started.backend), text(&started.version))
 }
 
-impl Reporter for Results {
-    fn event(&mut self, event: &Event) {
-        match event {
-            Event::RunStarted(run) => self.run = run.clone(),
-            Event::Case(case) => drop(self.cases.insert(case.case.clone(), case.clone())),
-            Event::BackendStarted(started) => self.backends.push(BackendResults {
-                label: started.backend.to_string(),
-                version: started.version.clone(),
-                operators: BTreeMap::new(),
-                deviations: BTreeMap::new(),
-                answers: BTreeMap::new(),
-            }),
-            Event::Trial(trial) => {
-                if let Some(backend) = self.backends.last_mut() {
-                    backend.trial(trial);
-                }
-            }
-            Event::Finding(_)
-            | Event::BackendFinished(_)
-            | Event::RunFinished(_)
-            | Event::SearchStarted(_)
-            | Event::Passed(_)
-            | Event::Found(_)
-            | Event::SearchFinished(_)
-            | Event::Unknown => {}
+fn head(page: &mut String, stream: &Stream, not_available: &[String]) {
+    page.push_str("# Results\n\n<!-- Written by `run --results`; not by hand. -->\n\n");
+    let backends: Vec<_> = stream.backends.iter().map(label).collect();
+    let run = &stream.run;
+    let _ = writeln!(
+        page,
+        "The suite {} ({} cases, {} trials for each backend) on {}, {}.\n",
+        text(&run.suite_version),
+        run.cases,
+        run.trials,
+        backends.join(", "),
+        text(&run.system)
+    );
+    if !not_available.is_empty() {
+        let names = not_available.join(", ");
+        let _ = writeln!(page, "Not available when this was written: {names}.\n");
+    }
+    page.push_str(
+        "**passed**: as the text says. **recorded**: the text leaves it open. **deviates**: not as the text says (a crash, \
+         a hang and the like among them). **skipped**: the adapter does not claim it. They add up to the trials.\n\n",
+    );
+}
+
+/// A row for each backend and operator.
+fn matrix(page: &mut String, stream: &Stream) {
+    page.push_str("## Backends and operators\n\n| backend | operator | trials | passed | recorded | deviates | skipped |\n");
+    page.push_str("|---|---|--:|--:|--:|--:|--:|\n");
+    let order = operators(stream);
+    for backend in &stream.backends {
+        let mut rows: BTreeMap<usize, (&str, Counts)> = BTreeMap::new();
+        for trial in &backend.trials {
+            let at = order.iter().position(|name| *name == trial.operator);
+            let (_, counts) = rows
+                .entry(at.unwrap_or(order.len()))
+                .or_insert_with(|| (&trial.operator, Counts::default()));
+            counts.count(trial.verdict);
+        }
+        for (operator, counts) in rows.into_values() {
+            row(page, backend, operator, &counts);
         }
     }
+    page.push('\n');
 }
 
-impl BackendResults {
-    fn trial(&mut self, trial: &Trial) {
-        let row = OPERATORS.iter().position(|operator| operator.name == trial.operator).unwrap_or(0);
-        self.operators.entry(row).or_default().count(trial.verdict);
-        if let Some(Answer { id, answer }) = &trial.question {
-            let situation = format!("{}/{}/{}", trial.case, trial.operator, trial.element_type);
-            self.answers.entry(id.clone()).or_default().entry(situation).or_default().insert(answer.clone());
-        }
+/// The operators of the run: those that the clauses name, in that order, then the others as the cases name them.
+fn operators(stream: &Stream) -> Vec<&str> {
+    let of_clauses = stream.clauses.iter().map(|clause| clause.operator());
+    let cases = stream.cases.iter().flat_map(|case| &case.operators);
+    let of_cases = cases.map(|operator| operator.operator.as_str());
+    let mut seen = BTreeSet::new();
+    of_clauses
+        .chain(of_cases)
+        .filter(|name| seen.insert(*name))
+        .collect()
+}
+
+fn row(page: &mut String, backend: &BackendRecords, operator: &str, counts: &Counts) {
+    let of = |kind| counts.of(kind);
+    let (total, skipped) = (counts.total(), of(VerdictKind::Skipped));
+    // An operator that the backend does not have at all is left out.
+    if skipped == total {
+        return;
+    }
+    let (passed, recorded) = (of(VerdictKind::Passed), of(VerdictKind::Recorded));
+    let deviates = match total - skipped - passed - recorded {
+        0 => "0".to_owned(),
+        count => format!("**{count}**"),
+    };
+    let _ = writeln!(
+        page,
+        "| {} | {} | {total} | {passed} | {recorded} | {deviates} | {skipped} |",
+        label(backend),
+        text(operator)
+    );
+}
+
+/// A backend's failures by reason, the most frequent first.
+fn deviations(page: &mut String, stream: &Stream, backend: &BackendRecords) {
+    let _ = writeln!(page, "\n### {}\n", label(backend));
+    let mut by_reason: BTreeMap<String, Vec<&TrialRecord>> = BTreeMap::new();
+    for trial in &backend.trials {
         if trial.judged().is_red() {
-            let why = match (&trial.known_failure, trial.verdict) {
-                (Some(reason), VerdictKind::Known) => reason.clone(),
-                _ => format!("not explained yet: {}", trial.case),
-            };
-            let (count, smallest) = self.deviations.entry(why).or_insert_with(|| (0, trial.clone()));
-            *count += 1;
-            if size(trial) < size(smallest) {
-                *smallest = trial.clone();
-            }
+            by_reason.entry(reason(trial)).or_default().push(trial);
         }
     }
+    if by_reason.is_empty() {
+        page.push_str("None found.\n");
+    }
+    let mut deviations: Vec<_> = by_reason.into_iter().collect();
+    deviations.sort_by_key(|(_, trials)| std::cmp::Reverse(trials.len()));
+    for (at, (reason, trials)) in deviations.iter().enumerate() {
+        deviation(page, stream, at + 1, reason, trials);
+    }
+}
+
+/// The known failure's reason, or that there is none yet.
+fn reason(trial: &TrialRecord) -> String {
+    match (&trial.known_failure, trial.verdict) {
+        (Some(reason), VerdictKind::Known) => reason.clone(),
+        _ => format!("not explained yet: {}", trial.case),
+    }
+}
+
+fn deviation(
+    page: &mut String,
+    stream: &Stream,
+    number: usize,
+    reason: &str,
+    trials: &[&TrialRecord],
+) {
+    let Some(smallest) = trials.iter().copied().min_by_key(|trial| size(trial)) else {
+        return;
+    };
+    let case = stream.case(smallest).map(|(_, operator)| operator);
+    let level = case.map_or(Level::Open, |case| case.level);
+    let clauses: Vec<_> = case
+        .iter()
+        .flat_map(|case| &case.clauses)
+        .map(|id| format!("`{}`", code(id)))
+        .collect();
+    let (reason, count, trial) = (text(reason), trials.len(), code(&smallest.trial));
+    let _ = writeln!(page, "{number}. {reason} ({level}, {count} trials)\n");
+    let _ = writeln!(page, "   - clauses: {}", clauses.join(", "));
+    let _ = writeln!(page, "   - smallest trial: `{trial}`\n\n   ```text");
+    let detail = smallest.detail.as_ref();
+    let lines = detail.map_or_else(Vec::new, |detail| diff::without_colour(&detail.diff));
+    for line in lines.iter().flat_map(|line| line.lines()).take(MOST_LINES) {
+        let _ = writeln!(page, "   {line}");
+    }
+    let again = format!(
+        "cargo run --release -- run --adapter {} --no-known-failures --exact '{trial}'",
+        code(&smallest.backend)
+    );
+    let _ = writeln!(page, "   ```\n\n   - again: `{again}`\n");
 }
 
 /// Small trials first; among equals the name decides, so that the page is the same every time.
-fn size(trial: &Trial) -> (u64, usize, &str) {
-    let (rank, elements) = trial.story.as_ref().map_or((0, 0), |story| story.size);
+fn size(trial: &TrialRecord) -> (u64, usize, &str) {
+    let (rank, elements) = trial.detail.as_ref().map_or((0, 0), |detail| detail.size);
     (elements, rank, &trial.trial)
 }
 
-impl Results {
-    /// The page.
-    pub(crate) fn render(&self, not_available: &[String]) -> String {
-        let mut page = String::new();
-        self.head(&mut page, not_available);
-        self.matrix(&mut page);
-        self.deviations(&mut page);
-        self.profiles(&mut page);
-        page
+/// The answers to each open question, then what each question is.
+fn questions(page: &mut String, stream: &Stream) {
+    page.push_str("\n## Open questions\n\nWhat each backend does where the texts leave it open: how many situations (case, operator, element type) it ");
+    page.push_str("answered in which way, whatever the binding; **inconsistent** where it answered one situation differently under two bindings.\n\n");
+    let labels: Vec<_> = stream
+        .backends
+        .iter()
+        .map(|backend| text(&backend.started.backend))
+        .collect();
+    let _ = writeln!(
+        page,
+        "| question | {} |\n|---|{}",
+        labels.join(" | "),
+        "---|".repeat(labels.len())
+    );
+    let answers: Vec<_> = stream.backends.iter().map(answers).collect();
+    for question in asked(stream, &answers) {
+        let cells: Vec<_> = answers
+            .iter()
+            .map(|answers| answers.get(question).map_or("–".to_owned(), profile))
+            .collect();
+        let _ = writeln!(page, "| `{}` | {} |", code(question), cells.join(" | "));
     }
-
-    fn head(&self, page: &mut String, not_available: &[String]) {
-        page.push_str("# Results\n\n<!-- Written by `run --results`; not by hand. -->\n\n");
-        let backends: Vec<_> =
-            self.backends.iter().map(|backend| format!("{} {}", cell(&backend.label), cell(&backend.version))).collect();
+    if stream.questions.is_empty() {
+        return;
+    }
+    page.push_str("\nWhat is asked, and what the reference does:\n\n");
+    for question in &stream.questions {
         let _ = writeln!(
             page,
-            "The suite {} ({} cases, {} trials for each backend) on {}, {} {}.\n",
-            env!("CARGO_PKG_VERSION"),
-            self.run.cases,
-            self.run.trials,
-            backends.join(", "),
-            std::env::consts::OS,
-            std::env::consts::ARCH
+            "- `{}`: {} Allowed: {}. The reference: {}.",
+            code(&question.id),
+            text(&question.asks),
+            text(&question.allowed),
+            text(&question.choice)
         );
-        if !not_available.is_empty() {
-            let _ = writeln!(page, "Not available when this was written: {}.\n", not_available.join(", "));
-        }
-        page.push_str(
-            "**passed**: as the text says. **recorded**: the text leaves it open. **deviates**: not as the text says (a crash, \
-             a hang and the like among them). **skipped**: the adapter does not claim it. They add up to the trials.\n\n",
-        );
-    }
-
-    fn matrix(&self, page: &mut String) {
-        page.push_str("## Backends and operators\n\n| backend | operator | trials | passed | recorded | deviates | skipped |\n");
-        page.push_str("|---|---|--:|--:|--:|--:|--:|\n");
-        for backend in &self.backends {
-            for (row, counts) in &backend.operators {
-                let skipped = counts.of(VerdictKind::Skipped);
-                // An operator that the backend does not have at all is no row.
-                if skipped == counts.total() {
-                    continue;
-                }
-                let deviates = counts.total() - skipped - counts.of(VerdictKind::Passed) - counts.of(VerdictKind::Recorded);
-                let _ = writeln!(
-                    page,
-                    "| {} {} | {} | {} | {} | {} | {} | {skipped} |",
-                    cell(&backend.label),
-                    cell(&backend.version),
-                    OPERATORS[*row].name,
-                    counts.total(),
-                    counts.of(VerdictKind::Passed),
-                    counts.of(VerdictKind::Recorded),
-                    if deviates == 0 { "0".to_owned() } else { format!("**{deviates}**") },
-                );
-            }
-        }
-        page.push('\n');
-    }
-
-    fn deviations(&self, page: &mut String) {
-        page.push_str("## Deviations\n");
-        for backend in &self.backends {
-            let _ = writeln!(page, "\n### {} {}\n", cell(&backend.label), cell(&backend.version));
-            if backend.deviations.is_empty() {
-                page.push_str("None found.\n");
-            }
-            let mut deviations: Vec<_> = backend.deviations.iter().collect();
-            deviations.sort_by_key(|(why, (count, _))| (std::cmp::Reverse(*count), *why));
-            for (number, (why, (count, smallest))) in deviations.into_iter().enumerate() {
-                let trial = code(&smallest.trial);
-                let case = self.cases.get(&smallest.case);
-                let operator = case.and_then(|case| case.operators.iter().find(|one| one.operator == smallest.operator));
-                let level = operator.map_or(Level::Open, |operator| operator.level);
-                let ids: Vec<_> =
-                    operator.iter().flat_map(|operator| &operator.clauses).map(|id| format!("`{}`", code(id))).collect();
-                let _ = writeln!(page, "{}. {} ({}, {count} trials)\n", number + 1, escaped(why), level);
-                let story = smallest.story.as_ref().map_or_else(Vec::new, |story| diff::without_colour(&story.diff));
-                let _ = writeln!(page, "   - clauses: {}", ids.join(", "));
-                let _ = writeln!(page, "   - smallest trial: `{trial}`\n\n   ```text");
-                for line in story.iter().flat_map(|line| line.lines()).take(14) {
-                    let _ = writeln!(page, "   {line}");
-                }
-                let again = format!(
-                    "cargo run --release -- run --adapter {} --no-known-failures --exact '{trial}'",
-                    code(&backend.label)
-                );
-                let _ = writeln!(page, "   ```\n\n   - again: `{again}`\n");
-            }
-        }
-    }
-
-    fn profiles(&self, page: &mut String) {
-        page.push_str("\n## Open questions\n\nWhat each backend does where the texts leave it open: how many situations (case, operator, element type) it ");
-        page.push_str("answered in which way, whatever the binding; **inconsistent** where it answered one situation differently under two bindings.\n\n");
-        let labels: Vec<_> = self.backends.iter().map(|backend| cell(&backend.label)).collect();
-        let _ = writeln!(page, "| question | {} |\n|---|{}", labels.join(" | "), "---|".repeat(labels.len()));
-        for question in Question::ALL {
-            let cells: Vec<_> = self.backends.iter().map(|backend| profile(backend.answers.get(question.name()))).collect();
-            if cells.iter().any(|cell| cell != "–") {
-                let _ = writeln!(page, "| `{question}` | {} |", cells.join(" | "));
-            }
-        }
-        page.push_str("\nWhat is asked, and what the reference does:\n\n");
-        for question in Question::ALL {
-            let _ = writeln!(
-                page,
-                "- `{question}`: {} Allowed: {}. The reference: {}.",
-                question.asks(),
-                question.allowed(),
-                question.choice()
-            );
-        }
     }
 }
 
-fn profile(situations: Option<&BTreeMap<String, BTreeSet<String>>>) -> String {
-    let Some(situations) = situations else { return "–".to_owned() };
+/// A backend's answers: by question, then by case, operator and element type, whatever the binding.
+type Answers<'a> = BTreeMap<&'a str, BTreeMap<(&'a str, &'a str, &'a str), BTreeSet<&'a str>>>;
+
+fn answers(backend: &BackendRecords) -> Answers<'_> {
+    let mut answers = Answers::new();
+    for trial in &backend.trials {
+        let Some(Answer { id, answer }) = &trial.question else {
+            continue;
+        };
+        let request = (&*trial.case, &*trial.operator, &*trial.element_type);
+        let of_question = answers.entry(id).or_default();
+        of_question.entry(request).or_default().insert(answer);
+    }
+    answers
+}
+
+/// The questions that a backend answered: those that the stream describes, in that order, then the others.
+fn asked<'a>(stream: &'a Stream, answers: &[Answers<'a>]) -> Vec<&'a str> {
+    let described = stream.questions.iter().map(|question| question.id.as_str());
+    let answered: BTreeSet<&str> = answers.iter().flat_map(|of| of.keys().copied()).collect();
+    let mut seen = BTreeSet::new();
+    described
+        .chain(answered.iter().copied())
+        .filter(|id| answered.contains(id) && seen.insert(*id))
+        .collect()
+}
+
+/// How often a backend gave which answer to a question.
+fn profile(requests: &BTreeMap<(&str, &str, &str), BTreeSet<&str>>) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for answers in situations.values() {
-        let answer = match answers.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+    for answers in requests.values() {
+        let answers: Vec<_> = answers.iter().copied().collect();
+        let answer = match answers.as_slice() {
             ["rejected"] => "rejects",
             [_] => "reshapes",
             _ => "**inconsistent**",
         };
         *counts.entry(answer).or_default() += 1;
     }
-    counts.iter().map(|(answer, count)| format!("{answer} {count}")).collect::<Vec<_>>().join(", ")
-}
-
-/// A name or a version: in one line, and nothing in it ends its place.
-fn cell(text: &str) -> String {
-    let mut safe = String::new();
-    for c in text.chars() {
-        match c {
-            '|' | '[' | '<' | '`' => safe.extend(['\\', c]),
-            c if c.is_control() => safe.push(' '),
-            c => safe.push(c),
-        }
-    }
-    safe
-}
-
-/// Text that Markdown takes for nothing but text.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        if "\\`*_{}[]<>#|".contains(c) {
-            escaped.push('\\');
-        }
-        escaped.push(if c.is_control() { ' ' } else { c });
-    }
-    escaped
+    let counts: Vec<_> = counts
+        .iter()
+        .map(|(answer, count)| format!("{answer} {count}"))
+        .collect();
+    counts.join(", ")
 }

@@ -1,15 +1,12 @@
 //! SARIF: failures as results at the lines of their cases, for code-scanning pages.
 
+use super::cause::sentence;
 use super::diff;
-use super::text::sentence;
 use crate::error::Fault;
-use crate::event::Trial;
-use crate::operator::{Level, Operator};
-use crate::stream::{Backend, Stream};
-use serde_sarif::sarif::{
-    ArtifactLocation, Location, Message, MultiformatMessageString, PhysicalLocation, Region, ReportingDescriptor,
-    Result as Finding, ResultLevel, Run, Sarif, Tool, ToolComponent,
-};
+use crate::event::TrialRecord;
+use crate::event::stream::{BackendRecords, Stream};
+use crate::spec::operator::Level;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The failures of a run: one result for each backend, case and operator.
@@ -17,34 +14,73 @@ pub(crate) fn of_run(stream: &Stream) -> Result<String, String> {
     let (mut results, mut clauses) = (Vec::new(), BTreeSet::new());
     for backend in &stream.backends {
         let causes = backend.causes();
-        let mut failed: BTreeMap<(&str, &str), Vec<&Trial>> = BTreeMap::new();
+        let mut failed: BTreeMap<(&str, &str), Vec<&TrialRecord>> = BTreeMap::new();
         for trial in backend.trials.iter().filter(|trial| trial.verdict.is_red()) {
-            failed.entry((&trial.case, &trial.operator)).or_default().push(trial);
+            failed
+                .entry((&trial.case, &trial.operator))
+                .or_default()
+                .push(trial);
         }
         for trials in failed.into_values() {
-            let smallest = trials.iter().min_by_key(|trial| (trial.story.as_ref().map(|story| story.size), &trial.trial));
+            let smallest = trials
+                .iter()
+                .min_by_key(|trial| (trial.detail.as_ref().map(|story| story.size), &trial.trial));
             let Some(trial) = smallest else { continue };
-            let cause = causes.get(trial.trial.as_str()).map(|finding| format!(" It seems that {}.", sentence(&finding.finding)));
-            let (result, clause) = result(stream, backend, trial, trials.len(), &cause.unwrap_or_default());
+            let cause = causes
+                .get(trial.trial.as_str())
+                .map(|finding| format!(" It seems that {}.", sentence(&finding.cause)));
+            let (result, clause) = result(
+                stream,
+                backend,
+                trial,
+                trials.len(),
+                &cause.unwrap_or_default(),
+            );
             results.push(result);
             clauses.extend(clause);
         }
     }
-    log(results, clauses.iter().map(|id| rule(id)).collect())
+    let described = |id: &String| {
+        let clause = stream.clause(id);
+        rule(id, clause.map_or(id, |clause| &clause.says))
+    };
+    log(results, clauses.iter().map(described).collect())
 }
 
 /// The faults of case files.
 pub(crate) fn of_faults(faults: &[Fault]) -> Result<String, String> {
-    let one = |fault: &Fault| {
+    let result = |fault: &Fault| {
         let (line, column) = fault.source.line_and_column(fault.span.start);
-        let text = fault.hint.as_ref().map_or_else(|| fault.message.clone(), |hint| format!("{} ({hint})", fault.message));
-        finding("lint", ResultLevel::Error, &text, &fault.source.file, line, Some(column))
+        let text = fault.hint.as_ref().map_or_else(
+            || fault.message.clone(),
+            |hint| format!("{} ({hint})", fault.message),
+        );
+        let region = json!({ "startColumn": column.max(1), "startLine": line.max(1) });
+        json!({
+            "level": "error",
+            "locations": [location(&fault.source.file, region)],
+            "message": message(&text),
+            "ruleId": "lint",
+        })
     };
-    log(faults.iter().map(one).collect(), vec![described("lint", "A case file says something wrong.")])
+    log(
+        faults.iter().map(result).collect(),
+        vec![rule("lint", "A case file says something wrong.")],
+    )
 }
 
-fn result(stream: &Stream, backend: &Backend, trial: &Trial, count: usize, cause: &str) -> (Finding, Option<String>) {
-    let lines = trial.story.as_ref().map(|story| diff::without_colour(&story.diff)).unwrap_or_default();
+fn result(
+    stream: &Stream,
+    backend: &BackendRecords,
+    trial: &TrialRecord,
+    count: usize,
+    cause: &str,
+) -> (Value, Option<String>) {
+    let lines = trial
+        .detail
+        .as_ref()
+        .map(|story| diff::without_colour(&story.diff))
+        .unwrap_or_default();
     let started = &backend.started;
     let (name, version, operator) = (&started.backend, &started.version, &trial.operator);
     let text = format!(
@@ -55,60 +91,64 @@ fn result(stream: &Stream, backend: &Backend, trial: &Trial, count: usize, cause
     );
     let case = stream.case(trial);
     let level = match case.map(|(_, operator)| operator.level) {
-        Some(Level::Must) | None => ResultLevel::Error,
-        Some(Level::Should) => ResultLevel::Warning,
-        Some(Level::May | Level::Open) => ResultLevel::Note,
+        Some(Level::Must) | None => "error",
+        Some(Level::Should) => "warning",
+        Some(Level::May | Level::Open) => "note",
     };
     let clause = case.and_then(|(_, operator)| operator.clauses.first().cloned());
     let (file, line) = case.map_or(("", 1), |(case, _)| (case.file.as_str(), case.line));
-    let mut result = finding(clause.as_deref().unwrap_or("failure"), level, &text, file, line, None);
-    // The same failure in another run is the same result.
-    result.partial_fingerprints =
-        Some(BTreeMap::from([("reshapeTrial/v1".to_owned(), format!("{name}/{}/{operator}", trial.case))]));
+    let result = json!({
+        "level": level,
+        "locations": [location(file, json!({ "startLine": line.max(1) }))],
+        "message": message(&text),
+        // The same failure in another run is the same result.
+        "partialFingerprints": {
+            "reshapeTrial/v1": format!("{name}/{}/{operator}", trial.case),
+        },
+        "ruleId": clause.as_deref().unwrap_or("failure"),
+    });
     (result, clause)
 }
 
-fn finding(rule: &str, level: ResultLevel, text: &str, file: &str, line: usize, column: Option<usize>) -> Finding {
-    let place = |number: usize| i64::try_from(number.max(1)).unwrap_or(i64::MAX);
-    let region = Region { start_line: Some(place(line)), start_column: column.map(place), ..empty_region() };
-    let artifact = ArtifactLocation::builder().uri(uri(file)).build();
-    let physical = PhysicalLocation::builder().artifact_location(artifact).region(region).build();
-    let location = Location::builder().physical_location(physical).build();
-    Finding::builder()
-        .rule_id(rule)
-        .level(level)
-        .message(Message::builder().text(super::style::tame(text)).build())
-        .locations(vec![location])
-        .build()
+fn location(path: &str, region: Value) -> Value {
+    json!({ "physicalLocation": { "artifactLocation": { "uri": uri(path) }, "region": region } })
 }
 
-fn empty_region() -> Region {
-    Region::builder().build()
+fn message(text: &str) -> Value {
+    json!({ "text": super::style::tame(text) })
 }
 
 /// A path as a relative URI.
 fn uri(path: &str) -> String {
     let safe = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
-    path.bytes().map(|byte| if safe(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    path.bytes()
+        .map(|byte| {
+            if safe(byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
+        .collect()
 }
 
-fn rule(id: &str) -> ReportingDescriptor {
-    let says = Operator::clause(id).map_or_else(|| id.to_owned(), |of| of.clause.says.to_owned());
-    described(id, &says)
+fn rule(id: &str, description: &str) -> Value {
+    json!({ "id": id, "shortDescription": { "text": description } })
 }
 
-fn described(id: &str, says: &str) -> ReportingDescriptor {
-    let text = MultiformatMessageString::builder().text(says).build();
-    ReportingDescriptor::builder().id(id).short_description(text).build()
-}
-
-fn log(results: Vec<Finding>, rules: Vec<ReportingDescriptor>) -> Result<String, String> {
-    let driver = ToolComponent::builder().name("reshape-conformance").version(env!("CARGO_PKG_VERSION")).rules(rules).build();
-    let run = Run::builder().tool(Tool::builder().driver(driver).build()).results(results).build();
-    let log = Sarif::builder()
-        .version(serde_json::json!("2.1.0"))
-        .schema("https://json.schemastore.org/sarif-2.1.0.json")
-        .runs(vec![run])
-        .build();
-    serde_json::to_string_pretty(&log).map(|text| text + "\n").map_err(|error| error.to_string())
+/// The whole file. Keys are written in alphabetical order here and above, so that the order never depends on `serde_json`'s features.
+fn log(results: Vec<Value>, rules: Vec<Value>) -> Result<String, String> {
+    let driver = json!({
+        "name": "reshape-conformance",
+        "rules": rules,
+        "version": env!("CARGO_PKG_VERSION"),
+    });
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "runs": [{ "results": results, "tool": { "driver": driver } }],
+        "version": "2.1.0",
+    });
+    serde_json::to_string_pretty(&log)
+        .map(|text| text + "\n")
+        .map_err(|error| error.to_string())
 }

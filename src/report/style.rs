@@ -1,4 +1,4 @@
-//! The few styles, and the one door to the terminal: colour only where there is one.
+//! Styles, and all output to the terminal: coloured only if it is a terminal.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "reports print")]
 
@@ -14,7 +14,7 @@ pub(crate) const STRONG: Style = Style::new().bold();
 /// The most characters of a line.
 const LONGEST_LINE: usize = 20_000;
 
-/// Text in a style; the stream takes the codes out where nobody wants them.
+/// Text in a style; the output stream removes the codes where colour is not supported.
 pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
@@ -24,12 +24,12 @@ pub(crate) fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
 
-/// A line on standard output. A reader that has gone away is no error.
+/// Prints a line on standard output. A closed pipe is not an error.
 pub(crate) fn out(text: impl std::fmt::Display) {
     whole(&cut(&text.to_string()));
 }
 
-/// A whole document on standard output, however long its lines are.
+/// Prints a document on standard output, without cutting long lines.
 pub(crate) fn whole(text: &str) {
     use std::io::Write;
     if writeln!(anstream::stdout(), "{}", harmless(text)).is_err() {
@@ -37,13 +37,13 @@ pub(crate) fn whole(text: &str) {
     }
 }
 
-/// A line on standard error.
+/// Prints a line on standard error.
 pub(crate) fn err(text: impl std::fmt::Display) {
     use std::io::Write;
     let _ = writeln!(anstream::stderr(), "{}", harmless(&cut(&text.to_string())));
 }
 
-/// A line that GitHub takes for a command.
+/// Prints a workflow command of GitHub.
 pub(crate) fn command(line: &str) {
     use std::io::Write;
     let line: String = line.chars().filter(|c| !c.is_control()).collect();
@@ -52,28 +52,41 @@ pub(crate) fn command(line: &str) {
     }
 }
 
-/// No line longer than anybody reads.
+/// The text with every line cut to `LONGEST_LINE` characters.
 fn cut(text: &str) -> String {
-    let long = |line: &str| line.char_indices().nth(LONGEST_LINE).map(|(end, _)| format!("{}…", &line[..end]));
-    let lines: Vec<_> = text.split('\n').map(|line| long(line).map_or(Cow::Borrowed(line), Cow::Owned)).collect();
+    let long = |line: &str| {
+        line.char_indices()
+            .nth(LONGEST_LINE)
+            .map(|(end, _)| format!("{}…", &line[..end]))
+    };
+    let lines: Vec<_> = text
+        .split('\n')
+        .map(|line| long(line).map_or(Cow::Borrowed(line), Cow::Owned))
+        .collect();
     lines.join("\n")
 }
 
-/// Whatever is printed, wherever it came from: of all codes only those of styles, and no line that GitHub takes for a command.
+/// Printed text made harmless: control characters except style codes are escaped, and no line is a workflow command of GitHub.
 fn harmless(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    // Whether only blanks and styles stand before this place of the line.
+    // Whether only blanks and styles precede this place in its line.
     let mut first = true;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let style = rest.strip_prefix("\x1b[").map(|code| code.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
+        let style = rest
+            .strip_prefix("\x1b[")
+            .map(|code| code.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
         if let Some(after) = style.and_then(|code| code.strip_prefix('m')) {
             safe.push_str(&rest[..rest.len() - after.len()]);
             rest = after;
             continue;
         }
         if (first && rest.starts_with("::")) || rest.starts_with("##[") {
-            let word = if rest.starts_with("::") { ": :" } else { "## [" };
+            let word = if rest.starts_with("::") {
+                ": :"
+            } else {
+                "## ["
+            };
             safe.push_str(word);
             rest = &rest[word.len() - 1..];
             first = false;
@@ -90,7 +103,7 @@ fn harmless(text: &str) -> String {
     safe
 }
 
-/// A backend's words made harmless: control characters escaped, and not too many.
+/// Text from a backend, with control characters escaped, cut to a few hundred bytes.
 pub(crate) fn tame(text: &str) -> String {
     const MOST: usize = 600;
     let mut tamed = String::new();
@@ -114,9 +127,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_is_harmless_wherever_it_came_from() {
+    fn printed_text_is_harmless() {
         let red = paint(BAD, "x");
-        assert_eq!(harmless(&format!("a {red}\n\tb é")), format!("a {red}\n\tb é"));
+        assert_eq!(
+            harmless(&format!("a {red}\n\tb é")),
+            format!("a {red}\n\tb é")
+        );
         for (text, expected) in [
             ("\x1b[2Ja", "\\u{1b}[2Ja"),
             ("\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"),
@@ -131,7 +147,13 @@ mod tests {
             assert_eq!(harmless(text), expected, "{text:?}");
         }
         let long = cut(&format!("{}\né", "é".repeat(LONGEST_LINE + 1)));
-        assert_eq!((long.chars().count(), long.ends_with("…\né")), (LONGEST_LINE + 3, true));
-        assert_eq!(harmless(&paint(BAD, "::error::x")), paint(BAD, ": :error::x"));
+        assert_eq!(
+            (long.chars().count(), long.ends_with("…\né")),
+            (LONGEST_LINE + 3, true)
+        );
+        assert_eq!(
+            harmless(&paint(BAD, "::error::x")),
+            paint(BAD, ": :error::x")
+        );
     }
 }

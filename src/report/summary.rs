@@ -1,55 +1,76 @@
-//! The summary in Markdown, for a job's page or a comment: the counts, then what failed and why, the causes first.
+//! The summary in Markdown, for a job's page or a comment: the counts, then the findings, then the other failures.
 
+use super::cause::{as_mutants, sentence};
 use super::diff;
-use super::text::{as_mutants, sentence};
-use crate::event::Trial;
-use crate::judge::VerdictKind;
-use crate::stream::{Backend, Stream};
+use super::markdown::{code, fenced, text};
+use crate::event::TrialRecord;
+use crate::event::VerdictKind;
+use crate::event::stream::{BackendRecords, Stream};
 use std::fmt::Write;
 
-/// Findings and unexplained failures shown of a backend; a summary is read, and GitHub's ends at a mebibyte.
+/// The most findings and unexplained failures shown for a backend; GitHub limits a summary to 1 MiB.
 const MOST: usize = 20;
 
-/// The whole run.
+/// The summary of a run.
 pub(crate) fn render(stream: &Stream) -> String {
     let mut page = String::from("## Reshape conformance\n\n");
     page.push_str(
         "| backend | | passed | recorded | red | known | skipped | other | trials |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for backend in &stream.backends {
-        let counts = backend.counts();
-        let of = |kind| counts.of(kind);
-        let (passed, recorded, known) = (of(VerdictKind::Passed), of(VerdictKind::Recorded), of(VerdictKind::Known));
-        let (red, skipped, total) = (counts.red(), of(VerdictKind::Skipped), counts.total());
-        let other = total - passed - recorded - known - red - skipped;
-        let (name, version) = (text(&backend.started.backend), text(&backend.started.version));
-        let sign = sign(stream, backend);
-        let _ = writeln!(
-            page,
-            "| {name} {version} | {sign} | {passed} | {recorded} | {red} | {known} | {skipped} | {other} | {total} |"
-        );
+        row(&mut page, stream, backend);
     }
     for backend in &stream.backends {
         failures(&mut page, stream, backend);
-        rest(&mut page, backend);
+        notes(&mut page, backend);
     }
+    let run = &stream.run;
+    let part = run.partition.as_ref();
+    let part = part.map_or_else(String::new, |part| format!(", part {}", text(part)));
     let _ = writeln!(
         page,
-        "\nSuite {} (`{}`), {} cases, {}{}.",
-        text(&stream.run.suite_version),
-        code(stream.run.suite_hash.get(..8).unwrap_or_default()),
-        stream.run.cases,
-        text(&stream.run.system),
-        stream.run.partition.as_ref().map_or_else(String::new, |part| format!(", part {}", text(part)))
+        "\nSuite {} (`{}`), {} cases, {}{part}.",
+        text(&run.suite_version),
+        code(run.suite_hash.get(..8).unwrap_or_default()),
+        run.cases,
+        text(&run.system),
     );
     page
 }
 
-/// What a backend comes to, in a word.
-fn sign(stream: &Stream, backend: &Backend) -> &'static str {
+fn row(page: &mut String, stream: &Stream, backend: &BackendRecords) {
     let counts = backend.counts();
-    let stale = counts.of(VerdictKind::Fixed) > 0 || backend.finished.as_ref().is_some_and(|end| !end.stale.is_empty());
-    match (counts.red() > 0, backend.finished.is_none(), stale && stream.run.baseline.is_none()) {
+    let [passed, recorded, known, skipped] = [
+        VerdictKind::Passed,
+        VerdictKind::Recorded,
+        VerdictKind::Known,
+        VerdictKind::Skipped,
+    ]
+    .map(|kind| counts.of(kind));
+    let (red, total) = (counts.red(), counts.total());
+    let other = total - passed - recorded - known - red - skipped;
+    let started = &backend.started;
+    let (name, version) = (text(&started.backend), text(&started.version));
+    let sign = sign(stream, backend);
+    let _ = writeln!(
+        page,
+        "| {name} {version} | {sign} | {passed} | {recorded} | {red} | {known} | {skipped} | {other} | {total} |"
+    );
+}
+
+/// A backend's result in a word.
+fn sign(stream: &Stream, backend: &BackendRecords) -> &'static str {
+    let counts = backend.counts();
+    let stale = counts.of(VerdictKind::Fixed) > 0
+        || backend
+            .finished
+            .as_ref()
+            .is_some_and(|end| !end.stale.is_empty());
+    match (
+        counts.red() > 0,
+        backend.finished.is_none(),
+        stale && stream.run.baseline.is_none(),
+    ) {
         (true, ..) => "**failed**",
         (_, true, _) => "**cut short**",
         (_, _, true) => "**stale known failures**",
@@ -57,7 +78,7 @@ fn sign(stream: &Stream, backend: &Backend) -> &'static str {
     }
 }
 
-fn failures(page: &mut String, stream: &Stream, backend: &Backend) {
+fn failures(page: &mut String, stream: &Stream, backend: &BackendRecords) {
     let unexplained = backend.unexplained();
     if backend.findings.is_empty() && unexplained.is_empty() {
         return;
@@ -70,7 +91,7 @@ fn failures(page: &mut String, stream: &Stream, backend: &Backend) {
         backend.counts().red()
     );
     for finding in backend.findings.iter().take(MOST) {
-        let finding = &finding.finding;
+        let finding = &finding.cause;
         let _ = writeln!(
             page,
             "**{}**: {} failed  \n<sub>{}</sub>\n",
@@ -78,76 +99,109 @@ fn failures(page: &mut String, stream: &Stream, backend: &Backend) {
             finding.trials.len(),
             text(&as_mutants(finding))
         );
-        finding.trials.first().and_then(|name| backend.trial(name)).into_iter().for_each(|trial| story(page, stream, trial));
+        finding
+            .trials
+            .first()
+            .and_then(|name| backend.trial(name))
+            .into_iter()
+            .for_each(|trial| failure(page, stream, trial));
     }
     if backend.findings.len() > MOST {
-        let _ = writeln!(page, "… and {} more findings\n", backend.findings.len() - MOST);
+        let _ = writeln!(
+            page,
+            "… and {} more findings\n",
+            backend.findings.len() - MOST
+        );
     }
     for trial in unexplained.iter().take(MOST) {
-        story(page, stream, trial);
+        failure(page, stream, trial);
     }
     if unexplained.len() > MOST {
-        let _ = writeln!(page, "… and {} more failures that no finding explains\n", unexplained.len() - MOST);
+        let _ = writeln!(
+            page,
+            "… and {} more failures that no finding explains\n",
+            unexplained.len() - MOST
+        );
     }
 }
 
 /// A failure: its diff, the clauses, the command.
-fn story(page: &mut String, stream: &Stream, trial: &Trial) {
-    let Some(story) = &trial.story else { return };
-    let place = stream.case(trial).map_or_else(String::new, |(case, _)| format!(" ({}:{})", case.file, case.line));
-    let _ = writeln!(page, "`{}` {}{}\n", code(&trial.trial), trial.judged().name(), text(&place));
-    let lines = diff::without_colour(&story.diff).join("\n");
-    let clauses = stream.case(trial).map(|(_, operator)| operator.clauses.join(", ")).unwrap_or_default();
-    let _ = writeln!(page, "{}\n", fenced(&format!("{lines}\n{clauses}\nagain: {}", story.again)));
+fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord) {
+    let Some(detail) = &trial.detail else { return };
+    let place = stream.case(trial).map_or_else(String::new, |(case, _)| {
+        format!(" ({}:{})", case.file, case.line)
+    });
+    let _ = writeln!(
+        page,
+        "`{}` {}{}\n",
+        code(&trial.trial),
+        trial.judged().name(),
+        text(&place)
+    );
+    let lines = diff::without_colour(&detail.diff).join("\n");
+    let clauses = stream
+        .case(trial)
+        .map(|(_, operator)| operator.clauses.join(", "))
+        .unwrap_or_default();
+    let _ = writeln!(
+        page,
+        "{}\n",
+        fenced(&format!("{lines}\n{clauses}\nagain: {}", detail.again))
+    );
 }
 
-/// What is not red and wants to be seen.
-fn rest(page: &mut String, backend: &Backend) {
+/// What is not red, and has to be noticed.
+fn notes(page: &mut String, backend: &BackendRecords) {
     for (kind, says) in [
-        (VerdictKind::Fixed, "fixed, so `known-failures update` drops them"),
+        (
+            VerdictKind::Fixed,
+            "fixed, so `known-failures update` drops them",
+        ),
         (VerdictKind::Flaky, "flaky"),
         (VerdictKind::Unchanged, "unchanged since the baseline"),
         (VerdictKind::Advisory, "against advice only"),
         (VerdictKind::Quarantined, "quarantined"),
     ] {
-        let trials: Vec<_> = backend.trials.iter().filter(|trial| trial.verdict == kind).collect();
-        let Some(first) = trials.first() else { continue };
+        let trials: Vec<_> = backend
+            .trials
+            .iter()
+            .filter(|trial| trial.verdict == kind)
+            .collect();
+        let Some(first) = trials.first() else {
+            continue;
+        };
         let name = text(&backend.started.backend);
-        let _ = writeln!(page, "\n{name}: {} {says}, such as `{}`", trials.len(), code(&first.trial));
+        let _ = writeln!(
+            page,
+            "\n{name}: {} {says}, such as `{}`",
+            trials.len(),
+            code(&first.trial)
+        );
     }
-    for mishaps in backend.finished.iter().filter_map(|end| end.mishaps.as_ref()) {
-        let _ = writeln!(page, "\n{} {}", text(&backend.started.backend), text(&mishaps.to_string()));
+    for unattributed in backend
+        .finished
+        .iter()
+        .filter_map(|end| end.unattributed.as_ref())
+    {
+        let _ = writeln!(
+            page,
+            "\n{} {}",
+            text(&backend.started.backend),
+            text(&unattributed.to_string())
+        );
     }
-    for place in backend.finished.iter().flat_map(|end| &end.stale).take(MOST) {
-        let _ = writeln!(page, "\nstale: `{}:{}` {}", code(&place.file), place.line, text(&place.message));
+    for place in backend
+        .finished
+        .iter()
+        .flat_map(|end| &end.stale)
+        .take(MOST)
+    {
+        let _ = writeln!(
+            page,
+            "\nstale: `{}:{}` {}",
+            code(&place.file),
+            place.line,
+            text(&place.message)
+        );
     }
-}
-
-/// Text that Markdown and HTML take for nothing but text, in one line.
-fn text(says: &str) -> String {
-    let mut safe = String::new();
-    for c in super::style::tame(says).chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '@' | '!' => safe.extend(['\\', c]),
-            c if c.is_control() => safe.push(' '),
-            c => safe.push(c),
-        }
-    }
-    safe
-}
-
-/// Text inside backticks, in one line.
-pub(super) fn code(says: &str) -> String {
-    says.chars().map(|c| if c == '`' || c.is_control() { '\'' } else { c }).collect()
-}
-
-/// Text in a block that it cannot end.
-fn fenced(says: &str) -> String {
-    let longest = says.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    let says: String = says.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
-    format!("{fence}text\n{says}\n{fence}")
 }

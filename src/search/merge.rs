@@ -1,65 +1,143 @@
-//! Merging: what the parts of a search kept as what the whole would have.
+//! Merging the parts of a search into the whole.
 
-use super::Kept;
+use super::retained::Retained;
 use crate::error::Error;
-use crate::event::{Found, Mishaps, SearchStarted};
-use crate::plan::Partition;
-use crate::stream::{Search, Stream};
+use crate::event::stream::{SearchRecords, Stream};
+use crate::event::{Found, SearchStarted, UnattributedRecord};
+use crate::suite::partition::Partition;
 use std::collections::BTreeSet;
 
-/// The searches of all parts as one. Causes are told anew, from what all parts kept.
+/// Merges all parts of a search. Causes are computed again, from what all parts retained.
 ///
 /// # Errors
-/// Parts of different searches; a part that is there twice, not at all, or not to its end.
-pub(crate) fn merge(parts: &[Stream]) -> Result<Search, Error> {
-    let incomplete = |why: String| Err(Error::Incomplete(why));
-    let searches: Vec<(&Stream, &Search)> =
-        parts.iter().filter_map(|part| part.search.as_ref().map(|search| (part, search))).collect();
-    let Some((first, search)) = searches.first() else { return incomplete("nothing to merge".to_owned()) };
+/// When they belong to different searches, or a part is missing, given twice, or cut short.
+pub(crate) fn merge(parts: &[Stream]) -> Result<SearchRecords, Error> {
+    let searches: Vec<(&Stream, &SearchRecords)> = parts
+        .iter()
+        .filter_map(|part| Some((part, part.search.as_ref()?)))
+        .collect();
+    let Some((first, search)) = searches.first() else {
+        return incomplete("nothing to merge".to_owned());
+    };
     if searches.len() < parts.len() {
         return incomplete("some of these are of searches, and some of runs".to_owned());
     }
-    let started = SearchStarted { partition: None, ..search.started.clone() };
-    if started.suite_version != env!("CARGO_PKG_VERSION") {
-        let (path, version) = (first.path.display(), &started.suite_version);
-        return incomplete(format!("{path} is of version {version}, and this is {}", env!("CARGO_PKG_VERSION")));
-    }
-    let (mut seen, mut beside, mut kept) = (BTreeSet::new(), None, Kept::default());
+    check_version(first, search)?;
+    let started = whole(&search.started);
+    let (mut check, mut retained) = (PartsCheck::default(), Retained::default());
     for (part, search) in &searches {
+        check_same_search(first, &started, part, search)?;
+        check.add(first, part, search)?;
+        retained.add_part(part, search)?;
+    }
+    check.finish()?;
+    let mut records = retained.records(started);
+    let ends = searches
+        .iter()
+        .filter_map(|(_, search)| search.finished.as_ref());
+    if let Some(finished) = &mut records.finished {
+        let unattributed = ends.filter_map(|end| end.unattributed.as_ref());
+        finished.unattributed = UnattributedRecord::of_all(unattributed);
+    }
+    for found in &mut records.found {
+        take_smallest(found, &searches);
+    }
+    Ok(records)
+}
+
+fn incomplete<T>(why: String) -> Result<T, Error> {
+    Err(Error::Incomplete(why))
+}
+
+/// The start of a whole search, given that of a part.
+fn whole(started: &SearchStarted) -> SearchStarted {
+    SearchStarted {
+        partition: None,
+        ..started.clone()
+    }
+}
+
+fn check_version(first: &Stream, search: &SearchRecords) -> Result<(), Error> {
+    let (version, here) = (&search.started.suite_version, env!("CARGO_PKG_VERSION"));
+    if version == here {
+        return Ok(());
+    }
+    let path = first.path.display();
+    incomplete(format!(
+        "{path} is of version {version}, and this is {here}"
+    ))
+}
+
+fn check_same_search(
+    first: &Stream,
+    started: &SearchStarted,
+    part: &Stream,
+    search: &SearchRecords,
+) -> Result<(), Error> {
+    let (one, other) = (first.path.display(), part.path.display());
+    if whole(&search.started) != *started {
+        return incomplete(format!("{one} and {other} are of different searches"));
+    }
+    let finished = search.finished.as_ref();
+    if finished.is_none_or(|end| end.cut_short.is_some()) {
+        return incomplete(format!("{other} ends early"));
+    }
+    Ok(())
+}
+
+/// Checks that each part of a whole is there once.
+#[derive(Default)]
+struct PartsCheck {
+    /// The partition of the first part.
+    first: Option<Partition>,
+    /// The numbers of the parts.
+    numbers: BTreeSet<u64>,
+}
+
+impl PartsCheck {
+    fn add(&mut self, first: &Stream, part: &Stream, search: &SearchRecords) -> Result<(), Error> {
         let path = part.path.display();
-        if (SearchStarted { partition: None, ..search.started.clone() }) != started {
-            return incomplete(format!("{} and {path} are of different searches", first.path.display()));
-        }
-        if search.finished.as_ref().is_none_or(|end| end.cut_short.is_some()) {
-            return incomplete(format!("{path} ends early"));
-        }
-        let partition = search.started.partition.as_deref().map_or_else(|| Ok(Partition::WHOLE), str::parse);
-        let partition: Partition = partition.map_err(|why| Error::Incomplete(format!("{path}: its partition is none: {why}")))?;
-        if !beside.get_or_insert(partition).is_beside(partition) {
-            return incomplete(format!("{} and {path} are not parts of one whole", first.path.display()));
+        let partition = match &search.started.partition {
+            None => Partition::WHOLE,
+            Some(text) => text.parse().map_err(|why| {
+                Error::Incomplete(format!("{path}: its partition is none: {why}"))
+            })?,
+        };
+        if !self.first.get_or_insert(partition).is_sibling_of(partition) {
+            return incomplete(format!(
+                "{} and {path} are not parts of one whole",
+                first.path.display()
+            ));
         }
         let (number, of) = partition.numbers();
-        if !seen.insert(number) {
-            return incomplete(format!("part {number} of {of} is there twice; once in {path}"));
+        if !self.numbers.insert(number) {
+            return incomplete(format!(
+                "part {number} of {of} is there twice; once in {path}"
+            ));
         }
-        kept.take_part(part)?;
+        Ok(())
     }
-    let of = beside.map_or(1, |partition| partition.numbers().1);
-    if let Some(hole) = (1..=of).find(|number| !seen.contains(number)) {
-        return incomplete(format!("part {hole} of {of} is missing"));
+
+    /// Checks that no part is missing.
+    fn finish(&self) -> Result<(), Error> {
+        let of = self.first.map_or(1, |partition| partition.numbers().1);
+        match (1..=of).find(|number| !self.numbers.contains(number)) {
+            Some(missing) => incomplete(format!("part {missing} of {of} is missing")),
+            None => Ok(()),
+        }
     }
-    let mut whole = kept.search(started);
-    let ends = searches.iter().filter_map(|(_, search)| search.finished.as_ref());
-    let mishaps = Mishaps::of_all(ends.filter_map(|end| end.mishaps.as_ref()));
-    whole.finished.iter_mut().for_each(|end| end.mishaps.clone_from(&mishaps));
-    // What a part made of a trial is what the whole would have, if it was for the same cause.
-    for found in &mut whole.found {
-        let same = |other: &&Found| {
-            (&other.finding.says, other.finding.trials.first()) == (&found.finding.says, found.finding.trials.first())
-        };
-        let looked = searches.iter().flat_map(|(_, search)| &search.found).filter(|other| other.smallest.is_some()).find(same);
-        found.smallest = looked.and_then(|other| other.smallest.clone());
-        found.passes_alone = looked.is_some_and(|other| other.passes_alone);
+}
+
+/// Takes over the smallest trial of a finding from a part that has shrunk the same trial for the same cause.
+fn take_smallest(found: &mut Found, searches: &[(&Stream, &SearchRecords)]) {
+    let is_same = |other: &&Found| {
+        other.smallest.is_some()
+            && other.cause.says == found.cause.says
+            && other.cause.trials.first() == found.cause.trials.first()
+    };
+    let all = searches.iter().flat_map(|(_, search)| &search.found);
+    if let Some(shrunk) = all.clone().find(is_same) {
+        found.smallest = shrunk.smallest.clone();
+        found.passes_alone = shrunk.passes_alone;
     }
-    Ok(whole)
 }

@@ -1,152 +1,165 @@
-//! Shrinking: the smallest trial that still fails for the same reason.
+//! Shrinking: for each finding, the smallest trial that still fails for the same reason.
 
-use super::kept::tell_found;
-use super::random::MOST_ELEMENTS;
-use crate::backend::Backend;
-use crate::event;
-use crate::judge::judge;
-use crate::plan::Trial;
-use crate::request::Call;
-use crate::result::{Label, TrialResult};
-use crate::situation::Situation;
-use crate::tensor::Count;
+use super::failure::{failure_reason, failure_record};
+use super::smaller::smaller;
+use crate::backend::{About, Backend};
+use crate::error::Error;
+use crate::event::stream::SearchRecords;
+use crate::event::{SearchStarted, TrialRecord};
+use crate::run::{Label, Participant, TrialResult};
+use crate::suite::generated::{GeneratedCase, trial_named};
+use crate::suite::trial::Trial;
+use crate::verdict::diagnosis::explains;
+use crate::verdict::judge::judge;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Trials that are run for one failure.
-const MOST_TRIED: usize = 1000;
-/// The time after which no other is run: where each of them hangs, 400 are hours.
-const LONGEST: Duration = Duration::from_secs(120);
+/// The most trials that are run for one finding.
+const MAX_TRIALS: usize = 1000;
+/// The time after which no more trials are run for one finding: trials that hang would take hours.
+const MAX_TIME: Duration = Duration::from_secs(120);
 
-/// Tries smaller trials as long as one of them fails and is `same`, and until `stop`; the last that was.
-pub(super) fn shrink(
-    backend: &mut dyn Backend,
-    label: &Label,
-    trial: &Trial,
-    same: &dyn Fn(&TrialResult, &event::Trial) -> bool,
+/// Looks for the smallest trial of every finding that has none yet, until `stop` is set. `progress` gets the number of findings
+/// done.
+///
+/// # Errors
+/// When the participant does not start, or is not the one that was searched.
+pub(crate) fn shrink_findings(
+    participant: &Participant,
+    search: &mut SearchRecords,
     stop: &AtomicBool,
-) -> Option<event::Trial> {
-    let mut best = None;
-    let mut situation = Situation::of(trial);
-    let (mut tried, begun) = (0, Instant::now());
-    // What is tried once is not tried again: without one 1 of many it is the same whichever goes.
-    let mut seen = HashSet::from([situation.clone()]);
-    'smaller: loop {
-        // What is said of zeros goes where there is none.
-        let unsaid = (!situation.target.contains(&0)).then(|| Situation { zero: None, ..situation.clone() });
-        for next in smaller(&situation).into_iter().chain(unsaid) {
-            let next = next.sayable(trial.operator);
-            if !seen.insert(next.clone()) {
-                continue;
-            }
-            if tried == MOST_TRIED || begun.elapsed() > LONGEST || stop.load(Ordering::Relaxed) {
-                return best;
-            }
-            tried += 1;
-            let trial = next.trial(trial.operator, trial.element_type, trial.binding);
-            let Some(result) = ask(backend, &trial).filter(|result| red(Some(result))) else { continue };
-            let told = tell_found(label, &result);
-            if same(&result, &told) {
-                best = Some(told);
-                situation = next;
-                continue 'smaller;
-            }
-        }
-        return best;
+    progress: &mut dyn FnMut(usize),
+) -> Result<(), Error> {
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    if is_stopped() || search.found.iter().all(|found| found.smallest.is_some()) {
+        return Ok(());
     }
+    let mut backend = (participant.start)()?;
+    check_same_backend(&search.started, &backend.about())?;
+    for index in 0..search.found.len() {
+        if let Some((trial, record)) = example_to_shrink(search, index) {
+            let passes_alone = passes_alone(participant, &mut backend, &trial)?;
+            let mut smallest = None;
+            if !passes_alone {
+                let shrinker = Shrinker {
+                    label: &participant.label,
+                    reason: failure_reason(&trial, &record),
+                    mutants: &search.found[index].cause.mutants,
+                    stop,
+                };
+                smallest = shrinker.shrink(backend.as_mut(), &trial);
+                if is_stopped() {
+                    return Ok(());
+                }
+            }
+            let found = &mut search.found[index];
+            found.passes_alone = passes_alone;
+            found.smallest = Some(smallest.unwrap_or(record));
+        }
+        progress(index + 1);
+    }
+    Ok(())
 }
 
-/// What comes of a trial that is asked alone.
-pub(super) fn ask(backend: &mut dyn Backend, trial: &Trial) -> Option<TrialResult> {
-    let (data, request) = (trial.case.data(trial.element_type).ok()?, trial.request());
-    let outcome = backend.reshape(&Call { request: &request, binding: trial.binding, data: &data });
-    let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
-    Some(TrialResult::new(trial.clone(), outcome, verdict))
+/// Checks that this program searched, and this backend.
+fn check_same_backend(searched: &SearchStarted, about: &About) -> Result<(), Error> {
+    let version = env!("CARGO_PKG_VERSION");
+    if searched.suite_version != version {
+        return Err(Error::Usage(format!(
+            "version {} of this program searched, and this is {version}",
+            searched.suite_version
+        )));
+    }
+    if (&searched.name, &searched.version) != (&about.name, &about.version) {
+        return Err(Error::Usage(format!(
+            "{} {} was searched, and this is {} {}",
+            searched.name, searched.version, about.name, about.version
+        )));
+    }
+    Ok(())
 }
 
-pub(super) fn red(result: Option<&TrialResult>) -> bool {
-    result.is_some_and(|result| result.verdict.kind().is_red())
+/// The smallest failure of a finding that has not been shrunk.
+fn example_to_shrink(search: &SearchRecords, index: usize) -> Option<(Trial, TrialRecord)> {
+    let found = &search.found[index];
+    if found.smallest.is_some() {
+        return None;
+    }
+    let trial = trial_named(found.cause.trials.first()?)?;
+    Some((trial, search.example_of(found)?.clone()))
 }
 
-/// Situations with less to read, the boldest first.
-fn smaller(situation: &Situation) -> Vec<Situation> {
-    let mut all = Vec::new();
-    // Without its 0, data with long dims would have more elements than can be made.
-    let most = Count::of(&situation.data).as_u64().map_or(MOST_ELEMENTS, |count| count.max(MOST_ELEMENTS));
-    let mut propose = |data: Vec<u64>, target: Vec<i64>| {
-        if Count::of(&data).as_u64().is_none_or(|count| count > most) {
-            return;
-        }
-        all.push(Situation { data, target, zero: situation.zero });
-    };
-    let (data, target) = (&situation.data, &situation.target);
-    let without =
-        |list: &[u64], at: usize| list.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, v)| *v).collect::<Vec<_>>();
-    let without_value = |at: usize| target.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, v)| *v).collect::<Vec<_>>();
-    // Of long ones whole stretches, where one dim at a time would take thousands of trials.
-    let longer = data.len().max(target.len());
-    for size in std::iter::successors(Some(longer / 2), |size| Some(size / 2)).take_while(|size| *size > 1) {
-        for from in (0..longer).step_by(size) {
-            let outside = |at: &usize| !(from..from + size).contains(at);
-            let shorter: Vec<u64> = (0..data.len()).filter(outside).map(|at| data[at]).collect();
-            let fewer: Vec<i64> = (0..target.len()).filter(outside).map(|at| target[at]).collect();
-            propose(shorter.clone(), fewer.clone());
-            propose(shorter, target.clone());
-            propose(data.clone(), fewer);
-        }
+/// Whether a trial passes in a fresh instance. Trials before it may have changed the backend's state, so it is restarted if it
+/// passes in the current one.
+fn passes_alone(
+    participant: &Participant,
+    backend: &mut Box<dyn Backend + Send>,
+    trial: &Trial,
+) -> Result<bool, Error> {
+    if run_alone(backend.as_mut(), trial).is_some() {
+        return Ok(false);
     }
-    for at in 0..data.len() {
-        for value in 0..target.len() {
-            propose(without(data, at), without_value(value));
-        }
-    }
-    for at in 0..data.len() {
-        propose(without(data, at), target.clone());
-    }
-    for at in 0..target.len() {
-        propose(data.clone(), without_value(at));
-    }
-    let lengths =
-        |dim: u64| [1, 2, 3, dim / 2, dim.saturating_sub(1)].into_iter().filter(move |length| *length > 0 && *length < dim);
-    for at in 0..data.len() {
-        for length in lengths(data[at]) {
-            let shorter: Vec<u64> = data.iter().enumerate().map(|(i, dim)| if i == at { length } else { *dim }).collect();
-            propose(shorter.clone(), target.clone());
-            // The same in a value that it is a factor of, so that counts can still match.
-            for value in (0..target.len()).filter(|value| u64::try_from(target[*value]).is_ok_and(|v| v > 0 && v % data[at] == 0))
-            {
-                let less = |v: i64| (v.unsigned_abs() / data[at] * length) as i64;
-                propose(
-                    shorter.clone(),
-                    target.iter().enumerate().map(|(i, v)| if i == value { less(*v) } else { *v }).collect(),
-                );
+    *backend = (participant.start)()?;
+    Ok(run_alone(backend.as_mut(), trial).is_none())
+}
+
+/// Runs one trial. `None` if it does not fail, or its data cannot be made.
+fn run_alone(backend: &mut dyn Backend, trial: &Trial) -> Option<TrialResult> {
+    let data = trial.case.data(trial.element_type).ok()?;
+    let outcome = backend.reshape(&trial.call(&data));
+    let verdict = judge(trial.expectation(), &data, &outcome);
+    let result = TrialResult::new(trial.clone(), outcome, verdict);
+    result.verdict.kind().is_red().then_some(result)
+}
+
+/// Shrinks the trials of one finding.
+struct Shrinker<'a> {
+    label: &'a Label,
+    /// The reason of the failure.
+    reason: String,
+    /// The mutants that explain the finding; empty if none do.
+    mutants: &'a [String],
+    stop: &'a AtomicBool,
+}
+
+impl Shrinker<'_> {
+    /// Replaces the trial by a smaller one that fails for the same reason as long as there is one. The record of the last;
+    /// `None` if there is none.
+    fn shrink(&self, backend: &mut dyn Backend, trial: &Trial) -> Option<TrialRecord> {
+        let (mut smallest, mut current) = (None, GeneratedCase::of(trial));
+        let (mut trials, begun) = (0, Instant::now());
+        // Different reductions can give the same case.
+        let mut seen = HashSet::from([current.clone()]);
+        'smaller: loop {
+            for next in smaller(&current) {
+                let next = next.expressible(trial.operator);
+                if !seen.insert(next.clone()) {
+                    continue;
+                }
+                let is_stopped = self.stop.load(Ordering::Relaxed);
+                if trials == MAX_TRIALS || begun.elapsed() > MAX_TIME || is_stopped {
+                    return smallest;
+                }
+                trials += 1;
+                let trial = next.trial(trial.operator, trial.element_type, trial.binding);
+                let Some(result) = run_alone(backend, &trial) else {
+                    continue;
+                };
+                let record = failure_record(self.label, &result);
+                if self.has_same_cause(&result, &record) {
+                    (smallest, current) = (Some(record), next);
+                    continue 'smaller;
+                }
             }
+            return smallest;
         }
     }
-    for at in 0..target.len() {
-        let value = target[at];
-        let nearer = [value.signum(), 2 * value.signum(), 3 * value.signum(), value / 2, value - value.signum()];
-        for next in nearer
-            .into_iter()
-            .filter(|next| next.unsigned_abs() < value.unsigned_abs() && *next != 0 && (value > 0 || *next < -1))
-        {
-            propose(data.clone(), target.iter().enumerate().map(|(i, v)| if i == at { next } else { *v }).collect());
-        }
-    }
-    all
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn data_without_elements_does_not_become_data_that_cannot_be_made() {
-        let situation = Situation { data: vec![5, 0, i64::MAX as u64, 1 << 31], target: vec![-1, 5], zero: None };
-        let all = smaller(&situation);
-        assert!(all.len() > 10);
-        let most = all.iter().filter_map(|smaller| Count::of(&smaller.data).as_u64()).max();
-        assert!(most.is_some_and(|most| most <= MOST_ELEMENTS), "{most:?}");
+    /// Whether a result fails for the same reason, and the mutants of the finding explain it too.
+    fn has_same_cause(&self, result: &TrialResult, record: &TrialRecord) -> bool {
+        let explained = |outcome| explains(self.mutants, &result.trial, outcome);
+        failure_reason(&result.trial, record) == self.reason
+            && (self.mutants.is_empty() || result.outcome.as_ref().is_some_and(explained))
     }
 }

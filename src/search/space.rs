@@ -1,36 +1,67 @@
-//! Where to search: the cells of a backend.
+//! The space of a search: operators, element types and bindings.
 
 use crate::backend::About;
-use crate::operator::{Binding, OPERATORS, Operator};
-use crate::situation::MOST_DIMS;
+use crate::spec::operator::{Binding, OPERATORS, Operator};
+use crate::suite::generated::MOST_DIMS;
 use crate::tensor::ElementType;
 
-/// Where to search: operators with an element type each, and bindings; and how far.
+/// An operator with an element type and a binding.
+pub(super) type Cell = (&'static Operator, ElementType, Binding);
+
+/// Where to search.
 #[derive(Debug, Clone)]
-pub(crate) struct Space {
-    pub cells: Vec<(&'static Operator, ElementType, Binding)>,
-    /// The most dims that a random trial has, if nobody says another number: the backend's limit.
-    pub rank: usize,
+pub(super) struct Space {
+    /// The combinations to search.
+    pub(super) cells: Vec<Cell>,
+    /// The highest rank of random trials.
+    pub(super) rank: usize,
 }
 
 impl Space {
-    /// What the backend has of these operators and bindings (all if there is none named), in one element type each: the
-    /// one asked for, or `f32`, or the first there is.
-    pub(crate) fn of(about: &About, operators: &[&'static Operator], bindings: &[Binding], wanted: Option<ElementType>) -> Self {
-        let mut cells = Vec::new();
-        for operator in OPERATORS.iter().filter(|operator| operators.is_empty() || operators.contains(operator)) {
-            for binding in operator.bindings.iter().filter(|binding| bindings.is_empty() || bindings.contains(binding)) {
-                let types = about.supports.cells().get(&(operator.name, *binding));
-                let has = |t: &ElementType| types.is_some_and(|types| types.contains(t)) && operator.element_types.contains(t);
-                let first = || [ElementType::F32].into_iter().chain(operator.element_types.iter().copied()).find(has);
-                let element_type = match wanted {
-                    Some(wanted) => Some(wanted).filter(has),
-                    None => first(),
-                };
-                cells.extend(element_type.map(|element_type| (operator, element_type, *binding)));
-            }
+    /// The cells of these operators and bindings (all if there are none) that the backend supports. Each has one element
+    /// type: the given one, or else `f32`, or else the first that the backend supports. The rank is the backend's limit.
+    pub(super) fn of(
+        about: &About,
+        operators: &[&'static Operator],
+        bindings: &[Binding],
+        element_type: Option<ElementType>,
+    ) -> Self {
+        let operators = OPERATORS
+            .iter()
+            .filter(|operator| operators.is_empty() || operators.contains(operator));
+        let pairs = operators.flat_map(|operator| {
+            let searched = operator.bindings.iter();
+            searched
+                .filter(|binding| bindings.is_empty() || bindings.contains(binding))
+                .map(move |binding| (operator, *binding))
+        });
+        let cells = pairs.filter_map(|(operator, binding)| {
+            let element_type = supported_type(about, operator, binding, element_type)?;
+            Some((operator, element_type, binding))
+        });
+        let limit = about.supports.highest_rank();
+        let limit = limit.and_then(|rank| usize::try_from(rank).ok());
+        Self {
+            cells: cells.collect(),
+            rank: limit.map_or(MOST_DIMS, |rank| rank.min(MOST_DIMS)),
         }
-        let limit = about.supports.highest_rank().and_then(|rank| usize::try_from(rank).ok());
-        Self { cells, rank: limit.map_or(MOST_DIMS, |rank| rank.min(MOST_DIMS)) }
+    }
+}
+
+/// The element type to search with: `only`, or else `f32`, or else the first supported; `None` if none is supported.
+fn supported_type(
+    about: &About,
+    operator: &'static Operator,
+    binding: Binding,
+    only: Option<ElementType>,
+) -> Option<ElementType> {
+    let supported = about.supports.cells().get(&(operator.name, binding))?;
+    let is_supported =
+        |of: &ElementType| supported.contains(of) && operator.element_types.contains(of);
+    match only {
+        Some(only) => Some(only).filter(is_supported),
+        None => std::iter::once(ElementType::F32)
+            .chain(operator.element_types.iter().copied())
+            .find(is_supported),
     }
 }

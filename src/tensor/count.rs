@@ -7,11 +7,11 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Count(Repr);
 
-/// Small counts stay off the heap: one word is enough for every tensor that exists.
+/// Small counts stay off the heap: 128 bits suffice for every tensor that exists.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Repr {
     Small(u128),
-    /// More than a u128 holds, and nothing less.
+    /// Always more than a u128 can hold.
     Big(BigUint),
 }
 
@@ -22,7 +22,7 @@ impl Count {
         dims.iter().copied().collect()
     }
 
-    /// The count as a u64, if it is that small.
+    /// The count as a u64; `None` if it is larger.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         match &self.0 {
@@ -37,7 +37,7 @@ impl Count {
         self.0 == Repr::Small(0)
     }
 
-    /// Whether it is more than the largest i64, where most implementations keep sizes.
+    /// Whether it is larger than the largest i64, the type in which most implementations hold sizes.
     #[must_use]
     pub fn exceeds_i64(&self) -> bool {
         match &self.0 {
@@ -46,7 +46,7 @@ impl Count {
         }
     }
 
-    /// How often `self` contains `divisor` exactly; `None` if it does not divide, or if the divisor is 0.
+    /// The quotient; `None` if the division leaves a remainder, or if the divisor is 0.
     #[must_use]
     pub fn divided_by(&self, divisor: &Self) -> Option<Self> {
         match (&self.0, &divisor.0) {

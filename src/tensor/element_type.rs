@@ -1,129 +1,161 @@
-//! The element types, and how wide each one's bits are.
+//! The element types: one row for each.
 
-use std::fmt;
-use std::str::FromStr;
+use super::class::Class;
+use super::float::Format;
+use crate::names::named_enum;
 
 /// How an element's bits are read when it is shown or written as a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// A binary float: see [`crate::tensor::float::Format`].
-    Float,
+pub(crate) enum Representation {
+    /// A binary float.
+    Float(Format),
     /// Two's complement.
     Signed,
     /// Plain binary.
     Unsigned,
-    /// One byte; 0 is false, 1 is true, and every other byte is kept as it is.
+    /// One byte; 0 is false, 1 is true, and every other byte is preserved.
     Bool,
-    /// Two floats of half the width, real part first.
-    Complex,
-    /// A string of bytes of its own length.
+    /// Two binary floats of half the width, real part first.
+    Complex(Format),
+    /// A string of bytes of any length.
     String,
 }
 
-/// Element types that implementations treat alike, as coverage groups them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Class {
-    Float,
-    SmallFloat,
-    TinyFloat,
-    Integer,
-    SubByteInteger,
-    Bool,
-    String,
-    Complex,
+/// The properties of an element type.
+struct Row {
+    /// Bits of one element; 0 for strings.
+    bits: u32,
+    representation: Representation,
+    class: Class,
+    /// Number and name in ONNX's `TensorProto.DataType`.
+    onnx: (i32, &'static str),
+    /// OpenVINO's name for it, and the precision of a port in an IR; `None` if OpenVINO does not have it.
+    openvino: Option<(&'static str, &'static str)>,
+    /// The name in numpy or ml_dtypes; `None` if neither has it.
+    numpy: Option<&'static str>,
 }
 
-impl Class {
-    pub(crate) const ALL: &'static [Self] = &[
-        Self::Float,
-        Self::SmallFloat,
-        Self::TinyFloat,
-        Self::Integer,
-        Self::SubByteInteger,
-        Self::Bool,
-        Self::String,
-        Self::Complex,
-    ];
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Float => "float",
-            Self::SmallFloat => "small-float",
-            Self::TinyFloat => "f8-or-f4",
-            Self::Integer => "integer",
-            Self::SubByteInteger => "sub-byte-integer",
-            Self::Bool => "bool",
-            Self::String => "string",
-            Self::Complex => "complex",
-        }
+const fn row(
+    bits: u32,
+    representation: Representation,
+    class: Class,
+    onnx: (i32, &'static str),
+    openvino: Option<(&'static str, &'static str)>,
+    numpy: Option<&'static str>,
+) -> Row {
+    Row {
+        bits,
+        representation,
+        class,
+        onnx,
+        openvino,
+        numpy,
     }
 }
 
-macro_rules! element_types {
-    ($($variant:ident $name:literal $bits:literal $reading:ident $class:ident),+ $(,)?) => {
-        /// The type of a tensor's elements, named as in the project's files and on the wire.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs)]
-        pub enum ElementType { $($variant),+ }
+use Representation::{Bool, Complex, Float, Signed, String, Unsigned};
 
-        impl ElementType {
-            /// Every element type, in the order of design.md section 2.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The name used in files, messages and on the wire: `f32`, `bf16`, `string`, …
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
-            }
-
-            /// Bits of one element; `None` for strings, whose elements have a length each.
-            #[must_use]
-            pub const fn bits(self) -> Option<u32> {
-                let bits = match self { $(Self::$variant => $bits),+ };
-                if bits == 0 { None } else { Some(bits) }
-            }
-
-            pub(crate) const fn reading(self) -> Reading {
-                match self { $(Self::$variant => Reading::$reading),+ }
-            }
-
-            pub(crate) const fn class(self) -> Class {
-                match self { $(Self::$variant => Class::$class),+ }
-            }
-        }
-    };
-}
-
-element_types! {
-    F32 "f32" 32 Float Float,
-    F16 "f16" 16 Float SmallFloat,
-    Bf16 "bf16" 16 Float SmallFloat,
-    F64 "f64" 64 Float Float,
-    I8 "i8" 8 Signed Integer,
-    I16 "i16" 16 Signed Integer,
-    I32 "i32" 32 Signed Integer,
-    I64 "i64" 64 Signed Integer,
-    U8 "u8" 8 Unsigned Integer,
-    U16 "u16" 16 Unsigned Integer,
-    U32 "u32" 32 Unsigned Integer,
-    U64 "u64" 64 Unsigned Integer,
-    Bool "bool" 8 Bool Bool,
-    String "string" 0 String String,
-    Complex64 "complex64" 64 Complex Complex,
-    Complex128 "complex128" 128 Complex Complex,
-    F8e4m3fn "f8e4m3fn" 8 Float TinyFloat,
-    F8e4m3fnuz "f8e4m3fnuz" 8 Float TinyFloat,
-    F8e5m2 "f8e5m2" 8 Float TinyFloat,
-    F8e5m2fnuz "f8e5m2fnuz" 8 Float TinyFloat,
-    F8e8m0 "f8e8m0" 8 Float TinyFloat,
-    F4e2m1 "f4e2m1" 4 Float TinyFloat,
-    I4 "i4" 4 Signed SubByteInteger,
-    U4 "u4" 4 Unsigned SubByteInteger,
-    I2 "i2" 2 Signed SubByteInteger,
-    U2 "u2" 2 Unsigned SubByteInteger,
+named_enum! {
+    /// The type of a tensor's elements, named as in the project's files and on the wire.
+    #[allow(missing_docs)]
+    pub enum ElementType: Row, "element type" {
+        F32 = "f32" =>
+            row(32, Float(Format::F32), Class::Float, (1, "FLOAT"), Some(("f32", "FP32")), Some("float32")),
+        F16 = "f16" =>
+            row(16, Float(Format::F16), Class::SmallFloat, (10, "FLOAT16"), Some(("f16", "FP16")), Some("float16")),
+        Bf16 = "bf16" =>
+            row(16, Float(Format::BF16), Class::SmallFloat, (16, "BFLOAT16"), Some(("bf16", "BF16")), Some("bfloat16")),
+        F64 = "f64" =>
+            row(64, Float(Format::F64), Class::Float, (11, "DOUBLE"), Some(("f64", "FP64")), Some("float64")),
+        I8 = "i8" =>
+            row(8, Signed, Class::Integer, (3, "INT8"), Some(("i8", "I8")), Some("int8")),
+        I16 = "i16" =>
+            row(16, Signed, Class::Integer, (5, "INT16"), Some(("i16", "I16")), Some("int16")),
+        I32 = "i32" =>
+            row(32, Signed, Class::Integer, (6, "INT32"), Some(("i32", "I32")), Some("int32")),
+        I64 = "i64" =>
+            row(64, Signed, Class::Integer, (7, "INT64"), Some(("i64", "I64")), Some("int64")),
+        U8 = "u8" =>
+            row(8, Unsigned, Class::Integer, (2, "UINT8"), Some(("u8", "U8")), Some("uint8")),
+        U16 = "u16" =>
+            row(16, Unsigned, Class::Integer, (4, "UINT16"), Some(("u16", "U16")), Some("uint16")),
+        U32 = "u32" =>
+            row(32, Unsigned, Class::Integer, (12, "UINT32"), Some(("u32", "U32")), Some("uint32")),
+        U64 = "u64" =>
+            row(64, Unsigned, Class::Integer, (13, "UINT64"), Some(("u64", "U64")), Some("uint64")),
+        Bool = "bool" =>
+            row(8, Bool, Class::Bool, (9, "BOOL"), Some(("boolean", "BOOL")), Some("bool")),
+        String = "string" =>
+            row(0, String, Class::String, (8, "STRING"), Some(("string", "STRING")), None),
+        Complex64 = "complex64" =>
+            row(64, Complex(Format::F32), Class::Complex, (14, "COMPLEX64"), None, Some("complex64")),
+        Complex128 = "complex128" =>
+            row(128, Complex(Format::F64), Class::Complex, (15, "COMPLEX128"), None, Some("complex128")),
+        F8e4m3fn = "f8e4m3fn" =>
+            row(8, Float(Format::F8E4M3FN), Class::TinyFloat, (17, "FLOAT8E4M3FN"), Some(("f8e4m3", "F8E4M3")), Some("float8_e4m3fn")),
+        F8e4m3fnuz = "f8e4m3fnuz" =>
+            row(8, Float(Format::F8E4M3FNUZ), Class::TinyFloat, (18, "FLOAT8E4M3FNUZ"), None, Some("float8_e4m3fnuz")),
+        F8e5m2 = "f8e5m2" =>
+            row(8, Float(Format::F8E5M2), Class::TinyFloat, (19, "FLOAT8E5M2"), Some(("f8e5m2", "F8E5M2")), Some("float8_e5m2")),
+        F8e5m2fnuz = "f8e5m2fnuz" =>
+            row(8, Float(Format::F8E5M2FNUZ), Class::TinyFloat, (20, "FLOAT8E5M2FNUZ"), None, Some("float8_e5m2fnuz")),
+        F8e8m0 = "f8e8m0" =>
+            row(8, Float(Format::F8E8M0), Class::TinyFloat, (24, "FLOAT8E8M0"), Some(("f8e8m0", "F8E8M0")), Some("float8_e8m0fnu")),
+        F4e2m1 = "f4e2m1" =>
+            row(4, Float(Format::F4E2M1), Class::TinyFloat, (23, "FLOAT4E2M1"), Some(("f4e2m1", "F4E2M1")), Some("float4_e2m1fn")),
+        I4 = "i4" =>
+            row(4, Signed, Class::SubByteInteger, (22, "INT4"), Some(("i4", "I4")), Some("int4")),
+        U4 = "u4" =>
+            row(4, Unsigned, Class::SubByteInteger, (21, "UINT4"), Some(("u4", "U4")), Some("uint4")),
+        I2 = "i2" =>
+            row(2, Signed, Class::SubByteInteger, (26, "INT2"), None, Some("int2")),
+        U2 = "u2" =>
+            row(2, Unsigned, Class::SubByteInteger, (25, "UINT2"), Some(("u2", "U2")), Some("uint2")),
+    }
 }
 
 impl ElementType {
+    /// Bits of one element; `None` for strings, whose elements have a length each.
+    #[must_use]
+    pub const fn bits(self) -> Option<u32> {
+        match self.row().bits {
+            0 => None,
+            bits => Some(bits),
+        }
+    }
+
+    /// Its number in ONNX's `TensorProto.DataType`.
+    #[must_use]
+    pub const fn onnx_number(self) -> i32 {
+        self.row().onnx.0
+    }
+
+    /// Its name in ONNX's `TensorProto.DataType`.
+    #[must_use]
+    pub const fn onnx_name(self) -> &'static str {
+        self.row().onnx.1
+    }
+
+    /// OpenVINO's name for it, and the precision of a port in an IR; `None` if OpenVINO does not have it.
+    #[must_use]
+    pub const fn openvino_names(self) -> Option<(&'static str, &'static str)> {
+        self.row().openvino
+    }
+
+    /// Its name in numpy or ml_dtypes; `None` if neither has it.
+    #[must_use]
+    pub const fn numpy_name(self) -> Option<&'static str> {
+        self.row().numpy
+    }
+
+    pub(crate) const fn representation(self) -> Representation {
+        self.row().representation
+    }
+
+    pub(crate) const fn class(self) -> Class {
+        self.row().class
+    }
+
     /// Bytes that `count` packed elements take; `None` for strings and for more bytes than a u64 counts.
     #[must_use]
     pub fn packed_bytes(self, count: u64) -> Option<u64> {
@@ -131,46 +163,12 @@ impl ElementType {
         u64::try_from(bits.div_ceil(8)).ok()
     }
 
-    /// Whether it is one of the integer types (what a target shape can be made of).
+    /// Whether it is an integer type: what the values of a target shape can be.
     #[must_use]
     pub fn is_integer(self) -> bool {
-        matches!(self.reading(), Reading::Signed | Reading::Unsigned)
+        matches!(self.representation(), Signed | Unsigned)
     }
 }
 
-impl fmt::Display for ElementType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// The text is not the name of an element type.
-#[derive(Debug, thiserror::Error)]
-#[error("there is no element type '{0}'; the element types are {all}", all = all_names())]
-pub struct UnknownElementType(String);
-
-fn all_names() -> String {
-    let names: Vec<_> = ElementType::ALL.iter().map(|t| t.name()).collect();
-    names.join(", ")
-}
-
-impl FromStr for ElementType {
-    type Err = UnknownElementType;
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.iter().find(|t| t.name() == text);
-        found.copied().ok_or_else(|| UnknownElementType(text.to_owned()))
-    }
-}
-
-impl serde::Serialize for ElementType {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for ElementType {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        name.parse().map_err(serde::de::Error::custom)
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,14 +1,13 @@
 //! Binary float formats of every width: exact widening, and correct rounding of decimal literals.
 //!
-//! A decimal that is first rounded to f64 and then to a narrower format is rounded twice, and can end one step off.
+//! A decimal that is first rounded to f64 and then to a narrower format is rounded twice, and can be off by one step.
 //! So literals are rounded once, from the exact fraction.
 
-use super::ElementType;
 use half::{bf16, f16};
 use num_bigint::BigUint;
 
 /// A binary float format of at most 64 bits.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Format {
     pub signed: bool,
     pub exponent_bits: u32,
@@ -17,7 +16,7 @@ pub(crate) struct Format {
     pub special: Special,
 }
 
-/// Where a format keeps what is not a finite number.
+/// How a format encodes what is not a finite number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Special {
     /// IEEE 754: all exponent bits set; infinity with mantissa 0, NaN otherwise.
@@ -31,26 +30,31 @@ pub(crate) enum Special {
 }
 
 impl Format {
-    /// The format of a float element type, or of the parts of a complex one.
-    pub(crate) const fn of(element_type: ElementType) -> Option<Self> {
-        use ElementType::*;
-        Some(match element_type {
-            F64 | Complex128 => Self::new(true, 11, 52, 1023, Special::Ieee),
-            F32 | Complex64 => Self::new(true, 8, 23, 127, Special::Ieee),
-            F16 => Self::new(true, 5, 10, 15, Special::Ieee),
-            Bf16 => Self::new(true, 8, 7, 127, Special::Ieee),
-            F8e4m3fn => Self::new(true, 4, 3, 7, Special::AllOnesNan),
-            F8e4m3fnuz => Self::new(true, 4, 3, 8, Special::NegativeZeroNan),
-            F8e5m2 => Self::new(true, 5, 2, 15, Special::Ieee),
-            F8e5m2fnuz => Self::new(true, 5, 2, 16, Special::NegativeZeroNan),
-            F8e8m0 => Self::new(false, 8, 0, 127, Special::AllOnesNan),
-            F4e2m1 => Self::new(true, 2, 1, 1, Special::FiniteOnly),
-            I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | Bool | String | I4 | U4 | I2 | U2 => return None,
-        })
-    }
+    pub(crate) const F64: Self = Self::new(true, 11, 52, 1023, Special::Ieee);
+    pub(crate) const F32: Self = Self::new(true, 8, 23, 127, Special::Ieee);
+    pub(crate) const F16: Self = Self::new(true, 5, 10, 15, Special::Ieee);
+    pub(crate) const BF16: Self = Self::new(true, 8, 7, 127, Special::Ieee);
+    pub(crate) const F8E4M3FN: Self = Self::new(true, 4, 3, 7, Special::AllOnesNan);
+    pub(crate) const F8E4M3FNUZ: Self = Self::new(true, 4, 3, 8, Special::NegativeZeroNan);
+    pub(crate) const F8E5M2: Self = Self::new(true, 5, 2, 15, Special::Ieee);
+    pub(crate) const F8E5M2FNUZ: Self = Self::new(true, 5, 2, 16, Special::NegativeZeroNan);
+    pub(crate) const F8E8M0: Self = Self::new(false, 8, 0, 127, Special::AllOnesNan);
+    pub(crate) const F4E2M1: Self = Self::new(true, 2, 1, 1, Special::FiniteOnly);
 
-    const fn new(signed: bool, exponent_bits: u32, mantissa_bits: u32, bias: i32, special: Special) -> Self {
-        Self { signed, exponent_bits, mantissa_bits, bias, special }
+    const fn new(
+        signed: bool,
+        exponent_bits: u32,
+        mantissa_bits: u32,
+        bias: i32,
+        special: Special,
+    ) -> Self {
+        Self {
+            signed,
+            exponent_bits,
+            mantissa_bits,
+            bias,
+            special,
+        }
     }
 
     pub(crate) const fn width(self) -> u32 {
@@ -58,12 +62,20 @@ impl Format {
     }
 
     const fn sign_bit(self) -> u64 {
-        if self.signed { 1 << (self.width() - 1) } else { 0 }
+        if self.signed {
+            1 << (self.width() - 1)
+        } else {
+            0
+        }
     }
 
     const fn magnitude_mask(self) -> u64 {
         let bits = self.exponent_bits + self.mantissa_bits;
-        if bits == 64 { u64::MAX } else { (1 << bits) - 1 }
+        if bits == 64 {
+            u64::MAX
+        } else {
+            (1 << bits) - 1
+        }
     }
 
     /// Whether the pattern is not a number.
@@ -94,7 +106,8 @@ impl Format {
 
     /// The pattern of an infinity, if the format has one.
     pub(crate) fn signed_infinity(self, negative: bool) -> Option<u64> {
-        (self.special == Special::Ieee).then(|| self.infinity() | if negative { self.sign_bit() } else { 0 })
+        (self.special == Special::Ieee)
+            .then(|| self.infinity() | if negative { self.sign_bit() } else { 0 })
     }
 
     /// The largest finite pattern without its sign.
@@ -118,7 +131,11 @@ impl Format {
         if self.is_nan(bits) {
             return f64::NAN;
         }
-        let sign = if self.signed && bits & self.sign_bit() != 0 { -1.0 } else { 1.0 };
+        let sign = if self.signed && bits & self.sign_bit() != 0 {
+            -1.0
+        } else {
+            1.0
+        };
         let magnitude = bits & self.magnitude_mask();
         if self.special == Special::Ieee && magnitude == self.infinity() {
             return sign * f64::INFINITY;
@@ -143,13 +160,21 @@ impl Format {
     ///
     /// `None` if the format cannot hold it (past the largest finite value by half a step or more in a format without
     /// infinity, or negative in one without sign).
-    pub(crate) fn round_decimal(self, negative: bool, digits: &BigUint, exponent10: i32) -> Option<u64> {
+    pub(crate) fn round_decimal(
+        self,
+        negative: bool,
+        digits: &BigUint,
+        exponent10: i32,
+    ) -> Option<u64> {
         if negative && !self.signed {
             return None;
         }
         let ten = BigUint::from(10u32);
         let (numerator, denominator) = if exponent10 >= 0 {
-            (digits * ten.pow(exponent10.unsigned_abs()), BigUint::from(1u32))
+            (
+                digits * ten.pow(exponent10.unsigned_abs()),
+                BigUint::from(1u32),
+            )
         } else {
             (digits.clone(), ten.pow(exponent10.unsigned_abs()))
         };
@@ -158,30 +183,46 @@ impl Format {
         let sign = if negative { self.sign_bit() } else { 0 };
         let bits = magnitude | sign;
         // A zero of negative sign is NaN in the formats without -0.
-        Some(if self.special == Special::NegativeZeroNan && magnitude == 0 { 0 } else { bits })
+        Some(
+            if self.special == Special::NegativeZeroNan && magnitude == 0 {
+                0
+            } else {
+                bits
+            },
+        )
     }
 
     /// The greatest magnitude not above the fraction: patterns are ordered as their values, so bisect them.
     fn greatest_not_above(self, numerator: &BigUint, denominator: &BigUint) -> Option<u64> {
         let (mut low, mut high) = (0, self.largest());
         if !self.not_above(low, numerator, denominator) {
-            // Only a format without zero has no magnitude below.
+            // Only a format without zero has no smaller magnitude.
             return (*numerator > BigUint::ZERO).then_some(0);
         }
         while low < high {
             let middle = low + (high - low).div_ceil(2);
-            if self.not_above(middle, numerator, denominator) { low = middle } else { high = middle - 1 }
+            if self.not_above(middle, numerator, denominator) {
+                low = middle
+            } else {
+                high = middle - 1
+            }
         }
         Some(low)
     }
 
     fn not_above(self, magnitude: u64, numerator: &BigUint, denominator: &BigUint) -> bool {
         let (significand, exponent) = self.parts(magnitude);
-        compare(&BigUint::from(significand), exponent, numerator, denominator).is_le()
+        compare(
+            &BigUint::from(significand),
+            exponent,
+            numerator,
+            denominator,
+        )
+        .is_le()
     }
 
     fn nearest(self, below: u64, numerator: &BigUint, denominator: &BigUint) -> Option<u64> {
-        // The point half-way to the next magnitude, as if the exponent went on past the largest.
+        // The midpoint to the next magnitude, as if the exponent could exceed the largest.
         let (low, low_exponent) = self.parts(below);
         let (high, high_exponent) = self.parts(below + 1);
         let shift = (high_exponent - low_exponent).max(0) as u32;
@@ -197,7 +238,12 @@ impl Format {
 }
 
 /// `significand × 2^exponent` compared with `numerator / denominator`.
-fn compare(significand: &BigUint, exponent: i32, numerator: &BigUint, denominator: &BigUint) -> std::cmp::Ordering {
+fn compare(
+    significand: &BigUint,
+    exponent: i32,
+    numerator: &BigUint,
+    denominator: &BigUint,
+) -> std::cmp::Ordering {
     let scale = exponent.unsigned_abs();
     if exponent >= 0 {
         ((significand * denominator) << scale).cmp(numerator)
@@ -207,70 +253,4 @@ fn compare(significand: &BigUint, exponent: i32, numerator: &BigUint, denominato
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tensor::literal;
-    use proptest::prelude::*;
-
-    #[test]
-    fn every_finite_pattern_reads_back_from_its_own_decimal() {
-        for element_type in
-            [ElementType::F16, ElementType::Bf16, ElementType::F8e4m3fn, ElementType::F8e4m3fnuz, ElementType::F8e5m2]
-                .into_iter()
-                .chain([ElementType::F8e5m2fnuz, ElementType::F8e8m0, ElementType::F4e2m1])
-        {
-            let format = Format::of(element_type).expect("a float type");
-            for bits in 0..1u64 << format.width() {
-                let value = format.value(bits);
-                if value.is_finite() {
-                    let text = format!("{value:e}");
-                    assert_eq!(literal::bits(&text, element_type).ok(), Some(bits.into()), "{element_type} {bits:#x} {text}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_decimal_is_rounded_once() {
-        // Just above the middle of two f16 (or bf16) neighbours, but so little that an f64 in between forgets it.
-        for (text, element_type, bits) in [
-            ("1.00048828125", ElementType::F16, 0x3c00),
-            ("1.00048828125000000000000000000000001", ElementType::F16, 0x3c01),
-            ("1.00390625", ElementType::Bf16, 0x3f80),
-            ("1.00390625000000000000000000000000001", ElementType::Bf16, 0x3f81),
-            ("65519.999", ElementType::F16, 0x7bff),
-            ("65520", ElementType::F16, 0x7c00),
-            ("-0.0", ElementType::F16, 0x8000),
-            ("1e-1000", ElementType::F64, 0),
-        ] {
-            assert_eq!(literal::bits(text, element_type).ok(), Some(bits), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_a_format_cannot_hold_is_refused() {
-        for (text, element_type) in [
-            ("465", ElementType::F8e4m3fn),
-            ("inf", ElementType::F8e4m3fn),
-            ("nan", ElementType::F4e2m1),
-            ("-1", ElementType::F8e8m0),
-            ("1e99999", ElementType::F64),
-            ("0x1ffff", ElementType::F16),
-            ("128", ElementType::I8),
-            ("-9", ElementType::I4),
-        ] {
-            assert!(literal::bits(text, element_type).is_err(), "{text} as {element_type}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn f32_and_f64_literals_are_what_the_standard_library_reads(digits in 0u64.., exponent in -330i32..330) {
-            let text = format!("{digits}e{exponent}");
-            let wide: f64 = text.parse().expect("a number");
-            prop_assert_eq!(literal::bits(&text, ElementType::F64).ok(), Some(wide.to_bits().into()));
-            let narrow: f32 = text.parse().expect("a number");
-            prop_assert_eq!(literal::bits(&text, ElementType::F32).ok(), Some(narrow.to_bits().into()));
-        }
-    }
-}
+mod tests;

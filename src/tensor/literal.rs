@@ -3,11 +3,12 @@
 //! A literal is a number (`1.5`, `-3`), `nan`, `inf`, `-inf`, `true`, `false`, a complex `re+imj` written as a pair
 //! `re,im`, the bits themselves (`0x7fa00001`), or for strings the text with `\xNN` and `\\` escapes.
 
+use super::dense::Tensor;
+use super::element_type::{ElementType, Representation};
 use super::float::Format;
-use super::{ElementType, Reading, Tensor};
 use num_bigint::BigUint;
 
-/// A literal that is no element of its type.
+/// A literal that is not an element of its type.
 #[derive(Debug, thiserror::Error)]
 #[error("'{text}' is no {element_type}: {why}")]
 pub(crate) struct LiteralError {
@@ -22,38 +23,63 @@ const LARGEST_EXPONENT: i32 = 1200;
 
 /// The bits of a literal of any type but string.
 pub(crate) fn bits(text: &str, element_type: ElementType) -> Result<u128, LiteralError> {
-    let fail = |why| LiteralError { text: text.to_owned(), element_type, why };
+    let fail = |why| LiteralError {
+        text: text.to_owned(),
+        element_type,
+        why,
+    };
     let text = text.trim();
-    let width = element_type.bits().ok_or_else(|| fail("strings have no bits"))?;
+    let width = element_type
+        .bits()
+        .ok_or_else(|| fail("strings have no bits"))?;
     if let Some(hex) = text.strip_prefix("0x") {
-        let bits = u128::from_str_radix(hex, 16).map_err(|_| fail("the bits are not hexadecimal"))?;
+        let bits =
+            u128::from_str_radix(hex, 16).map_err(|_| fail("the bits are not hexadecimal"))?;
         let fits = width == 128 || bits >> width == 0;
-        return if fits { Ok(bits) } else { Err(fail("more bits than the type has")) };
+        return if fits {
+            Ok(bits)
+        } else {
+            Err(fail("more bits than the type has"))
+        };
     }
-    match element_type.reading() {
-        Reading::Bool => match text {
+    match element_type.representation() {
+        Representation::Bool => match text {
             "false" => Ok(0),
             "true" => Ok(1),
             _ => Err(fail("write true, false, or a byte as 0x02")),
         },
-        Reading::Signed | Reading::Unsigned => integer(text, element_type, width).map_err(fail),
-        Reading::Float => float(text, element_type).map(u128::from).map_err(fail),
-        Reading::Complex => {
-            let (real, imaginary) = text.split_once(',').ok_or_else(|| fail("write the two parts as 'real,imaginary'"))?;
-            let real = float(real.trim(), element_type).map_err(fail)?;
-            let imaginary = float(imaginary.trim(), element_type).map_err(fail)?;
-            Ok(u128::from(real) | u128::from(imaginary) << (width / 2))
+        Representation::Signed | Representation::Unsigned => {
+            integer(text, element_type, width).map_err(fail)
         }
-        Reading::String => Err(fail("strings have no bits")),
+        Representation::Float(format) => float(text, format).map(u128::from).map_err(fail),
+        Representation::Complex(format) => {
+            let (real, imaginary) = text
+                .split_once(',')
+                .ok_or_else(|| fail("write the two parts as 'real,imaginary'"))?;
+            let real = float(real.trim(), format).map_err(fail)?;
+            let imaginary = float(imaginary.trim(), format).map_err(fail)?;
+            Ok(u128::from(real) | u128::from(imaginary) << format.width())
+        }
+        Representation::String => Err(fail("strings have no bits")),
     }
 }
 
 /// Whether an integer type holds the value.
 pub(crate) fn check_integer(value: i128, element_type: ElementType) -> Result<(), String> {
     let width = element_type.bits().unwrap_or(64);
-    let signed = element_type.reading() == Reading::Signed;
-    let range = if signed { -(1i128 << (width - 1))..=(1i128 << (width - 1)) - 1 } else { 0..=(1i128 << width) - 1 };
-    if range.contains(&value) { Ok(()) } else { Err(format!("{value} does not fit {element_type} ({width} bits)")) }
+    let signed = element_type.representation() == Representation::Signed;
+    let range = if signed {
+        -(1i128 << (width - 1))..=(1i128 << (width - 1)) - 1
+    } else {
+        0..=(1i128 << width) - 1
+    };
+    if range.contains(&value) {
+        Ok(())
+    } else {
+        Err(format!(
+            "{value} does not fit {element_type} ({width} bits)"
+        ))
+    }
 }
 
 fn integer(text: &str, element_type: ElementType, width: u32) -> Result<u128, &'static str> {
@@ -62,16 +88,25 @@ fn integer(text: &str, element_type: ElementType, width: u32) -> Result<u128, &'
     Ok(value as u128 & ((1 << width) - 1))
 }
 
-fn float(text: &str, element_type: ElementType) -> Result<u64, &'static str> {
-    let format = Format::of(element_type).ok_or("not a float type")?;
+fn float(text: &str, format: Format) -> Result<u64, &'static str> {
     match text {
         "nan" => return format.nan().ok_or("the type has no NaN"),
-        "inf" => return format.signed_infinity(false).ok_or("the type has no infinity"),
-        "-inf" => return format.signed_infinity(true).ok_or("the type has no infinity"),
+        "inf" => {
+            return format
+                .signed_infinity(false)
+                .ok_or("the type has no infinity");
+        }
+        "-inf" => {
+            return format
+                .signed_infinity(true)
+                .ok_or("the type has no infinity");
+        }
         _ => {}
     }
     let (negative, digits, exponent) = decimal(text).ok_or("not a decimal number")?;
-    format.round_decimal(negative, &digits, exponent).ok_or("outside the type's range")
+    format
+        .round_decimal(negative, &digits, exponent)
+        .ok_or("outside the type's range")
 }
 
 /// `-12.5e3` as (negative, 125, 2).
@@ -86,7 +121,9 @@ fn decimal(text: &str) -> Option<(bool, BigUint, i32)> {
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole}{fraction}");
-    let plain = !digits.is_empty() && digits.len() <= MOST_DIGITS && digits.bytes().all(|b| b.is_ascii_digit());
+    let plain = !digits.is_empty()
+        && digits.len() <= MOST_DIGITS
+        && digits.bytes().all(|b| b.is_ascii_digit());
     if !plain || exponent.abs() > LARGEST_EXPONENT {
         return None;
     }
@@ -99,28 +136,25 @@ pub(crate) fn show(tensor: &Tensor, index: usize) -> String {
     if let Some(string) = tensor.string(index) {
         return format!("\"{}\"", string.escape_ascii());
     }
-    let Some(bits) = tensor.bits(index) else { return "-".to_owned() };
-    let element_type = tensor.element_type();
-    let width = element_type.bits().unwrap_or(8);
-    match element_type.reading() {
-        Reading::Bool => match bits {
+    let Some(bits) = tensor.bits(index) else {
+        return "-".to_owned();
+    };
+    match tensor.element_type().representation() {
+        Representation::Bool => match bits {
             0 => "false".to_owned(),
             1 => "true".to_owned(),
             other => format!("bool({other})"),
         },
-        Reading::Signed => {
-            let shift = 128 - width;
-            (((bits << shift) as i128) >> shift).to_string()
+        Representation::Signed | Representation::Unsigned => tensor
+            .integer(index)
+            .map_or_else(|| "-".to_owned(), |value| value.to_string()),
+        Representation::Float(format) => show_float(format, bits as u64),
+        Representation::Complex(format) => {
+            let mask = u128::from(u64::MAX >> (64 - format.width()));
+            let part = |bits: u128| show_float(format, (bits & mask) as u64);
+            format!("{},{}", part(bits), part(bits >> format.width()))
         }
-        Reading::Unsigned => bits.to_string(),
-        Reading::Float => show_float(element_type, bits as u64),
-        Reading::Complex => {
-            let half = width / 2;
-            let mask = (1u128 << half) - 1;
-            let part = |bits: u128| show_float(element_type, (bits & mask) as u64);
-            format!("{},{}", part(bits), part(bits >> half))
-        }
-        Reading::String => String::new(),
+        Representation::String => String::new(),
     }
 }
 
@@ -131,17 +165,18 @@ pub(crate) fn show_bits(tensor: &Tensor, index: usize) -> String {
         return format!("[{}]", bytes.join(" "));
     }
     let digits = tensor.element_type().bits().unwrap_or(8).div_ceil(4) as usize;
-    tensor.bits(index).map_or_else(|| "-".to_owned(), |bits| format!("0x{bits:0digits$x}"))
+    tensor
+        .bits(index)
+        .map_or_else(|| "-".to_owned(), |bits| format!("0x{bits:0digits$x}"))
 }
 
-fn show_float(element_type: ElementType, bits: u64) -> String {
-    let Some(format) = Format::of(element_type) else { return bits.to_string() };
+fn show_float(format: Format, bits: u64) -> String {
     if format.is_nan(bits) {
         return "nan".to_owned();
     }
-    match element_type {
+    match format {
         // The shortest decimal that reads back as the same f32.
-        ElementType::F32 | ElementType::Complex64 => format!("{:?}", f32::from_bits(bits as u32)),
+        Format::F32 => format!("{:?}", f32::from_bits(bits as u32)),
         _ => format!("{:?}", format.value(bits)),
     }
 }

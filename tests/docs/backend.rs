@@ -1,23 +1,37 @@
 use reshape_conformance::backend::{About, Backend, Supports};
-use reshape_conformance::operator::Operator;
-use reshape_conformance::outcome::{Outcome, Phase};
-use reshape_conformance::request::Call;
+use reshape_conformance::spec::operator::Operator;
+use reshape_conformance::spec::outcome::{Outcome, Phase};
+use reshape_conformance::spec::request::Call;
 
 struct Mine;
 
 impl Backend for Mine {
     fn about(&self) -> About {
         let operators: Vec<_> = Operator::named("onnx.Reshape-14").into_iter().collect();
-        About { name: "mine".into(), version: "1.0".into(), supports: Supports::operators(&operators) }
+        About {
+            name: "mine".into(),
+            version: "1.0".into(),
+            supports: Supports::operators(&operators),
+        }
     }
 
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
         // Hand call.data, call.request.target and call.request.attributes to your runtime.
-        let target = call.request.target.as_ref().map_or(&[][..], |target| &target.values);
+        let target = call
+            .request
+            .target
+            .as_ref()
+            .map_or(&[][..], |target| &target.values);
         let shape: Result<Vec<u64>, _> = target.iter().map(|value| u64::try_from(*value)).collect();
         match shape {
-            Ok(shape) => Outcome::Reshaped { output: call.data.with_shape(shape), inferred: None },
-            Err(error) => Outcome::Rejected { phase: Phase::Run, message: error.to_string() },
+            Ok(shape) => Outcome::Reshaped {
+                output: call.data.with_shape(shape),
+                inferred: None,
+            },
+            Err(error) => Outcome::Rejected {
+                phase: Phase::Run,
+                message: error.to_string(),
+            },
         }
     }
 }

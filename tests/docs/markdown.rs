@@ -17,7 +17,12 @@ pub(crate) fn blocks(document: &str, text: &str) -> Vec<Block> {
             (Some(_), Some(_)) => blocks.extend(open.take()),
             (Some(language), None) => {
                 let (document, language) = (document.to_owned(), language.trim().to_owned());
-                open = Some(Block { document, line: number + 1, language, text: String::new() });
+                open = Some(Block {
+                    document,
+                    line: number + 1,
+                    language,
+                    text: String::new(),
+                });
             }
             (None, Some(block)) => {
                 block.text.push_str(line);
@@ -32,7 +37,11 @@ pub(crate) fn blocks(document: &str, text: &str) -> Vec<Block> {
 
 /// What stands under a heading, to the next one of its level or above.
 pub(crate) fn section<'a>(text: &'a str, heading: &str) -> &'a str {
-    let start = text.find(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("no heading '{heading}'")) + heading.len() + 2;
+    let start = text
+        .find(&format!("\n{heading}\n"))
+        .unwrap_or_else(|| panic!("no heading '{heading}'"))
+        + heading.len()
+        + 2;
     let level = heading.bytes().take_while(|byte| *byte == b'#').count();
     let rest = &text[start..];
     let ends = (1..=level).filter_map(|level| rest.find(&format!("\n{} ", "#".repeat(level))));
@@ -46,7 +55,11 @@ pub(crate) fn rows(text: &str) -> Vec<Vec<String>> {
     while let Some(line) = lines.next() {
         let head = lines.peek().is_some_and(|next| next.starts_with("|---"));
         if line.starts_with('|') && !line.starts_with("|---") && !head {
-            let cells = line.trim().trim_start_matches('|').trim_end_matches('|').split('|');
+            let cells = line
+                .trim()
+                .trim_start_matches('|')
+                .trim_end_matches('|')
+                .split('|');
             rows.push(cells.map(|cell| cell.trim().replace('`', "")).collect());
         }
     }
@@ -55,7 +68,10 @@ pub(crate) fn rows(text: &str) -> Vec<Vec<String>> {
 
 /// The first cell of each row.
 pub(crate) fn first_column(text: &str) -> Vec<String> {
-    rows(text).into_iter().filter_map(|row| row.into_iter().next()).collect()
+    rows(text)
+        .into_iter()
+        .filter_map(|row| row.into_iter().next())
+        .collect()
 }
 
 /// Where the links of a text lead, code left out.
@@ -66,7 +82,10 @@ pub(crate) fn links(text: &str) -> Vec<String> {
         code ^= line.starts_with("```");
         let prose = line.split('`').step_by(2);
         for part in prose.filter(|_| !code) {
-            let targets = part.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+            let targets = part
+                .split("](")
+                .skip(1)
+                .filter_map(|rest| rest.split_once(')'));
             links.extend(targets.map(|(target, _)| target.to_owned()));
         }
     }
@@ -75,7 +94,19 @@ pub(crate) fn links(text: &str) -> Vec<String> {
 
 /// The anchors that the headings of a text make.
 pub(crate) fn anchors(text: &str) -> Vec<String> {
-    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let headings = text
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches('#').trim());
     let kept = |c: &char| c.is_alphanumeric() || *c == ' ' || *c == '-' || *c == '_';
-    headings.map(|heading| heading.to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")).collect()
+    headings
+        .map(|heading| {
+            heading
+                .to_lowercase()
+                .chars()
+                .filter(kept)
+                .collect::<String>()
+                .replace(' ', "-")
+        })
+        .collect()
 }

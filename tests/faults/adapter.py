@@ -1,4 +1,4 @@
-"""An adapter that speaks the protocol, and misbehaves in one way when it meets the data [3]."""
+"""An adapter that speaks the protocol, and misbehaves in one way when it receives the data [3]."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def hello(id):
 
 
 def misbehave_at_run(id, reply, payload):
-    """True if it has answered in its own way."""
+    """Misbehaves. Returns whether it replaced the reply."""
     if FAULT == "crashes":
         crash()
     elif FAULT == "aborts with last words":
@@ -142,7 +142,7 @@ def misbehave_at_run(id, reply, payload):
 
 
 def main():
-    handles, held = {}, []
+    handles, delayed = {}, []
     while True:
         line = read.readline()
         if not line:
@@ -176,12 +176,12 @@ def main():
             output = {"element_type": "f32", "shape": shape, "offset": 0, "length": len(content)}
             reply = {"type": "reshaped", "id": id, "output": output}
             if FAULT == "answers out of order" and handles[message["handle"]] is None:
-                # Holds what it gets, and answers from the last to the first.
-                held.append((reply, content))
-                if len(held) == 2 or data["shape"] == [5]:
-                    for late in reversed(held):
+                # Collects the runs, and answers them in reverse order.
+                delayed.append((reply, content))
+                if len(delayed) == 2 or data["shape"] == [5]:
+                    for late in reversed(delayed):
                         send(*late)
-                    held.clear()
+                    delayed.clear()
                 continue
             if data["shape"] == [3] and misbehave_at_run(id, reply, content):
                 continue

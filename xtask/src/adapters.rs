@@ -10,7 +10,11 @@ pub(crate) fn run(names: &[String]) -> Result<(), String> {
     if names.is_empty() {
         for name in known_adapters(&folder) {
             let adapter = Adapter::read(&folder, &name).map_err(|error| error.to_string())?;
-            let state = if is_installed(&adapter) { "installed" } else { "not installed" };
+            let state = if is_installed(&adapter) {
+                "installed"
+            } else {
+                "not installed"
+            };
             println!("{name:24} {state:14} {}", adapter.about);
         }
         return Ok(());
@@ -29,8 +33,17 @@ fn stamp(adapter: &Adapter) -> std::path::PathBuf {
 
 /// All that goes into an installation, in words.
 fn recipe(adapter: &Adapter) -> String {
-    let commands = adapter.install_commands.iter().map(|command| command.join(" "));
-    adapter.python.iter().cloned().chain(commands).collect::<Vec<_>>().join("\n")
+    let commands = adapter
+        .install_commands
+        .iter()
+        .map(|command| command.join(" "));
+    adapter
+        .python
+        .iter()
+        .cloned()
+        .chain(commands)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// What is built from sources here may have changed, so an adapter with commands is always built again.
@@ -44,18 +57,38 @@ fn install(adapter: &Adapter) -> Result<(), String> {
         println!("{}: installed", adapter.name);
         return build(adapter);
     }
-    if let Some(package) = adapter.python.iter().find(|package| !package.contains("==")) {
-        return Err(format!("{}: '{package}' is not pinned; write name==version", adapter.name));
+    if let Some(package) = adapter
+        .python
+        .iter()
+        .find(|package| !package.contains("=="))
+    {
+        return Err(format!(
+            "{}: '{package}' is not pinned; write name==version",
+            adapter.name
+        ));
     }
-    println!("{}: installing into {}", adapter.name, environment.display());
+    println!(
+        "{}: installing into {}",
+        adapter.name,
+        environment.display()
+    );
     if environment.exists() {
-        fs::remove_dir_all(environment).map_err(|error| format!("cannot clear {}: {error}", environment.display()))?;
+        fs::remove_dir_all(environment)
+            .map_err(|error| format!("cannot clear {}: {error}", environment.display()))?;
     }
-    fs::create_dir_all(environment).map_err(|error| format!("cannot make {}: {error}", environment.display()))?;
+    fs::create_dir_all(environment)
+        .map_err(|error| format!("cannot make {}: {error}", environment.display()))?;
     if !adapter.python.is_empty() {
         command("python3", &["-m", "venv", &environment.to_string_lossy()])?;
         let python = environment.join("bin").join("python");
-        let mut arguments = vec!["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"];
+        let mut arguments = vec![
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-input",
+        ];
         arguments.extend(adapter.python.iter().map(String::as_str));
         command(&python.to_string_lossy(), &arguments)?;
     }
@@ -66,8 +99,13 @@ fn install(adapter: &Adapter) -> Result<(), String> {
 /// The commands that build what is not a package.
 fn build(adapter: &Adapter) -> Result<(), String> {
     for line in &adapter.install_commands {
-        let (program, arguments) = line.split_first().ok_or_else(|| format!("{}: an empty install command", adapter.name))?;
-        command(program, &arguments.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let (program, arguments) = line
+            .split_first()
+            .ok_or_else(|| format!("{}: an empty install command", adapter.name))?;
+        command(
+            program,
+            &arguments.iter().map(String::as_str).collect::<Vec<_>>(),
+        )?;
     }
     Ok(())
 }
@@ -77,6 +115,16 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 }
 
 fn command(program: &str, arguments: &[&str]) -> Result<(), String> {
-    let status = Command::new(program).args(arguments).status().map_err(|error| format!("{program} did not start: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("`{program} {}` failed ({status})", arguments.join(" "))) }
+    let status = Command::new(program)
+        .args(arguments)
+        .status()
+        .map_err(|error| format!("{program} did not start: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!(
+            "`{program} {}` failed ({status})",
+            arguments.join(" ")
+        ))
+    }
 }

@@ -1,6 +1,10 @@
 //! The project's chores: `cargo xtask adapters NAME…` and `cargo xtask tidy`.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line program")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line program"
+)]
 
 mod adapters;
 mod tidy;
@@ -24,14 +28,18 @@ enum Command {
         /// The adapters, such as onnxruntime openvino; without a name, list them
         names: Vec<String>,
     },
-    /// Check that every room uses only the floors below it
-    Tidy,
+    /// Check the order of the rooms, that no files form a circle, and the map in ARCHITECTURE.md
+    Tidy {
+        /// Write the map in ARCHITECTURE.md
+        #[arg(long)]
+        map: bool,
+    },
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Adapters { names } => adapters::run(&names),
-        Command::Tidy => tidy::run(&root()),
+        Command::Tidy { map } => tidy::run(&root(), map),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -44,5 +52,8 @@ fn main() -> ExitCode {
 
 /// The project's own folder.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_path_buf)
+        .unwrap_or_default()
 }

@@ -1,79 +1,95 @@
-//! `cargo xtask tidy`: the map of the rooms, read off the imports. A map that nobody checks lies.
+//! `cargo xtask tidy`: the rooms of `src/`, checked against the imports and against the map in ARCHITECTURE.md.
 
+mod graph;
+mod map;
+mod source;
+
+use graph::Graph;
+use source::File;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The floors, lowest first; a room uses rooms of lower floors and of its own.
-const FLOORS: &[&[&str]] = &[
-    &["error"],
-    &["operator", "tensor", "yaml"],
-    &["request", "outcome"],
-    &["oracle", "case", "interop"],
-    &[
-        "mutant",
-        "diagnosis",
-        "judge",
-        "suite",
-        "plan",
-        "backend",
-        "event",
-        "result",
-        "situation",
-        "story",
-        "stream",
-        "known_failures",
-        "coverage",
-    ],
-    &["report"],
-    &["runner", "mutation", "search", "config"],
-    &["cli", "exit_code", "harness", "main", "lib"],
+/// The rooms, top first. A room uses only itself and the rooms below it.
+const ROOMS: &[&str] = &[
+    "main", "harness", "lib", "cli", "report", "search", "run", "backend", "verdict", "suite",
+    "model", "event", "spec", "tensor", "yaml", "error", "names",
 ];
 
-/// Dependencies that are touched in one room only.
-const CONFINED: &[(&str, &str)] = &[
-    ("serde_yaml", "yaml"),
-    ("quick_xml", "case/xml interop/openvino_ir"),
-    ("prost", "interop/onnx"),
-    ("half", "tensor"),
-    ("num_bigint", "tensor"),
-    ("libtest_mimic", "harness"),
-    ("process_wrap", "backend/process"),
-    ("indicatif", "report/progress"),
-    ("annotate_snippets", "report/fault"),
-    ("anstream", "report/style"),
-    ("include_dir", "suite"),
-    ("globset", "plan known_failures"),
-    ("fastrand", "search plan"),
-    ("similar", "story cli/show"),
-    ("ctrlc", "cli/run"),
-    ("toml", "config"),
-    ("quick_junit", "report/junit"),
-    ("serde_sarif", "report/sarif"),
-    ("maud", "report/html"),
-    ("sha2", "report/html"),
-    ("base64", "report/html"),
+/// Dependencies that only some files may name: each starts with one of these paths.
+const CONFINED: &[(&str, &[&str])] = &[
+    ("serde_yaml", &["yaml"]),
+    ("quick_xml", &["suite/case/xml", "model/openvino_ir"]),
+    ("prost", &["model/onnx"]),
+    ("half", &["tensor"]),
+    ("num_bigint", &["tensor"]),
+    ("libtest_mimic", &["harness"]),
+    ("process_wrap", &["backend/process"]),
+    ("indicatif", &["report/progress"]),
+    ("annotate_snippets", &["report/fault"]),
+    ("anstream", &["report/style"]),
+    ("include_dir", &["suite/collection"]),
+    ("fast_glob", &["suite/glob"]),
+    (
+        "fastrand",
+        &["search/random", "search/generate", "suite/plan"],
+    ),
+    ("similar", &["run/failure_lines", "cli/show"]),
+    ("ctrlc", &["cli/interrupt"]),
+    ("toml", &["cli/config"]),
+    ("maud", &["report/html"]),
+    ("sha2", &["report/html"]),
+    ("base64", &["report/html"]),
 ];
 
-pub(crate) fn run(root: &Path) -> Result<(), String> {
+/// Checks the tree and prints its rooms; with `write_map`, writes the map in ARCHITECTURE.md first.
+///
+/// # Errors
+/// Every fault found, or a file that cannot be read or written.
+pub(crate) fn run(root: &Path, write_map: bool) -> Result<(), String> {
+    let files = read(root)?;
+    let architecture = root.join("ARCHITECTURE.md");
+    let text =
+        fs::read_to_string(&architecture).map_err(|error| format!("ARCHITECTURE.md: {error}"))?;
+    if write_map {
+        let text = map::replaced(&text, &files, ROOMS)?;
+        fs::write(&architecture, text).map_err(|error| format!("ARCHITECTURE.md: {error}"))?;
+    }
+    let graph = Graph::of(&files);
+    let mut faults: Vec<String> = files.iter().flat_map(faults_of).collect();
+    faults.extend(graph.upward(ROOMS));
+    faults.extend(graph.circles());
+    if !write_map && map::replaced(&text, &files, ROOMS)? != text {
+        faults.push(
+            "the map in ARCHITECTURE.md is out of date: `cargo xtask tidy --map` writes it"
+                .to_owned(),
+        );
+    }
+    if !faults.is_empty() {
+        return Err(faults.join("\n       "));
+    }
+    print(&files);
+    Ok(())
+}
+
+/// The source files, in the order of their paths.
+fn read(root: &Path) -> Result<Vec<File>, String> {
     let source = root.join("src");
-    let mut files = Vec::new();
-    collect(&source, &mut files)?;
-    let mut faults = Vec::new();
-    for file in &files {
-        let text = fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-        let name = file.strip_prefix(&source).unwrap_or(file).with_extension("").to_string_lossy().replace('\\', "/");
-        faults.extend(check(&name, &text).into_iter().map(|fault| format!("src/{name}.rs: {fault}")));
-    }
-    if faults.is_empty() {
-        println!("{} files: every room uses only what is below it", files.len());
-        Ok(())
-    } else {
-        Err(faults.join("\n       "))
-    }
+    let mut paths = Vec::new();
+    collect(&source, &mut paths)?;
+    let read = |path: &PathBuf| {
+        let text =
+            fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let name = path
+            .strip_prefix(&source)
+            .unwrap_or(path)
+            .with_extension("");
+        Ok(File::new(&name.to_string_lossy().replace('\\', "/"), &text))
+    };
+    paths.iter().map(read).collect()
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
-    let entries = fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
         if path.is_dir() {
             collect(&path, files)?;
@@ -85,58 +101,139 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-fn floor(room: &str) -> Option<usize> {
-    FLOORS.iter().position(|rooms| rooms.contains(&room))
-}
-
-/// The faults of one file.
-fn check(name: &str, text: &str) -> Vec<String> {
-    let room = name.split('/').next().unwrap_or(name);
-    let Some(own) = floor(room) else { return vec![format!("the room '{room}' is not on the map in xtask/src/tidy.rs")] };
+/// What is wrong with one file by itself.
+fn faults_of(file: &File) -> Vec<String> {
     let mut faults = Vec::new();
-    // Tests stand at a file's end and may reach anywhere; comments are words.
-    let code = text.split("#[cfg(test)]").next().unwrap_or(text);
-    for (number, line) in code.lines().enumerate() {
-        let line = line.split("//").next().unwrap_or(line);
-        for used in line.match_indices("crate::").map(|(at, word)| &line[at + word.len()..]) {
-            for used in first_segments(used) {
-                if floor(used).is_some_and(|floor| floor > own) {
-                    faults.push(format!("line {}: uses {used}, which is above {room}", number + 1));
-                }
-            }
-        }
-        for (dependency, rooms) in CONFINED {
-            let names_it = line.contains(&format!("{dependency}::")) || line.contains(&format!("derive({dependency}"));
-            if names_it && !rooms.split(' ').any(|room| name == room || name.starts_with(&format!("{room}/"))) {
-                faults.push(format!("line {}: {dependency} belongs in {rooms} alone", number + 1));
-            }
+    if !ROOMS.contains(&file.room()) {
+        faults.push(format!(
+            "{}: the room '{}' has no place in the order",
+            file.path(),
+            file.room()
+        ));
+    }
+    for (dependency, places) in CONFINED {
+        let allowed = places.iter().any(|place| file.is_in(place));
+        if !allowed && file.names_crate(dependency) {
+            faults.push(format!(
+                "{}: {dependency} belongs in {} alone",
+                file.path(),
+                places.join(", ")
+            ));
         }
     }
     faults
 }
 
-/// `oracle::resolve` names `oracle`; `{oracle, tensor::Tensor}` names both.
-fn first_segments(path: &str) -> Vec<&str> {
-    let word = |text: &'_ str| text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
-    match path.strip_prefix('{') {
-        None => vec![&path[..word(path)]],
-        Some(list) => list.split(',').map(str::trim_start).map(|part| &part[..word(part)]).collect(),
+fn print(files: &[File]) {
+    println!("room      files  lines  longest file");
+    for room in ROOMS {
+        let own: Vec<_> = files.iter().filter(|file| file.room() == *room).collect();
+        let lines: usize = own.iter().map(|file| file.lines).sum();
+        let longest = own.iter().max_by_key(|file| file.lines);
+        let longest = longest.map_or_else(String::new, |file| {
+            format!("{} {}", file.lines, file.path())
+        });
+        println!("{room:8} {:6} {lines:6}  {longest}", own.len());
+    }
+    let lines: usize = files.iter().map(|file| file.lines).sum();
+    let function = files
+        .iter()
+        .filter_map(|file| Some((file.longest_function.clone()?, file)));
+    let function = function.max_by_key(|((lines, _), _)| *lines);
+    println!(
+        "{} files, {lines} lines; every room uses only the rooms below it, and no files form a circle",
+        files.len()
+    );
+    if let Some(((lines, name), file)) = function {
+        println!(
+            "longest function: {name}, {lines} lines, in {}",
+            file.path()
+        );
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::*;
 
-    #[test]
-    fn a_room_that_reaches_up_is_named() {
-        assert_eq!(check("tensor/fill", "use crate::oracle::resolve;"), ["line 1: uses oracle, which is above tensor"]);
-        assert!(check("oracle/mod", "use crate::tensor::Tensor;").is_empty());
+    /// The faults of some files, in rooms that have a face each.
+    fn faults(files: &[(&str, &str)]) -> Vec<String> {
+        let faces = ["tensor/mod", "spec/mod", "run/mod", "verdict/mod"].map(|face| (face, ""));
+        let missing = faces
+            .iter()
+            .filter(|(face, _)| files.iter().all(|(name, _)| name != face));
+        let files: Vec<_> = files
+            .iter()
+            .chain(missing)
+            .map(|(name, text)| File::new(name, text))
+            .collect();
+        let graph = Graph::of(&files);
+        let own = files.iter().flat_map(faults_of);
+        own.chain(graph.upward(ROOMS))
+            .chain(graph.circles())
+            .collect()
     }
 
     #[test]
-    fn a_dependency_outside_its_room_is_named() {
-        assert_eq!(check("judge", "use half::f16;"), ["line 1: half belongs in tensor alone"]);
-        assert!(check("tensor/float", "use half::f16;").is_empty());
+    fn a_room_that_uses_one_above_it_is_named() {
+        let upward = [
+            ("tensor/fill", "use crate::spec::oracle;\n"),
+            ("spec/oracle", "use crate::tensor::fill::Fill;\n"),
+        ];
+        let found = faults(&upward);
+        let expected = "src/tensor/fill.rs uses src/spec/oracle.rs, and spec is above tensor";
+        assert_eq!(found[0], expected);
+        assert_eq!(faults(&upward[1..]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_dependency_outside_its_files_is_named() {
+        assert_eq!(
+            faults(&[("verdict/judge", "use half::f16;\n")]),
+            ["src/verdict/judge.rs: half belongs in tensor alone"]
+        );
+        assert_eq!(
+            faults(&[("tensor/float", "use half::f16;\n")]),
+            Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn files_that_import_each_other_are_a_circle_however_they_are_named() {
+        let b = (
+            "run/b",
+            "use super::a::first;\npub(crate) fn second() { first() }\n",
+        );
+        let direct = (
+            "run/a",
+            "pub(crate) fn first() { crate::run::b::second() }\n",
+        );
+        let found = faults(&[direct, b]);
+        assert_eq!(
+            found,
+            ["a circle: src/run/a.rs -> src/run/b.rs -> src/run/a.rs"]
+        );
+        let face = ("run/mod", "mod a;\nmod b;\npub(crate) use b::second;\n");
+        let through_the_face = (
+            "run/a",
+            "use super::second;\npub(crate) fn first() { second() }\n",
+        );
+        assert_eq!(faults(&[through_the_face, b, face]), found);
+    }
+
+    #[test]
+    fn a_parent_that_only_declares_and_re_exports_is_in_no_circle() {
+        let face = ("run/mod", "mod a;\npub(crate) use a::{self, first};\n");
+        let child = (
+            "run/a",
+            "pub(crate) fn first() {}\n#[cfg(test)]\nmod tests {\n    use crate::run::first;\n}\n",
+        );
+        assert_eq!(faults(&[face, child]), Vec::<String>::new());
+        let calling = (
+            "run/mod",
+            "mod a;\npub(crate) struct S;\nfn f() { a::first(S) }\n",
+        );
+        let child = ("run/a", "use super::S;\npub(crate) fn first(_: S) {}\n");
+        assert_eq!(faults(&[calling, child]).len(), 1);
     }
 }

@@ -1,4 +1,4 @@
-/* A whole adapter: the Reshape of ONNX 14 in plain C. cc -std=c11 -Wall -Wextra -Werror -pedantic -o example example.c */
+/* A complete adapter: the Reshape of ONNX 14 in plain C. cc -std=c11 -Wall -Wextra -Werror -pedantic -o example example.c */
 #include "reshape_adapter.h"
 
 typedef struct { int64_t target[64]; size_t rank; bool literal; } node;

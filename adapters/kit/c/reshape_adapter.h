@@ -1,14 +1,14 @@
 /* How to connect a backend written in C or C++, or with a C API, to reshape-conformance.
  *
  * An adapter is a program that speaks the protocol (docs/protocol.md). This file, included once, speaks it: C11 or
- * C++17, POSIX, and nothing besides libc. The author writes three functions and hands them over:
+ * C++17, POSIX, and nothing besides libc. The author writes three functions and passes them to ra_serve:
  *
  *     #include "reshape_adapter.h"
  *
  *     static void *compile(const ra_request *request, ra_reply *reply) {
  *         mine *program = mine_build(request->rank, request->dims, request->target.values);
- *         if (!program) ra_reject(reply, "%s", mine_error());      // the backend said no
- *         return program;                                          // handed to run and release
+ *         if (!program) ra_reject(reply, "%s", mine_error());      // rejected
+ *         return program;                                          // passed to run and release
  *     }
  *     static void run(void *program, const ra_tensor *data, const ra_tensor *target, ra_reply *reply) {
  *         void *output = ra_output(reply, data->element_type, mine_rank(program), mine_dims(program));
@@ -22,13 +22,13 @@
  *         return ra_serve(&adapter);
  *     }
  *
- * Three answers, never mixed up:
- * - `ra_reject`: the backend said no. Only after a call of the backend failed.
- * - `ra_unsupported`: the backend has no way to do it, although `supports` says so.
- * - `ra_bug`: something is wrong in the adapter itself. It ends the process, which is reported as a crash.
+ * A shim has three answers:
+ * - `ra_reject`: the backend rejected the request. Use it only after a call of the backend failed.
+ * - `ra_unsupported`: the backend has no way to do this, although `supports` claims it.
+ * - `ra_bug`: a fault of the adapter itself. It ends the process, which is reported as a crash.
  *
- * What the backend prints on stdout goes to stderr. Messages are read with a bound on everything; one that is not the
- * protocol ends the process. example.c beside this file is a whole adapter. */
+ * What the backend prints on stdout goes to stderr. Every size in a message is bounded; a message that is not the
+ * protocol ends the process. example.c beside this file is a complete adapter. */
 #ifndef RESHAPE_ADAPTER_H
 #define RESHAPE_ADAPTER_H
 
@@ -50,32 +50,32 @@
 #define RAI_LIKE_PRINTF(text, first)
 #endif
 
-/* ---- what an author uses ------------------------------------------------------------------------------------- */
+/* ---- the public interface ------------------------------------------------------------------------------------- */
 
 /* A declared dim that is not known before the run. */
 #define RA_UNKNOWN ((int64_t)-1)
 
-/* A tensor as it travels: little-endian, row-major, sub-byte elements packed. `bytes` is aligned to 16. */
+/* A tensor as the protocol sends it: little-endian, row-major, sub-byte elements packed. `bytes` is aligned to 16. */
 typedef struct ra_tensor {
     const char *element_type;
     size_t rank;
     const int64_t *shape;
-    size_t count; /* of the elements */
+    size_t count; /* number of elements */
     const void *bytes;
     size_t size; /* in bytes */
 } ra_tensor;
 
 typedef enum ra_kind { RA_INTEGER, RA_INTEGERS, RA_BOOLEAN, RA_NUMBER, RA_STRING } ra_kind;
 
-/* An attribute of the node. What `kind` does not name is zero. */
+/* An attribute of the node. Fields of other kinds are zero. */
 typedef struct ra_attribute {
     const char *name;
     ra_kind kind;
-    int64_t integer; /* also of a boolean: 0 or 1 */
+    int64_t integer; /* for a boolean 0 or 1 */
     double number;
     const char *string; /* ends with a NUL, and may hold others: see `count` */
     const int64_t *integers;
-    size_t count; /* of the integers, or of the string's bytes */
+    size_t count; /* number of integers, or of the string's bytes */
 } ra_attribute;
 
 typedef enum ra_binding { RA_ATTRIBUTE, RA_CONSTANT, RA_RUNTIME, RA_ABSENT } ra_binding;
@@ -84,25 +84,25 @@ typedef enum ra_binding { RA_ATTRIBUTE, RA_CONSTANT, RA_RUNTIME, RA_ABSENT } ra_
 typedef struct ra_target {
     ra_binding binding;
     const char *element_type; /* NULL for RA_ABSENT */
-    size_t rank;              /* the target's own shape: rank 1 for a list */
+    size_t rank;              /* of the target tensor itself: 1 for a list */
     const int64_t *shape;
-    const int64_t *values; /* NULL before the run. The values of a u64 target are to be read as uint64_t */
+    const int64_t *values; /* NULL for a runtime target. Read the values of a u64 target as uint64_t */
     size_t count;
 } ra_target;
 
-/* A part of the model, in the format that the adapter asked for. */
+/* A part of the model, in the format that the adapter declared. */
 typedef struct ra_bytes {
     const void *bytes; /* NULL if there is none */
     size_t size;
 } ra_bytes;
 
-/* What `compile` is asked for. All of it lives until `compile` returns. */
+/* The argument of `compile`. It is valid until `compile` returns. */
 typedef struct ra_request {
     const char *op; /* such as onnx.Reshape-14 */
     const char *element_type;
     size_t rank;
-    const int64_t *dims; /* of the data, RA_UNKNOWN among them */
-    const char *layout;  /* how the data is to lie in memory; NULL for row-major */
+    const int64_t *dims; /* of the data; RA_UNKNOWN for undeclared dims */
+    const char *layout;  /* of the data in memory; NULL for row-major */
     ra_target target;
     const ra_attribute *attributes;
     size_t attribute_count;
@@ -111,7 +111,7 @@ typedef struct ra_request {
 
 typedef struct ra_reply ra_reply;
 
-/* One entry of what is supported: names separated by commas. */
+/* One entry of the capabilities: names separated by commas. */
 typedef struct ra_supports {
     const char *operators, *element_types, *bindings;
 } ra_supports;
@@ -123,33 +123,33 @@ typedef struct ra_adapter {
     const ra_supports *supports; /* the last entry is {0} */
     void *(*compile)(const ra_request *request, ra_reply *reply);
     void (*run)(void *compiled, const ra_tensor *data, const ra_tensor *target, ra_reply *reply);
-    void (*release)(void *compiled); /* of whatever `compile` returned, refused or not, unless it was NULL */
+    void (*release)(void *compiled); /* called for what `compile` returned, rejected or not, unless it is NULL */
 } ra_adapter;
 
-/* Answers the runner until it says bye: for main to return. */
+/* Answers the runner until it sends `bye`. Returns the exit code of main. */
 static inline int ra_serve(const ra_adapter *adapter);
 
-/* Moves stdout out of the way. ra_serve does it too; call it first if the backend is touched before. */
+/* Redirects stdout to stderr. ra_serve does it too; call it first if the backend is used before ra_serve. */
 static inline void ra_hide_stdout(void);
 
 static inline void ra_reject(ra_reply *reply, const char *format, ...) RAI_LIKE_PRINTF(2, 3);
 static inline void ra_unsupported(ra_reply *reply, const char *format, ...) RAI_LIKE_PRINTF(2, 3);
 static inline void ra_bug(const char *format, ...) RAI_LIKE_PRINTF(1, 2);
 
-/* In `compile`, optionally: the output shape that the backend inferred. */
+/* In `compile`, optional: the output shape that the backend inferred. */
 static inline void ra_infer(ra_reply *reply, size_t rank, const int64_t *dims);
 
-/* In `run`: the output, whose zeroed bytes are to be filled. For strings, ra_output_of_size. */
+/* In `run`: returns the zeroed bytes of the output, to be filled. For strings use ra_output_of_size. */
 static inline void *ra_output(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape);
 static inline void *ra_output_of_size(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape, size_t size);
 
-/* Zeroed memory for `count` things of `size` bytes, never NULL. For `free`. */
+/* Zeroed memory for `count` items of `size` bytes, never NULL. Free it with `free`. */
 static inline void *ra_new(size_t count, size_t size);
 
-/* The attribute of a name, or NULL. */
+/* The attribute of this name, or NULL. */
 static inline const ra_attribute *ra_find(const ra_request *request, const char *name);
 
-/* ---- how it works -------------------------------------------------------------------------------------------- */
+/* ---- the implementation -------------------------------------------------------------------------------------------- */
 
 #define RAI_MOST_LINE ((size_t)1 << 20)
 #define RAI_MOST_PAYLOAD ((size_t)256 << 20)
@@ -190,7 +190,7 @@ static inline void *rai_resize(void *memory, size_t size) {
     return memory;
 }
 
-/* Text that grows. */
+/* A text that grows. */
 typedef struct rai_text {
     char *bytes;
     size_t size, room;
@@ -218,7 +218,7 @@ static inline void rai_print(rai_text *text, const char *format, ...) {
     rai_add(text, piece, (size_t)size);
 }
 
-/* How many bytes of UTF-8 make up the character at the start; 0 if none does. */
+/* The number of bytes of the first UTF-8 character; 0 if it is invalid. */
 static inline size_t rai_character(const char *start, size_t room) {
     const unsigned char *byte = (const unsigned char *)start;
     if (!room || byte[0] < 0x80) return room ? 1 : 0;
@@ -232,7 +232,7 @@ static inline size_t rai_character(const char *start, size_t room) {
     return overlong || surrogate || beyond ? 0 : size;
 }
 
-/* A text as a JSON string. Bytes that are not UTF-8 become question marks: a backend's message may hold anything. */
+/* A text as a JSON string. Bytes that are not UTF-8 become question marks: a backend's message may contain any bytes. */
 static inline void rai_quote(rai_text *text, const char *string, size_t size) {
     rai_say(text, "\"");
     for (size_t at = 0; at < size;) {
@@ -280,7 +280,7 @@ typedef enum { RAI_NULL, RAI_FALSE, RAI_TRUE, RAI_NUMBER, RAI_STRING, RAI_LIST, 
 typedef struct rai_value {
     rai_type type;
     const char *name; /* within an object */
-    const char *text; /* of a string, with a NUL behind it */
+    const char *text; /* of a string, followed by a NUL */
     size_t count;     /* the string's bytes, or the list's values */
     bool whole, negative; /* a number without fraction and exponent, within 64 bits, is `magnitude` and a sign */
     uint64_t magnitude;
@@ -349,13 +349,13 @@ static inline uint32_t rai_escape(rai_parser *parser) {
     return 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/* A string is decoded where it stands; the NUL takes the place of its closing quote, or of something before that. */
+/* A string is decoded in place; the NUL takes the place of its closing quote, or of something before that. */
 static inline const char *rai_string(rai_parser *parser, size_t *size) {
     rai_need(parser, '"');
     char *start = parser->at, *to = start;
     while (*parser->at != '"') {
         size_t length = rai_character(parser->at, (size_t)(parser->end - parser->at));
-        if (!length || (unsigned char)*parser->at < 0x20) ra_bug("not JSON: a string that is none");
+        if (!length || (unsigned char)*parser->at < 0x20) ra_bug("not JSON: an invalid string");
         if (*parser->at == '\\') {
             parser->at++;
             to = rai_put(to, rai_escape(parser));
@@ -437,7 +437,7 @@ static inline rai_value *rai_parse(rai_parser *parser, int depth) {
     } else {
         const char *words[] = {"null", "false", "true"};
         int word = first == 'n' ? 0 : first == 'f' ? 1 : 2;
-        if (strncmp(parser->at, words[word], strlen(words[word])) != 0) ra_bug("not JSON: a value that is none");
+        if (strncmp(parser->at, words[word], strlen(words[word])) != 0) ra_bug("not JSON: an invalid value");
         value->type = (rai_type)word;
         parser->at += strlen(words[word]);
     }
@@ -467,7 +467,7 @@ static inline uint64_t rai_count(const rai_value *object, const char *name) {
     return field->magnitude;
 }
 
-/* Integers that fit, signed or (for target values) unsigned, with room for one at least. To be freed. */
+/* Integers of 64 bits, signed or (for target values) unsigned, with room for at least one. Free them with `free`. */
 static inline int64_t *rai_integers(const rai_value *list, bool signs, bool large, bool nulls) {
     int64_t *integers = (int64_t *)ra_new(list->count, sizeof *integers), *to = integers;
     for (const rai_value *value = list->first; value; value = value->next) {
@@ -483,7 +483,7 @@ static inline int64_t *rai_integers(const rai_value *list, bool signs, bool larg
 
 /* ---- tensors ---- */
 
-/* The bits of one element: 0 for strings, and no such type for anything unknown. */
+/* The bits of one element; 0 for strings. An unknown type ends the process. */
 static inline unsigned rai_bits(const char *element_type) {
     static const struct {
         unsigned bits;
@@ -497,11 +497,11 @@ static inline unsigned rai_bits(const char *element_type) {
     for (size_t i = 0; one_word && i < sizeof types / sizeof *types; i++) {
         if (strstr(types[i].names, padded)) return types[i].bits;
     }
-    ra_bug("no element type is called '%.40s'", element_type);
+    ra_bug("there is no element type '%.40s'", element_type);
     return 0;
 }
 
-/* How many elements a shape has, if that many could be in a payload. */
+/* The number of elements of a shape, if that many fit into a payload. */
 static inline size_t rai_elements(size_t rank, const int64_t *shape) {
     size_t elements = 1;
     for (size_t i = 0; i < rank; i++) {
@@ -515,7 +515,7 @@ static inline size_t rai_elements(size_t rank, const int64_t *shape) {
     return elements;
 }
 
-/* The bytes that a tensor of this shape has. Strings say themselves how many: their lengths have to add up to `size`. */
+/* The bytes of a tensor of this shape. The lengths of strings must add up to `size`. */
 static inline size_t rai_size(const char *element_type, size_t rank, const int64_t *shape, const unsigned char *bytes,
                               size_t size) {
     size_t elements = rai_elements(rank, shape), at = 0;
@@ -541,7 +541,7 @@ static inline ra_bytes rai_part(const rai_value *part, ra_bytes payload) {
 static inline ra_tensor rai_tensor(const rai_value *part, ra_bytes payload) {
     const rai_value *shape = rai_typed(part, "shape", RAI_LIST);
     ra_bytes from = rai_part(part, payload);
-    void *bytes = ra_new(from.size, 1); /* its own, so that it is aligned */
+    void *bytes = ra_new(from.size, 1); /* a copy, so that it is aligned */
     if (from.size) memcpy(bytes, from.bytes, from.size);
     const int64_t *dims = rai_integers(shape, false, false, false);
     ra_tensor tensor = {rai_word(part, "element_type"), shape->count, dims, rai_elements(shape->count, dims), bytes, from.size};
@@ -555,7 +555,7 @@ static inline void rai_free_tensor(ra_tensor *tensor) {
     free((void *)tensor->bytes);
 }
 
-/* ---- what an author calls ---- */
+/* ---- the functions of the public interface ---- */
 
 static inline void rai_refuse(ra_reply *reply, rai_answer answer, const char *format, va_list arguments) {
     reply->answer = answer;
@@ -609,9 +609,9 @@ static inline const ra_attribute *ra_find(const ra_request *request, const char 
 
 typedef struct rai_wire {
     int input, output;
-    unsigned char read[1 << 16]; /* what arrived and was not looked at yet: from `at` to `end` */
+    unsigned char read[1 << 16]; /* unread input: from `at` to `end` */
     size_t at, end;
-    rai_text line, payload, held; /* `held` is what was not written yet */
+    rai_text line, payload, pending; /* `pending` is not yet written */
 } rai_wire;
 
 /* More bytes, or false at the end of the input. */
@@ -647,7 +647,7 @@ static inline bool rai_read_line(rai_wire *wire) {
     }
 }
 
-/* Takes memory only for what really arrives. */
+/* Allocates only for bytes that arrive. */
 static inline ra_bytes rai_read_payload(rai_wire *wire, uint64_t size) {
     if (size > RAI_MOST_PAYLOAD) ra_bug("a payload of more than %zu bytes", RAI_MOST_PAYLOAD);
     wire->payload.size = 0;
@@ -663,15 +663,15 @@ static inline ra_bytes rai_read_payload(rai_wire *wire, uint64_t size) {
 }
 
 static inline void rai_flush(rai_wire *wire) {
-    for (size_t at = 0; at < wire->held.size;) {
-        ssize_t count = write(wire->output, wire->held.bytes + at, wire->held.size - at);
+    for (size_t at = 0; at < wire->pending.size;) {
+        ssize_t count = write(wire->output, wire->pending.bytes + at, wire->pending.size - at);
         if (count < 0 && errno != EINTR) ra_bug("cannot write: %s", strerror(errno));
         at += count > 0 ? (size_t)count : 0;
     }
-    wire->held.size = 0;
+    wire->pending.size = 0;
 }
 
-/* The protocol's own file descriptors, once stdin and stdout lead elsewhere. */
+/* The protocol's own file descriptors, after stdin and stdout are redirected. */
 static inline int *rai_files(void) {
     static int files[2] = {-1, -1};
     return files;
@@ -730,7 +730,7 @@ static inline void rai_attribute(ra_attribute *attribute, const rai_value *value
         attribute->kind = RA_NUMBER;
         attribute->number = value->number;
     } else {
-        ra_bug("the attribute '%s' has a value that is none", value->name);
+        ra_bug("the attribute '%s' has an invalid value", value->name);
     }
 }
 
@@ -756,7 +756,7 @@ static inline ra_target rai_target(const rai_value *message) {
     return target;
 }
 
-/* What was compiled, by handle: a handle is a place here, counted from 1. Free places are used again. */
+/* The compiled models. A handle is an index here, counted from 1. Free entries are reused. */
 typedef struct rai_handle {
     bool taken, needs_target;
     size_t target_size; /* in bytes */
@@ -840,10 +840,10 @@ static inline void rai_run(const ra_adapter *adapter, const rai_handle *handle, 
     size_t size = rai_size(reply->element_type, reply->rank, reply->shape, reply->bytes, reply->size);
     if (size != reply->size) ra_bug("an output of %zu bytes that needs %zu", reply->size, size);
     unsigned spare = (unsigned)(rai_elements(reply->rank, reply->shape) * rai_bits(reply->element_type) % 8);
-    if (spare) reply->bytes[size - 1] &= (unsigned char)((1u << spare) - 1); /* bits beyond the last element are no content */
+    if (spare) reply->bytes[size - 1] &= (unsigned char)((1u << spare) - 1); /* clears the bits after the last element */
 }
 
-/* The type of a reply and all that goes with it, but the id. */
+/* The fields of a reply, except the id. */
 static inline void rai_answer_to(rai_text *text, const ra_reply *reply, uint64_t handle) {
     if (reply->answer == RAI_REJECTED || reply->answer == RAI_UNSUPPORTED) {
         rai_print(text, "\"%s\",\"message\":", reply->answer == RAI_REJECTED ? "rejected" : "unsupported");
@@ -861,7 +861,7 @@ static inline void rai_answer_to(rai_text *text, const ra_reply *reply, uint64_t
 
 /* Answers one message. False after bye. */
 static inline bool rai_answer_message(const ra_adapter *adapter, rai_wire *wire, rai_handles *handles) {
-    /* Every value takes a character at least, and a second one to part it from the next. */
+    /* Every value takes at least one character, and a second one that separates it from the next. */
     rai_parser parser = {wire->line.bytes, wire->line.bytes + wire->line.size - 1, NULL, 0, wire->line.size / 2 + 1};
     parser.values = (rai_value *)ra_new(parser.room, sizeof *parser.values);
     const rai_value *message = rai_parse(&parser, 0), *more = rai_field(message, "more");
@@ -871,7 +871,7 @@ static inline bool rai_answer_message(const ra_adapter *adapter, rai_wire *wire,
     uint64_t id = rai_count(message, "id");
     ra_bytes payload = rai_read_payload(wire, rai_field(message, "payload") ? rai_count(message, "payload") : 0);
     ra_reply *reply = (ra_reply *)ra_new(1, sizeof *reply);
-    rai_text *text = &wire->held;
+    rai_text *text = &wire->pending;
     rai_print(text, "{\"id\":%llu,\"type\":", (unsigned long long)id);
     if (strcmp(type, "hello") == 0) {
         rai_hello(text, adapter, message);
@@ -890,13 +890,13 @@ static inline bool rai_answer_message(const ra_adapter *adapter, rai_wire *wire,
     } else if (strcmp(type, "bye") == 0) {
         rai_print(text, "\"bye\"");
     } else {
-        ra_bug("no message of protocol 1 has the type '%.40s'", type);
+        ra_bug("protocol 1 has no message of the type '%.40s'", type);
     }
     bool output = strcmp(type, "run") == 0 && reply->answer == RAI_RESHAPED && reply->size;
     if (output) rai_print(text, ",\"payload\":%zu", reply->size);
     rai_say(text, "}\n");
     if (output) rai_add(text, reply->bytes, reply->size);
-    if (!more || more->type != RAI_TRUE) rai_flush(wire); /* otherwise the reply to what follows takes this one along */
+    if (!more || more->type != RAI_TRUE) rai_flush(wire); /* otherwise written together with the next reply */
     bool bye = strcmp(type, "bye") == 0;
     free(reply->shape);
     free(reply->bytes);
@@ -920,7 +920,7 @@ static inline int ra_serve(const ra_adapter *adapter) {
     free(handles.places);
     free(wire->line.bytes);
     free(wire->payload.bytes);
-    free(wire->held.bytes);
+    free(wire->pending.bytes);
     free(wire);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* A whole adapter: the Reshape of ONNX 14 in plain JavaScript. Run it with node. */
+/* A complete adapter: the Reshape of ONNX 14 in plain JavaScript. Run it with node. */
 const { Rejected, Tensor, serve } = await import(process.env.RESHAPE_KIT ?? "./reshape_adapter.mjs");
 
 const count = (dims) => dims.reduce((product, dim) => product * BigInt(dim), 1n);

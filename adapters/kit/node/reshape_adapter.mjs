@@ -1,22 +1,22 @@
-/* How to connect a backend with a JavaScript API to reshape-conformance. Needs nothing but node (18 or later).
+/* How to connect a backend with a JavaScript API to reshape-conformance. It needs only node (18 or later).
 
-An adapter is a folder with a manifest (`adapter.yaml`, see docs/adapters.md) and a shim. The shim hands one object to
+An adapter is a folder with a manifest (`adapter.yaml`, see docs/adapters.md) and a shim. The shim passes one object to
 `serve`; this file speaks the protocol (docs/protocol.md). A complete shim, whose manifest says
 `environment: {RESHAPE_KIT: "{kits}/node/reshape_adapter.mjs"}`:
 
-    const { Rejected, Tensor, serve } = await import(process.env.RESHAPE_KIT);    // first: it moves stdout out of the way
+    const { Rejected, Tensor, serve } = await import(process.env.RESHAPE_KIT);    // import it first: it redirects stdout
     const mybackend = await import("mybackend");
 
     await serve({
       name: "mybackend", version: mybackend.version,
-      model: "onnx",                     // what to be handed with each compile: none, onnx or openvino-ir
+      model: "onnx",                     // the model format of each compile: none, onnx or openvino-ir
       supports: [{ operators: ["onnx.Reshape-14"], element_types: ["f32", "i64"],
                    bindings: ["constant-static", "runtime-static"] }],            // the same as in adapter.yaml
 
       async compile(request) {           // operator, attributes, element_type, dims, target, and model, or xml and bin
         const program = await mybackend.load(request.model).catch(refused);
         return {
-          output_shape: program.shape,   // optional: what was inferred, null for an unknown dim
+          output_shape: program.shape,   // optional: the inferred shape, null for an unknown dim
           async run(data, target) {      // Tensors; target is null unless the target shape is a runtime input
             const array = await program.run(data.array(), target?.array()).catch(refused);
             return Tensor.fromArray("f32", array.shape, array.data);
@@ -26,15 +26,16 @@ An adapter is a folder with a manifest (`adapter.yaml`, see docs/adapters.md) an
       },
     });
 
-Three answers, never mixed up:
-- `Rejected`: the backend said no. Throw it only from a `catch` around a call of the backend, and only for the
-  backend's own errors: a bug of the shim must not look like a refusal.
-- `Unsupported`: the backend has no way to do it, although the manifest says so.
-- any other error ends the process with a stack trace and a non-zero exit.
+A shim has three answers:
+- `Rejected`: the backend rejected the request. Throw it only from a `catch` around a call of the backend, and only for
+  the backend's own errors, so that a bug in the shim is not reported as a rejection.
+- `Unsupported`: the backend has no way to do this, although the manifest claims it.
+- any other error ends the process with a stack trace and a non-zero exit code.
 
-Optional in the backend object: `window` (requests it may be sent before it answers, 1), `infer_only` (false).
+Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
+default) and `infer_only` (false by default). `model` and `infer_only` must be the same as in adapter.yaml.
 
-Importing this file takes standard output for the protocol. What `console` or a library prints to it goes to stderr.
+Importing this file reserves standard output for the protocol. What `console` or a library prints to it goes to stderr.
 */
 
 import { createReadStream, writeSync } from "node:fs";
@@ -43,14 +44,14 @@ import { createReadStream, writeSync } from "node:fs";
 Object.defineProperty(process, "stdout", { value: process.stderr });
 globalThis.console = new console.Console(process.stderr, process.stderr);
 
-/** The backend said no. */
+/** The backend rejected the request. */
 export class Rejected extends Error {}
 
-/** The adapter or the backend has no way to do what is asked. */
+/** The adapter or the backend has no way to do what the request needs. */
 export class Unsupported extends Error {}
 
-// element type → the typed array of its elements. What JavaScript lacks is held by unsigned integers of the same
-// width, and elements of less than a byte as they are packed.
+// element type → the typed array of its elements: unsigned integers of the same width where JavaScript has no such
+// type; packed bytes for sub-byte elements.
 const ARRAYS = {
   f64: Float64Array, f32: Float32Array, f16: Uint16Array, bf16: Uint16Array,
   i64: BigInt64Array, i32: Int32Array, i16: Int16Array, i8: Int8Array,
@@ -63,24 +64,24 @@ const SUB_BYTE = { f4e2m1: 4, i4: 4, u4: 4, i2: 2, u2: 2 };
 
 export const ELEMENT_TYPES = [...Object.keys(ARRAYS), "string"];
 
-/** A tensor as it travels: `bytes` are little-endian, row-major, sub-byte elements packed. */
+/** A tensor as the protocol sends it: `bytes` are little-endian, row-major, sub-byte elements packed. */
 export class Tensor {
   constructor(element_type, shape, bytes) {
     Object.assign(this, { element_type, shape, bytes });
   }
 
-  /** The elements in a typed array, in memory of their own. */
+  /** The elements in a typed array, copied. */
   array() {
     const bytes = Uint8Array.from(this.bytes);
     const Array = ARRAYS[this.element_type];
     return new Array(bytes.buffer, 0, bytes.length / Array.BYTES_PER_ELEMENT);
   }
 
-  /** The bits of a typed array, whatever its type says. */
+  /** The bits of a typed array of any type. */
   static fromArray(element_type, shape, array) {
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength).slice();
     const used = (shape.reduce((a, b) => a * b, 1) * (SUB_BYTE[element_type] ?? 8)) % 8;
-    if (used && bytes.length) bytes[bytes.length - 1] &= (1 << used) - 1; // what is beyond the last element is no content
+    if (used && bytes.length) bytes[bytes.length - 1] &= (1 << used) - 1; // clears the bits after the last element
     return new Tensor(element_type, shape, bytes);
   }
 
@@ -107,13 +108,13 @@ export class Tensor {
   }
 }
 
-/** Answers the runner until it says bye, or its end of the pipe closes; then the process ends. */
+/** Answers the runner until it sends `bye` or closes the pipe; then the process ends. */
 export async function serve(backend) {
   await answerAll(backend).catch((error) => {
     console.error(error);
-    process.exit(1); // said so here, because some runtimes catch what nobody caught
+    process.exit(1); // explicitly, because some runtimes catch uncaught errors
   });
-  process.exit(0); // whatever threads the backend still has
+  process.exit(0); // even if the backend still has threads
 }
 
 async function answerAll(backend) {
@@ -160,7 +161,7 @@ async function answerAll(backend) {
       case "bye":
         return [{ type: "bye" }];
       default:
-        throw new Error(`no message of protocol 1 has the type ${message.type}`);
+        throw new Error(`protocol 1 has no message of the type ${message.type}`);
     }
   }
 }
@@ -180,7 +181,7 @@ async function* messages() {
     while ((end = buffered.indexOf(10)) < 0) {
       if (!(await more())) return;
     }
-    // Integers beyond 2^53 come as BigInts: a rounded target would be another one.
+    // Integers beyond 2^53 become BigInts: rounding would change the target.
     const message = parse(buffered.toString("utf8", 0, end));
     buffered = buffered.subarray(end + 1);
     const length = message.payload ?? 0;
@@ -193,7 +194,7 @@ async function* messages() {
 }
 
 /** JSON whose integers beyond 2^53 become BigInts (in a message only dims and the values of a target can be that large),
-and whose floats become objects `{ float: 1 }`: an attribute of 1.0 is not one of 1. */
+and whose floats become objects `{ float: 1 }`, because the attributes 1.0 and 1 differ. */
 function parse(text) {
   const tokens = /"(?:[^"\\]|\\.)*"|(?<=[[,:]\s*)-?\d{16,}(?=\s*[\],}])|(?<=[[,:]\s*)-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)/g;
   return JSON.parse(text.replace(tokens, mark), (_, value) => (value?.integer ? exact(value.integer) : value));
@@ -216,7 +217,7 @@ function slice(part, payload) {
 function write(reply, body) {
   const length = body?.length ? { payload: body.length } : {};
   const text = JSON.stringify({ ...reply, ...length }, (_, value) => (typeof value === "bigint" ? `\u0000${value}` : value));
-  const line = `${text.replace(/"\\u0000(-?\d+)"/g, "$1")}\n`; // a BigInt is written as the integer that it is
+  const line = `${text.replace(/"\\u0000(-?\d+)"/g, "$1")}\n`; // a BigInt is written as an integer
   writeAll(Buffer.concat([Buffer.from(line), body ?? Buffer.alloc(0)]));
 }
 
@@ -225,7 +226,7 @@ function writeAll(bytes) {
     try {
       at += writeSync(1, bytes, at);
     } catch (error) {
-      if (error.code !== "EAGAIN") throw error; // a pipe that is full for the moment
+      if (error.code !== "EAGAIN") throw error; // the pipe is full: try again
     }
   }
 }

@@ -1,15 +1,15 @@
 """How to connect a backend written in Python, or with a Python API, to reshape-conformance.
 
-An adapter is a folder with a manifest (`adapter.yaml`, see docs/adapters.md) and a shim. The shim hands one
+An adapter is a folder with a manifest (`adapter.yaml`, see docs/adapters.md) and a shim. The shim passes one
 object to `serve`; this file speaks the protocol (docs/protocol.md). The manifest makes it importable:
 `environment: {PYTHONPATH: "{kits}/python"}`. A complete shim:
 
-    from reshape_adapter import Rejected, Tensor, serve     # first: it moves stdout out of the way
+    from reshape_adapter import Rejected, Tensor, serve     # import it first: it redirects stdout
     import mybackend
 
     class MyBackend:
         name, version = "mybackend", mybackend.__version__
-        model = "onnx"                  # what to be handed with each compile: none, onnx or openvino-ir
+        model = "onnx"                  # the model format of each compile: none, onnx or openvino-ir
         supports = [{"operators": ["onnx.Reshape-14"], "element_types": ["f32", "i64"],
                      "bindings": ["constant-static", "runtime-static"]}]     # the same as in adapter.yaml
 
@@ -27,19 +27,20 @@ object to `serve`; this file speaks the protocol (docs/protocol.md). The manifes
                 except mybackend.Error as error:
                     raise Rejected(error)
                 return Tensor.from_numpy(reshaped)
-            run.output_shape = program.shape          # optional: what was inferred, None for an unknown dim
+            run.output_shape = program.shape          # optional: the inferred shape, None for an unknown dim
             return run
 
     serve(MyBackend())
 
-Three answers, never mixed up:
-- `Rejected`: the backend said no. Raise it only from an `except` around a call of the backend, naming the
-  backend's own exceptions: a bug of the shim must not look like a refusal.
-- `Unsupported`: the backend has no way to do it, although the manifest says so.
-- any other exception ends the process with a traceback and a non-zero exit.
+A shim has three answers:
+- `Rejected`: the backend rejected the request. Raise it only from an `except` around a call of the backend that names
+  the backend's own exceptions, so that a bug in the shim is not reported as a rejection.
+- `Unsupported`: the backend has no way to do this, although the manifest claims it.
+- any other exception ends the process with a traceback and a non-zero exit code.
 
-Optional in the backend object: `window` (requests it may be sent before it answers, 1), `infer_only` (False; if
-True, `compile` returns any object with an `output_shape` and nothing is ever run).
+Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
+default), `infer_only` (False by default; if True, `compile` returns any object with an `output_shape` and nothing is
+ever run). `model` and `infer_only` must be the same as in adapter.yaml.
 
 Importing this file moves the protocol to private file descriptors. What the backend prints goes to stderr.
 """
@@ -59,7 +60,7 @@ os.dup2(2, 1)
 
 import numpy as np  # noqa: E402  (whatever it prints must not reach the protocol)
 
-# element type → numpy type of one element. What numpy lacks is held by unsigned integers of the same width.
+# element type → numpy type of one element; an unsigned integer of the same width where numpy has no such type
 NUMPY = {
     "f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<u2",
     "i64": "<i8", "i32": "<i4", "i16": "<i2", "i8": "i1", "u64": "<u8", "u32": "<u4", "u16": "<u2", "u8": "u1",
@@ -89,16 +90,16 @@ _BY_NAME = {NUMPY[t].name: t for t in NUMPY if t != "bf16" and not t.startswith(
 
 
 class Rejected(Exception):
-    """The backend said no."""
+    """The backend rejected the request."""
 
 
 class Unsupported(Exception):
-    """The adapter or the backend has no way to do what is asked."""
+    """The adapter or the backend has no way to do what the request needs."""
 
 
 @dataclass
 class Tensor:
-    """A tensor as it travels: `data` holds the bytes, little-endian, row-major, sub-byte elements packed."""
+    """A tensor as the protocol sends it: `data` holds the bytes, little-endian, row-major, sub-byte elements packed."""
 
     element_type: str
     shape: tuple
@@ -107,9 +108,9 @@ class Tensor:
     def numpy(self, dtype=None):
         """The elements as an array of this tensor's shape, without a copy where that is possible.
 
-        What numpy has no type for comes as unsigned integers holding the bits, sub-byte elements as one uint8
-        each, strings as `bytes` in an object array. `dtype` reads the same bits as another type of that width
-        (`ml_dtypes.bfloat16`).
+        Elements without a numpy type are unsigned integers that hold the bits; sub-byte elements are one uint8
+        each; strings are `bytes` in an object array. `dtype` reads the same bits as another type of the same width
+        (such as `ml_dtypes.bfloat16`).
         """
         if self.element_type == "string":
             array = np.empty(prod(self.shape), object)
@@ -124,7 +125,7 @@ class Tensor:
 
     @classmethod
     def from_numpy(cls, array, element_type=None):
-        """The bits of an array. `element_type` is needed where the array's type does not tell it."""
+        """The bits of an array. `element_type` is needed where the array's type does not determine it."""
         array = np.asarray(array)
         if element_type is None:
             element_type = "string" if array.dtype.kind in "OSUT" else _BY_NAME[array.dtype.name]
@@ -183,8 +184,8 @@ def pack(elements, bits):
 class Target:
     """Where the target shape comes from: `binding` is attribute, constant, runtime or absent.
 
-    `shape` is the target's own shape, with None for what is not known before the run. `values` is a flat list, and
-    None for a runtime target.
+    `shape` is the shape of the target tensor itself; None if absent. `values` is a flat list; None for a runtime
+    target.
     """
 
     binding: str
@@ -195,7 +196,7 @@ class Target:
 
 @dataclass
 class Request:
-    """What `compile` is asked for. `model` is the ONNX model; `xml` and `bin` are the two files of an OpenVINO IR."""
+    """The argument of `compile`. `model` is the ONNX model; `xml` and `bin` are the two files of an OpenVINO IR."""
 
     operator: str
     attributes: dict
@@ -208,7 +209,7 @@ class Request:
 
 
 def serve(backend):
-    """Answer the runner until it says bye, or its end of the pipe closes."""
+    """Answers the runner until it sends `bye` or closes the pipe."""
     handles = {}
     last_handle = 0
     while line := _input.readline():
@@ -239,7 +240,7 @@ def serve(backend):
             elif kind == "bye":
                 reply = {"type": "bye"}
             else:
-                raise ValueError(f"no message of protocol 1 has the type {kind!r}")
+                raise ValueError(f"protocol 1 has no message of the type {kind!r}")
         except Rejected as error:
             reply = {"type": "rejected", "message": _text(error)}
         except Unsupported as error:
@@ -284,13 +285,13 @@ def _request(message, payload):
 
 def _tensor(part, payload):
     data = _slice(part, payload)
-    if part["offset"] % 16:  # backends may count on an aligned buffer
+    if part["offset"] % 16:  # backends may rely on an aligned buffer
         data = memoryview(bytearray(data))
     return Tensor(part["element_type"], tuple(part["shape"]), data)
 
 
 def _body(tensor):
-    """The bytes to send. Bits beyond the last element are no content, and a backend may leave anything there."""
+    """The bytes to send. Clears the bits after the last element, where a backend may leave anything."""
     used = prod(tensor.shape) * SUB_BYTE.get(tensor.element_type, 8) % 8
     if not used or not tensor.data:
         return memoryview(tensor.data)
@@ -320,7 +321,7 @@ def _write(reply, body, more=False):
     _output.write(json.dumps(reply, separators=(",", ":")).encode() + b"\n")
     if len(body):
         _output.write(body)
-    if not more:  # the reply to what follows takes this one along
+    if not more:  # otherwise the reply to the next message is written together with this one
         _output.flush()
 
 

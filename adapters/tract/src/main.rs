@@ -1,9 +1,9 @@
 //! tract's ONNX frontend: a model is read, optimised and made runnable anew for each call.
 
 use reshape_conformance::backend::{About, Backend, Supports, onnx_model, serve};
-use reshape_conformance::operator::{Binding, Operator};
-use reshape_conformance::outcome::{Outcome, Phase};
-use reshape_conformance::request::Call;
+use reshape_conformance::spec::operator::{Binding, Operator};
+use reshape_conformance::spec::outcome::{Outcome, Phase};
+use reshape_conformance::spec::request::Call;
 use reshape_conformance::tensor::{ElementType, Tensor};
 use std::io;
 use tract_onnx::prelude::{

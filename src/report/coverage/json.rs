@@ -1,7 +1,7 @@
 //! The coverage table as JSON: every cell with the names of its cases.
 
-use crate::coverage::{Coverage, Covered};
-use crate::operator::Tested;
+use crate::spec::operator::Tested;
+use crate::suite::coverage::{Coverage, Covered};
 use serde_json::{Value, json};
 
 /// The whole table; ends with a newline.
@@ -23,7 +23,10 @@ fn clause(covered: &Covered) -> Value {
     let cells = covered.cells().into_iter().map(|((way, class, binding), cases)| {
         json!({"way": way.name(), "element_types": class.name(), "binding": binding.name(), "cases": cases})
     });
-    let missing = covered.missing().into_iter().map(|(rule, way)| json!({"rule": rule.name(), "way": way.name()}));
+    let missing = covered
+        .missing()
+        .into_iter()
+        .map(|(rule, way)| json!({"rule": rule.name(), "way": way.name()}));
     json!({
         "clause": covered.of.to_string(),
         "operator": covered.of.operator.name,

@@ -1,8 +1,8 @@
 //! The coverage table as a Markdown page.
 
-use super::{not, number, one_way};
-use crate::coverage::{Coverage, Covered, Standing, Summary, Way, classes};
-use crate::operator::{Binding, Family, OPERATORS, Operator, Rule, Tested};
+use super::reasons::{by_clause, not_testable, number, one_way};
+use crate::spec::operator::{Binding, Family, OPERATORS, Operator, Rule, Tested};
+use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
 use crate::tensor::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -49,33 +49,36 @@ fn operators(page: &mut String, coverage: &Coverage) {
     page.push_str("|---|--:|--:|--:|--:|--:|--:|\n");
     for (operator, clauses) in coverage.by_operator() {
         let summary = Summary::of(clauses);
-        let of = |standing| summary.must_standing(standing);
+        let of = |standing| summary.must_count(standing);
         let _ = writeln!(
             page,
             "| [{operator}](#{}) | {} | {} | {} | {} | {} | {} |",
             operator.name.to_lowercase().replace('.', ""),
             summary.clauses,
             summary.must,
-            of(Standing::BothWays),
-            of(Standing::OneWay),
-            of(Standing::NotTestable),
-            of(Standing::Gap)
+            of(ClauseStatus::BothWays),
+            of(ClauseStatus::OneWay),
+            of(ClauseStatus::NotTestable),
+            of(ClauseStatus::Gap)
         );
     }
     page.push_str("\nThe last four columns are of the must clauses.\n");
 }
 
 fn reasons(page: &mut String, coverage: &Coverage) {
-    for (title, reasons) in [("Tested one way", one_way(coverage)), ("Not testable", not(coverage))] {
+    for (title, reasons) in [
+        ("Tested one way", one_way(coverage)),
+        ("Not testable", not_testable(coverage)),
+    ] {
         if reasons.is_empty() {
             continue;
         }
-        let _ = writeln!(page, "\n## {title}\n\n| clause | operators | why |\n|---|---|---|");
+        let _ = writeln!(
+            page,
+            "\n## {title}\n\n| clause | operators | why |\n|---|---|---|"
+        );
         for (why, clauses) in reasons {
-            let ids: BTreeSet<_> = clauses.iter().map(|covered| covered.of.clause.id).collect();
-            for id in ids {
-                let operators: Vec<_> = clauses.iter().filter(|covered| covered.of.clause.id == id).collect();
-                let operators: Vec<_> = operators.iter().map(|covered| covered.of.operator).collect();
+            for (id, operators) in by_clause(&clauses) {
                 let _ = writeln!(page, "| `{id}` | {} | {why} |", name_operators(&operators));
             }
         }
@@ -84,17 +87,32 @@ fn reasons(page: &mut String, coverage: &Coverage) {
 
 /// A row for each clause and way, a column for each class.
 fn table(page: &mut String, operator: &'static Operator, clauses: &[Covered]) {
-    let reached: BTreeSet<Class> = clauses.iter().flat_map(|covered| covered.cells().into_keys().map(|cell| cell.1)).collect();
+    let reached: BTreeSet<Class> = clauses
+        .iter()
+        .flat_map(|covered| covered.cells().into_keys().map(|cell| cell.1))
+        .collect();
     let own = classes(operator.element_types);
-    let columns: Vec<Class> = Class::ALL.iter().copied().filter(|class| own.contains(class) || reached.contains(class)).collect();
-    let bindings: Vec<_> = operator.bindings.iter().map(|binding| binding.name()).collect();
+    let columns: Vec<Class> = Class::ALL
+        .iter()
+        .copied()
+        .filter(|class| own.contains(class) || reached.contains(class))
+        .collect();
+    let bindings: Vec<_> = operator
+        .bindings
+        .iter()
+        .map(|binding| binding.name())
+        .collect();
     let _ = writeln!(
         page,
         "\n## {operator}\n\nCases by binding: {}; one number stands for all of them alike.\n",
         bindings.join(" / ")
     );
     let names: Vec<_> = columns.iter().map(|class| class.name()).collect();
-    let _ = writeln!(page, "| clause | level | way | cases | {} |", names.join(" | "));
+    let _ = writeln!(
+        page,
+        "| clause | level | way | cases | {} |",
+        names.join(" | ")
+    );
     let _ = writeln!(page, "|---|---|---|--:|{}", "--:|".repeat(columns.len()));
     for covered in clauses {
         rows(page, covered, &columns, operator.bindings);
@@ -104,22 +122,36 @@ fn table(page: &mut String, operator: &'static Operator, clauses: &[Covered]) {
 fn rows(page: &mut String, covered: &Covered, columns: &[Class], bindings: &[Binding]) {
     let clause = covered.of.clause;
     if let Tested::Not(_) = clause.tested {
-        let _ = writeln!(page, "| `{}` | {} | not testable | |{}", clause.id, clause.level, " |".repeat(columns.len()));
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | not testable | |{}",
+            clause.id,
+            clause.level,
+            " |".repeat(columns.len())
+        );
         return;
     }
     let cells = covered.cells();
     let mut first = true;
     for way in Way::ALL {
         let number = number(covered, *way);
-        // A way that is empty and need not be filled is left out.
-        if number == "-" || number == "0" && !covered.missing().iter().any(|(_, missing)| missing == way) {
+        // A way without cases is left out, unless it needs one.
+        if number == "-"
+            || number == "0" && !covered.missing().iter().any(|(_, missing)| missing == way)
+        {
             continue;
         }
-        let name = if first { format!("`{}` | {}", clause.id, clause.level) } else { " | ".to_owned() };
+        let name = if first {
+            format!("`{}` | {}", clause.id, clause.level)
+        } else {
+            " | ".to_owned()
+        };
         let _ = write!(page, "| {name} | {} | {number} |", way.name());
         for class in columns {
-            let counts: Vec<_> =
-                bindings.iter().map(|binding| cells.get(&(*way, *class, *binding)).map_or(0, Vec::len)).collect();
+            let counts: Vec<_> = bindings
+                .iter()
+                .map(|binding| cells.get(&(*way, *class, *binding)).map_or(0, Vec::len))
+                .collect();
             let _ = write!(page, " {} |", say_counts(&counts));
         }
         page.push('\n');
@@ -131,63 +163,94 @@ fn say_counts(counts: &[usize]) -> String {
     match counts {
         [0, rest @ ..] if rest.iter().all(|count| *count == 0) => String::new(),
         [first, rest @ ..] if rest.iter().all(|count| count == first) => first.to_string(),
-        _ => counts.iter().map(ToString::to_string).collect::<Vec<_>>().join("/"),
+        _ => counts
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("/"),
     }
 }
 
-/// A case's name, and the operators that are meant.
+/// A case's name, and operators.
 type OnOperators<'a> = (&'a str, Vec<&'static Operator>);
 
-/// The cases by what they cite, so that each is named once and not for each of a dozen operators.
+/// The cases by the rules they cite, so that a case is named once and not for each of a dozen operators.
 fn cases(page: &mut String, coverage: &Coverage) {
     page.push_str("\n## Cases\n\nUnder each rule, the cases that cite it or a clause that says it; in brackets the operators of which that is so, unless \
          it is so of all that have such a clause.\n");
-    let mut by_rule: BTreeMap<Rule, BTreeMap<Way, Vec<OnOperators<'_>>>> = BTreeMap::new();
+    for (rule, ways) in by_rule(coverage) {
+        let _ = writeln!(page, "\n### {rule}");
+        let is_about = |covered: &Covered| covered.of.clause.is_about(rule);
+        let all = coverage
+            .by_operator()
+            .filter(|(_, clauses)| clauses.iter().any(is_about))
+            .count();
+        for (way, mut cases) in ways {
+            cases.sort_unstable_by_key(|(name, _)| *name);
+            let cases: Vec<_> = cases
+                .iter()
+                .map(|(name, operators)| match operators.len() == all {
+                    true => (*name).to_owned(),
+                    false => format!("{name} ({})", name_operators(operators)),
+                })
+                .collect();
+            let _ = writeln!(page, "\n{}: {}.", way.name(), cases.join(", "));
+        }
+    }
+}
+
+/// The cases that cite each rule, by the way in which they test it.
+fn by_rule(coverage: &Coverage) -> BTreeMap<Rule, BTreeMap<Way, Vec<OnOperators<'_>>>> {
+    let mut by_rule: BTreeMap<_, BTreeMap<_, Vec<OnOperators<'_>>>> = BTreeMap::new();
     for covered in &coverage.clauses {
+        let operator = covered.of.operator;
         for citation in &covered.by {
             for rule in &citation.rules {
-                let cases = by_rule.entry(*rule).or_default().entry(citation.way).or_default();
-                let operator = covered.of.operator;
-                match cases.iter_mut().find(|(name, _)| *name == citation.case.name) {
+                let ways = by_rule.entry(*rule).or_default();
+                let cases = ways.entry(citation.way).or_default();
+                let name = &citation.case.name;
+                match cases.iter_mut().find(|(other, _)| *other == name) {
                     Some((_, operators)) if operators.contains(&operator) => {}
                     Some((_, operators)) => operators.push(operator),
-                    None => cases.push((&citation.case.name, vec![operator])),
+                    None => cases.push((name, vec![operator])),
                 }
             }
         }
     }
-    for (rule, ways) in by_rule {
-        let _ = writeln!(page, "\n### {rule}");
-        let all: Vec<_> = coverage
-            .by_operator()
-            .filter(|(_, clauses)| clauses.iter().any(|covered| covered.of.clause.is_about(rule)))
-            .collect();
-        for (way, mut cases) in ways {
-            cases.sort_unstable_by_key(|(name, _)| *name);
-            let one = |(name, operators): &OnOperators<'_>| {
-                if operators.len() == all.len() { (*name).to_owned() } else { format!("{name} ({})", name_operators(operators)) }
-            };
-            let _ = writeln!(page, "\n{}: {}.", way.name(), cases.iter().map(one).collect::<Vec<_>>().join(", "));
-        }
-    }
+    by_rule
 }
 
-/// Operators by family where they are all of it, and otherwise as a range or by name.
+/// Operators: a family if they are all of it, otherwise a range or names.
 fn name_operators(some: &[&'static Operator]) -> String {
     let mut names = Vec::new();
     for family in Family::ALL {
-        let all: Vec<_> = OPERATORS.iter().filter(|operator| operator.family == *family).collect();
-        let own: Vec<_> = all.iter().filter(|operator| some.contains(operator)).collect();
+        let all: Vec<_> = OPERATORS
+            .iter()
+            .filter(|operator| operator.family == *family)
+            .collect();
+        let own: Vec<_> = all
+            .iter()
+            .filter(|operator| some.contains(operator))
+            .collect();
         let name = family.name();
-        let [first, rest @ ..] = own.as_slice() else { continue };
+        let [first, rest @ ..] = own.as_slice() else {
+            continue;
+        };
         let starts = all.first() == Some(*first);
-        let from = all.iter().position(|operator| operator == *first).unwrap_or(0);
+        let from = all
+            .iter()
+            .position(|operator| operator == *first)
+            .unwrap_or(0);
         let through = from + rest.len();
         let contiguous = own.iter().zip(all.iter().skip(from)).all(|(a, b)| *a == b);
         match (contiguous, starts, through + 1 == all.len()) {
             (true, true, true) => names.push(name.to_owned()),
-            (true, false, true) if !rest.is_empty() => names.push(format!("{name} >= {}", first.version)),
-            (true, true, false) if !rest.is_empty() => names.push(format!("{name} < {}", all[through + 1].version)),
+            (true, false, true) if !rest.is_empty() => {
+                names.push(format!("{name} >= {}", first.version))
+            }
+            (true, true, false) if !rest.is_empty() => {
+                names.push(format!("{name} < {}", all[through + 1].version))
+            }
             _ => names.extend(own.iter().map(|operator| operator.name.to_owned())),
         }
     }

@@ -1,26 +1,26 @@
-//! The page's data: columns of numbers into tables of words, so that hundreds of thousands of trials stay small.
+//! The page's data: columns of indices into tables of texts, so that hundreds of thousands of trials stay small.
 
-use crate::event::{Line, LineKind, Trial};
-use crate::judge::VerdictKind;
-use crate::operator::Operator;
+use crate::event::VerdictKind;
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{CaseRecord, Finding, Line, LineKind, TraceStep, TrialRecord};
+use crate::report::cause::sentence;
 use crate::report::style::tame;
-use crate::report::text::sentence;
-use crate::stream::{Backend, Stream};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
 #[derive(Serialize)]
 struct Data<'a> {
-    /// The kinds of verdict, and which of them are red.
+    /// The name of each kind of verdict, and whether it is red.
     verdicts: Vec<(&'static str, bool)>,
+    /// Texts, each once; "a word" below is an index into them.
     words: Vec<&'a str>,
-    /// Traces, each once: steps of a sentence (a word), whether it is a fault, and clauses (words).
+    /// Traces, each once.
     traces: Vec<Trace>,
     cases: Vec<CaseData<'a>>,
-    /// For each clause that a case tests: its id, level and statement.
-    clauses: Vec<(&'a str, String, &'static str)>,
+    /// Each clause that a case tests: its id, and its level and statement, empty if the stream does not describe it.
+    clauses: Vec<(&'a str, String, &'a str)>,
     backends: Vec<BackendData<'a>>,
-    /// The file of the run it is compared with.
+    /// The file of the run that this one is compared with.
     before: Option<String>,
 }
 
@@ -29,7 +29,7 @@ struct CaseData<'a> {
     name: &'a str,
     file: &'a str,
     line: usize,
-    /// By operator (a word): clauses, what is asked, what is expected.
+    /// For each operator (a word): indices of its clauses, the request, and the expectation.
     operators: BTreeMap<usize, (Vec<usize>, &'a str, &'a str)>,
 }
 
@@ -37,92 +37,113 @@ struct CaseData<'a> {
 struct BackendData<'a> {
     label: String,
     version: String,
+    /// Each finding in a sentence, and the indices of its trials.
     findings: Vec<(String, Vec<usize>)>,
-    /// Columns, an entry each trial: the case (`-1` if it was not told), then words.
+    // Columns with an entry for each trial.
+    /// The index of its case; -1 if the stream does not describe it.
     case: Vec<i64>,
+    /// The name of its case (a word) if `case` is -1; otherwise 0.
     names: Vec<usize>,
+    /// A word.
     operator: Vec<usize>,
+    /// A word.
     element_type: Vec<usize>,
+    /// A word.
     binding: Vec<usize>,
+    /// An index into the verdicts.
     verdict: Vec<usize>,
     microseconds: Vec<u64>,
-    /// What there is more of some trials, by their places.
+    /// Further data of some trials, by their indices.
     more: BTreeMap<usize, More<'a>>,
-    /// What trials were before, by their places, where that was something else.
+    /// The earlier verdict of the trials whose verdict or failure changed, by their indices.
     changed: BTreeMap<usize, &'static str>,
-    /// Trials that are there now or were before alone.
+    /// The number of trials that the earlier run does not have.
     new: usize,
+    /// The number of trials that only the earlier run has.
     gone: usize,
 }
 
 #[derive(Serialize, Default)]
 struct More<'a> {
+    /// The open question, and the answer (words).
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<(usize, usize)>,
+    /// The reason of its known failure (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<&'static str>,
+    /// The lines of its diff, each with its kind.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diff: Vec<(&'static str, String)>,
+    /// An index into the traces.
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<usize>,
+    /// The command that runs it again.
     #[serde(skip_serializing_if = "str::is_empty")]
     again: &'a str,
 }
 
+/// The oracle's steps: each a sentence (a word), whether it is a fault, and clause ids (words).
 type Trace = Vec<(usize, bool, Vec<usize>)>;
 
-/// Things by number, each once.
+/// A list without duplicates.
 struct Table<T> {
     all: Vec<T>,
-    numbers: HashMap<T, usize>,
+    indices: HashMap<T, usize>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            indices: HashMap::new(),
+        }
+    }
 }
 
 impl<T: Clone + Eq + std::hash::Hash> Table<T> {
-    fn new() -> Self {
-        Self { all: Vec::new(), numbers: HashMap::new() }
-    }
-
-    fn number(&mut self, thing: T) -> usize {
-        *self.numbers.entry(thing).or_insert_with_key(|thing| {
-            self.all.push(thing.clone());
+    /// The index of an item, which is added if it is not there.
+    fn index(&mut self, item: T) -> usize {
+        *self.indices.entry(item).or_insert_with_key(|item| {
+            self.all.push(item.clone());
             self.all.len() - 1
         })
     }
 }
 
+#[derive(Default)]
 struct Tables<'a> {
     words: Table<&'a str>,
+    clauses: Table<&'a str>,
     traces: Table<Trace>,
 }
 
-/// The data as JSON without `<`, `>` and `&`, so that nothing in it can end the element it stands in.
+/// The data as JSON without `<`, `>` and `&`, so that it cannot end its element.
 pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, String> {
-    let (mut tables, mut clauses) = (Tables { words: Table::new(), traces: Table::new() }, Table::new());
-    let cases = stream.cases.iter().map(|case| CaseData {
-        name: &case.case,
-        file: &case.file,
-        line: case.line,
-        operators: case
-            .operators
-            .iter()
-            .map(|one| {
-                let ids = one.clauses.iter().map(|id| clauses.number(id.as_str())).collect();
-                (tables.words.number(&one.operator), (ids, one.asks.as_str(), one.expects.as_str()))
-            })
-            .collect(),
-    });
-    let cases: Vec<_> = cases.collect();
-    let places: HashMap<&str, i64> = stream.cases.iter().map(|case| case.case.as_str()).zip(0..).collect();
-    let backends = stream.backends.iter().map(|one| backend(one, before, &places, &mut tables)).collect();
-    let clauses = clauses.all.iter().map(|id| {
-        let of = Operator::clause(id);
-        let level = of.map_or_else(String::new, |of| of.clause.level.to_string());
-        (*id, level, of.map_or("", |of| of.clause.says))
+    let mut tables = Tables::default();
+    let cases: Vec<_> = stream
+        .cases
+        .iter()
+        .map(|record| case(record, &mut tables))
+        .collect();
+    let names = stream.cases.iter().map(|case| case.case.as_str());
+    let case_indices: HashMap<&str, i64> = names.zip(0..).collect();
+    let backends = stream
+        .backends
+        .iter()
+        .map(|records| backend(records, before, &case_indices, &mut tables))
+        .collect();
+    let clauses = tables.clauses.all.iter().map(|id| {
+        let clause = stream.clause(id);
+        let level = clause.map_or_else(String::new, |clause| clause.level.to_string());
+        (*id, level, clause.map_or("", |clause| &clause.says))
     });
     let data = Data {
-        verdicts: VerdictKind::ALL.iter().map(|kind| (kind.name(), kind.is_red())).collect(),
+        verdicts: VerdictKind::ALL
+            .iter()
+            .map(|kind| (kind.name(), kind.is_red()))
+            .collect(),
         clauses: clauses.collect(),
         cases,
         backends,
@@ -131,54 +152,51 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
         before: before.map(|before| before.path.display().to_string()),
     };
     let json = serde_json::to_string(&data).map_err(|error| error.to_string())?;
+    Ok(without_markup(&json))
+}
+
+/// JSON with the characters that could be markup, or that end a line in a script, as escapes.
+fn without_markup(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                safe.push_str(&format!("\\u{:04x}", u32::from(c)))
+            }
             c => safe.push(c),
         }
     }
-    Ok(safe)
+    safe
+}
+
+fn case<'a>(case: &'a CaseRecord, tables: &mut Tables<'a>) -> CaseData<'a> {
+    let operators = case.operators.iter().map(|operator| {
+        let ids = operator.clauses.iter();
+        let clauses = ids.map(|id| tables.clauses.index(id)).collect();
+        let index = tables.words.index(&operator.operator);
+        (index, (clauses, &*operator.asks, &*operator.expects))
+    });
+    CaseData {
+        name: &case.case,
+        file: &case.file,
+        line: case.line,
+        operators: operators.collect(),
+    }
 }
 
 fn backend<'a>(
-    backend: &'a Backend,
+    backend: &'a BackendRecords,
     before: Option<&Stream>,
-    places: &HashMap<&str, i64>,
+    case_indices: &HashMap<&str, i64>,
     tables: &mut Tables<'a>,
 ) -> BackendData<'a> {
     let label = &backend.started.backend;
-    let numbers: HashMap<&str, usize> = backend.trials.iter().map(|trial| trial.trial.as_str()).zip(0..).collect();
-    let finding = |finding: &crate::event::Finding| {
-        let trials = finding.finding.trials.iter().filter_map(|name| numbers.get(name.as_str()).copied());
-        (sentence(&finding.finding), trials.collect())
-    };
-    let mut data = BackendData {
-        label: label.to_string(),
-        version: tame(&backend.started.version),
-        findings: backend.findings.iter().map(finding).collect(),
-        case: Vec::new(),
-        names: Vec::new(),
-        operator: Vec::new(),
-        element_type: Vec::new(),
-        binding: Vec::new(),
-        verdict: Vec::new(),
-        microseconds: Vec::new(),
-        more: BTreeMap::new(),
-        changed: BTreeMap::new(),
-        new: 0,
-        gone: 0,
-    };
+    let names = backend.trials.iter().map(|trial| trial.trial.as_str());
+    let indices: HashMap<&str, usize> = names.zip(0..).collect();
+    let mut data = BackendData::new(backend, &indices);
     for (at, trial) in backend.trials.iter().enumerate() {
-        let case = places.get(trial.case.as_str()).copied().unwrap_or(-1);
-        data.case.push(case);
-        // The name of a case that was told is in its table.
-        data.names.push(if case < 0 { tables.words.number(&trial.case) } else { 0 });
-        data.operator.push(tables.words.number(&trial.operator));
-        data.element_type.push(tables.words.number(&trial.element_type));
-        data.binding.push(tables.words.number(&trial.binding));
-        data.verdict.push(trial.verdict as usize);
-        data.microseconds.push(trial.microseconds);
+        let case = case_indices.get(trial.case.as_str()).copied();
+        data.push(trial, case, tables);
         if let Some(more) = more(trial, tables) {
             data.more.insert(at, more);
         }
@@ -190,32 +208,83 @@ fn backend<'a>(
             Some(Some(_)) | None => {}
         }
     }
-    let were = before.map(|before| before.trials_of(label)).unwrap_or_default();
-    data.gone = were.iter().filter(|was| !numbers.contains_key(was.trial.as_str())).count();
+    let earlier = before.map_or(&[][..], |before| before.trials_of(label));
+    let gone = |was: &&TrialRecord| !indices.contains_key(was.trial.as_str());
+    data.gone = earlier.iter().filter(gone).count();
     data
 }
 
-fn more<'a>(trial: &'a Trial, tables: &mut Tables<'a>) -> Option<More<'a>> {
-    let story = trial.story.as_deref();
-    if story.is_none() && trial.question.is_none() && trial.known_failure.is_none() && trial.attempts.is_empty() {
+impl<'a> BackendData<'a> {
+    /// A backend without trials. `indices` are those of its trials by name.
+    fn new(backend: &'a BackendRecords, indices: &HashMap<&str, usize>) -> Self {
+        let finding = |finding: &Finding| {
+            let trials = finding.cause.trials.iter();
+            let trials = trials.filter_map(|name| indices.get(name.as_str()).copied());
+            (sentence(&finding.cause), trials.collect())
+        };
+        Self {
+            label: backend.started.backend.to_string(),
+            version: tame(&backend.started.version),
+            findings: backend.findings.iter().map(finding).collect(),
+            case: Vec::new(),
+            names: Vec::new(),
+            operator: Vec::new(),
+            element_type: Vec::new(),
+            binding: Vec::new(),
+            verdict: Vec::new(),
+            microseconds: Vec::new(),
+            more: BTreeMap::new(),
+            changed: BTreeMap::new(),
+            new: 0,
+            gone: 0,
+        }
+    }
+
+    /// Adds a trial to every column.
+    fn push(&mut self, trial: &'a TrialRecord, case: Option<i64>, tables: &mut Tables<'a>) {
+        let words = &mut tables.words;
+        self.case.push(case.unwrap_or(-1));
+        self.names.push(match case {
+            Some(_) => 0,
+            None => words.index(&trial.case),
+        });
+        self.operator.push(words.index(&trial.operator));
+        self.element_type.push(words.index(&trial.element_type));
+        self.binding.push(words.index(&trial.binding));
+        self.verdict.push(trial.verdict as usize);
+        self.microseconds.push(trial.microseconds);
+    }
+}
+
+/// The further data of a trial, if it has any.
+fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>> {
+    let detail = trial.detail.as_deref();
+    if detail.is_none()
+        && trial.question.is_none()
+        && trial.known_failure.is_none()
+        && trial.attempts.is_empty()
+    {
         return None;
     }
+    let words = &mut tables.words;
+    let question = trial.question.as_ref();
+    let known = trial.known_failure.as_ref();
     let mut more = More {
-        question: trial.question.as_ref().map(|answer| (tables.words.number(&answer.id), tables.words.number(&answer.answer))),
-        known: trial.known_failure.as_ref().map(|reason| tables.words.number(reason)),
+        question: question.map(|answer| (words.index(&answer.id), words.index(&answer.answer))),
+        known: known.map(|reason| words.index(reason)),
         attempts: trial.attempts.iter().map(|kind| kind.name()).collect(),
         ..More::default()
     };
-    if let Some(story) = story {
-        more.diff = story.diff.iter().map(line).collect();
-        let words = &mut tables.words;
-        let step = |step: &'a crate::event::TraceStep| {
-            let says = words.number(&step.says);
-            (says, step.fault, step.clauses.iter().map(|id| words.number(id)).collect())
+    if let Some(detail) = detail {
+        more.diff = detail.diff.iter().map(line).collect();
+        let step = |step: &'a TraceStep| {
+            let says = words.index(&step.says);
+            let clauses = step.clauses.iter().map(|id| words.index(id)).collect();
+            (says, step.fault, clauses)
         };
-        let trace = story.trace.iter().map(step).collect();
-        more.trace = Some(tables.traces.number(trace));
-        more.again = &story.again;
+        let trace = detail.trace.iter().map(step).collect();
+        more.trace = Some(tables.traces.index(trace));
+        more.again = &detail.again;
     }
     Some(more)
 }

@@ -17,6 +17,8 @@
   const red = verdicts.map(([, is]) => is);
   const colour = (verdict) => (red[verdict] || verdicts[verdict][0] === "fixed" ? "bad" : verdicts[verdict][0] === "passed" ? "good" : "other");
 
+  // A stream of an old version does not say what its clauses say.
+  const described = ([id, level, says]) => (level ? `${id} (${level}): ${says}` : id);
   const clauseNumber = new Map(clauses.map(([id], at) => [id, at]));
   const caseName = (of, at) => (of.case[at] < 0 ? words[of.names[at]] : cases[of.case[at]].name);
   const trialName = (of, at) => `${caseName(of, at)}/${words[of.operator[at]]}/${words[of.element_type[at]]}/${words[of.binding[at]]}`;
@@ -248,13 +250,13 @@
     if (more.diff) card.append(element("pre", { class: "diff" }, more.diff.map(([kind, text]) => element("span", { class: CLASSES[kind] }, `${MARKS[kind]}${text}\n`))));
     if (more.trace !== undefined) {
       const statement = (id) => {
-        const known = clauses[clauseNumber.get(id)];
-        return element("span", { class: "clause" }, element("a", { href: address({ clause: id, rows: "clause" }) }, id), known ? ` (${known[1]}): ${known[2]}` : "");
+        const known = clauses[clauseNumber.get(id)] ?? [id, ""];
+        return element("span", { class: "clause" }, element("a", { href: address({ clause: id, rows: "clause" }) }, id), described(known).slice(id.length));
       };
       const steps = traces[more.trace].map(([says, fault, ids]) => element("li", {}, element("span", { class: fault ? "bad" : undefined }, words[says]), ids.map((id) => statement(words[id]))));
       card.append(element("h4", {}, "What the text says"), element("ol", { class: "trace" }, steps));
     } else if (told) {
-      card.append(element("p", { class: "clause" }, told[0].map((clause) => element("span", {}, `${clauses[clause][0]} (${clauses[clause][1]}): ${clauses[clause][2]} `))));
+      card.append(element("p", { class: "clause" }, told[0].map((clause) => element("span", {}, `${described(clauses[clause])} `))));
     }
     if (more.again) card.append(element("p", { class: "again" }, element("code", {}, more.again), copyButton(() => more.again)));
     const close = element("button", { type: "button" }, "Close");

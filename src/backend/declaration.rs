@@ -1,0 +1,60 @@
+//! What an adapter declares, in its manifest and again in its `hello`.
+
+use super::supports::Supports;
+use serde::Deserialize;
+
+/// The model format in which an adapter receives the model of a `compile`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ModelFormat {
+    /// No model: the fields of `compile` describe the node.
+    None,
+    /// An ONNX ModelProto.
+    Onnx,
+    /// The two files of an OpenVINO IR.
+    OpenvinoIr,
+}
+
+impl ModelFormat {
+    /// The format's name, as manifests and `hello` spell it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Onnx => "onnx",
+            Self::OpenvinoIr => "openvino-ir",
+        }
+    }
+}
+
+/// What the manifest and `hello` both declare, and must declare alike.
+#[derive(Debug, Clone)]
+pub(crate) struct Declaration {
+    /// The capabilities.
+    pub supports: Supports,
+    /// The model format of `compile`.
+    pub model: ModelFormat,
+    /// Whether the backend only infers shapes.
+    pub infer_only: bool,
+}
+
+impl Declaration {
+    /// The first difference between this manifest and a handshake, as text; `None` if they agree.
+    pub(crate) fn difference(&self, handshake: &Self) -> Option<String> {
+        let differs = |field: &str, manifest: &str, handshake: &str| {
+            format!("{field}: the manifest says {manifest}; the handshake says {handshake}")
+        };
+        if self.model != handshake.model {
+            let (manifest, handshake) = (self.model.name(), handshake.model.name());
+            return Some(differs("model", manifest, handshake));
+        }
+        if self.infer_only != handshake.infer_only {
+            let (manifest, handshake) = (self.infer_only, handshake.infer_only);
+            return Some(differs(
+                "infer_only",
+                &manifest.to_string(),
+                &handshake.to_string(),
+            ));
+        }
+        self.supports.difference(&handshake.supports)
+    }
+}

@@ -1,0 +1,31 @@
+//! The [`Backend`] trait.
+
+use super::about::About;
+use super::unattributed_failures::UnattributedFailures;
+use crate::spec::operator::Binding;
+use crate::spec::outcome::Outcome;
+use crate::spec::request::{Call, Request};
+
+/// An implementation of Reshape under test.
+pub trait Backend {
+    /// The backend's name, version and capabilities. It never receives a call outside its capabilities.
+    fn about(&self) -> About;
+
+    /// Executes one call. Every result is an outcome; a panic counts as a crash.
+    fn reshape(&mut self, call: &Call<'_>) -> Outcome;
+
+    /// Announces the model that follows the next [`Backend::reshape_all`], so that a backend can compile it early.
+    fn announce(&mut self, _next: &Request, _binding: Binding) {}
+
+    /// Executes calls that share a model. Reports each outcome once, by the call's index, in any order.
+    fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
+        for (index, call) in calls.iter().enumerate() {
+            done(index, self.reshape(call));
+        }
+    }
+
+    /// Shuts the backend down. Returns the failures that are no trial's outcome.
+    fn finish(&mut self) -> UnattributedFailures {
+        UnattributedFailures::default()
+    }
+}

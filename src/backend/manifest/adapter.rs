@@ -1,0 +1,201 @@
+//! An adapter: its manifest, its folder, and how to start it.
+
+use super::file::FileManifest;
+use super::locate::known_adapters;
+use crate::backend::declaration::{Declaration, ModelFormat};
+use crate::backend::process::{ProcessBackend, ProcessOptions};
+use crate::backend::supports::Supports;
+use crate::error::{Error, Fault, Source};
+use crate::yaml;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// An adapter, as the manifest in its folder declares it.
+#[derive(Debug, Clone)]
+pub struct Adapter {
+    /// The folder's name, or `folder:configuration`.
+    pub name: String,
+    /// What the adapter connects, in one sentence.
+    pub about: String,
+    /// The names of its configurations; empty for a configuration.
+    pub configurations: Vec<String>,
+    /// Where to report faults of the backend; `None` if the manifest names no place.
+    pub issues: Option<String>,
+    /// The backend's capabilities.
+    pub supports: Supports,
+    /// Python packages to install, pinned.
+    pub python: Vec<String>,
+    /// Commands that install the rest, in order.
+    pub install_commands: Vec<Vec<String>>,
+    model: ModelFormat,
+    infer_only: bool,
+    /// The most resident memory, in bytes; `None` for no limit.
+    memory: Option<u64>,
+    command: Vec<String>,
+    environment: BTreeMap<String, String>,
+    folder: PathBuf,
+    installed: PathBuf,
+}
+
+impl Adapter {
+    /// Reads `<adapters>/<name>/adapter.yaml`, or for `name:configuration` that configuration of it.
+    ///
+    /// # Errors
+    /// When there is no such adapter or configuration, or the manifest is wrong.
+    pub fn read(adapters: &Path, full_name: &str) -> Result<Self, Error> {
+        let (name, configuration) = match full_name.split_once(':') {
+            Some((name, configuration)) => (name, Some(configuration)),
+            None => (full_name, None),
+        };
+        let folder = adapters.join(name);
+        let source = read_source(adapters, name, &folder.join("adapter.yaml"))?;
+        let mut file: FileManifest = yaml::read(&source)?;
+        if file.name.value != name {
+            let message = format!(
+                "the adapter's name is '{}', its folder's is '{name}'",
+                file.name.value
+            );
+            return Err(Fault::new(&source, yaml::span(&source, &file.name), message).into());
+        }
+        let mut configurations: Vec<_> = file.configurations.keys().cloned().collect();
+        if let Some(configuration) = configuration {
+            file.configure(configuration).ok_or_else(|| {
+                Error::Usage(format!(
+                    "the adapter '{name}' has no configuration '{configuration}'; it has {configurations:?}"
+                ))
+            })?;
+            configurations.clear();
+        }
+        let supports = file.supports(&source)?;
+        let folder = folder.canonicalize().unwrap_or(folder);
+        let mut adapter = Self {
+            name: full_name.to_owned(),
+            about: file.about,
+            configurations,
+            issues: file.issues,
+            supports,
+            python: file.install.python,
+            install_commands: Vec::new(),
+            model: file.model,
+            infer_only: file.infer_only,
+            memory: file
+                .limits
+                .memory_mib
+                .map(|mib| mib.saturating_mul(1 << 20)),
+            command: file.command,
+            environment: file.environment,
+            installed: installation(&folder, name),
+            folder,
+        };
+        let commands = file.install.commands.iter();
+        adapter.install_commands = commands.map(|command| adapter.fill_all(command)).collect();
+        Ok(adapter)
+    }
+
+    fn fill_all(&self, texts: &[String]) -> Vec<String> {
+        texts.iter().map(|text| self.fill(text)).collect()
+    }
+
+    /// A text of the manifest with `{env}`, `{adapter}` and `{kits}` replaced by their folders.
+    fn fill(&self, text: &str) -> String {
+        let kits = self
+            .folder
+            .parent()
+            .map(|adapters| adapters.join("kit"))
+            .unwrap_or_default();
+        let text = text.replace("{env}", &self.installed.to_string_lossy());
+        text.replace("{adapter}", &self.folder.to_string_lossy())
+            .replace("{kits}", &kits.to_string_lossy())
+    }
+
+    /// The folder into which `cargo xtask adapters` installs the adapter.
+    #[must_use]
+    pub fn installed(&self) -> &Path {
+        &self.installed
+    }
+
+    /// The path of its known failures, whether the file exists or not: `known-failures.yaml` in its folder, for a
+    /// configuration `known-failures.<configuration>.yaml`.
+    #[must_use]
+    pub fn known_failures_path(&self) -> PathBuf {
+        match self.name.split_once(':') {
+            Some((_, configuration)) => self
+                .folder
+                .join(format!("known-failures.{configuration}.yaml")),
+            None => self.folder.join("known-failures.yaml"),
+        }
+    }
+
+    /// How to start it.
+    ///
+    /// # Errors
+    /// When it is not installed.
+    pub fn options(&self, timeout: Duration) -> Result<ProcessOptions, Error> {
+        let command = self.fill_all(&self.command);
+        let program = command.first().map(Path::new).unwrap_or(Path::new(""));
+        if program.is_absolute() && !program.exists() {
+            let name = self.name.split(':').next().unwrap_or_default();
+            let what = format!(
+                "is not available: {} does not exist; run `cargo xtask adapters {name}`",
+                program.display()
+            );
+            return Err(Error::AdapterStart {
+                adapter: self.name.clone(),
+                what,
+            });
+        }
+        let environment = self.environment.iter();
+        Ok(ProcessOptions {
+            label: self.name.clone(),
+            command,
+            environment: environment
+                .map(|(name, value)| (name.clone(), self.fill(value)))
+                .collect(),
+            folder: Some(self.folder.clone()),
+            timeout,
+            memory: self.memory,
+            manifest: Some(Declaration {
+                supports: self.supports.clone(),
+                model: self.model,
+                infer_only: self.infer_only,
+            }),
+        })
+    }
+
+    /// Starts it.
+    ///
+    /// # Errors
+    /// When it is not installed, does not start, or its handshake breaks the protocol or differs from the manifest.
+    pub fn start(&self, timeout: Duration) -> Result<ProcessBackend, Error> {
+        ProcessBackend::start(self.options(timeout)?)
+    }
+}
+
+fn read_source(adapters: &Path, name: &str, path: &Path) -> Result<Source, Error> {
+    let is_folder_name = !name.is_empty()
+        && name != ".."
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    if !is_folder_name || !path.is_file() {
+        return Err(Error::Usage(format!(
+            "there is no adapter '{name}' in {}; there are: {}",
+            adapters.display(),
+            known_adapters(adapters).join(", ")
+        )));
+    }
+    let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
+    Ok(Source::new(&path.to_string_lossy(), &text))
+}
+
+/// The folder `adapters/<name>` in Cargo's target folder, of the tree that holds the adapters.
+fn installation(folder: &Path, name: &str) -> PathBuf {
+    let root = folder
+        .parent()
+        .and_then(Path::parent)
+        .unwrap_or(Path::new("."));
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    std::path::absolute(target.join("adapters").join(name)).unwrap_or(target)
+}

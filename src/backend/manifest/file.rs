@@ -1,0 +1,171 @@
+//! The format of `adapter.yaml`; `docs/adapters.md` is its manual.
+
+use crate::backend::declaration::ModelFormat;
+use crate::backend::supports::{Limits, Supports};
+use crate::backend::wire;
+use crate::error::{Error, Fault, Source};
+use crate::spec::operator::{Binding, Operator, Selector};
+use crate::tensor::ElementType;
+use crate::yaml::{self, Spanned};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FileManifest {
+    pub name: Spanned<String>,
+    pub about: String,
+    pub issues: Option<String>,
+    #[serde(default)]
+    pub install: FileInstall,
+    pub command: Vec<String>,
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    pub model: ModelFormat,
+    #[serde(default)]
+    pub infer_only: bool,
+    #[serde(default)]
+    pub limits: FileLimits,
+    supports: Vec<Spanned<FileSupports>>,
+    #[serde(default)]
+    pub configurations: BTreeMap<String, FileConfiguration>,
+}
+
+/// A configuration: the same installation with other settings. What is `None` is as in the manifest.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FileConfiguration {
+    about: String,
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    model: Option<ModelFormat>,
+    supports: Option<Vec<Spanned<FileSupports>>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FileInstall {
+    #[serde(default)]
+    pub python: Vec<String>,
+    #[serde(default)]
+    pub commands: Vec<Vec<String>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FileLimits {
+    rank: Option<u64>,
+    data_rank: Option<u64>,
+    target_ranks: Option<Vec<u64>>,
+    target_types: Option<Vec<ElementType>>,
+    attributes: Option<Vec<String>>,
+    pub memory_mib: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileSupports {
+    operators: Vec<String>,
+    element_types: Names,
+    bindings: Names,
+    #[serde(default)]
+    attributes: BTreeMap<String, Vec<i64>>,
+}
+
+/// A list of names, or the word `all`, which reads as the list `[all]`.
+struct Names(Vec<String>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NamesVisitor)
+    }
+}
+
+struct NamesVisitor;
+
+impl<'de> serde::de::Visitor<'de> for NamesVisitor {
+    type Value = Names;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a list of names, or `all`")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Names, E> {
+        Ok(Names(vec![name.to_owned()]))
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Names, A::Error> {
+        let mut names = Vec::new();
+        while let Some(name) = list.next_element()? {
+            names.push(name);
+        }
+        Ok(Names(names))
+    }
+}
+
+impl FileManifest {
+    /// Applies a configuration to the manifest. Returns `None` if there is no configuration of that name.
+    pub(super) fn configure(&mut self, configuration: &str) -> Option<()> {
+        let FileConfiguration {
+            about,
+            environment,
+            model,
+            supports,
+        } = self.configurations.remove(configuration)?;
+        self.about = about;
+        self.environment.extend(environment);
+        if let Some(model) = model {
+            self.model = model;
+        }
+        if let Some(supports) = supports {
+            self.supports = supports;
+        }
+        Some(())
+    }
+
+    /// The capabilities and limits.
+    ///
+    /// # Errors
+    /// When an entry names an unknown operator, element type or binding.
+    pub(super) fn supports(&self, source: &Source) -> Result<Supports, Error> {
+        let mut supports = Supports::default();
+        for entry in &self.supports {
+            add(&mut supports, &entry.value)
+                .map_err(|why| Fault::new(source, yaml::span(source, entry), why))?;
+        }
+        supports.limit(Limits {
+            rank: self.limits.rank,
+            data_rank: self.limits.data_rank,
+            target_ranks: self.limits.target_ranks.clone(),
+            target_types: self.limits.target_types.clone(),
+            attributes: self.limits.attributes.clone(),
+        });
+        Ok(supports)
+    }
+}
+
+fn add(supports: &mut Supports, entry: &FileSupports) -> Result<(), String> {
+    for selector in &entry.operators {
+        let selector: Selector = selector.parse().map_err(|error| format!("{error}"))?;
+        for operator in selector.operators() {
+            let types = wire::element_types(&entry.element_types.0, operator)?;
+            supports.add(operator, &types, &bindings(&entry.bindings, operator)?);
+            for (name, values) in &entry.attributes {
+                supports.limit_attribute(operator, name, values.clone());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The bindings of these names; `all` alone means those that the operator has.
+fn bindings(names: &Names, operator: &'static Operator) -> Result<Vec<Binding>, String> {
+    if names.0 == ["all"] {
+        return Ok(operator.bindings.to_vec());
+    }
+    names
+        .0
+        .iter()
+        .map(|name| name.parse().map_err(|error| format!("{error}")))
+        .collect()
+}

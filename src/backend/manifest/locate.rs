@@ -1,0 +1,27 @@
+//! The folder of adapters.
+
+use std::path::{Path, PathBuf};
+
+/// The names of the adapters in a folder, in alphabetical order.
+#[must_use]
+pub fn known_adapters(adapters: &Path) -> Vec<String> {
+    let entries = adapters.read_dir().into_iter().flatten().flatten();
+    let mut names: Vec<_> = entries
+        .filter(|entry| entry.path().join("adapter.yaml").is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The folder `adapters` of the working directory or of its nearest ancestor that has one; otherwise the one of the
+/// source tree that this crate was built from.
+#[must_use]
+pub fn find_adapters_folder() -> PathBuf {
+    let working_directory = std::env::current_dir().unwrap_or_default();
+    working_directory
+        .ancestors()
+        .map(|folder| folder.join("adapters"))
+        .find(|folder| folder.is_dir())
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters"))
+}

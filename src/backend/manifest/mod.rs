@@ -1,0 +1,8 @@
+//! Manifests: what an adapter's folder declares, known before anything starts.
+
+mod adapter;
+mod file;
+mod locate;
+
+pub use adapter::Adapter;
+pub use locate::{find_adapters_folder, known_adapters};

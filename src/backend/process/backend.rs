@@ -1,0 +1,106 @@
+//! The backend whose implementation is a child process.
+
+use super::blame::Blame;
+use super::handshake;
+use super::options::ProcessOptions;
+use super::supervisor::Supervisor;
+use crate::backend::about::About;
+use crate::backend::interface::Backend;
+use crate::backend::unattributed_failures::UnattributedFailures;
+use crate::backend::wire;
+use crate::error::Error;
+use crate::spec::operator::Binding;
+use crate::spec::outcome::Outcome;
+use crate::spec::request::{Call, Request};
+
+/// A child process that speaks the adapter protocol.
+#[derive(Debug)]
+pub struct ProcessBackend {
+    about: About,
+    infer_only: bool,
+    blame: Blame,
+}
+
+impl ProcessBackend {
+    /// Starts the adapter, and checks its handshake.
+    ///
+    /// # Errors
+    /// When it does not start, or its handshake breaks the protocol or differs from its manifest.
+    pub fn start(options: ProcessOptions) -> Result<Self, Error> {
+        let (child, hello) = handshake::start(&options)?;
+        if hello.protocol != wire::VERSION {
+            return Err(options.protocol_error(format!(
+                "it wants protocol {}, this runner speaks {}",
+                hello.protocol,
+                wire::VERSION
+            )));
+        }
+        let declared = hello
+            .declaration()
+            .map_err(|what| options.protocol_error(what))?;
+        if let Some(manifest) = &options.manifest
+            && let Some(difference) = manifest.difference(&declared)
+        {
+            return Err(options.start_error(format!(
+                "its handshake does not agree with its manifest: {difference}"
+            )));
+        }
+        // Only the manifest has limits and attribute values.
+        let supports = match &options.manifest {
+            Some(manifest) => manifest.supports.clone(),
+            None => declared.supports,
+        };
+        let blame = Blame::new(Supervisor::new(options, child, &hello));
+        Ok(Self {
+            about: About {
+                name: hello.backend.name,
+                version: hello.backend.version,
+                supports,
+            },
+            infer_only: hello.infer_only,
+            blame,
+        })
+    }
+
+    /// Whether the backend only infers shapes.
+    #[must_use]
+    pub fn infers_only(&self) -> bool {
+        self.infer_only
+    }
+
+    /// Ends the child with a `bye` that it must answer. Returns its exit status in words.
+    ///
+    /// # Errors
+    /// When the child was not running, or did not answer as it should.
+    pub fn farewell(mut self) -> Result<String, String> {
+        self.blame.farewell()
+    }
+}
+
+impl Backend for ProcessBackend {
+    fn about(&self) -> About {
+        self.about.clone()
+    }
+
+    fn reshape(&mut self, call: &Call<'_>) -> Outcome {
+        self.blame.run_alone(call)
+    }
+
+    fn announce(&mut self, next: &Request, binding: Binding) {
+        self.blame.announce(next, binding);
+    }
+
+    fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
+        self.blame.run_all(calls, done);
+    }
+
+    fn finish(&mut self) -> UnattributedFailures {
+        self.blame.finish()
+    }
+}
+
+impl Drop for ProcessBackend {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}

@@ -1,0 +1,154 @@
+//! Which call caused a failure: what was in flight is suspect, and each suspect runs again alone in a fresh child.
+
+use super::child::Trouble;
+use super::pipeline::{Interruption, Suspects, finish_all};
+use super::supervisor::Supervisor;
+use crate::backend::unattributed_failures::UnattributedFailures;
+use crate::spec::operator::Binding;
+use crate::spec::outcome::Outcome;
+use crate::spec::request::{Call, Request};
+use std::collections::VecDeque;
+
+/// Runs calls, and attributes every failure of the child to the call that caused it.
+#[derive(Debug)]
+pub(super) struct Blame {
+    supervisor: Supervisor,
+    /// The model to compile once the last run of the current model was sent.
+    next: Option<(Request, Binding)>,
+    /// Failures that a fresh child did not repeat.
+    unattributed: UnattributedFailures,
+}
+
+impl Blame {
+    pub(super) fn new(supervisor: Supervisor) -> Self {
+        Self {
+            supervisor,
+            next: None,
+            unattributed: UnattributedFailures::default(),
+        }
+    }
+
+    /// Sets the model that follows the next calls.
+    pub(super) fn announce(&mut self, next: &Request, binding: Binding) {
+        self.next = Some((next.clone(), binding));
+    }
+
+    /// Runs one call alone. If the child fails, runs it once more in a child that did nothing else.
+    pub(super) fn run_alone(&mut self, call: &Call<'_>) -> Outcome {
+        let mut before = None;
+        loop {
+            let pipeline = match self.supervisor.running() {
+                Ok(pipeline) => pipeline,
+                Err(failure) => return Outcome::Crashed(failure),
+            };
+            let fresh = !pipeline.used();
+            let mut outcome = None;
+            let ran = pipeline.run(
+                std::slice::from_ref(call),
+                &mut VecDeque::from([0]),
+                &mut self.next,
+                &mut |_, reported| outcome = Some(reported),
+            );
+            match (ran, outcome) {
+                (_, Some(outcome)) => {
+                    self.note_unattributed(before);
+                    return outcome;
+                }
+                (Err(interruption), None) => {
+                    let outcome = self.supervisor.end(&interruption.trouble);
+                    if fresh {
+                        return outcome;
+                    }
+                    before = Some(outcome);
+                }
+                (Ok(()), None) => {
+                    let trouble = Trouble::Protocol("no answer".to_owned());
+                    return self.supervisor.end(&trouble);
+                }
+            }
+        }
+    }
+
+    /// Runs calls that share a model.
+    pub(super) fn run_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
+        let mut waiting: VecDeque<usize> = (0..calls.len()).collect();
+        // The failure of a compilation in a child that had done something else before.
+        let mut before = None;
+        while !waiting.is_empty() {
+            let pipeline = match self.supervisor.running() {
+                Ok(pipeline) => pipeline,
+                Err(failure) => {
+                    finish_all(&mut waiting, &Outcome::Crashed(failure), done);
+                    return;
+                }
+            };
+            let fresh = !pipeline.used();
+            let Err(Interruption { trouble, suspects }) =
+                pipeline.run(calls, &mut waiting, &mut self.next, done)
+            else {
+                self.note_unattributed(before.take());
+                continue;
+            };
+            let outcome = self.supervisor.end(&trouble);
+            match suspects {
+                // The cause may be earlier (a release that crashes the child, one reply too many): try the
+                // compilation again in a fresh child.
+                Suspects::Compilation if !fresh => before = Some(outcome),
+                // All waiting calls need this compilation.
+                Suspects::Compilation => finish_all(&mut waiting, &outcome, done),
+                Suspects::OneRun => {
+                    self.note_unattributed(before.take());
+                    if let Some(index) = waiting.pop_front() {
+                        done(index, outcome);
+                    }
+                }
+                Suspects::Runs(count) => {
+                    self.note_unattributed(before.take());
+                    let suspects: Vec<_> = waiting.drain(..count).collect();
+                    self.run_suspects(calls, suspects, outcome, done);
+                }
+            }
+        }
+    }
+
+    /// Runs each suspect alone. If none of them fails again, the failure belongs to no call.
+    fn run_suspects(
+        &mut self,
+        calls: &[Call<'_>],
+        suspects: Vec<usize>,
+        failure: Outcome,
+        done: &mut dyn FnMut(usize, Outcome),
+    ) {
+        let mut repeated = false;
+        for index in suspects {
+            let outcome = self.run_alone(&calls[index]);
+            repeated |= outcome.process_failure().is_some();
+            done(index, outcome);
+        }
+        if !repeated {
+            self.note_unattributed(Some(failure));
+        }
+    }
+
+    fn note_unattributed(&mut self, outcome: Option<Outcome>) {
+        if let Some(failure) = outcome.as_ref().and_then(Outcome::process_failure) {
+            self.unattributed.add(failure.clone());
+        }
+    }
+
+    /// Ends the child. Returns the failures that belong to no call, and resets them.
+    pub(super) fn finish(&mut self) -> UnattributedFailures {
+        if let Some(failure) = self.supervisor.finish() {
+            self.unattributed.add(failure);
+        }
+        std::mem::take(&mut self.unattributed)
+    }
+
+    /// Ends the child with a `bye` that it must answer. Returns its exit status in words.
+    ///
+    /// # Errors
+    /// When the child was not running, or did not answer as it should.
+    pub(super) fn farewell(&mut self) -> Result<String, String> {
+        self.supervisor.farewell()
+    }
+}

@@ -1,0 +1,221 @@
+//! One child process: bytes to it, frames from it, its memory, its log, and its end.
+
+use super::log::Log;
+use super::options::ProcessOptions;
+use crate::backend::wire::{Frame, FrameFault, read_frame};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use process_wrap::std::{ChildWrapper, CommandWrap, ProcessGroup};
+use std::io::{BufReader, Read, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The longest wait: an `Instant` may be unable to represent a later deadline.
+const MAX_TIMEOUT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+/// How long an ending child has before it is killed.
+const GRACE: Duration = Duration::from_secs(2);
+/// The interval between two checks whether an ending child has ended.
+const EXIT_INTERVAL: Duration = Duration::from_millis(2);
+/// The interval between two checks of a child's memory.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(50);
+/// Messages, to the child or from it, that may wait in a queue.
+const OUTGOING: usize = 4;
+const INCOMING: usize = 64;
+
+/// A child process with a thread on each of its streams, so that a full pipe never blocks both sides.
+#[derive(Debug)]
+pub(super) struct Child {
+    process: Box<dyn ChildWrapper>,
+    /// `None` once standard input is closed.
+    outgoing: Option<Sender<Vec<u8>>>,
+    incoming: Receiver<Result<Frame, FrameFault>>,
+    log: Log,
+    /// The most resident memory, in bytes; `None` for no limit.
+    memory_limit: Option<u64>,
+    memory_checked: Instant,
+}
+
+/// Why a child can no longer be used.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// Its output ended.
+    Ended,
+    /// It did not answer within this time.
+    TimedOut(Duration),
+    /// It has this many bytes resident, which is over its limit.
+    TooLarge(u64),
+    /// It broke the protocol; the text says how.
+    Protocol(String),
+}
+
+/// How a child ended.
+#[derive(Debug)]
+pub(super) struct Exit {
+    /// The exit status in words.
+    pub status: String,
+    /// Whether it ended unsuccessfully before it was killed.
+    pub failed: bool,
+}
+
+impl Child {
+    /// Starts the program in a process group of its own. The error says what failed.
+    pub(super) fn start(options: &ProcessOptions) -> Result<Self, String> {
+        let (program, arguments) = options
+            .command
+            .split_first()
+            .ok_or("has an empty command")?;
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .envs(&options.environment)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(folder) = &options.folder {
+            command.current_dir(folder);
+        }
+        let mut process = CommandWrap::from(command)
+            .wrap(ProcessGroup::leader())
+            .spawn()
+            .map_err(|error| format!("did not start: {program}: {error}"))?;
+        let (outgoing, messages) = bounded(OUTGOING);
+        if let Some(stdin) = process.stdin().take() {
+            std::thread::spawn(move || write_all(stdin, &messages));
+        }
+        let (frames, incoming) = bounded(INCOMING);
+        if let Some(stdout) = process.stdout().take() {
+            std::thread::spawn(move || read_all(stdout, &frames));
+        }
+        let log = process.stderr().take().map(Log::read).unwrap_or_default();
+        Ok(Self {
+            process,
+            outgoing: Some(outgoing),
+            incoming,
+            log,
+            memory_limit: options.memory,
+            memory_checked: Instant::now(),
+        })
+    }
+
+    /// Sends bytes. Reports nothing if the child is gone: [`Child::receive`] does.
+    pub(super) fn send(&self, bytes: Vec<u8>) {
+        if let Some(outgoing) = &self.outgoing {
+            let _ = outgoing.send(bytes);
+        }
+    }
+
+    /// Waits for the next frame, and checks the child's memory meanwhile.
+    pub(super) fn receive(&mut self, timeout: Duration) -> Result<Frame, Trouble> {
+        let timeout = timeout.min(MAX_TIMEOUT);
+        let deadline = Instant::now() + timeout;
+        loop {
+            self.check_memory()?;
+            let left = deadline.saturating_duration_since(Instant::now());
+            let wait = match self.memory_limit {
+                Some(_) => left.min(MEMORY_INTERVAL),
+                None => left,
+            };
+            match self.incoming.recv_timeout(wait) {
+                Ok(Ok(frame)) => return Ok(frame),
+                Ok(Err(FrameFault::Malformed(what))) => return Err(Trouble::Protocol(what)),
+                Ok(Err(FrameFault::End)) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Trouble::Ended);
+                }
+                Err(RecvTimeoutError::Timeout) if wait < left => {}
+                Err(RecvTimeoutError::Timeout) => return Err(Trouble::TimedOut(timeout)),
+            }
+        }
+    }
+
+    /// Checks the memory limit, at most once per interval.
+    fn check_memory(&mut self) -> Result<(), Trouble> {
+        if let Some(limit) = self.memory_limit
+            && self.memory_checked.elapsed() >= MEMORY_INTERVAL
+        {
+            self.memory_checked = Instant::now();
+            if let Some(bytes) = resident(self.process.id()).filter(|bytes| *bytes > limit) {
+                return Err(Trouble::TooLarge(bytes));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the child: waits first if it is ending by itself, then kills its process group.
+    pub(super) fn end(&mut self, trouble: &Trouble) -> Exit {
+        match trouble {
+            Trouble::Ended => self.close(),
+            Trouble::TimedOut(_) | Trouble::TooLarge(_) | Trouble::Protocol(_) => {
+                self.stop(Duration::ZERO)
+            }
+        }
+    }
+
+    /// Closes the child's input and gives it time to end, then kills its process group.
+    pub(super) fn close(&mut self) -> Exit {
+        self.stop(GRACE)
+    }
+
+    /// Closes the child's input, waits at most `grace` for it to end, and kills what is left of its process group.
+    fn stop(&mut self, grace: Duration) -> Exit {
+        self.outgoing = None;
+        let deadline = Instant::now() + grace;
+        let mut status = None;
+        loop {
+            if let Ok(Some(ended)) = self.process.try_wait() {
+                status = Some(ended);
+            }
+            if status.is_some() || Instant::now() >= deadline {
+                break;
+            }
+            std::thread::sleep(EXIT_INTERVAL);
+        }
+        // Even after the child has ended, processes that it started may run on.
+        let _ = self.process.start_kill();
+        let failed = status.is_some_and(|status| !status.success());
+        let status = status.or_else(|| self.process.wait().ok());
+        Exit {
+            status: status.map_or_else(|| "status unknown".to_owned(), |status| status.to_string()),
+            failed,
+        }
+    }
+
+    /// The last lines that the child logged.
+    pub(super) fn log_text(&self) -> String {
+        self.log.text()
+    }
+}
+
+/// Writes messages until the queue is closed or the child is gone.
+fn write_all(mut stdin: impl Write, messages: &Receiver<Vec<u8>>) {
+    for message in messages {
+        if stdin
+            .write_all(&message)
+            .and_then(|()| stdin.flush())
+            .is_err()
+        {
+            return;
+        }
+    }
+}
+
+/// Reads frames until the first fault, which is passed on too, or until nobody receives them.
+fn read_all(stdout: impl Read, frames: &Sender<Result<Frame, FrameFault>>) {
+    let mut stdout = BufReader::with_capacity(1 << 16, stdout);
+    loop {
+        let frame = read_frame(&mut stdout);
+        let last = frame.is_err();
+        if frames.send(frame).is_err() || last {
+            return;
+        }
+    }
+}
+
+/// The resident memory of a process in bytes; `None` where the system does not report it (other than Linux).
+fn resident(process: u32) -> Option<u64> {
+    const PAGE: u64 = 4096;
+    let text = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
+    text.split(' ')
+        .nth(1)?
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(PAGE)
+}

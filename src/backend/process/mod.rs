@@ -1,0 +1,19 @@
+//! Backends in child processes. Nothing else spawns one.
+//!
+//! Each file uses only the files above it in this list: `options`, `log`, `child` (bytes, frames, memory, the end of the
+//! process), `handshake`, `pipeline` (requests and replies of one child), `supervisor` (restarts), `blame` (which call
+//! caused a failure), `backend` (the [`crate::backend::Backend`]).
+//!
+//! Whatever the child does (crash, hang, write garbage, end inside a reply), every call gets exactly one outcome.
+
+mod backend;
+mod blame;
+mod child;
+mod handshake;
+mod log;
+mod options;
+mod pipeline;
+mod supervisor;
+
+pub use backend::ProcessBackend;
+pub use options::ProcessOptions;

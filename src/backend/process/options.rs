@@ -1,0 +1,58 @@
+//! How to start an adapter.
+
+use crate::backend::declaration::Declaration;
+use crate::error::Error;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How to start an adapter, and its limits.
+#[derive(Debug, Clone)]
+pub struct ProcessOptions {
+    /// The adapter's name in messages.
+    pub label: String,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Environment variables to add.
+    pub environment: BTreeMap<String, String>,
+    /// The working directory; `None` for this process's own.
+    pub folder: Option<PathBuf>,
+    /// How long to wait for one reply.
+    pub timeout: Duration,
+    /// The most resident memory, in bytes, enforced where the system reports it; `None` for no limit.
+    pub memory: Option<u64>,
+    /// What the manifest declares, which the handshake must match; `None` without a manifest.
+    pub(crate) manifest: Option<Declaration>,
+}
+
+impl ProcessOptions {
+    /// A command without a manifest or a memory limit, started in this process's working directory.
+    #[must_use]
+    pub fn new(label: &str, command: Vec<String>, timeout: Duration) -> Self {
+        Self {
+            label: label.to_owned(),
+            command,
+            environment: BTreeMap::new(),
+            folder: None,
+            timeout,
+            memory: None,
+            manifest: None,
+        }
+    }
+
+    /// The error of an adapter that cannot be used.
+    pub(super) fn start_error(&self, what: String) -> Error {
+        Error::AdapterStart {
+            adapter: self.label.clone(),
+            what,
+        }
+    }
+
+    /// The error of an adapter that breaks the protocol in its handshake.
+    pub(super) fn protocol_error(&self, what: String) -> Error {
+        Error::Protocol {
+            adapter: self.label.clone(),
+            what,
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! The requests of one child: which are in flight, which model is compiled ahead, which releases are unanswered.
+
+use super::child::{Child, Trouble};
+use crate::backend::declaration::ModelFormat;
+use crate::backend::wire::{self, Hello, Reply};
+use crate::spec::operator::Binding;
+use crate::spec::outcome::{Outcome, Phase, ShapePattern};
+use crate::spec::request::{Call, Model, Request};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+/// What the handshake and the options say about requests.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terms {
+    /// The model format of `compile`.
+    model: ModelFormat,
+    /// The most `run` requests in flight.
+    window: usize,
+    /// Whether the backend only infers shapes.
+    infer_only: bool,
+    /// How long to wait for one reply.
+    timeout: Duration,
+}
+
+impl Terms {
+    pub(super) fn new(hello: &Hello, timeout: Duration) -> Self {
+        Self {
+            model: hello.model,
+            window: hello.window,
+            infer_only: hello.infer_only,
+            timeout,
+        }
+    }
+}
+
+/// A child after its handshake, and the requests that it has not answered.
+#[derive(Debug)]
+pub(super) struct Pipeline {
+    child: Child,
+    terms: Terms,
+    last_id: u64,
+    /// The compilation that was sent before the runs of the previous model were answered.
+    ahead: Option<Ahead>,
+    /// The ids of unanswered releases.
+    releasing: BTreeSet<u64>,
+    /// Messages to send together with the next one.
+    delayed: Vec<u8>,
+    /// Whether a compilation was requested since the handshake.
+    used: bool,
+}
+
+/// A compilation that was sent ahead.
+#[derive(Debug)]
+struct Ahead {
+    id: u64,
+    model: Model,
+    /// `None` until the reply arrives.
+    reply: Option<Reply>,
+}
+
+/// A group of calls that was interrupted.
+#[derive(Debug)]
+pub(super) struct Interruption {
+    pub trouble: Trouble,
+    pub suspects: Suspects,
+}
+
+/// The requests that may have caused the trouble.
+#[derive(Debug)]
+pub(super) enum Suspects {
+    /// The compilation.
+    Compilation,
+    /// The only run in flight.
+    OneRun,
+    /// This many runs in flight; perhaps one, beside a compilation that was sent ahead.
+    Runs(usize),
+}
+
+/// The result of a compilation.
+enum Compiled {
+    Model {
+        handle: u64,
+        /// The shape that the backend inferred; `None` if it did not give one.
+        output_shape: Option<ShapePattern>,
+    },
+    /// The outcome of every call with this model.
+    Refused(Outcome),
+}
+
+impl Pipeline {
+    pub(super) fn new(child: Child, terms: Terms) -> Self {
+        Self {
+            child,
+            terms,
+            last_id: 0,
+            ahead: None,
+            releasing: BTreeSet::new(),
+            delayed: Vec::new(),
+            used: false,
+        }
+    }
+
+    /// Whether a compilation was requested since the handshake.
+    pub(super) fn used(&self) -> bool {
+        self.used
+    }
+
+    /// The child, when no more requests are to be sent.
+    pub(super) fn into_child(self) -> Child {
+        self.child
+    }
+
+    /// Compiles the calls' model and runs the calls at the indices in `waiting`, then sends the compilation of `next`.
+    ///
+    /// # Errors
+    /// When the child can no longer be used. `waiting` then holds the calls without an outcome, those in flight first.
+    pub(super) fn run(
+        &mut self,
+        calls: &[Call<'_>],
+        waiting: &mut VecDeque<usize>,
+        next: &mut Option<(Request, Binding)>,
+        done: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), Interruption> {
+        let Some(first) = waiting.front() else {
+            return Ok(());
+        };
+        let compiled = self
+            .compile(&calls[*first])
+            .map_err(|trouble| Interruption {
+                trouble,
+                suspects: Suspects::Compilation,
+            })?;
+        let (handle, inferred) = match compiled {
+            Compiled::Model {
+                handle,
+                output_shape,
+            } => (handle, output_shape),
+            Compiled::Refused(outcome) => {
+                finish_all(waiting, &outcome, done);
+                return Ok(());
+            }
+        };
+        if self.terms.infer_only {
+            finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
+        }
+        let mut in_flight: BTreeMap<u64, usize> = BTreeMap::new();
+        while !waiting.is_empty() || !in_flight.is_empty() {
+            self.send_runs(handle, calls, waiting, &mut in_flight);
+            if waiting.is_empty() && in_flight.len() < self.terms.window {
+                self.compile_ahead(next);
+            }
+            match self.run_reply(&mut in_flight, inferred.as_ref()) {
+                Ok(Some((index, outcome))) => done(index, outcome),
+                Ok(None) => {}
+                Err(trouble) => return Err(self.interruption(trouble, in_flight, waiting)),
+            }
+        }
+        self.release(handle);
+        Ok(())
+    }
+
+    /// Sends `bye`. Returns its id.
+    pub(super) fn bye(&mut self) -> u64 {
+        let id = self.next_id();
+        self.send(wire::bye(id));
+        id
+    }
+
+    fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    fn send(&mut self, mut bytes: Vec<u8>) {
+        bytes.splice(..0, self.delayed.drain(..));
+        self.child.send(bytes);
+    }
+
+    /// The next reply other than an expected `released`.
+    pub(super) fn receive(&mut self) -> Result<(u64, Reply), Trouble> {
+        loop {
+            let frame = self.child.receive(self.terms.timeout)?;
+            match wire::reply(frame).map_err(Trouble::Protocol)? {
+                (id, Reply::Released) if self.releasing.remove(&id) => {}
+                other => return Ok(other),
+            }
+        }
+    }
+
+    /// The reply to the only request in flight.
+    fn reply_to(&mut self, id: u64) -> Result<Reply, Trouble> {
+        match self.receive()? {
+            (replied, reply) if replied == id => Ok(reply),
+            (replied, _) => Err(Trouble::Protocol(format!(
+                "a reply to request {replied}, which is not in flight (only {id} is)"
+            ))),
+        }
+    }
+
+    /// Compiles the model of a call, unless it was compiled ahead.
+    fn compile(&mut self, call: &Call<'_>) -> Result<Compiled, Trouble> {
+        self.used = true;
+        let reply = match self.compiled_ahead(call)? {
+            Some(reply) => reply,
+            None => {
+                let id = self.next_id();
+                match wire::compile(id, call.request, call.binding, self.terms.model) {
+                    Ok(bytes) => self.send(bytes),
+                    Err(why) => return Ok(Compiled::Refused(Outcome::Unsupported(why))),
+                }
+                self.reply_to(id)?
+            }
+        };
+        match reply {
+            Reply::Compiled {
+                handle,
+                output_shape,
+            } => Ok(Compiled::Model {
+                handle,
+                output_shape,
+            }),
+            Reply::Rejected(message) => Ok(Compiled::Refused(Outcome::Rejected {
+                phase: Phase::Compile,
+                message,
+            })),
+            Reply::Unsupported(message) => Ok(Compiled::Refused(Outcome::Unsupported(message))),
+            Reply::Hello(_) | Reply::Reshaped(_) | Reply::Released | Reply::Bye => {
+                Err(unexpected("compile", &reply))
+            }
+        }
+    }
+
+    /// Sends the compilation of the next model, so that the child has work while its last replies are judged.
+    fn compile_ahead(&mut self, next: &mut Option<(Request, Binding)>) {
+        let Some((request, binding)) = next.take() else {
+            return;
+        };
+        let id = self.next_id();
+        // What the format cannot express is reported when the model's turn comes.
+        if let Ok(bytes) = wire::compile(id, &request, binding, self.terms.model) {
+            self.ahead = Some(Ahead {
+                id,
+                model: Model::of(&request, binding),
+                reply: None,
+            });
+            self.send(bytes);
+        }
+    }
+
+    /// The reply to the compilation that was sent ahead, if it is of this call's model; releases any other model.
+    fn compiled_ahead(&mut self, call: &Call<'_>) -> Result<Option<Reply>, Trouble> {
+        let Some(Ahead { id, model, reply }) = self.ahead.take() else {
+            return Ok(None);
+        };
+        let reply = match reply {
+            Some(reply) => reply,
+            None => self.reply_to(id)?,
+        };
+        if model == Model::of(call.request, call.binding) {
+            return Ok(Some(reply));
+        }
+        if let Reply::Compiled { handle, .. } = reply {
+            self.release(handle);
+        }
+        Ok(None)
+    }
+
+    /// Sends runs until the window is full. A window of 0 counts as 1.
+    fn send_runs(
+        &mut self,
+        handle: u64,
+        calls: &[Call<'_>],
+        waiting: &mut VecDeque<usize>,
+        in_flight: &mut BTreeMap<u64, usize>,
+    ) {
+        while in_flight.len() < self.terms.window.max(1)
+            && let Some(index) = waiting.pop_front()
+        {
+            let id = self.next_id();
+            in_flight.insert(id, index);
+            self.send(wire::run(id, handle, &calls[index]));
+        }
+    }
+
+    /// Returns the unanswered runs to the front of `waiting`, and says which requests are suspect.
+    fn interruption(
+        &self,
+        trouble: Trouble,
+        in_flight: BTreeMap<u64, usize>,
+        waiting: &mut VecDeque<usize>,
+    ) -> Interruption {
+        let suspects = match in_flight.len() {
+            1 if self.ahead.is_none() => Suspects::OneRun,
+            count => Suspects::Runs(count),
+        };
+        for index in in_flight.into_values().rev() {
+            waiting.push_front(index);
+        }
+        Interruption { trouble, suspects }
+    }
+
+    /// The outcome of one run; `None` if the reply was to the compilation that was sent ahead.
+    fn run_reply(
+        &mut self,
+        in_flight: &mut BTreeMap<u64, usize>,
+        inferred: Option<&ShapePattern>,
+    ) -> Result<Option<(usize, Outcome)>, Trouble> {
+        let (id, reply) = self.receive()?;
+        if let Some(ahead) = &mut self.ahead
+            && ahead.id == id
+            && ahead.reply.is_none()
+        {
+            ahead.reply = Some(reply);
+            return Ok(None);
+        }
+        let Some(index) = in_flight.get(&id).copied() else {
+            let what = format!("a reply to request {id}, which is not in flight");
+            return Err(Trouble::Protocol(what));
+        };
+        let outcome = match reply {
+            Reply::Reshaped(output) => Outcome::Reshaped {
+                output,
+                inferred: inferred.cloned(),
+            },
+            Reply::Rejected(message) => Outcome::Rejected {
+                phase: Phase::Run,
+                message,
+            },
+            Reply::Unsupported(message) => Outcome::Unsupported(message),
+            Reply::Hello(_) | Reply::Compiled { .. } | Reply::Released | Reply::Bye => {
+                return Err(unexpected("run", &reply));
+            }
+        };
+        in_flight.remove(&id);
+        Ok(Some((index, outcome)))
+    }
+
+    /// Releases a handle. The message waits for the next one, and its reply is not waited for: that saves a wake-up of
+    /// each process.
+    fn release(&mut self, handle: u64) {
+        let id = self.next_id();
+        self.releasing.insert(id);
+        self.delayed.extend(wire::release(id, handle));
+    }
+}
+
+/// Gives all waiting calls the same outcome.
+pub(super) fn finish_all(
+    waiting: &mut VecDeque<usize>,
+    outcome: &Outcome,
+    done: &mut dyn FnMut(usize, Outcome),
+) {
+    for index in waiting.drain(..) {
+        done(index, outcome.clone());
+    }
+}
+
+fn unexpected(request: &str, reply: &Reply) -> Trouble {
+    Trouble::Protocol(format!(
+        "unexpected reply to `{request}`: `{}`",
+        reply.name()
+    ))
+}

@@ -1,0 +1,124 @@
+//! Keeps a child running: restarts it, and turns its end into an outcome.
+
+use super::child::{Child, Trouble};
+use super::handshake;
+use super::options::ProcessOptions;
+use super::pipeline::{Pipeline, Terms};
+use crate::backend::wire::{Hello, Reply};
+use crate::spec::outcome::{Outcome, ProcessFailure};
+use std::time::Duration;
+
+/// The waits before each attempt to restart the child.
+const BACK_OFF: [Duration; 3] = [
+    Duration::ZERO,
+    Duration::from_millis(200),
+    Duration::from_secs(1),
+];
+
+/// An adapter's child process, over its restarts.
+#[derive(Debug)]
+pub(super) struct Supervisor {
+    options: ProcessOptions,
+    /// From the first handshake; the handshakes of restarts do not change them.
+    terms: Terms,
+    /// `None` while no child is running.
+    pipeline: Option<Pipeline>,
+}
+
+impl Supervisor {
+    pub(super) fn new(options: ProcessOptions, child: Child, hello: &Hello) -> Self {
+        let terms = Terms::new(hello, options.timeout);
+        Self {
+            options,
+            terms,
+            pipeline: Some(Pipeline::new(child, terms)),
+        }
+    }
+
+    /// The running child; restarts it if necessary.
+    ///
+    /// # Errors
+    /// When it does not start again.
+    pub(super) fn running(&mut self) -> Result<&mut Pipeline, ProcessFailure> {
+        let pipeline = match self.pipeline.take() {
+            Some(pipeline) => pipeline,
+            None => self.restart()?,
+        };
+        Ok(self.pipeline.insert(pipeline))
+    }
+
+    fn restart(&self) -> Result<Pipeline, ProcessFailure> {
+        let mut last = String::new();
+        for wait in BACK_OFF {
+            std::thread::sleep(wait);
+            match handshake::start(&self.options) {
+                Ok((child, _)) => return Ok(Pipeline::new(child, self.terms)),
+                Err(error) => last = error.to_string(),
+            }
+        }
+        Err(ProcessFailure {
+            what: format!("did not start again: {last}"),
+            log: String::new(),
+        })
+    }
+
+    /// Ends the child, and converts its trouble to an outcome.
+    pub(super) fn end(&mut self, trouble: &Trouble) -> Outcome {
+        let Some(pipeline) = self.pipeline.take() else {
+            return Outcome::Crashed(ProcessFailure {
+                what: "not running".to_owned(),
+                log: String::new(),
+            });
+        };
+        let mut child = pipeline.into_child();
+        let status = child.end(trouble).status;
+        let failure = |what| ProcessFailure {
+            what,
+            log: child.log_text(),
+        };
+        match trouble {
+            Trouble::Ended => {
+                Outcome::Crashed(failure(format!("ended without an answer ({status})")))
+            }
+            Trouble::TimedOut(limit) => {
+                Outcome::TimedOut(failure(format!("no answer within {limit:?}; killed")))
+            }
+            Trouble::TooLarge(bytes) => {
+                let mib = bytes >> 20;
+                Outcome::OutOfMemory(failure(format!("has {mib} MiB resident; killed")))
+            }
+            Trouble::Protocol(what) => Outcome::ProtocolError(failure(what.clone())),
+        }
+    }
+
+    /// Sends `bye` and ends the child. Returns its failure if it ended unsuccessfully by itself.
+    pub(super) fn finish(&mut self) -> Option<ProcessFailure> {
+        let mut pipeline = self.pipeline.take()?;
+        pipeline.bye();
+        let mut child = pipeline.into_child();
+        let exit = child.close();
+        exit.failed.then(|| ProcessFailure {
+            what: format!("ended after its last trial ({})", exit.status),
+            log: child.log_text(),
+        })
+    }
+
+    /// Sends `bye`, waits for the reply and ends the child. Returns its exit status in words.
+    ///
+    /// # Errors
+    /// When the child was not running, or did not answer as it should.
+    pub(super) fn farewell(&mut self) -> Result<String, String> {
+        let mut pipeline = self.pipeline.take().ok_or("it is no longer running")?;
+        let id = pipeline.bye();
+        let reply = pipeline.receive();
+        let status = pipeline.into_child().close().status;
+        match reply {
+            Ok((answered, Reply::Bye)) if answered == id => Ok(status),
+            Ok((answered, other)) => Err(format!(
+                "unexpected reply to `bye`: `{}` (id {answered})",
+                other.name()
+            )),
+            Err(_) => Err(format!("no answer to `bye` ({status})")),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Tensors in payloads, with the JSON object that describes them.
+
+use crate::spec::request::Target;
+use crate::tensor::{ElementType, Tensor};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Appends a tensor to a payload. Returns its description.
+pub(crate) fn append(tensor: &Tensor, payload: &mut Vec<u8>) -> Value {
+    let offset = payload.len();
+    tensor.write_bytes(payload);
+    json!({"element_type": tensor.element_type(), "shape": tensor.shape(), "offset": offset,
+        "length": payload.len() - offset})
+}
+
+/// Reads a tensor from a payload.
+pub(crate) fn tensor(description: &Value, payload: &[u8]) -> Result<Tensor, String> {
+    #[derive(Deserialize)]
+    struct Description {
+        element_type: ElementType,
+        shape: Vec<u64>,
+        offset: u64,
+        length: u64,
+    }
+    let Description {
+        element_type,
+        shape,
+        offset,
+        length,
+    } = Description::deserialize(description).map_err(|error| format!("not a tensor: {error}"))?;
+    let bytes = usize::try_from(offset)
+        .ok()
+        .zip(
+            offset
+                .checked_add(length)
+                .and_then(|end| usize::try_from(end).ok()),
+        )
+        .and_then(|(start, end)| payload.get(start..end))
+        .ok_or_else(|| {
+            let total = payload.len();
+            format!("a tensor of {length} bytes at offset {offset} in a payload of {total} bytes")
+        })?;
+    Tensor::from_bytes(element_type, shape, bytes.to_vec()).map_err(|error| error.to_string())
+}
+
+/// The target that a tensor of integers holds.
+pub(crate) fn target(tensor: &Tensor) -> Target {
+    let value = |index| {
+        let integer = tensor.integer(index);
+        integer.unwrap_or_else(|| tensor.bits(index).unwrap_or(0) as i128)
+    };
+    Target {
+        element_type: tensor.element_type(),
+        dims: tensor.shape().to_vec(),
+        values: (0..tensor.len()).map(value).collect(),
+    }
+}

@@ -1,0 +1,154 @@
+//! The gate's configuration file, `reshape-conformance.toml`: the adapters that a project runs, what makes a run red, and the
+//! reports to write. Every path in it is relative to its folder. The keys are described in `docs/gate.md`.
+
+use crate::error::{Error, Fault, Source};
+use crate::spec::operator::Level;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// The file's name.
+pub(crate) const FILE_NAME: &str = "reshape-conformance.toml";
+
+/// The contents of the file.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Config {
+    /// The adapters to run, in this order.
+    #[serde(default)]
+    pub(crate) adapter: Vec<AdapterConfig>,
+    /// Only trials whose names contain one of these, or match it as a glob; all if there is none.
+    #[serde(default)]
+    pub(crate) trials: Vec<String>,
+    /// Only these operators: a family, one id, or "onnx >= 14"; all if there is none.
+    #[serde(default)]
+    pub(crate) operators: Vec<String>,
+    /// Case files or folders to take instead of the built-in suite.
+    #[serde(default)]
+    pub(crate) cases: Vec<PathBuf>,
+    /// The folder of the adapters that have no command.
+    pub(crate) adapters: Option<PathBuf>,
+    /// Which clauses make the gate red: those that say `must`, or also those that say `should` (the default).
+    pub(crate) level: Option<RedLevel>,
+    /// The events of an earlier run: only what got worse since is red.
+    pub(crate) baseline: Option<PathBuf>,
+    /// How many times a failed trial is run again; default 0.
+    pub(crate) retries: Option<u32>,
+    /// Workers for each adapter; default one for each core.
+    #[cfg_attr(test, schemars(range(min = 1, max = 1024)))]
+    pub(crate) jobs: Option<u16>,
+    /// Seconds to wait for one reply of an adapter; default 30.
+    pub(crate) timeout: Option<f64>,
+    /// Resident memory that one adapter process may use, in MiB; default as its manifest says.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub(crate) memory: Option<u64>,
+    /// The reports to write.
+    #[serde(default)]
+    pub(crate) reports: ReportsConfig,
+}
+
+/// An adapter that the gate runs.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct AdapterConfig {
+    /// Its name: that of a folder under `adapters`, or with a `command` any name.
+    pub(crate) name: String,
+    /// The program that speaks the adapter protocol, with its arguments. It is started in the folder of this file.
+    pub(crate) command: Option<String>,
+    /// Its known failures; an adapter in a folder has its own file.
+    pub(crate) known_failures: Option<PathBuf>,
+    /// Seconds to wait for one of its replies.
+    pub(crate) timeout: Option<f64>,
+    /// Resident memory that one of its processes may use, in MiB.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub(crate) memory: Option<u64>,
+}
+
+/// The reports that the gate writes.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct ReportsConfig {
+    /// The event stream.
+    pub(crate) events: Option<PathBuf>,
+    /// JUnit XML.
+    pub(crate) junit: Option<PathBuf>,
+    /// The page.
+    pub(crate) html: Option<PathBuf>,
+    /// The summary in Markdown.
+    pub(crate) markdown: Option<PathBuf>,
+    /// SARIF.
+    pub(crate) sarif: Option<PathBuf>,
+    /// The JSON of a badge.
+    pub(crate) badge: Option<PathBuf>,
+    /// The results of every backend, as a Markdown page.
+    pub(crate) results: Option<PathBuf>,
+    /// Annotations and the job's page on GitHub; default: on if `GITHUB_ACTIONS` is `true`.
+    pub(crate) github: Option<bool>,
+}
+
+/// Which clauses make a run red.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RedLevel {
+    /// Only clauses that say must
+    Must,
+    /// Clauses that say must or should
+    #[default]
+    Should,
+}
+
+impl From<RedLevel> for Level {
+    fn from(level: RedLevel) -> Self {
+        match level {
+            RedLevel::Must => Self::Must,
+            RedLevel::Should => Self::Should,
+        }
+    }
+}
+
+impl Config {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is wrong.
+    pub(crate) fn read(path: &Path) -> Result<Self, Error> {
+        let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
+        let source = Source::new(&path.to_string_lossy(), &text);
+        let fault = |error: toml::de::Error| {
+            let hint = "docs/gate.md describes every key; `reshape-conformance schema config` prints the schema";
+            Fault::new(&source, error.span().unwrap_or(0..0), error.message()).hint(hint)
+        };
+        let config: Self = toml::from_str(&text).map_err(fault)?;
+        if let Some(twice) = config.adapter.iter().enumerate().find_map(|(at, one)| {
+            config.adapter[..at]
+                .iter()
+                .any(|other| other.name == one.name)
+                .then_some(&one.name)
+        }) {
+            return Err(
+                Fault::new(&source, 0..0, format!("two adapters are named '{twice}'")).into(),
+            );
+        }
+        Ok(config)
+    }
+
+    /// The file, in this folder or in the nearest one above it.
+    ///
+    /// # Errors
+    /// When there is no such file.
+    pub(crate) fn find(from: &Path) -> Result<PathBuf, Error> {
+        let found = from
+            .ancestors()
+            .map(|folder| folder.join(FILE_NAME))
+            .find(|path| path.is_file());
+        found.ok_or_else(|| {
+            Error::Usage(format!(
+                "there is no {FILE_NAME} in {} or above it; --config names one",
+                from.display()
+            ))
+        })
+    }
+}

@@ -1,0 +1,158 @@
+//! Exit codes. Their meaning is stable.
+
+use crate::error::Error;
+use crate::event::VerdictKind;
+use crate::event::stream::{SearchRecords, Stream};
+use crate::event::{Counts, CutShort};
+use crate::run::Tally;
+
+/// Everything is as expected.
+pub(super) const AS_EXPECTED: u8 = 0;
+/// The command line is wrong.
+pub(super) const USAGE: u8 = 2;
+/// No trial is selected.
+pub(super) const NOTHING_SELECTED: u8 = 4;
+/// The run was interrupted, or parts of it are missing.
+pub(super) const INCOMPLETE: u8 = 5;
+/// Trials failed.
+pub(super) const FAILURES: u8 = 100;
+/// Nothing failed, but known failures are stale.
+pub(super) const STALE_KNOWN_FAILURES: u8 = 101;
+/// An adapter is not available, or did not start.
+pub(super) const ADAPTER_DID_NOT_START: u8 = 102;
+/// An input file (cases, manifest, configuration, requests, events) is wrong or cannot be read.
+pub(super) const BAD_FILE: u8 = 103;
+/// An adapter broke the protocol in its handshake.
+pub(super) const PROTOCOL: u8 = 104;
+/// A bug in this program, or a file that cannot be written.
+pub(super) const INTERNAL: u8 = 105;
+
+/// The exit code of a run. With a baseline, stale known failures do not count.
+#[must_use]
+pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
+    if tally.cut_short {
+        return INCOMPLETE;
+    }
+    let stale = !baseline && (tally.stale > 0 || tally.counts.of(VerdictKind::Fixed) > 0);
+    match (tally.counts.red() > 0, stale) {
+        (true, _) => FAILURES,
+        (false, true) => STALE_KNOWN_FAILURES,
+        (false, false) => AS_EXPECTED,
+    }
+}
+
+/// The exit code of the run that a stream holds.
+#[must_use]
+pub(super) fn of_stream(stream: &Stream) -> u8 {
+    let (mut counts, mut stale) = (Counts::default(), 0);
+    for backend in &stream.backends {
+        counts.add(&backend.counts());
+        stale += backend
+            .finished
+            .as_ref()
+            .map_or(0, |finished| finished.stale.len());
+    }
+    of_run(
+        &Tally {
+            counts,
+            stale,
+            cut_short: stream.finished.is_none(),
+        },
+        stream.run.baseline.is_some(),
+    )
+}
+
+/// The exit code of a search. One that was interrupted before it found anything is incomplete; one whose time is over is not.
+#[must_use]
+pub(super) fn of_search(search: &SearchRecords) -> u8 {
+    let interrupted = search
+        .finished
+        .as_ref()
+        .is_none_or(|end| end.cut_short == Some(CutShort::Interrupt));
+    match (search.found.is_empty(), interrupted) {
+        (false, _) => FAILURES,
+        (true, true) => INCOMPLETE,
+        (true, false) => AS_EXPECTED,
+    }
+}
+
+/// The exit code of an error.
+#[must_use]
+pub(super) fn of_error(error: &Error) -> u8 {
+    match error {
+        Error::Faults(_) | Error::Unreadable { .. } => BAD_FILE,
+        Error::Usage(_) => USAGE,
+        Error::NothingSelected(_) => NOTHING_SELECTED,
+        Error::AdapterStart { .. } => ADAPTER_DID_NOT_START,
+        Error::Protocol { .. } => PROTOCOL,
+        Error::Incomplete(_) => INCOMPLETE,
+        Error::Unwritable { .. } | Error::Internal(_) => INTERNAL,
+    }
+}
+
+/// What the documents say of exit codes, verdicts and known failures is what the code says.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Source;
+    use crate::event::{FailureKind, VerdictKind};
+    use crate::markdown::{blocks, first_column, rows, section};
+    use crate::verdict::known_failures::KnownFailures;
+
+    fn read(document: &str) -> String {
+        let path = format!("{}/{document}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn the_verdicts_failures_and_exit_codes_are_those_of_the_code() {
+        let readme = read("README.md");
+        let verdicts: Vec<_> = rows(section(&readme, "## Verdicts"))
+            .into_iter()
+            .map(|row| (row[0].clone(), row[2] == "yes"))
+            .collect();
+        let expected: Vec<_> = VerdictKind::ALL
+            .iter()
+            .map(|kind| (kind.name().to_owned(), kind.is_red()))
+            .collect();
+        assert_eq!(verdicts, expected);
+        let codes: Vec<u8> = first_column(section(&readme, "## Exit codes"))
+            .iter()
+            .map(|code| code.parse().unwrap())
+            .collect();
+        let known = [
+            AS_EXPECTED,
+            USAGE,
+            NOTHING_SELECTED,
+            INCOMPLETE,
+            FAILURES,
+            STALE_KNOWN_FAILURES,
+            ADAPTER_DID_NOT_START,
+            BAD_FILE,
+        ];
+        assert_eq!(codes, [&known[..], &[PROTOCOL, INTERNAL]].concat());
+        let failures: Vec<_> = FailureKind::ALL.iter().map(|kind| kind.name()).collect();
+        assert_eq!(
+            first_column(section(&read("docs/events.md"), "### failure")),
+            failures
+        );
+        let fields = rows(&read("docs/known-failures.md"));
+        let field = |name: &str| fields.iter().find(|row| row[0] == name).unwrap()[2].clone();
+        assert!(failures.iter().all(|name| field("failure").contains(name)));
+        assert!(
+            VerdictKind::ALL
+                .iter()
+                .filter(|kind| kind.is_red() && **kind != VerdictKind::Lost)
+                .all(|kind| field("outcome").contains(kind.name()))
+        );
+    }
+
+    #[test]
+    fn the_examples_of_known_failures_are_read() {
+        for block in blocks("docs/known-failures.md", &read("docs/known-failures.md")) {
+            if block.language == "yaml" {
+                KnownFailures::read(&Source::new("docs/known-failures.md", &block.text)).unwrap();
+            }
+        }
+    }
+}

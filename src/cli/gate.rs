@@ -1,0 +1,173 @@
+//! `run --gate`: what the gate's configuration says, where the command line does not say it.
+
+use super::config::{AdapterConfig, Config, FILE_NAME, ReportsConfig};
+use super::limits::{DEFAULT_TIMEOUT, seconds};
+use super::participants::{BackendArgs, process, read_known_failures, words};
+use super::reports::ReportArgs;
+use super::run_args::RunArgs;
+use crate::backend::{Adapter, ProcessOptions};
+use crate::error::Error;
+use crate::run::Participant;
+use crate::spec::operator::Selector;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The adapters of the gate.
+pub(super) struct Gate {
+    /// Those that run.
+    adapters: Vec<AdapterConfig>,
+    /// The folder of the configuration file, to which its paths are relative.
+    folder: PathBuf,
+    /// The arguments of `run` that name the gate again, with a space before each.
+    arguments: String,
+}
+
+impl Gate {
+    /// Reads the configuration, and fills in the arguments that the command line leaves out.
+    pub(super) fn read(arguments: &mut RunArgs) -> Result<Self, Error> {
+        let here = std::env::current_dir().unwrap_or_default();
+        let path = match &arguments.config {
+            Some(path) => path.clone(),
+            None => Config::find(&here)?,
+        };
+        let config = Config::read(&path)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        // Relative to the current folder where possible: annotations need it so.
+        let folder = folder.strip_prefix(&here).unwrap_or(folder).to_owned();
+        let again = arguments.config.as_ref();
+        let again = again.map_or_else(String::new, |path| format!(" --config {}", path.display()));
+        let adapters = fill_in(arguments, config, &path, &folder)?;
+        Ok(Self {
+            adapters,
+            folder,
+            arguments: format!(" --gate{again}"),
+        })
+    }
+
+    /// The adapters as participants. One that is not available is an error: a gate that lost an adapter is not green.
+    pub(super) fn participants(&self, arguments: &BackendArgs) -> Result<Vec<Participant>, Error> {
+        self.adapters
+            .iter()
+            .map(|adapter| self.participant(adapter, arguments))
+            .collect()
+    }
+
+    fn participant(
+        &self,
+        adapter: &AdapterConfig,
+        arguments: &BackendArgs,
+    ) -> Result<Participant, Error> {
+        let name = &adapter.name;
+        let timeout = duration(adapter.timeout, Path::new(FILE_NAME))?
+            .or(arguments.timeout)
+            .unwrap_or(DEFAULT_TIMEOUT);
+        let (mut options, own_file) = match &adapter.command {
+            None => {
+                let adapter = Adapter::read(&arguments.folder(), name)?;
+                let file = Some(adapter.known_failures_path()).filter(|path| path.exists());
+                (adapter.options(timeout)?, file)
+            }
+            Some(command) => {
+                let mut options = ProcessOptions::new(name, words(command)?, timeout);
+                let folder = Some(self.folder.clone());
+                options.folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+                (options, None)
+            }
+        };
+        let memory = adapter.memory.or(arguments.memory);
+        options.memory = memory.map(|mib| mib << 20).or(options.memory);
+        let file = adapter.known_failures.as_ref();
+        let file = file.map(|path| self.folder.join(path)).or(own_file);
+        let file = file.filter(|_| !arguments.no_known_failures);
+        let known_failures = file.as_deref().map(read_known_failures).transpose()?;
+        let again = format!("{} --adapter {name}", self.arguments);
+        Ok(process(name, again, options, known_failures))
+    }
+}
+
+/// Fills in what the command line leaves out, and gives the adapters that run.
+fn fill_in(
+    arguments: &mut RunArgs,
+    config: Config,
+    path: &Path,
+    folder: &Path,
+) -> Result<Vec<AdapterConfig>, Error> {
+    let at = |path: PathBuf| folder.join(path);
+    let resumed = arguments.resume.is_some();
+    fill_in_reports(&mut arguments.reports, config.reports, folder, resumed);
+    let backends = &mut arguments.backends;
+    backends.adapters = backends.adapters.take().or(config.adapters.map(at));
+    backends.memory = backends.memory.or(config.memory);
+    if backends.timeout.is_none() {
+        backends.timeout = duration(config.timeout, path)?;
+    }
+    arguments.baseline = arguments.baseline.take().or(config.baseline.map(at));
+    if arguments.patterns.is_empty() {
+        arguments.patterns = config.trials;
+    }
+    if arguments.operator.is_empty() {
+        arguments.operator = selectors(&config.operators, path)?;
+    }
+    if arguments.suite.cases.is_empty() {
+        arguments.suite.cases = config.cases.into_iter().map(at).collect();
+    }
+    arguments.level = arguments.level.or(config.level);
+    arguments.retries = arguments.retries.or(config.retries);
+    arguments.jobs = arguments.jobs.or(config.jobs);
+    selected(config.adapter, &arguments.backends.adapter, path)
+}
+
+fn fill_in_reports(reports: &mut ReportArgs, config: ReportsConfig, folder: &Path, resumed: bool) {
+    let files = [
+        // A resumed run appends to the events it resumes.
+        (&mut reports.events, config.events.filter(|_| !resumed)),
+        (&mut reports.junit, config.junit),
+        (&mut reports.html, config.html),
+        (&mut reports.markdown, config.markdown),
+        (&mut reports.sarif, config.sarif),
+        (&mut reports.badge, config.badge),
+        (&mut reports.results, config.results),
+    ];
+    for (argument, file) in files {
+        *argument = argument.take().or(file.map(|path| folder.join(path)));
+    }
+    let on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    reports.github |= config.github.unwrap_or(on_github);
+}
+
+fn selectors(operators: &[String], path: &Path) -> Result<Vec<Selector>, Error> {
+    let selector = |text: &String| {
+        text.parse()
+            .map_err(|why| Error::Usage(format!("{}: {why}", path.display())))
+    };
+    operators.iter().map(selector).collect()
+}
+
+/// The adapters that `--adapter` names, or all.
+fn selected(
+    adapters: Vec<AdapterConfig>,
+    wanted: &[String],
+    path: &Path,
+) -> Result<Vec<AdapterConfig>, Error> {
+    if adapters.is_empty() {
+        let why = format!("{} names no [[adapter]]", path.display());
+        return Err(Error::Usage(why));
+    }
+    let names: Vec<_> = adapters.iter().map(|adapter| &adapter.name).collect();
+    if let Some(unknown) = wanted.iter().find(|name| !names.contains(name)) {
+        let names: Vec<_> = names.iter().map(|name| name.as_str()).collect();
+        return Err(Error::Usage(format!(
+            "{} has no adapter '{unknown}'; it has {}",
+            path.display(),
+            names.join(", ")
+        )));
+    }
+    let is_wanted = |adapter: &AdapterConfig| wanted.is_empty() || wanted.contains(&adapter.name);
+    Ok(adapters.into_iter().filter(is_wanted).collect())
+}
+
+/// Seconds of a configuration.
+fn duration(value: Option<f64>, path: &Path) -> Result<Option<Duration>, Error> {
+    let value = value.map(|value| seconds(&value.to_string())).transpose();
+    value.map_err(|why| Error::Usage(format!("{}: timeout: {why}", path.display())))
+}

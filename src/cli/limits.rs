@@ -1,0 +1,25 @@
+//! Limits that several commands take: seconds to wait, and workers.
+
+use std::time::Duration;
+
+/// Time to wait for one reply of an adapter where nothing else is said.
+pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Reads a number of seconds, more than 0.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "not a number of seconds".to_owned())?;
+    let duration = Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
+    if duration.is_zero() {
+        Err("must be more than 0".to_owned())
+    } else {
+        Ok(duration)
+    }
+}
+
+/// The number of workers: as given, or one for each core.
+pub(super) fn workers(jobs: Option<u16>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    jobs.map_or_else(cores, usize::from)
+}

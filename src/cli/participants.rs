@@ -1,0 +1,194 @@
+//! The backends that a command runs, as participants.
+
+use super::limits::{DEFAULT_TIMEOUT, seconds};
+use crate::backend::{
+    Adapter, ProcessBackend, ProcessOptions, Reference, find_adapters_folder, known_adapters,
+};
+use crate::error::{Error, Source};
+use crate::report::style::err;
+use crate::run::Label;
+use crate::run::Participant;
+use crate::verdict::known_failures::KnownFailures;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Which backends to run, and how.
+#[derive(Debug, Args, Default)]
+pub(super) struct BackendArgs {
+    /// Run on this adapter (a folder under adapters/); repeatable
+    #[arg(long, value_name = "NAME")]
+    pub(super) adapter: Vec<String>,
+    /// Run on every installed adapter, and name those that are not installed
+    #[arg(long, conflicts_with_all = ["adapter", "adapter_command"])]
+    pub(super) all_adapters: bool,
+    /// Run on a program that speaks the adapter protocol; repeatable
+    #[arg(long, value_name = "COMMAND")]
+    pub(super) adapter_command: Vec<String>,
+    /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above]
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) adapters: Option<PathBuf>,
+    /// Seconds to wait for one reply of an adapter [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) timeout: Option<Duration>,
+    /// Resident memory that one adapter process may use, in MiB; it is killed above that [default: as its manifest says]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    pub(super) memory: Option<u64>,
+    /// The known failures of the programs of --adapter-command (an adapter has its own known-failures.yaml)
+    #[arg(long, value_name = "FILE", requires = "adapter_command")]
+    pub(super) known_failures: Option<PathBuf>,
+    /// Ignore known failures
+    #[arg(long, conflicts_with = "known_failures")]
+    pub(super) no_known_failures: bool,
+}
+
+impl BackendArgs {
+    /// The folder that holds the adapters.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.adapters.clone().unwrap_or_else(find_adapters_folder)
+    }
+
+    /// The participants that these arguments name, or the reference; and the names of the adapters that are not available.
+    pub(super) fn participants(&self) -> Result<(Vec<Participant>, Vec<String>), Error> {
+        let (mut participants, not_available) = match self.all_adapters {
+            true => self.all()?,
+            false => (self.named()?, Vec::new()),
+        };
+        for command in &self.adapter_command {
+            participants.push(self.program(command)?);
+        }
+        if participants.is_empty() {
+            participants.push(reference());
+        }
+        Ok((participants, not_available))
+    }
+
+    fn named(&self) -> Result<Vec<Participant>, Error> {
+        let folder = self.folder();
+        self.adapter
+            .iter()
+            .map(|name| self.adapter(&Adapter::read(&folder, name)?, name))
+            .collect()
+    }
+
+    /// Every adapter that is available, and the names of the others.
+    fn all(&self) -> Result<(Vec<Participant>, Vec<String>), Error> {
+        let (mut participants, mut not_available) = (Vec::new(), Vec::new());
+        let folder = self.folder();
+        for name in all_adapters(&folder)? {
+            let adapter = Adapter::read(&folder, &name)?;
+            match adapter.options(self.timeout()) {
+                Ok(_) => participants.push(self.adapter(&adapter, &name)?),
+                Err(error) => {
+                    err(error);
+                    not_available.push(name);
+                }
+            }
+        }
+        if participants.is_empty() {
+            return Err(Error::NothingSelected(
+                "no adapter is available; `cargo xtask adapters` lists them".to_owned(),
+            ));
+        }
+        Ok((participants, not_available))
+    }
+
+    fn timeout(&self) -> Duration {
+        self.timeout.unwrap_or(DEFAULT_TIMEOUT)
+    }
+
+    /// The memory that a process may use, in bytes.
+    fn memory(&self) -> Option<u64> {
+        self.memory.map(|mib| mib << 20)
+    }
+
+    fn adapter(&self, adapter: &Adapter, name: &str) -> Result<Participant, Error> {
+        let mut options = adapter.options(self.timeout())?;
+        options.memory = self.memory().or(options.memory);
+        let file = Some(adapter.known_failures_path())
+            .filter(|path| !self.no_known_failures && path.exists());
+        let known_failures = file.as_deref().map(read_known_failures).transpose()?;
+        let all = match self.no_known_failures {
+            true => " --no-known-failures",
+            false => "",
+        };
+        let arguments = format!(" --adapter {name}{all}");
+        Ok(process(name, arguments, options, known_failures))
+    }
+
+    fn program(&self, command: &str) -> Result<Participant, Error> {
+        let options = ProcessOptions {
+            memory: self.memory(),
+            ..ProcessOptions::new(command, words(command)?, self.timeout())
+        };
+        let file = self.known_failures.as_deref();
+        let known_failures = file.map(read_known_failures).transpose()?;
+        let quoted = shlex::try_quote(command)
+            .map_or_else(|_| command.to_owned(), std::borrow::Cow::into_owned);
+        let arguments = format!(" --adapter-command {quoted}");
+        Ok(process(command, arguments, options, known_failures))
+    }
+}
+
+/// Every adapter, each followed by its configurations.
+fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    for name in known_adapters(folder) {
+        let adapter = Adapter::read(folder, &name)?;
+        let configurations = adapter
+            .configurations
+            .iter()
+            .map(|configuration| format!("{name}:{configuration}"));
+        names.extend(std::iter::once(name.clone()).chain(configurations));
+    }
+    Ok(names)
+}
+
+/// The words of a command, quoted as in a shell.
+pub(super) fn words(command: &str) -> Result<Vec<String>, Error> {
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    words.ok_or_else(|| {
+        Error::Usage(format!(
+            "'{command}' is not a command: a quote is not closed, or it is empty"
+        ))
+    })
+}
+
+/// Reads a file of known failures.
+pub(super) fn read_known_failures(path: &Path) -> Result<KnownFailures, Error> {
+    let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
+    let source = Source::new(&path.to_string_lossy(), &text);
+    Ok(KnownFailures::read(&source)?)
+}
+
+/// The reference.
+fn reference() -> Participant {
+    let label = Label {
+        name: "reference".into(),
+        arguments: String::new(),
+    };
+    Participant {
+        label,
+        known_failures: None,
+        start: Box::new(|| Ok(Box::new(Reference) as Box<_>)),
+    }
+}
+
+/// A process. `arguments` are those of `run` that name it again.
+pub(super) fn process(
+    name: &str,
+    arguments: String,
+    options: ProcessOptions,
+    known_failures: Option<KnownFailures>,
+) -> Participant {
+    let start = Box::new(move || Ok(Box::new(ProcessBackend::start(options.clone())?) as Box<_>));
+    let label = Label {
+        name: name.into(),
+        arguments,
+    };
+    Participant {
+        label,
+        known_failures,
+        start,
+    }
+}

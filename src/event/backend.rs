@@ -1,0 +1,82 @@
+//! The start and the end of one backend in a run.
+
+use super::counts::Counts;
+use super::outcome::ProcessFailureRecord;
+use super::place::Place;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// A backend has started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct BackendStarted {
+    /// The backend as the command line names it: `onnxruntime`, `openvino:onnx-front-end`, a command, `reference`.
+    pub backend: Arc<str>,
+    /// What it calls itself in the handshake.
+    pub name: String,
+    /// The version it says it has.
+    pub version: String,
+    /// Trials to come.
+    pub trials: usize,
+    /// The arguments of `run` that name it again, with a space before each.
+    pub arguments: String,
+}
+
+/// A backend is done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct BackendFinished {
+    /// The backend, as in `backend-started`.
+    pub backend: Arc<str>,
+    /// For every verdict how many.
+    pub counts: Counts,
+    /// Lines of its known failures that meet no trial.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<Place>,
+    /// Lines of its known failures that met no trial of this partition; those that meet none in any are stale.
+    #[serde(rename = "unmet", default, skip_serializing_if = "Vec::is_empty")]
+    pub unmatched: Vec<Place>,
+    /// What went wrong with it and is no trial's outcome, if anything did.
+    #[serde(rename = "mishaps", default, skip_serializing_if = "Option::is_none")]
+    pub unattributed: Option<UnattributedRecord>,
+}
+
+/// What went wrong with a backend and is no trial's outcome: a fresh child did not do it again, or it came after the last
+/// trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct UnattributedRecord {
+    /// How often.
+    pub times: u64,
+    /// The last.
+    pub last: ProcessFailureRecord,
+}
+
+impl UnattributedRecord {
+    /// Those of several parts.
+    pub(crate) fn of_all<'a>(parts: impl Iterator<Item = &'a Self>) -> Option<Self> {
+        parts.cloned().reduce(|before, next| Self {
+            times: before.times.saturating_add(next.times),
+            last: next.last,
+        })
+    }
+}
+
+impl fmt::Display for UnattributedRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            times,
+            last: ProcessFailureRecord { message, .. },
+        } = self;
+        let times = if *times == 1 {
+            "once".to_owned()
+        } else {
+            format!("{times} times")
+        };
+        write!(
+            f,
+            "went wrong {times} where no trial can be blamed, such as while it released a model; the last time: {message}"
+        )
+    }
+}

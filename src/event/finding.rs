@@ -1,0 +1,33 @@
+//! What several failures have in common.
+
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What several failures have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Cause {
+    /// What the backend seems to do, to be read after "it".
+    pub says: String,
+    /// The mutants that do so: one, or two at once.
+    pub mutants: Vec<String>,
+    /// Where it does so, if not everywhere: operators, element types, bindings.
+    pub only: Vec<String>,
+    /// How many trials of these places it would fail although the backend passed them: 0 if nothing speaks against it.
+    pub against: usize,
+    /// Other mutants that nothing in the run tells from it.
+    pub or: Vec<String>,
+    /// The names of the trials that it explains, smallest first.
+    pub trials: Vec<String>,
+}
+
+/// What several failures of a backend have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Finding {
+    /// The backend, as in `backend-started`.
+    pub backend: Arc<str>,
+    /// What they have in common.
+    #[serde(flatten)]
+    pub cause: Cause,
+}

@@ -1,0 +1,56 @@
+//! Events: what happens in a run or a search, one line of the event stream each.
+
+use super::backend::{BackendFinished, BackendStarted};
+use super::case::CaseRecord;
+use super::clause::{ClauseRecord, QuestionRecord};
+use super::finding::Finding;
+use super::run::{RunFinished, RunStarted};
+use super::search::{Found, Passed, SearchFinished, SearchStarted};
+use super::trial::TrialRecord;
+use serde::{Deserialize, Serialize};
+
+/// The version of the stream's format: it changes when a reader of the older one would be misled.
+pub(crate) const FORMAT: u32 = 1;
+
+/// Something that happened in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub(crate) enum Event {
+    /// The run begins: what is run, where, and which part of it.
+    RunStarted(RunStarted),
+    /// A clause that a case of the run tests.
+    Clause(ClauseRecord),
+    /// A question that a text leaves open for a case of the run.
+    Question(QuestionRecord),
+    /// A case of the suite that the run takes trials of.
+    Case(CaseRecord),
+    /// A backend has started.
+    BackendStarted(BackendStarted),
+    /// A trial has its verdict.
+    Trial(Box<TrialRecord>),
+    /// What several failures of a backend have in common.
+    Finding(Finding),
+    /// A backend is done.
+    BackendFinished(BackendFinished),
+    /// All backends are done.
+    RunFinished(RunFinished),
+    /// A search begins.
+    SearchStarted(SearchStarted),
+    /// Trials that a search saw pass.
+    Passed(Passed),
+    /// Failures of one cause that a search found.
+    Found(Box<Found>),
+    /// A search is over.
+    SearchFinished(SearchFinished),
+    /// An event of a later version of this program.
+    #[serde(other)]
+    #[cfg_attr(test, schemars(skip))]
+    Unknown,
+}
+
+/// Receives the events of a run as they happen.
+pub(crate) trait Reporter {
+    /// Receives one event.
+    fn event(&mut self, event: &Event);
+}

@@ -1,0 +1,77 @@
+//! What a backend did with a trial.
+
+use crate::spec::outcome::{Phase, ShapePattern};
+use serde::{Deserialize, Serialize};
+
+/// What a backend did. The elements of a tensor are not in the stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(crate) enum OutcomeRecord {
+    /// It gave a tensor.
+    Reshaped {
+        /// The output's dims.
+        shape: Vec<u64>,
+        /// The dims it inferred beforehand, `null` for one it did not know.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        inferred: Option<ShapePattern>,
+        /// The output's element type, where the trial failed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        element_type: Option<String>,
+        /// A hash of its elements, where the trial failed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content: Option<String>,
+    },
+    /// It only infers.
+    Inferred {
+        /// The dims, or `null` if it accepted without knowing the rank.
+        inferred: Option<ShapePattern>,
+    },
+    /// It said no.
+    Rejected {
+        /// When.
+        phase: Phase,
+        /// Its words.
+        message: String,
+    },
+    /// It answered that it cannot.
+    Unsupported {
+        /// Its words.
+        message: String,
+    },
+    /// It ended before it answered.
+    Crashed(ProcessFailureRecord),
+    /// It did not answer in time.
+    TimedOut(ProcessFailureRecord),
+    /// It took more memory than it may.
+    OutOfMemory(ProcessFailureRecord),
+    /// It broke the protocol.
+    ProtocolError(ProcessFailureRecord),
+}
+
+impl OutcomeRecord {
+    /// The kind in a word.
+    #[must_use]
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Reshaped { .. } => "reshaped",
+            Self::Inferred { .. } => "inferred",
+            Self::Rejected { .. } => "rejected",
+            Self::Unsupported { .. } => "unsupported",
+            Self::Crashed(_) => "crashed",
+            Self::TimedOut(_) => "timed-out",
+            Self::OutOfMemory(_) => "out-of-memory",
+            Self::ProtocolError(_) => "protocol-error",
+        }
+    }
+}
+
+/// How a backend's process went wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ProcessFailureRecord {
+    /// What happened.
+    pub message: String,
+    /// Its last lines on standard error.
+    pub log: String,
+}

@@ -1,0 +1,85 @@
+//! The start and the end of a run.
+
+use super::counts::Counts;
+use crate::spec::operator::Level;
+use serde::{Deserialize, Serialize};
+
+/// The run begins.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct RunStarted {
+    /// The version of this format, 1.
+    pub format: u32,
+    /// The version of the program that ran, which holds the built-in suite.
+    pub suite_version: String,
+    /// A hash of all case files: equal if the suite was the same, down to the bytes.
+    pub suite_hash: String,
+    /// A hash of the names of all selected trials, of every partition: equal if the same was to be run.
+    pub plan_hash: String,
+    /// Cases in the suite, selected or not.
+    pub cases: usize,
+    /// Selected trials for each backend, of all partitions together.
+    pub trials: usize,
+    /// The backends in their order, as the command line names them.
+    pub backends: Vec<String>,
+    /// What was selected.
+    #[serde(default)]
+    pub selection: Selected,
+    /// Which part this is, such as `hash:1/3`, if it is not the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<String>,
+    /// The order of the trials, if it was not the suite's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The least strict level that makes the run red: `must` or `should`.
+    pub level: Level,
+    /// The file of the earlier run that it is compared with, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
+    /// When it began, in milliseconds since 1970 began (UTC).
+    pub started: u64,
+    /// The operating system and the processor, as Rust names them: `linux x86_64`.
+    pub system: String,
+}
+
+impl RunStarted {
+    /// What keeps two runs from being parts of one, or one from going on with the other, if anything does.
+    pub(crate) fn differs_from(&self, other: &Self) -> Option<&'static str> {
+        let differs = [
+            (
+                "suites",
+                self.suite_hash != other.suite_hash || self.suite_version != other.suite_version,
+            ),
+            ("selections", self.plan_hash != other.plan_hash),
+            ("backends", self.backends != other.backends),
+            ("levels", self.level != other.level),
+        ];
+        differs
+            .iter()
+            .find(|(_, differs)| *differs)
+            .map(|(what, _)| *what)
+    }
+}
+
+/// What was selected of the suite.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Selected {
+    /// Patterns over names of trials; all if there is none.
+    #[serde(default)]
+    pub patterns: Vec<String>,
+    /// Whether each pattern is the whole name of a trial.
+    #[serde(default)]
+    pub exact: bool,
+    /// The operators; all if there is none.
+    #[serde(default)]
+    pub operators: Vec<String>,
+}
+
+/// All backends are done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct RunFinished {
+    /// The verdicts of all backends together.
+    pub counts: Counts,
+}

@@ -1,0 +1,120 @@
+//! Appending events to a stream, each checked against those before it.
+
+use super::backend_records::BackendRecords;
+use super::contents::Stream;
+use super::search_records::SearchRecords;
+use crate::event::backend::BackendStarted;
+use crate::event::kind::{Event, FORMAT};
+use crate::event::run::RunStarted;
+use crate::event::search::SearchStarted;
+use crate::event::trial::TrialRecord;
+use std::collections::HashSet;
+
+impl Stream {
+    /// Appends one event.
+    ///
+    /// # Errors
+    /// When it cannot follow the events before it.
+    pub(crate) fn append(&mut self, event: Event) -> Result<(), String> {
+        match event {
+            Event::RunStarted(run) => self.start_run(run)?,
+            Event::Clause(clause) => self.clauses.push(clause),
+            Event::Question(question) => self.questions.push(question),
+            Event::Case(case) => self.cases.push(case),
+            Event::BackendStarted(started) => self.start_backend(started)?,
+            Event::Trial(trial) => self.append_trial(*trial)?,
+            Event::Finding(finding) => {
+                let backend = self.last_backend(&finding.backend)?;
+                backend.findings.push(finding);
+            }
+            Event::BackendFinished(finished) => {
+                let backend = self.last_backend(&finished.backend)?;
+                backend.finished = Some(finished);
+            }
+            Event::RunFinished(finished) => self.finished = Some(finished),
+            Event::SearchStarted(started) => self.start_search(started)?,
+            Event::Passed(passed) => self.started_search()?.passed.extend(passed.trials),
+            Event::Found(found) => self.started_search()?.found.push(*found),
+            Event::SearchFinished(finished) => self.started_search()?.finished = Some(finished),
+            Event::Unknown => {}
+        }
+        Ok(())
+    }
+
+    fn start_run(&mut self, run: RunStarted) -> Result<(), String> {
+        if self.search.is_some() {
+            return Err("a run in the stream of a search".to_owned());
+        }
+        if self.has_run() {
+            return Err("a second 'run-started'".to_owned());
+        }
+        if run.backends.iter().collect::<HashSet<_>>().len() < run.backends.len() {
+            return Err("it names a backend twice".to_owned());
+        }
+        check_format(run.format)?;
+        self.run = run;
+        Ok(())
+    }
+
+    /// Whether a run has started: its format is then at least 1.
+    fn has_run(&self) -> bool {
+        self.run.format != 0
+    }
+
+    fn start_backend(&mut self, started: BackendStarted) -> Result<(), String> {
+        // A resumed run repeats the start of the backend that it continues.
+        let last = self.backends.last();
+        if last.is_some_and(|last| last.started == started) {
+            return Ok(());
+        }
+        if self.backend(&started.backend).is_some() {
+            return Err(format!("'{}' starts a second time", started.backend));
+        }
+        self.backends.push(BackendRecords::new(started));
+        Ok(())
+    }
+
+    fn append_trial(&mut self, trial: TrialRecord) -> Result<(), String> {
+        match &mut self.search {
+            Some(search) => search.failures.push(trial),
+            None => self.last_backend(&trial.backend)?.trials.push(trial),
+        }
+        Ok(())
+    }
+
+    /// The backend that started last, if it has that name.
+    fn last_backend(&mut self, name: &str) -> Result<&mut BackendRecords, String> {
+        self.backends
+            .last_mut()
+            .filter(|last| *last.started.backend == *name)
+            .ok_or_else(|| format!("it speaks of '{name}', which has not started"))
+    }
+
+    fn start_search(&mut self, started: SearchStarted) -> Result<(), String> {
+        check_format(started.format)?;
+        if self.has_run() {
+            return Err("a search in the stream of a run".to_owned());
+        }
+        if self.search.is_some() {
+            return Err("a second 'search-started'".to_owned());
+        }
+        self.search = Some(SearchRecords::new(started));
+        Ok(())
+    }
+
+    fn started_search(&mut self) -> Result<&mut SearchRecords, String> {
+        self.search
+            .as_mut()
+            .ok_or_else(|| "no search has begun".to_owned())
+    }
+}
+
+fn check_format(format: u32) -> Result<(), String> {
+    if format == FORMAT {
+        Ok(())
+    } else {
+        Err(format!(
+            "format {format}; this program reads format {FORMAT}"
+        ))
+    }
+}

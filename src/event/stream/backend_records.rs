@@ -1,0 +1,87 @@
+//! The records of one backend in the stream of a run.
+
+use crate::event::backend::{BackendFinished, BackendStarted};
+use crate::event::counts::Counts;
+use crate::event::finding::Finding;
+use crate::event::kind::Event;
+use crate::event::trial::TrialRecord;
+use std::collections::HashMap;
+
+/// The records of one backend.
+#[derive(Debug, Clone)]
+pub(crate) struct BackendRecords {
+    /// Which backend.
+    pub started: BackendStarted,
+    /// Its trials, in the order in which they ended.
+    pub trials: Vec<TrialRecord>,
+    /// The causes of its failures.
+    pub findings: Vec<Finding>,
+    /// How it ended; `None` if the run stopped before.
+    pub finished: Option<BackendFinished>,
+}
+
+impl BackendRecords {
+    /// A backend without results yet.
+    pub(crate) fn new(started: BackendStarted) -> Self {
+        Self {
+            started,
+            trials: Vec::new(),
+            findings: Vec::new(),
+            finished: None,
+        }
+    }
+
+    /// Its events, in the stream's order.
+    pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
+        let trials = self.trials.iter().cloned();
+        let findings = self.findings.iter().cloned().map(Event::Finding);
+        let finished = self.finished.iter().cloned().map(Event::BackendFinished);
+        std::iter::once(Event::BackendStarted(self.started.clone()))
+            .chain(trials.map(|trial| Event::Trial(Box::new(trial))))
+            .chain(findings)
+            .chain(finished)
+    }
+
+    /// For each explained trial, by name, the first finding that explains it.
+    pub(crate) fn causes(&self) -> HashMap<&str, &Finding> {
+        let mut causes = HashMap::new();
+        for finding in &self.findings {
+            for trial in &finding.cause.trials {
+                causes.entry(trial.as_str()).or_insert(finding);
+            }
+        }
+        causes
+    }
+
+    /// The red trials that no finding explains, smallest first.
+    pub(crate) fn unexplained(&self) -> Vec<&TrialRecord> {
+        let causes = self.causes();
+        let mut red: Vec<_> = self
+            .trials
+            .iter()
+            .filter(|trial| trial.verdict.is_red() && !causes.contains_key(trial.trial.as_str()))
+            .collect();
+        red.sort_by_key(|trial| {
+            (
+                trial.detail.as_ref().map(|detail| detail.size),
+                &trial.trial,
+            )
+        });
+        red
+    }
+
+    /// The trial of that name; `None` if it has not run.
+    pub(crate) fn trial(&self, name: &str) -> Option<&TrialRecord> {
+        self.trials.iter().find(|trial| trial.trial == name)
+    }
+
+    /// The verdicts of its trials.
+    #[must_use]
+    pub(crate) fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for trial in &self.trials {
+            counts.count(trial.verdict);
+        }
+        counts
+    }
+}

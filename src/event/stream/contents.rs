@@ -1,0 +1,123 @@
+//! The contents of a stream.
+
+use super::backend_records::BackendRecords;
+use super::search_records::SearchRecords;
+use crate::event::case::{CaseOperator, CaseRecord};
+use crate::event::clause::{ClauseRecord, QuestionRecord};
+use crate::event::kind::Event;
+use crate::event::run::{RunFinished, RunStarted};
+use crate::event::trial::TrialRecord;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// The events of a run or a search.
+#[derive(Debug, Default)]
+pub(crate) struct Stream {
+    /// The file it was read from.
+    pub path: PathBuf,
+    /// The start of the run.
+    pub run: RunStarted,
+    /// The clauses that its cases test; empty in a stream of a version that did not write them.
+    pub clauses: Vec<ClauseRecord>,
+    /// The questions that the texts leave open for its cases; empty in a stream of a version that did not write them.
+    pub questions: Vec<QuestionRecord>,
+    /// The cases of the run.
+    pub cases: Vec<CaseRecord>,
+    /// The backends that have started.
+    pub backends: Vec<BackendRecords>,
+    /// The end of the run; `None` if it was stopped before.
+    pub finished: Option<RunFinished>,
+    /// The search; `None` in the stream of a run.
+    pub search: Option<SearchRecords>,
+    /// The length of the file in bytes, up to the end of its last complete line.
+    pub complete_bytes: u64,
+    /// For each trial, by backend and name, the indices of its backend and of the trial there. Made on first use.
+    trial_index: OnceCell<HashMap<(String, String), (usize, usize)>>,
+    /// For each case, by name, its index. Made on first use.
+    case_index: OnceCell<HashMap<String, usize>>,
+}
+
+impl Stream {
+    /// Sorts each backend's trials by name, the order in which reports show them.
+    pub(crate) fn sort(&mut self) {
+        for backend in &mut self.backends {
+            backend.trials.sort_by(|a, b| a.trial.cmp(&b.trial));
+        }
+        self.trial_index.take();
+    }
+
+    /// A trial's case, and the part of it for the trial's operator.
+    pub(crate) fn case(&self, trial: &TrialRecord) -> Option<(&CaseRecord, &CaseOperator)> {
+        let index = self.case_index.get_or_init(|| {
+            let cases = self.cases.iter().enumerate();
+            cases.map(|(at, case)| (case.case.clone(), at)).collect()
+        });
+        let case = self.cases.get(*index.get(&trial.case)?)?;
+        let operator = case
+            .operators
+            .iter()
+            .find(|operator| operator.operator == trial.operator)?;
+        Some((case, operator))
+    }
+
+    /// The clause of that id, if the stream describes it.
+    pub(crate) fn clause(&self, id: &str) -> Option<&ClauseRecord> {
+        self.clauses.iter().find(|clause| clause.id == id)
+    }
+
+    /// The events that describe clauses and questions.
+    pub(crate) fn vocabulary(&self) -> impl Iterator<Item = Event> {
+        let clauses = self.clauses.iter().cloned().map(Event::Clause);
+        clauses.chain(self.questions.iter().cloned().map(Event::Question))
+    }
+
+    /// Whether a version wrote it that did not describe clauses and questions before the cases.
+    pub(crate) fn lacks_vocabulary(&self) -> bool {
+        !self.cases.is_empty() && self.clauses.is_empty() && self.questions.is_empty()
+    }
+
+    /// The events of a run, in order.
+    pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
+        let cases = self.cases.iter().cloned().map(Event::Case);
+        let backends = self.backends.iter().flat_map(BackendRecords::events);
+        let finished = self.finished.iter().cloned().map(Event::RunFinished);
+        std::iter::once(Event::RunStarted(self.run.clone()))
+            .chain(self.vocabulary())
+            .chain(cases)
+            .chain(backends)
+            .chain(finished)
+    }
+
+    /// The backend of that name; `None` if it has not started.
+    pub(crate) fn backend(&self, name: &str) -> Option<&BackendRecords> {
+        self.backends
+            .iter()
+            .find(|backend| *backend.started.backend == *name)
+    }
+
+    /// A trial of a backend; `None` if it has not run.
+    #[must_use]
+    pub(crate) fn trial(&self, backend: &str, trial: &str) -> Option<&TrialRecord> {
+        let index = self.trial_index.get_or_init(|| self.index_trials());
+        let (at, trial) = index.get(&(backend.to_owned(), trial.to_owned()))?;
+        Some(&self.backends[*at].trials[*trial])
+    }
+
+    fn index_trials(&self) -> HashMap<(String, String), (usize, usize)> {
+        let backends = self.backends.iter().enumerate();
+        let trials = backends.flat_map(|(at, backend)| {
+            let trials = backend.trials.iter().enumerate();
+            trials.map(move |(index, trial)| {
+                let key = (trial.backend.to_string(), trial.trial.clone());
+                (key, (at, index))
+            })
+        });
+        trials.collect()
+    }
+
+    /// The trials of a backend that have run.
+    pub(crate) fn trials_of(&self, backend: &str) -> &[TrialRecord] {
+        self.backend(backend).map_or(&[], |backend| &backend.trials)
+    }
+}

@@ -1,0 +1,77 @@
+//! Reading a stream from its file. A last line that does not end in a newline belongs to a run that was killed, and is ignored.
+
+use super::contents::Stream;
+use crate::error::{Error, Fault, Source};
+use crate::event::kind::Event;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+/// The longest line that is read. The texts of backends are shortened to far less before they are written.
+const MAX_LINE_BYTES: u64 = 16 << 20;
+/// The most characters of a line that an error message quotes.
+const MAX_QUOTED: usize = 240;
+
+impl Stream {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a line is not an event, or an event cannot follow those before it.
+    pub(crate) fn read(path: &Path) -> Result<Self, Error> {
+        let unreadable = |why| Error::unreadable(path, why);
+        let mut file = BufReader::new(std::fs::File::open(path).map_err(unreadable)?);
+        let mut stream = Self::default();
+        stream.path = path.to_owned();
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            let length = (&mut file)
+                .take(MAX_LINE_BYTES)
+                .read_until(b'\n', &mut line)
+                .map_err(unreadable)? as u64;
+            if length == 0 || (!line.ends_with(b"\n") && length < MAX_LINE_BYTES) {
+                break;
+            }
+            let fault = |message: &str| fault(path, number, &line, 0, message);
+            let event = parse(path, number, &line)?;
+            let starts = matches!(event, Event::RunStarted(_) | Event::SearchStarted(_));
+            if number == 1 && !starts {
+                return Err(fault(
+                    "no event stream: it does not begin with 'run-started' or 'search-started'",
+                )
+                .into());
+            }
+            stream.append(event).map_err(|why| fault(&why))?;
+            stream.complete_bytes += length;
+        }
+        if stream.complete_bytes == 0 {
+            let message = "no event stream: there is no whole line in it";
+            return Err(fault(path, 1, &line, 0, message).into());
+        }
+        Ok(stream)
+    }
+}
+
+fn parse(path: &Path, number: usize, line: &[u8]) -> Result<Event, Error> {
+    serde_json::from_slice(line).map_err(|why| {
+        let text = why.to_string();
+        let text = text.split(" at line ").next().unwrap_or_default();
+        let message = format!("no event: {text}");
+        fault(path, number, line, why.column(), &message).into()
+    })
+}
+
+/// A fault in line `number` of the file, which counts from 1, at a column, which does so too; 0 for the line's start.
+fn fault(path: &Path, number: usize, line: &[u8], column: usize, message: &str) -> Fault {
+    let text = String::from_utf8_lossy(line);
+    let text: String = text.trim_end().chars().take(MAX_QUOTED).collect();
+    // The earlier lines are not in memory; empty lines in their place give the right line number.
+    let before = number.saturating_sub(1);
+    let source = Source::new(
+        &path.to_string_lossy(),
+        &format!("{}{text}", "\n".repeat(before)),
+    );
+    let at = before + column.saturating_sub(1).min(text.len());
+    let end = (at + 1).min(source.text.len().max(at));
+    Fault::new(&source, at..end, message)
+        .hint("the streams that `run --events` writes are described in docs/events.md")
+}

@@ -1,0 +1,66 @@
+//! The records of a search in a stream.
+
+use crate::event::kind::Event;
+use crate::event::search::{Found, Passed, SearchFinished, SearchStarted};
+use crate::event::trial::TrialRecord;
+
+/// The most names of passed trials in one event.
+const MAX_NAMES_PER_EVENT: usize = 500;
+
+/// The records of a search.
+#[derive(Debug, Clone)]
+pub(crate) struct SearchRecords {
+    /// What was searched.
+    pub started: SearchStarted,
+    /// The smallest failures, at most [`Self::MAX_FAILURES`], smallest first.
+    pub failures: Vec<TrialRecord>,
+    /// The names of a sample of the trials that passed.
+    pub passed: Vec<String>,
+    /// The causes of the failures.
+    pub found: Vec<Found>,
+    /// How the search ended; `None` if it has not.
+    pub finished: Option<SearchFinished>,
+}
+
+impl SearchRecords {
+    /// The most failures that a search retains.
+    pub(crate) const MAX_FAILURES: usize = 20_000;
+
+    /// A search without results yet.
+    pub(crate) fn new(started: SearchStarted) -> Self {
+        Self {
+            started,
+            failures: Vec::new(),
+            passed: Vec::new(),
+            found: Vec::new(),
+            finished: None,
+        }
+    }
+
+    /// Its events, in the stream's order.
+    pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
+        let failures = self.failures.iter().cloned();
+        let passed = self.passed.chunks(MAX_NAMES_PER_EVENT);
+        let passed = passed.map(|names| Passed {
+            trials: names.to_vec(),
+        });
+        let found = self.found.iter().cloned();
+        let finished = self.finished.iter().cloned();
+        std::iter::once(Event::SearchStarted(self.started.clone()))
+            .chain(failures.map(|trial| Event::Trial(Box::new(trial))))
+            .chain(passed.map(Event::Passed))
+            .chain(found.map(|found| Event::Found(Box::new(found))))
+            .chain(finished.map(Event::SearchFinished))
+    }
+
+    /// The trial that illustrates a finding: the one that shrinking produced, or else the smallest failure that the search
+    /// saw; `None` if neither is in the stream.
+    #[must_use]
+    pub(crate) fn example_of<'a>(&'a self, found: &'a Found) -> Option<&'a TrialRecord> {
+        let smallest_seen = || {
+            let name = found.cause.trials.first()?;
+            self.failures.iter().find(|failure| failure.trial == *name)
+        };
+        found.smallest.as_ref().or_else(smallest_seen)
+    }
+}

@@ -1,0 +1,86 @@
+//! The verdict of a trial.
+
+use super::detail::FailureDetail;
+use super::failure_kind::FailureKind;
+use super::outcome::OutcomeRecord;
+use super::verdict_kind::VerdictKind;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A trial has its verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct TrialRecord {
+    /// The backend, as in `backend-started`.
+    pub backend: Arc<str>,
+    /// The trial's name: case/operator/element type/binding.
+    pub trial: String,
+    /// The case.
+    pub case: String,
+    /// The operator.
+    pub operator: String,
+    /// The element type.
+    pub element_type: String,
+    /// The binding.
+    pub binding: String,
+    /// As what the trial is counted.
+    pub verdict: VerdictKind,
+    /// The time since the answer before it from the same worker; 0 if it was not run.
+    pub microseconds: u64,
+    /// What the backend did, if it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<OutcomeRecord>,
+    /// How that differs from the text, if it is a failure, known or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<FailureKind>,
+    /// The question that the text leaves open, and the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Answer>,
+    /// The reason of the known failure that speaks of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_failure: Option<String>,
+    /// What came of it each time it was run, if it was run again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<VerdictKind>,
+    /// What it was in the baseline, if there is one and it was something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<VerdictKind>,
+    /// What is shown of a failure, known or not.
+    #[serde(rename = "story", default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Box<FailureDetail>>,
+}
+
+impl TrialRecord {
+    /// The verdict as the text alone has it, whatever was known.
+    #[must_use]
+    pub(crate) fn judged(&self) -> VerdictKind {
+        match (&self.outcome, &self.failure, &self.question) {
+            (_, Some(_), _) => VerdictKind::Failed,
+            (_, _, Some(_)) => VerdictKind::Recorded,
+            (None, ..) => VerdictKind::Skipped,
+            (Some(OutcomeRecord::Crashed(_)), ..) => VerdictKind::Crashed,
+            (Some(OutcomeRecord::TimedOut(_)), ..) => VerdictKind::TimedOut,
+            (Some(OutcomeRecord::OutOfMemory(_)), ..) => VerdictKind::OutOfMemory,
+            (Some(OutcomeRecord::ProtocolError(_)), ..) => VerdictKind::ProtocolError,
+            (
+                Some(
+                    OutcomeRecord::Reshaped { .. }
+                    | OutcomeRecord::Inferred { .. }
+                    | OutcomeRecord::Rejected { .. }
+                    | OutcomeRecord::Unsupported { .. },
+                ),
+                ..,
+            ) => VerdictKind::Passed,
+        }
+    }
+}
+
+/// The answer to an open question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Answer {
+    /// The question.
+    pub id: String,
+    /// `rejected`, or the shape.
+    pub answer: String,
+}

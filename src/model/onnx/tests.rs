@@ -1,0 +1,233 @@
+//! Models decoded again.
+
+use super::proto::kind;
+use super::*;
+use crate::spec::operator::Operator;
+use crate::spec::request::{AttributeValue, Attributes};
+
+fn request(operator: &str, target: Option<Target>) -> Request {
+    Request {
+        operator: Operator::named(operator).expect("an operator of that name"),
+        element_type: ElementType::F32,
+        data_shape: vec![2, 0, 3],
+        target,
+        attributes: Attributes::new(),
+    }
+}
+
+fn decoded(request: &Request, binding: Binding) -> (Model, Graph, Node) {
+    let model = Model::decode(model(request, binding).as_slice()).expect("our own bytes decode");
+    let graph = model.graph.clone().expect("a graph");
+    let node = graph.node.first().cloned().expect("a node");
+    (model, graph, node)
+}
+
+fn dims(value: &ValueInfo) -> Option<Vec<Dimension>> {
+    Some(value.r#type.clone()?.tensor_type?.shape?.dim)
+}
+
+#[test]
+fn a_constant_target_is_an_initializer_with_its_own_type_and_dims() {
+    let target = Target {
+        element_type: ElementType::I32,
+        ..Target::list([0, -1])
+    };
+    let (model, graph, node) = decoded(
+        &request("onnx.Reshape-14", Some(target)),
+        Binding::ConstantStatic,
+    );
+    assert_eq!(model.ir_version, Some(7));
+    assert_eq!(
+        model.opset_import[0],
+        OperatorSet {
+            domain: Some(String::new()),
+            version: Some(14)
+        }
+    );
+    assert_eq!(node.input, ["data", "shape"]);
+    assert_eq!(
+        (node.op_type.as_str(), node.attribute.len()),
+        ("Reshape", 0)
+    );
+    assert_eq!(
+        graph.input.len(),
+        1,
+        "IR 4 and later leave initializers out of the inputs"
+    );
+    let initializer = &graph.initializer[0];
+    assert_eq!(
+        (initializer.data_type, &*initializer.dims),
+        (Some(6), &[2][..])
+    );
+    assert_eq!(
+        initializer.raw_data.as_deref(),
+        Some(&[0, 0, 0, 0, 255, 255, 255, 255][..])
+    );
+    let lengths: Vec<_> = dims(&graph.input[0])
+        .expect("declared")
+        .iter()
+        .map(|dim| dim.dim_value)
+        .collect();
+    assert_eq!(
+        lengths,
+        [Some(2), Some(0), Some(3)],
+        "a length of 0 is there, not absent"
+    );
+    assert_eq!(dims(&graph.output[0]), None);
+}
+
+#[test]
+fn before_ir_4_an_initializer_is_a_graph_input_too() {
+    let (model, graph, _) = decoded(
+        &request("onnx.Reshape-5", Some(Target::list([6]))),
+        Binding::ConstantDynamic,
+    );
+    assert_eq!(model.ir_version, Some(3));
+    assert_eq!(
+        (
+            graph.input[1].name.as_str(),
+            graph.initializer[0].name.as_str()
+        ),
+        ("shape", "shape")
+    );
+    assert_eq!(
+        dims(&graph.input[1]),
+        Some(vec![Dimension {
+            dim_value: Some(1),
+            dim_param: None
+        }])
+    );
+}
+
+#[test]
+fn dynamic_dims_have_a_name_each() {
+    let request = request("onnx.Reshape-21", Some(Target::list([0, -1])));
+    let (_, graph, _) = decoded(&request, Binding::RuntimeDynamic);
+    let all: Vec<_> = graph
+        .input
+        .iter()
+        .filter_map(dims)
+        .flatten()
+        .filter_map(|dim| dim.dim_param)
+        .collect();
+    assert_eq!(all, ["d0", "d1", "d2"]);
+    assert!(graph.initializer.is_empty());
+    let (_, graph, _) = decoded(&request, Binding::RuntimeStatic);
+    assert_eq!(
+        dims(&graph.input[1]),
+        Some(vec![Dimension {
+            dim_value: Some(2),
+            dim_param: None
+        }])
+    );
+}
+
+#[test]
+fn a_target_attribute_is_as_malformed_as_the_request() {
+    let shape = |target: Option<Target>| {
+        let (_, _, node) = decoded(&request("onnx.Reshape-1", target), Binding::AttributeStatic);
+        assert_eq!(node.input, ["data"]);
+        node.attribute
+    };
+    assert_eq!(shape(None), []);
+    let list = &shape(Some(Target::list([0, -1])))[0];
+    assert_eq!(
+        (list.name.as_str(), list.r#type, &*list.ints, list.i),
+        ("shape", kind::INTS, &[0, -1][..], None)
+    );
+    let bare = &shape(Some(Target {
+        dims: vec![],
+        ..Target::list([0])
+    }))[0];
+    assert_eq!(
+        (bare.r#type, bare.i, bare.ints.len()),
+        (kind::INT, Some(0), 0)
+    );
+    let floats = &shape(Some(Target {
+        element_type: ElementType::F32,
+        ..Target::list([6])
+    }))[0];
+    assert_eq!((floats.r#type, &*floats.floats), (kind::FLOATS, &[6.0][..]));
+    let strings = &shape(Some(Target {
+        element_type: ElementType::String,
+        ..Target::list([6])
+    }))[0];
+    assert_eq!(
+        (strings.r#type, &*strings.strings),
+        (kind::STRINGS, &[b"6".to_vec()][..])
+    );
+}
+
+#[test]
+fn a_string_target_is_string_data() {
+    let target = Target {
+        element_type: ElementType::String,
+        ..Target::list([6, -1])
+    };
+    let (_, graph, _) = decoded(
+        &request("onnx.Reshape-14", Some(target)),
+        Binding::ConstantStatic,
+    );
+    let initializer = &graph.initializer[0];
+    assert_eq!(
+        (initializer.raw_data.as_ref(), initializer.string_data.len()),
+        (None, 2)
+    );
+    assert_eq!(initializer.string_data[1], b"-1");
+}
+
+#[test]
+fn a_missing_target_leaves_one_input() {
+    for binding in [Binding::ConstantStatic, Binding::RuntimeStatic] {
+        let (_, graph, node) = decoded(&request("onnx.Reshape-25", None), binding);
+        assert_eq!(
+            (node.input, graph.input.len(), graph.initializer.len()),
+            (vec!["data".to_owned()], 1, 0)
+        );
+    }
+}
+
+#[test]
+fn attributes_keep_their_type() {
+    let mut request = request("onnx.Reshape-14", Some(Target::list([6])));
+    let values = [
+        ("a", AttributeValue::Bool(true)),
+        ("b", AttributeValue::Int(0)),
+        ("c", AttributeValue::Float(0.0)),
+        ("d", AttributeValue::String(String::new())),
+        ("e", AttributeValue::Ints(vec![1, -1])),
+    ];
+    request.attributes = values.map(|(name, value)| (name.to_owned(), value)).into();
+    let (_, _, node) = decoded(&request, Binding::ConstantStatic);
+    let types: Vec<_> = node
+        .attribute
+        .iter()
+        .map(|attribute| attribute.r#type)
+        .collect();
+    assert_eq!(
+        types,
+        [kind::INT, kind::INT, kind::FLOAT, kind::STRING, kind::INTS]
+    );
+    assert_eq!(
+        (
+            node.attribute[0].i,
+            node.attribute[1].i,
+            node.attribute[2].f
+        ),
+        (Some(1), Some(0), Some(0.0))
+    );
+    assert_eq!(
+        (node.attribute[3].s.as_deref(), &*node.attribute[4].ints),
+        (Some(&b""[..]), &[1, -1][..])
+    );
+}
+
+#[test]
+fn element_types_have_numbers_of_their_own() {
+    let mut numbers: Vec<_> = ElementType::ALL
+        .iter()
+        .map(|element_type| element_type.onnx_number())
+        .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=26).collect::<Vec<_>>());
+}

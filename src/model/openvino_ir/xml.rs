@@ -1,0 +1,170 @@
+//! The XML file of an IR: layers, their ports, and the edges between them.
+
+use crate::tensor::ElementType;
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
+use std::io;
+
+/// A port of a layer, with the type of the tensor that passes through it.
+#[derive(Clone)]
+pub(super) struct Port {
+    /// OpenVINO's name of the element type.
+    pub(super) name: &'static str,
+    precision: &'static str,
+    /// `None` if the rank is not known; -1 for a dim that is not known.
+    dims: Option<Vec<i64>>,
+    /// The name of the tensor.
+    names: Option<&'static str>,
+}
+
+impl Port {
+    /// `None` if OpenVINO does not have the element type.
+    pub(super) fn new(element_type: ElementType, dims: &[u64], dynamic: bool) -> Option<Self> {
+        let (name, precision) = element_type.openvino_names()?;
+        // Dims are at most 2^63-1.
+        let dims = dims
+            .iter()
+            .map(|dim| if dynamic { -1 } else { dim.cast_signed() })
+            .collect();
+        Some(Self {
+            name,
+            precision,
+            dims: Some(dims),
+            names: None,
+        })
+    }
+
+    /// The same port, for a tensor of that name.
+    pub(super) fn named(&self, name: &'static str) -> Self {
+        Self {
+            names: Some(name),
+            ..self.clone()
+        }
+    }
+
+    /// The same port, without a declared shape.
+    pub(super) fn without_shape(&self) -> Self {
+        Self {
+            dims: None,
+            ..self.clone()
+        }
+    }
+
+    /// The dims as a Parameter or a Const has them: `2,?`.
+    pub(super) fn declared(&self) -> String {
+        let dim = |dim: &i64| {
+            if *dim < 0 {
+                "?".to_owned()
+            } else {
+                dim.to_string()
+            }
+        };
+        self.dims
+            .iter()
+            .flatten()
+            .map(dim)
+            .collect::<Vec<_>>()
+            .join(",")
+    }
+}
+
+/// A layer: a node of the graph.
+#[derive(Default)]
+pub(super) struct Layer<'a> {
+    pub(super) id: &'static str,
+    pub(super) name: &'static str,
+    pub(super) kind: &'static str,
+    /// The attributes of its `<data>`.
+    pub(super) data: Vec<(&'a str, String)>,
+    pub(super) input: Vec<Port>,
+    /// The id of its output port, and the port.
+    pub(super) output: Option<(&'static str, Port)>,
+}
+
+type Xml = Writer<Vec<u8>>;
+/// From layer and port, to layer and port.
+pub(super) type Edge = (&'static str, &'static str, &'static str, &'static str);
+
+/// The text of the XML file.
+pub(super) fn write(layers: &[Layer<'_>], edges: &[Edge]) -> io::Result<Vec<u8>> {
+    let mut xml = Writer::new_with_indent(Vec::new(), b'\t', 1);
+    xml.write_event(Event::Decl(BytesDecl::new("1.0", None, None)))?;
+    xml.create_element("net")
+        .with_attributes([("name", "reshape"), ("version", "11")])
+        .write_inner_content(|xml| {
+            xml.create_element("layers").write_inner_content(|xml| {
+                layers.iter().try_for_each(|layer| write_layer(xml, layer))
+            })?;
+            xml.create_element("edges").write_inner_content(|xml| {
+                edges.iter().try_for_each(|(from, output, to, input)| {
+                    let ends = [
+                        ("from-layer", *from),
+                        ("from-port", *output),
+                        ("to-layer", *to),
+                        ("to-port", *input),
+                    ];
+                    xml.create_element("edge")
+                        .with_attributes(ends)
+                        .write_empty()
+                        .map(drop)
+                })
+            })?;
+            Ok(())
+        })?;
+    Ok(xml.into_inner())
+}
+
+fn write_layer(xml: &mut Xml, layer: &Layer<'_>) -> io::Result<()> {
+    let about = [
+        ("id", layer.id),
+        ("name", layer.name),
+        ("type", layer.kind),
+        ("version", "opset1"),
+    ];
+    xml.create_element("layer")
+        .with_attributes(about)
+        .write_inner_content(|xml| {
+            if !layer.data.is_empty() {
+                let data = layer
+                    .data
+                    .iter()
+                    .map(|(name, value)| (*name, value.as_str()));
+                xml.create_element("data")
+                    .with_attributes(data)
+                    .write_empty()?;
+            }
+            if !layer.input.is_empty() {
+                xml.create_element("input").write_inner_content(|xml| {
+                    let mut ports = layer.input.iter().enumerate();
+                    ports.try_for_each(|(id, port)| write_port(xml, &id.to_string(), port))
+                })?;
+            }
+            if let Some((id, port)) = &layer.output {
+                xml.create_element("output")
+                    .write_inner_content(|xml| write_port(xml, id, port))?;
+            }
+            Ok(())
+        })?;
+    Ok(())
+}
+
+fn write_port(xml: &mut Xml, id: &str, port: &Port) -> io::Result<()> {
+    let mut element = xml
+        .create_element("port")
+        .with_attributes([("id", id), ("precision", port.precision)]);
+    if let Some(names) = port.names {
+        element = element.with_attribute(("names", names));
+    }
+    match port.dims.as_deref() {
+        None | Some([]) => element.write_empty().map(drop),
+        Some(dims) => element
+            .write_inner_content(|xml| {
+                dims.iter().try_for_each(|dim| {
+                    xml.create_element("dim")
+                        .write_text_content(BytesText::new(&dim.to_string()))
+                        .map(drop)
+                })
+            })
+            .map(drop),
+    }
+}

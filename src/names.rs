@@ -1,0 +1,133 @@
+//! Enums whose variants each have a name, spelled the same in files, in messages and on the wire.
+
+use std::fmt;
+
+/// Declares an enum with a name for each variant: `ALL`, `name`, `Display`, `FromStr`, `Serialize` and `Deserialize`.
+///
+/// The string after the enum's name is the noun that error messages use. With a row type (`enum Name: Row`), each variant
+/// also has a row of constant data, which `row` returns.
+macro_rules! named_enum {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis enum $Enum:ident, $noun:literal {
+            $($(#[$variant_meta:meta])* $Variant:ident = $name:literal),+ $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        $visibility enum $Enum { $($(#[$variant_meta])* $Variant),+ }
+
+        impl $Enum {
+            /// Every variant, in the order of the declaration.
+            $visibility const ALL: &'static [Self] = &[$(Self::$Variant),+];
+
+            /// The name in files, in messages and on the wire.
+            #[must_use]
+            $visibility const fn name(self) -> &'static str {
+                match self { $(Self::$Variant => $name),+ }
+            }
+        }
+
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $Enum {
+            type Err = $crate::names::UnknownName;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                let found = Self::ALL.iter().copied().find(|variant| variant.name() == text);
+                found.ok_or_else(|| $crate::names::UnknownName {
+                    noun: $noun,
+                    text: text.to_owned(),
+                    names: Self::ALL.iter().map(|variant| variant.name()).collect(),
+                })
+            }
+        }
+
+        impl serde::Serialize for $Enum {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $Enum {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                name.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+    (
+        $(#[$meta:meta])*
+        $visibility:vis enum $Enum:ident: $Row:ty, $noun:literal {
+            $($(#[$variant_meta:meta])* $Variant:ident = $name:literal => $row:expr),+ $(,)?
+        }
+    ) => {
+        $crate::names::named_enum! {
+            $(#[$meta])*
+            $visibility enum $Enum, $noun { $($(#[$variant_meta])* $Variant = $name),+ }
+        }
+
+        impl $Enum {
+            const ROWS: &'static [$Row] = &[$($row),+];
+
+            const fn row(self) -> &'static $Row {
+                &Self::ROWS[self as usize]
+            }
+        }
+    };
+}
+
+pub(crate) use named_enum;
+
+/// A text that is not the name of any variant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName {
+    pub(crate) noun: &'static str,
+    pub(crate) text: String,
+    pub(crate) names: Vec<&'static str>,
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { noun, text, names } = self;
+        let names = names.join(", ");
+        write!(f, "there is no {noun} '{text}'; the {noun}s are {names}")
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+#[cfg(test)]
+mod tests {
+    named_enum! {
+        /// Fruit.
+        enum Fruit: u32, "fruit" {
+            /// Green.
+            Pear = "pear" => 3,
+            /// Red.
+            SourCherry = "sour-cherry" => 7,
+        }
+    }
+
+    #[test]
+    fn a_name_is_read_back_and_an_unknown_one_is_answered_with_all_names() {
+        for fruit in Fruit::ALL {
+            assert_eq!(fruit.to_string().parse(), Ok(*fruit));
+            let json = serde_json::to_string(fruit).expect("a string");
+            assert_eq!(
+                serde_json::from_str::<Fruit>(&json).expect("a name"),
+                *fruit
+            );
+        }
+        assert_eq!((*Fruit::Pear.row(), *Fruit::SourCherry.row()), (3, 7));
+        let error = "cherry".parse::<Fruit>().expect_err("not a name");
+        assert_eq!(
+            error.to_string(),
+            "there is no fruit 'cherry'; the fruits are pear, sour-cherry"
+        );
+    }
+}

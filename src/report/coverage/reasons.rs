@@ -1,0 +1,43 @@
+//! What the table and the page show alike: how many cases test a clause, and why some clauses are not tested both ways.
+
+use crate::spec::operator::{Operator, Tested};
+use crate::suite::coverage::{Coverage, Covered, Way};
+use std::collections::BTreeMap;
+
+/// The clauses that runs can test one way only, by the reason.
+pub(super) fn one_way(coverage: &Coverage) -> Vec<(&'static str, Vec<&Covered>)> {
+    coverage.by_reason(|tested| matches!(tested, Tested::Accepting(_) | Tested::Rejecting(_)))
+}
+
+/// The clauses that no run can test, by the reason.
+pub(super) fn not_testable(coverage: &Coverage) -> Vec<(&'static str, Vec<&Covered>)> {
+    coverage.by_reason(|tested| matches!(tested, Tested::Not(_)))
+}
+
+/// The operators of these clauses by clause id.
+pub(super) fn by_clause(clauses: &[&Covered]) -> BTreeMap<&'static str, Vec<&'static Operator>> {
+    let mut by_clause: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for covered in clauses {
+        let operators = by_clause.entry(covered.of.clause.id).or_default();
+        operators.push(covered.of.operator);
+    }
+    by_clause
+}
+
+/// The number of cases that test a clause in this way; `-` where there can be none.
+pub(super) fn number(covered: &Covered, way: Way) -> String {
+    let count = covered.in_way(way).count();
+    let wanted = match (covered.of.clause.tested, way) {
+        (Tested::Both, _)
+        | (Tested::Accepting(_), Way::Accepting)
+        | (Tested::Rejecting(_), Way::Rejecting) => true,
+        (Tested::Accepting(_), Way::Rejecting | Way::Open)
+        | (Tested::Rejecting(_), Way::Accepting | Way::Open) => count > 0,
+        (Tested::Not(_), _) => false,
+    };
+    if wanted {
+        count.to_string()
+    } else {
+        "-".to_owned()
+    }
+}

@@ -1,0 +1,129 @@
+//! The coverage table on a terminal.
+
+use super::reasons::{by_clause, not_testable, number, one_way};
+use crate::report::style::{BAD, DIM, GOOD, STRONG, paint};
+use crate::spec::operator::{Binding, Operator};
+use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
+use crate::tensor::Class;
+use std::collections::BTreeSet;
+
+/// A line for each clause, operator by operator; then the clauses that are tested one way or not at all, with the reasons.
+pub(crate) fn table(coverage: &Coverage) -> Vec<String> {
+    let ids = coverage.clauses.iter().map(|covered| covered.of.clause.id);
+    let width = ids.map(str::len).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for (operator, clauses) in coverage.by_operator() {
+        let title = format!("{operator}: {}", counts(&Summary::of(clauses)));
+        lines.push(paint(STRONG, title));
+        let head = format!(
+            "  {:width$}  level  accepting  rejecting  open  element types, bindings",
+            "clause"
+        );
+        lines.push(paint(DIM, head));
+        lines.extend(clauses.iter().map(|covered| row(operator, covered, width)));
+        lines.push(String::new());
+    }
+    lines.extend(reasons("testable one way only", &one_way(coverage)));
+    lines.extend(reasons("not testable by a run", &not_testable(coverage)));
+    lines
+}
+
+fn reasons(title: &str, reasons: &[(&'static str, Vec<&Covered>)]) -> Vec<String> {
+    if reasons.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![paint(STRONG, title)];
+    for (why, clauses) in reasons {
+        lines.push(format!("  {why}"));
+        for (id, operators) in by_clause(clauses) {
+            let names: Vec<_> = operators.iter().map(|operator| operator.name).collect();
+            lines.push(paint(DIM, format!("    {id}: {}", names.join(", "))));
+        }
+    }
+    lines.push(String::new());
+    lines
+}
+
+/// The totals: all clauses, and how many of the must clauses are covered.
+pub(crate) fn totals(coverage: &Coverage) -> Vec<String> {
+    let summary = Summary::of(&coverage.clauses);
+    let (covered, testable) = summary.must_covered();
+    if testable == 0 {
+        return vec![counts(&summary)];
+    }
+    let both = summary.must_count(ClauseStatus::BothWays);
+    let one = summary.must_count(ClauseStatus::OneWay);
+    let style = if covered == testable { GOOD } else { BAD };
+    let must = format!(
+        "{covered} of {testable} must clauses are covered: {both} both ways, {one} in the one way there is"
+    );
+    vec![counts(&summary), paint(style, must)]
+}
+
+fn counts(summary: &Summary) -> String {
+    let of = |standing, word: &str| match summary.count(standing) {
+        0 => String::new(),
+        count => format!(", {count} {word}"),
+    };
+    format!(
+        "{} {}, {} of them must{}{}",
+        summary.clauses,
+        if summary.clauses == 1 {
+            "clause"
+        } else {
+            "clauses"
+        },
+        summary.must,
+        of(ClauseStatus::NotTestable, "not testable"),
+        of(ClauseStatus::Gap, "with a gap")
+    )
+}
+
+fn row(operator: &'static Operator, covered: &Covered, width: usize) -> String {
+    let mark = match covered.status() {
+        ClauseStatus::BothWays | ClauseStatus::OneWay => paint(GOOD, "✓"),
+        ClauseStatus::NotTestable => paint(DIM, "-"),
+        ClauseStatus::Partly => paint(DIM, "·"),
+        ClauseStatus::Gap => paint(BAD, "✗"),
+    };
+    let clause = covered.of.clause;
+    let [accepting, rejecting, open] =
+        [Way::Accepting, Way::Rejecting, Way::Open].map(|way| number(covered, way));
+    let nothing = covered.by.is_empty() || covered.status() == ClauseStatus::NotTestable;
+    let reached = if nothing {
+        String::new()
+    } else {
+        reached(operator, covered)
+    };
+    let line = format!(
+        "{:width$}  {:5}  {accepting:>9}  {rejecting:>9}  {open:>4}  {reached}",
+        clause.id, clause.level
+    );
+    format!("{mark} {}", line.trim_end())
+}
+
+/// The classes of element types and the bindings that some case reaches; `all` if they are all that the operator has.
+fn reached(operator: &'static Operator, covered: &Covered) -> String {
+    let cells = covered.cells();
+    let types: BTreeSet<Class> = cells.keys().map(|(_, class, _)| *class).collect();
+    let bindings: BTreeSet<Binding> = cells.keys().map(|(_, _, binding)| *binding).collect();
+    let own = classes(operator.element_types);
+    let types = if own.iter().all(|class| types.contains(class)) {
+        let more = types.iter().filter(|class| !own.contains(class));
+        let more = more.map(|class| format!(" + {}", class.name()));
+        format!("all{}", more.collect::<String>())
+    } else {
+        let names: Vec<_> = types.iter().map(|class| class.name()).collect();
+        names.join(" ")
+    };
+    let own = operator.bindings.iter();
+    let names: Vec<_> = own
+        .filter(|binding| bindings.contains(binding))
+        .map(|binding| binding.name())
+        .collect();
+    let bindings = match names.len() == operator.bindings.len() {
+        true => "all".to_owned(),
+        false => names.join(" "),
+    };
+    format!("{types}, {bindings}")
+}

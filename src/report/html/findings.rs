@@ -1,0 +1,109 @@
+//! What failed, and why.
+
+use super::link::link;
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{Line, LineKind, TrialRecord};
+use crate::report::cause::{as_mutants, sentence};
+use crate::report::diff;
+use crate::report::style::tame;
+use maud::{Markup, html};
+
+/// The most findings, and the most cases without a finding, that are shown for a backend; links lead to the others.
+const MOST: usize = 12;
+
+/// What failed and why: the causes, then what no cause explains, then stale known failures.
+pub(super) fn findings(stream: &Stream) -> Markup {
+    let any = stream.backends.iter().any(|backend| {
+        !backend.findings.is_empty()
+            || !backend.unexplained().is_empty()
+            || backend
+                .finished
+                .iter()
+                .any(|end| !end.stale.is_empty() || end.unattributed.is_some())
+    });
+    html! {
+        @if any {
+            section #findings aria-labelledby="findings-title" {
+                h2 #findings-title { "What failed, and why" }
+                @for backend in &stream.backends { (of_backend(stream, backend)) }
+            }
+        }
+    }
+}
+
+fn of_backend(stream: &Stream, backend: &BackendRecords) -> Markup {
+    let name = &backend.started.backend;
+    html! {
+        @for (index, finding) in backend.findings.iter().enumerate().take(MOST) {
+            article.finding {
+                h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&sentence(&finding.cause))) }
+                p { a href=(link(&[("backend", name), ("finding", &index.to_string())])) { (finding.cause.trials.len()) " trials" }
+                    " " span.dim { (tame(&as_mutants(&finding.cause))) } }
+                @if let Some(trial) = finding.cause.trials.first().and_then(|name| backend.trial(name)) { (smallest(stream, trial)) }
+            }
+        }
+        @if backend.findings.len() > MOST { p { "… and " (backend.findings.len() - MOST) " more findings." } }
+        (unexplained(stream, backend))
+        @for unattributed in backend.finished.iter().filter_map(|end| end.unattributed.as_ref()) {
+            article.finding {
+                h3 { (tame(name)) " " (tame(&unattributed.to_string())) }
+                @if !unattributed.last.log.is_empty() { pre { (tame(&unattributed.last.log)) } }
+            }
+        }
+        @for place in backend.finished.iter().flat_map(|end| &end.stale) {
+            article.finding {
+                h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&place.message)) }
+                pre { (tame(&place.file)) ":" (place.line) "\n" (tame(&place.text)) }
+            }
+        }
+    }
+}
+
+/// The cases with red trials that no finding explains.
+fn unexplained(stream: &Stream, backend: &BackendRecords) -> Markup {
+    let name = &backend.started.backend;
+    let mut cases: Vec<(&str, usize, &TrialRecord)> = Vec::new();
+    for trial in backend.unexplained() {
+        match cases.iter_mut().find(|(case, ..)| *case == trial.case) {
+            Some((_, count, _)) => *count += 1,
+            None => cases.push((&trial.case, 1, trial)),
+        }
+    }
+    html! {
+        @for (case, count, trial) in cases.iter().take(MOST) {
+            article.finding {
+                h3 { span.bad { "✗ " } (tame(name)) ": " (tame(case)) " " (trial.judged().name()) }
+                p { a href=(link(&[("backend", name), ("case", case), ("verdict", trial.verdict.name())])) { (count) " trials" } " that no mutant explains" }
+                (smallest(stream, trial))
+            }
+        }
+        @if cases.len() > MOST { p { a href=(link(&[("backend", name), ("verdict", "red")])) { "… and " (cases.len() - MOST) " more cases" } } }
+    }
+}
+
+/// The smallest trial of a finding or a case: its diff, its clauses, and the command that runs it again.
+fn smallest(stream: &Stream, trial: &TrialRecord) -> Markup {
+    let Some(detail) = &trial.detail else {
+        return html! {};
+    };
+    let case = stream.case(trial);
+    html! {
+        p.name { a href=(link(&[("backend", &trial.backend), ("trial", &trial.trial)])) { code { (tame(&trial.trial)) } }
+            @if let Some((case, _)) = case { " " span.dim { (tame(&case.file)) ":" (case.line) } } }
+        pre.diff { @for line in &detail.diff { (shown(line)) } }
+        @if let Some((_, operator)) = case { @for id in &operator.clauses {
+            p.clause { code { (id) } @if let Some(clause) = stream.clause(id) { " (" (clause.level) "): " (tame(&clause.says)) } }
+        } }
+        p.again { code { (tame(&detail.again)) } }
+    }
+}
+
+fn shown(line: &Line) -> Markup {
+    let class = match line.kind {
+        LineKind::Expected | LineKind::Minus => "good",
+        LineKind::Got | LineKind::Mark | LineKind::Plus => "bad",
+        LineKind::Text | LineKind::Same | LineKind::Log => "",
+    };
+    let text = diff::without_colour(std::slice::from_ref(line)).join("\n");
+    html! { span class=(class) { (text) "\n" } }
+}

@@ -1,0 +1,184 @@
+//! The page itself: its head, each backend's counts, and the places that the script fills.
+
+use super::data;
+use super::findings::findings;
+use super::link::link;
+use crate::event::VerdictKind;
+use crate::event::stream::{BackendRecords, Stream};
+use crate::report::style::tame;
+use base64::Engine;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The page of a run, with what changed since the run `before`, if one is given.
+pub(crate) fn render(stream: &Stream, before: Option<&Stream>) -> Result<String, String> {
+    let data = data::block(stream, before)?;
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        hash(STYLE),
+        hash(SCRIPT)
+    );
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title(stream)) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                a.skip href="#trials" { "Skip to the trials" }
+                header { (head(stream)) }
+                main { (sections(stream)) }
+                script type="application/json" #data { (PreEscaped(data)) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    Ok(page.into_string() + "\n")
+}
+
+/// What the page shows as text, then the sections that the script fills.
+fn sections(stream: &Stream) -> Markup {
+    html! {
+        (verdicts(stream))
+        (findings(stream))
+        noscript { p.note { "The matrix, the trials and the open questions need JavaScript; nothing is fetched." } }
+        section #changes hidden aria-labelledby="changes-title" { h2 #changes-title { "What changed" } div {} }
+        section #matrix hidden aria-labelledby="matrix-title" { h2 #matrix-title { "Where" } div {} }
+        section #trials hidden aria-labelledby="trials-title" tabindex="-1" { h2 #trials-title { "Trials" } div {} }
+        section #known hidden aria-labelledby="known-title" { h2 #known-title { "Known failures" } div {} }
+        section #profiles hidden aria-labelledby="profiles-title" { h2 #profiles-title { "Where the texts leave it open" } div {} }
+    }
+}
+
+fn hash(text: &str) -> String {
+    base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text))
+}
+
+fn title(stream: &Stream) -> String {
+    let red: usize = stream
+        .backends
+        .iter()
+        .map(|backend| backend.counts().red())
+        .sum();
+    let names: Vec<_> = stream
+        .backends
+        .iter()
+        .map(|backend| tame(&backend.started.backend))
+        .collect();
+    let names = if names.len() > 3 {
+        format!("{} backends", names.len())
+    } else {
+        names.join(", ")
+    };
+    match (stream.finished.is_some(), red) {
+        (false, _) => format!("Reshape conformance of {names}: cut short"),
+        (true, 0) => format!("Reshape conformance of {names}"),
+        (true, red) => format!("{red} failed: Reshape conformance of {names}"),
+    }
+}
+
+fn head(stream: &Stream) -> Markup {
+    let run = &stream.run;
+    html! {
+        h1 { "Reshape conformance" }
+        p.sub {
+            "Suite " (tame(&run.suite_version)) " (" code { (run.suite_hash.get(..8).unwrap_or_default()) } "), "
+            (run.cases) " cases, " (run.trials) " trials for each backend, on " (tame(&run.system)) ", "
+            time data-started=(run.started) { "at " (run.started) " ms since 1970" }
+            @if let Some(part) = &run.partition { ", part " (tame(part)) }
+            "."
+        }
+        @if stream.finished.is_none() {
+            p.note.bad { "This run was cut short: the page shows the trials that ended before that." }
+        }
+    }
+}
+
+/// Each backend's result and counts.
+fn verdicts(stream: &Stream) -> Markup {
+    let kinds: Vec<VerdictKind> = VerdictKind::ALL
+        .iter()
+        .copied()
+        .filter(|kind| {
+            *kind == VerdictKind::Passed
+                || stream
+                    .backends
+                    .iter()
+                    .any(|backend| backend.counts().of(*kind) > 0)
+        })
+        .collect();
+    html! {
+        section #backends aria-labelledby="backends-title" {
+            h2 #backends-title { "Backends" }
+            div.scroll {
+                table {
+                    thead { tr {
+                        th scope="col" { "backend" }
+                        th scope="col" { "result" }
+                        @for kind in &kinds { th.number scope="col" { (kind.name()) } }
+                        th.number scope="col" { "trials" }
+                    } }
+                    tbody { @for backend in &stream.backends {
+                        @let counts = backend.counts();
+                        tr {
+                            th scope="row" { (tame(&backend.started.backend)) " " span.version { (tame(&backend.started.version)) } }
+                            td { (sign(stream, backend)) }
+                            @for kind in &kinds {
+                                td.number {
+                                    @if counts.of(*kind) == 0 { span.none { "0" } } @else {
+                                        a.(class(*kind)) href=(link(&[("backend", &backend.started.backend), ("verdict", kind.name())])) { (counts.of(*kind)) }
+                                    }
+                                }
+                            }
+                            td.number { (counts.total()) }
+                        }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+fn sign(stream: &Stream, backend: &BackendRecords) -> Markup {
+    let counts = backend.counts();
+    let fixed =
+        counts.of(VerdictKind::Fixed) + backend.finished.as_ref().map_or(0, |end| end.stale.len());
+    match (
+        counts.red(),
+        backend.finished.is_none(),
+        fixed > 0 && stream.run.baseline.is_none(),
+    ) {
+        (1.., ..) => html! { strong.bad { "✗ " (counts.red()) " failed" } },
+        (0, true, _) => html! { strong.bad { "cut short" } },
+        (0, false, true) => html! { strong.bad { "✗ stale known failures" } },
+        (0, false, false) => html! { span.good { "✓ as expected" } },
+    }
+}
+
+fn class(kind: VerdictKind) -> &'static str {
+    match kind {
+        VerdictKind::Passed => "good",
+        VerdictKind::Fixed
+        | VerdictKind::Failed
+        | VerdictKind::Crashed
+        | VerdictKind::TimedOut
+        | VerdictKind::OutOfMemory
+        | VerdictKind::ProtocolError
+        | VerdictKind::Lost => "bad",
+        VerdictKind::Recorded
+        | VerdictKind::Skipped
+        | VerdictKind::Known
+        | VerdictKind::Quarantined
+        | VerdictKind::Flaky
+        | VerdictKind::Unchanged
+        | VerdictKind::Advisory => "other",
+    }
+}

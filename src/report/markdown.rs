@@ -1,0 +1,37 @@
+//! Text from a stream as Markdown: nothing in it is taken for markup.
+
+/// Text outside code, in one line.
+pub(super) fn text(says: &str) -> String {
+    let mut safe = String::new();
+    for c in super::style::tame(says).chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '@' | '!' => {
+                safe.extend(['\\', c])
+            }
+            c if c.is_control() => safe.push(' '),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// Text between backticks, in one line.
+pub(super) fn code(says: &str) -> String {
+    says.chars()
+        .map(|c| if c == '`' || c.is_control() { '\'' } else { c })
+        .collect()
+}
+
+/// Text as a fenced block, with a fence longer than any in the text.
+pub(super) fn fenced(says: &str) -> String {
+    let longest = says.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let says: String = says
+        .chars()
+        .map(|c| if c.is_control() && c != '\n' { ' ' } else { c })
+        .collect();
+    format!("{fence}text\n{says}\n{fence}")
+}

@@ -1,0 +1,175 @@
+//! The red trials of a backend: by the cause that explains them, and the others by what their cases cite.
+
+use super::verbosity::Verbosity;
+use crate::event::{
+    CaseOperator, CaseRecord, Cause, ClauseRecord, FailureDetail, OutcomeRecord, TrialRecord,
+};
+use crate::report::cause::{as_mutants, sentence};
+use crate::report::diff;
+use crate::report::style::{BAD, DIM, NOTE, STRONG, out, paint};
+use std::collections::{BTreeMap, HashMap};
+
+/// Names listed below the failure that is shown in full.
+const MOST_NAMES: usize = 3;
+
+/// What is printed of failures: the records they refer to, and those of the backend that is running.
+#[derive(Default)]
+pub(super) struct Failures {
+    clauses: HashMap<String, ClauseRecord>,
+    cases: HashMap<String, CaseRecord>,
+    causes: Vec<Cause>,
+    trials: Vec<TrialRecord>,
+}
+
+/// Failures of one group, smallest first.
+type Group<'a> = Vec<&'a TrialRecord>;
+
+impl Failures {
+    pub(super) fn take_clause(&mut self, clause: &ClauseRecord) {
+        self.clauses.insert(clause.id.clone(), clause.clone());
+    }
+
+    pub(super) fn take_case(&mut self, case: &CaseRecord) {
+        self.cases.insert(case.case.clone(), case.clone());
+    }
+
+    pub(super) fn take_cause(&mut self, cause: &Cause) {
+        self.causes.push(cause.clone());
+    }
+
+    pub(super) fn take(&mut self, trial: &TrialRecord) {
+        self.trials.push(trial.clone());
+    }
+
+    /// Prints the failures of the backend that has finished, and forgets them.
+    pub(super) fn print(&mut self, verbosity: Verbosity) {
+        let causes = std::mem::take(&mut self.causes);
+        let mut trials = std::mem::take(&mut self.trials);
+        if trials.is_empty() || verbosity == Verbosity::Quiet {
+            return;
+        }
+        trials.sort_by_cached_key(|trial| {
+            let size = trial.detail.as_ref().map(|detail| detail.size);
+            (size, trial.trial.clone())
+        });
+        let (explained, others) = self.group(&causes, &trials);
+        if !causes.is_empty() {
+            title("findings: what the failures have in common");
+        }
+        for (cause, trials) in causes.iter().zip(&explained) {
+            let (mark, says) = (paint(BAD, "✗"), paint(STRONG, sentence(cause)));
+            out(format!("\n{mark} {says}: {} failed", trials.len()));
+            out(format!("  {}", paint(DIM, as_mutants(cause))));
+            self.print_group(trials, verbosity);
+        }
+        if !others.is_empty() {
+            title(match causes.is_empty() {
+                true => "failures by clause",
+                false => "other failures, by clause",
+            });
+        }
+        for ((covers, outcome), trials) in &others {
+            let (mark, count) = (paint(BAD, "✗"), trials.len());
+            out(format!("\n{mark} {covers}: {count} failed, {outcome}"));
+            self.print_group(trials, verbosity);
+        }
+    }
+
+    /// The failures of each cause; and the others, by what their cases cite and by the kind of their outcomes.
+    fn group<'a>(
+        &self,
+        causes: &[Cause],
+        trials: &'a [TrialRecord],
+    ) -> (Vec<Group<'a>>, BTreeMap<(String, &'static str), Group<'a>>) {
+        let mut cause_of: HashMap<&str, usize> = HashMap::new();
+        for (index, cause) in causes.iter().enumerate() {
+            cause_of.extend(cause.trials.iter().map(|trial| (trial.as_str(), index)));
+        }
+        let mut explained = vec![Group::new(); causes.len()];
+        let mut others: BTreeMap<_, Group<'a>> = BTreeMap::new();
+        for trial in trials {
+            match cause_of.get(trial.trial.as_str()) {
+                Some(index) => explained[*index].push(trial),
+                None => others
+                    .entry((self.covers(trial), outcome_kind(trial)))
+                    .or_default()
+                    .push(trial),
+            }
+        }
+        (explained, others)
+    }
+
+    /// The smallest failure in full, and the names of a few others.
+    fn print_group(&self, trials: &[&TrialRecord], verbosity: Verbosity) {
+        let Some((first, others)) = trials.split_first() else {
+            return;
+        };
+        if verbosity == Verbosity::Normal {
+            self.print_one(first);
+        }
+        for trial in others.iter().take(MOST_NAMES) {
+            out(format!("  also {}", trial.trial));
+        }
+        if let Some(more @ 1..) = others.len().checked_sub(MOST_NAMES) {
+            out(format!("  and {more} more (--verbose shows all)"));
+        }
+    }
+
+    /// A failure in full, and the command that runs it again.
+    pub(super) fn print_one(&self, trial: &TrialRecord) {
+        let Some(detail) = &trial.detail else { return };
+        let verdict = paint(BAD, trial.judged().name());
+        out(format!("  {verdict} {}", paint(STRONG, &trial.trial)));
+        let lines = diff::with_clauses(&detail.diff, self.clauses_of(trial));
+        out(diff::indent(&lines));
+        if let Some(reason) = &trial.known_failure {
+            let head = paint(NOTE, "known to fail in another way:");
+            out(format!("    {head} {reason}"));
+        }
+        if let Some(before) = trial.before {
+            let head = paint(NOTE, "in the baseline:");
+            out(format!("    {head} {}", before.name()));
+        }
+        out(format!("    again: {}", again(detail)));
+    }
+
+    /// The clauses that a trial's case tests: their statements, or the ids of those that the stream does not describe.
+    fn clauses_of(&self, trial: &TrialRecord) -> impl Iterator<Item = String> {
+        let ids = self.operator_of(trial).into_iter();
+        ids.flat_map(|operator| &operator.clauses).map(|id| {
+            let clause = self.clauses.get(id);
+            clause.map_or_else(|| id.clone(), ToString::to_string)
+        })
+    }
+
+    fn operator_of(&self, trial: &TrialRecord) -> Option<&CaseOperator> {
+        let case = self.cases.get(&trial.case)?;
+        case.operators
+            .iter()
+            .find(|operator| operator.operator == trial.operator)
+    }
+
+    /// What a trial's case cites, or the case's name if the stream does not describe it.
+    fn covers(&self, trial: &TrialRecord) -> String {
+        let case = self.cases.get(&trial.case);
+        case.map_or_else(|| trial.case.clone(), |case| case.covers.join(", "))
+    }
+}
+
+fn title(text: &str) {
+    out(format!("\n{}", paint(STRONG, text)));
+}
+
+fn outcome_kind(trial: &TrialRecord) -> &'static str {
+    let outcome = trial.outcome.as_ref();
+    outcome.map_or("none", OutcomeRecord::kind)
+}
+
+/// The command that runs a failure again, with this program as it was started.
+fn again(detail: &FailureDetail) -> String {
+    let program = match std::env::var_os("CARGO") {
+        Some(_) => "cargo run --release --",
+        None => "reshape-conformance",
+    };
+    detail.again.replacen("reshape-conformance", program, 1)
+}

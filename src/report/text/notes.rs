@@ -1,0 +1,157 @@
+//! The trials of a backend that are not red: open questions, skipped trials, known failures, and the like.
+
+use super::verbosity::Verbosity;
+use crate::event::{Answer, TrialRecord, VerdictKind};
+use crate::report::style::{NOTE, STRONG, out, paint};
+use std::collections::BTreeMap;
+
+/// The kinds whose trials are named: what is said of them, and how many names are listed at most.
+const NAMED: [(VerdictKind, &str, usize); 4] = [
+    (
+        VerdictKind::Fixed,
+        "fixed: these do not fail any more; `known-failures update` drops them",
+        20,
+    ),
+    (
+        VerdictKind::Flaky,
+        "flaky: these failed, and did something else when they were run again",
+        20,
+    ),
+    (
+        VerdictKind::Unchanged,
+        "unchanged: these fail just as they did in the baseline",
+        3,
+    ),
+    (
+        VerdictKind::Advisory,
+        "advisory: these fail against what the text advises; --level should makes them red",
+        20,
+    ),
+];
+
+/// What is printed of trials that are not red.
+#[derive(Default)]
+pub(super) struct Notes {
+    /// For each open question, how often it was answered by a rejection or by a shape.
+    recorded: BTreeMap<String, BTreeMap<&'static str, usize>>,
+    /// Skipped trials by operator.
+    skipped: BTreeMap<String, usize>,
+    /// Known failures by reason.
+    known: BTreeMap<String, usize>,
+    /// The names of fixed, flaky, unchanged and advisory trials.
+    named: BTreeMap<VerdictKind, Vec<String>>,
+}
+
+impl Notes {
+    pub(super) fn take(&mut self, trial: &TrialRecord) {
+        let name = &trial.trial;
+        let reason = trial.known_failure.as_deref().unwrap_or_default();
+        let named = match trial.verdict {
+            VerdictKind::Fixed => Some(format!("{name} (known to fail: {reason})")),
+            VerdictKind::Flaky => {
+                let attempts: Vec<_> = trial.attempts.iter().map(|kind| kind.name()).collect();
+                Some(format!("{name} ({})", attempts.join(", then ")))
+            }
+            VerdictKind::Unchanged | VerdictKind::Advisory => Some(name.clone()),
+            VerdictKind::Known => {
+                *self.known.entry(reason.to_owned()).or_default() += 1;
+                None
+            }
+            VerdictKind::Skipped => {
+                *self.skipped.entry(trial.operator.clone()).or_default() += 1;
+                None
+            }
+            VerdictKind::Passed
+            | VerdictKind::Recorded
+            | VerdictKind::Quarantined
+            | VerdictKind::Failed
+            | VerdictKind::Lost
+            | VerdictKind::Crashed
+            | VerdictKind::TimedOut
+            | VerdictKind::OutOfMemory
+            | VerdictKind::ProtocolError => None,
+        };
+        if let Some(named) = named {
+            self.named.entry(trial.verdict).or_default().push(named);
+        }
+        if let Some(answer) = &trial.question {
+            self.take_answer(answer);
+        }
+    }
+
+    /// Counts an answer. The shapes differ from case to case, so only whether the request was accepted is shown.
+    fn take_answer(&mut self, answer: &Answer) {
+        let kind = match answer.answer.as_str() {
+            "rejected" => "rejected",
+            _ => "reshaped",
+        };
+        let answers = self.recorded.entry(answer.id.clone()).or_default();
+        *answers.entry(kind).or_default() += 1;
+    }
+
+    /// Prints the notes of the backend that has finished, and forgets them.
+    pub(super) fn print(&mut self, verbosity: Verbosity) {
+        let mut notes = std::mem::take(self);
+        let quiet = verbosity == Verbosity::Quiet;
+        if !quiet {
+            notes.print_recorded();
+            notes.print_skipped();
+            notes.print_known();
+        }
+        for (kind, says, most) in NAMED {
+            let names = notes.named.remove(&kind).unwrap_or_default();
+            if !names.is_empty() && (kind == VerdictKind::Fixed || !quiet) {
+                print_names(says, names, most);
+            }
+        }
+    }
+
+    fn print_recorded(&self) {
+        if self.recorded.is_empty() {
+            return;
+        }
+        let title = "where the texts leave it open (recorded, not judged)";
+        out(format!("\n{}", paint(STRONG, title)));
+        for (question, answers) in &self.recorded {
+            let answers: Vec<_> = answers
+                .iter()
+                .map(|(answer, count)| format!("{answer} in {count}"))
+                .collect();
+            out(format!("  {question}: {}", answers.join(", ")));
+        }
+    }
+
+    fn print_skipped(&self) {
+        if self.skipped.is_empty() {
+            return;
+        }
+        let title = paint(STRONG, "skipped (the manifest does not claim them):");
+        let operators: Vec<_> = self
+            .skipped
+            .iter()
+            .map(|(operator, count)| format!("{operator} {count}"))
+            .collect();
+        out(format!("\n{title} {}", operators.join(", ")));
+    }
+
+    fn print_known(&self) {
+        if self.known.is_empty() {
+            return;
+        }
+        out(format!("\n{}", paint(STRONG, "known failures")));
+        for (reason, count) in &self.known {
+            out(format!("  {count:5}  {reason}"));
+        }
+    }
+}
+
+fn print_names(says: &str, mut names: Vec<String>, most: usize) {
+    names.sort();
+    out(format!("\n{}", paint(NOTE, says)));
+    for name in names.iter().take(most) {
+        out(format!("  {name}"));
+    }
+    if let Some(more @ 1..) = names.len().checked_sub(most) {
+        out(format!("  and {more} more"));
+    }
+}

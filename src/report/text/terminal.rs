@@ -1,0 +1,90 @@
+//! The terminal report, printed when a backend has finished.
+
+use super::failures::Failures;
+use super::notes::Notes;
+use super::verbosity::Verbosity;
+use crate::event::{BackendFinished, BackendStarted, Event, Reporter, TrialRecord, VerdictKind};
+use crate::report::style::{DIM, STRONG, out, paint, tame};
+use crate::report::totals::{print_counts, print_unattributed};
+
+/// Collects the events of a backend, and prints them when it has finished.
+pub(crate) struct Text {
+    verbosity: Verbosity,
+    failures: Failures,
+    notes: Notes,
+}
+
+impl Text {
+    pub(crate) fn new(verbosity: Verbosity) -> Self {
+        Self {
+            verbosity,
+            failures: Failures::default(),
+            notes: Notes::default(),
+        }
+    }
+
+    fn backend_started(&self, started: &BackendStarted) {
+        if self.verbosity == Verbosity::Quiet {
+            return;
+        }
+        out(format!(
+            "{} ({} {}): {} trials",
+            paint(STRONG, &started.backend),
+            tame(&started.name),
+            tame(&started.version),
+            started.trials
+        ));
+    }
+
+    fn trial(&mut self, trial: &TrialRecord) {
+        let verbose = self.verbosity == Verbosity::Verbose;
+        if trial.verdict.is_red() {
+            if verbose {
+                self.failures.print_one(trial);
+            }
+            self.failures.take(trial);
+            return;
+        }
+        self.notes.take(trial);
+        if verbose && trial.verdict != VerdictKind::Passed {
+            let kind = paint(DIM, trial.verdict.name());
+            out(format!("{kind} {}", trial.trial));
+        }
+    }
+
+    fn backend_finished(&mut self, finished: &BackendFinished) {
+        self.failures.print(self.verbosity);
+        self.notes.print(self.verbosity);
+        for place in &finished.stale {
+            out(crate::report::fault::render_place(place));
+        }
+        if let Some(unattributed) = &finished.unattributed {
+            print_unattributed(&finished.backend, unattributed);
+        }
+        if self.verbosity != Verbosity::Quiet {
+            out("");
+        }
+        print_counts(&finished.backend, &finished.counts);
+    }
+}
+
+impl Reporter for Text {
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::Clause(clause) => self.failures.take_clause(clause),
+            Event::Case(case) => self.failures.take_case(case),
+            Event::BackendStarted(started) => self.backend_started(started),
+            Event::Trial(trial) => self.trial(trial),
+            Event::Finding(finding) => self.failures.take_cause(&finding.cause),
+            Event::BackendFinished(finished) => self.backend_finished(finished),
+            Event::RunStarted(_)
+            | Event::Question(_)
+            | Event::RunFinished(_)
+            | Event::SearchStarted(_)
+            | Event::Passed(_)
+            | Event::Found(_)
+            | Event::SearchFinished(_)
+            | Event::Unknown => {}
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The last lines about a backend on a terminal: its counts, and what went wrong outside its trials.
+
+use super::style::{BAD, GOOD, NOTE, STRONG, out, paint, tame};
+use crate::event::{Counts, UnattributedRecord, VerdictKind};
+
+/// Prints a backend's counts in a line.
+pub(crate) fn print_counts(backend: &str, counts: &Counts) {
+    out(counts_line(backend, counts));
+}
+
+/// A backend's counts in a line.
+pub(super) fn counts_line(backend: &str, counts: &Counts) -> String {
+    let shown = VerdictKind::ALL.iter().filter(|kind| {
+        matches!(kind, VerdictKind::Passed | VerdictKind::Failed) || counts.of(**kind) > 0
+    });
+    let parts: Vec<_> = shown.map(|kind| count(*kind, counts.of(*kind))).collect();
+    format!(
+        "{}: {} trials = {}",
+        paint(STRONG, backend),
+        counts.total(),
+        parts.join(" + ")
+    )
+}
+
+fn count(kind: VerdictKind, count: usize) -> String {
+    let text = format!("{count} {}", kind.name());
+    let style = match kind {
+        _ if count == 0 => return text,
+        VerdictKind::Passed => GOOD,
+        VerdictKind::Recorded
+        | VerdictKind::Skipped
+        | VerdictKind::Known
+        | VerdictKind::Quarantined
+        | VerdictKind::Flaky
+        | VerdictKind::Unchanged
+        | VerdictKind::Advisory => NOTE,
+        VerdictKind::Failed
+        | VerdictKind::Crashed
+        | VerdictKind::TimedOut
+        | VerdictKind::OutOfMemory
+        | VerdictKind::ProtocolError
+        | VerdictKind::Lost
+        | VerdictKind::Fixed => BAD,
+    };
+    paint(style, text)
+}
+
+/// Prints a failure that cannot be attributed to a trial, with the last lines of the backend's log.
+pub(super) fn print_unattributed(backend: &str, unattributed: &UnattributedRecord) {
+    let what = tame(&unattributed.to_string());
+    out(format!("\n{} {what}", paint(NOTE, backend)));
+    for line in unattributed.last.log.lines() {
+        out(format!("  {}", tame(line)));
+    }
+}

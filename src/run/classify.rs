@@ -1,0 +1,111 @@
+//! Classifying results: the verdict is compared with the known failures, then with the baseline, then with the level.
+
+use super::result::TrialResult;
+use crate::event::stream::Stream;
+use crate::event::{Place, VerdictKind};
+use crate::spec::operator::Level;
+use crate::suite::case::Expectation;
+use crate::verdict::known_failures::{Classification, KnownFailures, Matched};
+
+/// Classifies the results of one backend.
+pub(crate) struct Classifier<'a> {
+    known: Option<&'a KnownFailures>,
+    /// The entries that have matched a trial so far.
+    matched: Matched,
+    /// The backend's version.
+    version: &'a str,
+    /// The backend's name in the baseline.
+    backend: &'a str,
+    baseline: Option<&'a Stream>,
+    /// The least strict level that makes the run red.
+    level: Level,
+}
+
+impl<'a> Classifier<'a> {
+    pub(crate) fn new(
+        known: Option<&'a KnownFailures>,
+        (backend, version): (&'a str, &'a str),
+        baseline: Option<&'a Stream>,
+        level: Level,
+    ) -> Self {
+        Self {
+            known,
+            matched: known.map(KnownFailures::unmatched).unwrap_or_default(),
+            version,
+            backend,
+            baseline,
+            level,
+        }
+    }
+
+    /// Classifies a result.
+    pub(crate) fn classify(&self, result: &mut TrialResult) {
+        let name = result.trial.to_string();
+        self.compare_with_known_failures(result, &name);
+        self.compare_with_baseline(result, &name);
+        self.compare_with_level(result);
+    }
+
+    /// Notes which entries match a trial that needs no classification.
+    pub(crate) fn note_match(&self, trial: &str) {
+        if let Some(known) = self.known {
+            known.record_match(trial, self.version, &self.matched);
+        }
+    }
+
+    /// The entries that have matched no trial.
+    pub(crate) fn unmatched(&self) -> Vec<Place> {
+        let stale = self
+            .known
+            .map(|known| known.stale(self.version, &self.matched));
+        stale.unwrap_or_default().iter().map(Place::of).collect()
+    }
+
+    fn compare_with_known_failures(&self, result: &mut TrialResult, name: &str) {
+        // A quarantined trial is classified already, but matches its entry.
+        if result.classification != Classification::Unknown {
+            self.note_match(name);
+        } else if let Some(known) = self.known {
+            result.classification = known.classify(
+                name,
+                result.trial.expectation(),
+                self.version,
+                &result.verdict,
+                &self.matched,
+            );
+        }
+    }
+
+    fn compare_with_baseline(&self, result: &mut TrialResult, name: &str) {
+        let Some(before) = self
+            .baseline
+            .and_then(|baseline| baseline.trial(self.backend, name))
+        else {
+            return;
+        };
+        let verdict_before = before.judged();
+        let is_same =
+            verdict_before == result.verdict.kind() && before.failure == result.verdict.failure();
+        if result.kind().is_red() && is_same {
+            result.classification = Classification::Unchanged;
+        }
+        let passed_before = matches!(verdict_before, VerdictKind::Passed | VerdictKind::Recorded);
+        if result.kind() == VerdictKind::Skipped && passed_before {
+            result.classification = Classification::Lost;
+        }
+        result.before = Some(before.verdict).filter(|before| *before != result.kind());
+    }
+
+    fn compare_with_level(&self, result: &mut TrialResult) {
+        if self.level != Level::Must || result.kind() != VerdictKind::Failed {
+            return;
+        }
+        let clauses = result.trial.case.clauses_of(result.trial.operator);
+        let is_must = clauses.iter().any(|of| of.clause.level == Level::Must);
+        // An outcome that no reading of an open question allows is more than a violated recommendation.
+        let is_open = matches!(**result.trial.expectation(), Expectation::Open { .. });
+        if !is_must && !is_open {
+            result.classification = Classification::Advisory;
+        }
+    }
+}

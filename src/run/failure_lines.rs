@@ -1,0 +1,219 @@
+//! A failure line by line: the request, what was expected, and what the backend did instead.
+//!
+//! The texts of a backend are unchanged here; reports escape them.
+
+use super::request_line::request_line;
+use crate::event::shorten::{shorten, shorten_with_length};
+use crate::event::{Line, LineKind};
+use crate::spec::outcome::{Outcome, ProcessFailure, ShapePattern, show_pattern};
+use crate::suite::trial::Trial;
+use crate::tensor::{Tensor, literal};
+use crate::verdict::judge::{Failure, Verdict};
+use similar::{ChangeTag, TextDiff};
+
+/// The most characters of a backend's message, and of its log.
+const MAX_MESSAGE: usize = 4_000;
+/// The most characters of a line that shows an element.
+const MAX_ELEMENT: usize = 110;
+/// Elements shown before and after the first that differs.
+const CONTEXT: usize = 6;
+
+/// The request of a trial, and how it failed; `outcome` is `None` if the backend was not called.
+pub(crate) fn failure_lines(
+    trial: &Trial,
+    verdict: &Verdict,
+    outcome: Option<&Outcome>,
+) -> Vec<Line> {
+    let request = request_line(trial.request());
+    let mut lines = vec![text(format!("{}{request}", trial.element_type))];
+    match verdict {
+        Verdict::Failed(failure) => lines.extend(judged_failure(trial, failure)),
+        Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError => {
+            lines.extend(outcome.into_iter().flat_map(process_failure));
+        }
+        Verdict::Recorded { question, answer } => {
+            lines.push(text(format!(
+                "the text leaves it open ({question}); it answered {answer}"
+            )));
+        }
+        Verdict::Passed | Verdict::Skipped => {}
+    }
+    lines
+}
+
+fn line(kind: LineKind, text: impl Into<String>) -> Line {
+    let text = text.into();
+    Line { kind, text }
+}
+
+fn text(text: impl Into<String>) -> Line {
+    line(LineKind::Text, text)
+}
+
+fn expected(text: impl Into<String>) -> Line {
+    line(LineKind::Expected, text)
+}
+
+fn got(text: &str) -> Line {
+    line(LineKind::Got, shorten_with_length(text, MAX_MESSAGE))
+}
+
+fn process_failure(outcome: &Outcome) -> Vec<Line> {
+    let (word, ProcessFailure { what, log }) = match outcome {
+        Outcome::Crashed(failure) => ("crashed", failure),
+        Outcome::TimedOut(failure) => ("timed out", failure),
+        Outcome::OutOfMemory(failure) => ("out of memory", failure),
+        Outcome::ProtocolError(failure) => ("broke the protocol", failure),
+        Outcome::Reshaped { .. }
+        | Outcome::Inferred(_)
+        | Outcome::Rejected { .. }
+        | Outcome::Unsupported(_) => return Vec::new(),
+    };
+    let mut lines = vec![got(&format!("{word}: {what}"))];
+    if !log.is_empty() {
+        lines.push(text("its last words:"));
+        let log = shorten_with_length(log, MAX_MESSAGE);
+        lines.extend(log.lines().map(|text| line(LineKind::Log, text)));
+    }
+    lines
+}
+
+fn judged_failure(trial: &Trial, failure: &Failure) -> Vec<Line> {
+    match failure {
+        Failure::WrongShape { expected, got } => {
+            shapes(expected, &got.iter().copied().map(Some).collect())
+        }
+        Failure::WrongInference { expected, got } => {
+            let mut lines = shapes(expected, got);
+            lines.push(text("the shape it inferred before the run"));
+            lines
+        }
+        Failure::NotRejected {
+            reasons,
+            got: shape,
+        } => {
+            let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
+            let rejection = format!("a rejection: {}", reasons.join("; "));
+            vec![expected(rejection), got(shape)]
+        }
+        Failure::Rejected {
+            expected: shape,
+            phase,
+            message,
+        } => {
+            let rejection = format!("rejected ({phase}): {message}");
+            vec![expected(show_pattern(shape)), got(&rejection)]
+        }
+        Failure::WrongElementType(element_type) => vec![
+            expected(trial.element_type.name()),
+            got(element_type.name()),
+        ],
+        Failure::Unsupported(message) => vec![
+            got(&format!("unsupported: {message}")),
+            text("its manifest says that it can do this"),
+        ],
+        Failure::WrongContent(output) => match trial.case.data(trial.element_type) {
+            Ok(data) => contents(&data, output),
+            Err(why) => vec![text(why)],
+        },
+    }
+}
+
+/// The allowed shapes and the actual one, with a mark under the first dim that differs from a single allowed shape.
+fn shapes(allowed: &[ShapePattern], shape: &ShapePattern) -> Vec<Line> {
+    if allowed.is_empty() {
+        return vec![expected("no such shape"), got(&show_pattern(shape))];
+    }
+    let shapes: Vec<_> = allowed.iter().map(|shape| show_pattern(shape)).collect();
+    let mut lines = vec![expected(shapes.join(" or ")), got(&show_pattern(shape))];
+    if let [allowed] = allowed {
+        lines.push(line(LineKind::Mark, shape_mark(allowed, shape)));
+    }
+    lines
+}
+
+/// A `^` under the first dim of `shape`, as [`show_pattern`] writes it, that differs from `allowed`, and what differs.
+fn shape_mark(allowed: &ShapePattern, shape: &ShapePattern) -> String {
+    let differ = |(a, b): (&Option<u64>, &Option<u64>)| a != b && a.is_some() && b.is_some();
+    let place = allowed
+        .iter()
+        .zip(shape)
+        .position(differ)
+        .unwrap_or(allowed.len().min(shape.len()));
+    let width = |dim: &Option<u64>| dim.map_or(1, |dim| dim.to_string().len());
+    let before: usize = shape[..place].iter().map(|dim| width(dim) + 2).sum();
+    let what = if allowed.len() == shape.len() {
+        format!("dim {place}")
+    } else {
+        format!("rank {} instead of {}", shape.len(), allowed.len())
+    };
+    format!(
+        "{}{} {what}",
+        " ".repeat(before + 1),
+        "^".repeat(shape.get(place).map_or(1, width))
+    )
+}
+
+/// The first element that differs, how many do, and a diff of the elements around it.
+fn contents(data: &Tensor, output: &Tensor) -> Vec<Line> {
+    let count = data.len().max(output.len());
+    let differs = |index: &usize| !data.same_element(output, *index);
+    let Some(first) = (0..count).find(differs) else {
+        return Vec::new();
+    };
+    let differing = (first..count).filter(differs).count();
+    let place = multi_index(first, output.shape());
+    let element = |tensor: &Tensor| {
+        let (value, bits) = (
+            literal::show(tensor, first),
+            literal::show_bits(tensor, first),
+        );
+        shorten(&format!("{value}  {bits}"), MAX_ELEMENT).into_owned()
+    };
+    let mut lines = vec![
+        text(format!(
+            "{differing} of {count} elements differ; the first at {place} (element {first} in row-major order)"
+        )),
+        expected(element(data)),
+        got(&element(output)),
+    ];
+    let around = first.saturating_sub(CONTEXT)..(first + CONTEXT + 1).min(count);
+    let window = |tensor: &Tensor| -> String {
+        around
+            .clone()
+            .map(|index| element_line(tensor, index, output.shape()) + "\n")
+            .collect()
+    };
+    let (before, after) = (window(data), window(output));
+    for change in TextDiff::from_lines(&before, &after).iter_all_changes() {
+        let kind = match change.tag() {
+            ChangeTag::Equal => LineKind::Same,
+            ChangeTag::Delete => LineKind::Minus,
+            ChangeTag::Insert => LineKind::Plus,
+        };
+        lines.push(line(kind, change.value().trim_end()));
+    }
+    lines
+}
+
+/// An element with its place in a shape, and its bits.
+fn element_line(tensor: &Tensor, index: usize, shape: &[u64]) -> String {
+    let line = format!(
+        "{} {} {}",
+        multi_index(index, shape),
+        literal::show(tensor, index),
+        literal::show_bits(tensor, index)
+    );
+    shorten(&line, MAX_ELEMENT).into_owned()
+}
+
+/// A row-major index as `[i, j, k]`.
+fn multi_index(flat: usize, shape: &[u64]) -> String {
+    let mut rest = flat as u64;
+    let mut indices = vec![0; shape.len()];
+    for (index, dim) in indices.iter_mut().zip(shape).rev() {
+        *index = rest % (*dim).max(1);
+        rest /= (*dim).max(1);
+    }
+    format!("{indices:?}")
+}

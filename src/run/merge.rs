@@ -1,0 +1,236 @@
+//! Merging the streams of a run's parts into the stream of the whole run.
+//!
+//! Trials are sorted by name, so that the result does not depend on the number of machines or on their speed. Findings, stale
+//! known failures and counts are computed again, since they depend on all trials.
+
+use super::start::recorded_selection;
+use crate::error::Error;
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{
+    BackendFinished, Counts, Finding, Place, RunFinished, RunStarted, TrialRecord,
+    UnattributedRecord,
+};
+use crate::suite::Suite;
+use crate::suite::plan::Plan;
+use crate::suite::trial::Trial;
+use crate::verdict::diagnosis::Observations;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Merges the streams of all parts.
+///
+/// # Errors
+/// When they belong to different runs, a trial is in two of them or in none, or the suite is not the one that ran.
+pub(crate) fn merge(parts: &[Stream], suite: &Suite) -> Result<Stream, Error> {
+    let Some(first) = parts.first() else {
+        return Err(Error::Usage("nothing to merge".to_owned()));
+    };
+    for part in parts {
+        check_same_run(first, part)?;
+    }
+    check_suite(first, suite)?;
+    let selection = recorded_selection(&first.run.selection)
+        .map_err(|why| Error::Incomplete(format!("{}: {why}", first.path.display())))?;
+    let plan = Plan::new(suite, &selection, None);
+    let planned = plan.trials_by_name();
+    let (mut backends, mut total) = (Vec::new(), Counts::default());
+    for name in &first.run.backends {
+        let backend = merge_backend(name, parts, &planned)?;
+        total.add(&backend.counts());
+        backends.push(backend);
+    }
+    let started = parts.iter().map(|part| part.run.started).min();
+    let mut whole = Stream::default();
+    whole.run = RunStarted {
+        partition: None,
+        started: started.unwrap_or_default(),
+        ..first.run.clone()
+    };
+    // Parts that an older version ran have no vocabulary.
+    let described = parts.iter().find(|part| !part.lacks_vocabulary());
+    let described = described.unwrap_or(first);
+    whole.clauses.clone_from(&described.clauses);
+    whole.questions.clone_from(&described.questions);
+    whole.cases.clone_from(&first.cases);
+    whole.backends = backends;
+    whole.finished = Some(RunFinished { counts: total });
+    Ok(whole)
+}
+
+fn check_same_run(first: &Stream, part: &Stream) -> Result<(), Error> {
+    let Some(what) = first.run.differs_from(&part.run) else {
+        return Ok(());
+    };
+    Err(Error::Incomplete(format!(
+        "{} and {} are of different {what}; the parts of one run differ in --partition alone",
+        first.path.display(),
+        part.path.display()
+    )))
+}
+
+fn check_suite(first: &Stream, suite: &Suite) -> Result<(), Error> {
+    let (run, hash) = (&first.run, suite.hash());
+    if run.suite_hash == hash {
+        return Ok(());
+    }
+    let short = |hash: &str| hash.get(..8).unwrap_or(hash).to_owned();
+    Err(Error::Incomplete(format!(
+        "{} is of suite {} ({}), and this is {} ({}): merge with the program and the --cases that ran it",
+        first.path.display(),
+        run.suite_version,
+        short(&run.suite_hash),
+        env!("CARGO_PKG_VERSION"),
+        short(&hash)
+    )))
+}
+
+/// What one part recorded of one backend.
+struct Part<'a> {
+    stream: &'a Stream,
+    records: &'a BackendRecords,
+}
+
+/// Merges the records of one backend. `planned` are the trials of the whole run.
+fn merge_backend(
+    name: &str,
+    parts: &[Stream],
+    planned: &HashMap<String, &Trial>,
+) -> Result<BackendRecords, Error> {
+    let parts: Vec<Part<'_>> = parts
+        .iter()
+        .filter_map(|stream| {
+            let records = stream.backend(name)?;
+            Some(Part { stream, records })
+        })
+        .collect();
+    let Some(first) = parts.first() else {
+        return Err(Error::Incomplete(format!(
+            "no part has trials of '{name}'; is one missing?"
+        )));
+    };
+    let trials = merge_trials(name, &parts, planned)?;
+    let (mut diagnosis, mut counts) = (Observations::default(), Counts::default());
+    for record in &trials {
+        counts.count(record.verdict);
+        if let Some(trial) = planned.get(&record.trial) {
+            diagnosis.add_record(trial, record);
+        }
+    }
+    let mut started = first.records.started.clone();
+    started.trials = trials.len();
+    let backend = Arc::clone(&started.backend);
+    let causes = diagnosis.causes().into_iter();
+    let findings = causes.map(|cause| Finding {
+        backend: Arc::clone(&backend),
+        cause,
+    });
+    let ends = parts
+        .iter()
+        .filter_map(|part| part.records.finished.as_ref());
+    let unattributed = ends.filter_map(|end| end.unattributed.as_ref());
+    Ok(BackendRecords {
+        started,
+        trials,
+        findings: findings.collect(),
+        finished: Some(BackendFinished {
+            backend: Arc::clone(&backend),
+            counts,
+            stale: unmatched_everywhere(&parts),
+            unmatched: Vec::new(),
+            unattributed: UnattributedRecord::of_all(unattributed),
+        }),
+    })
+}
+
+/// The trials of all parts, by name, each exactly once.
+fn merge_trials(
+    name: &str,
+    parts: &[Part<'_>],
+    planned: &HashMap<String, &Trial>,
+) -> Result<Vec<TrialRecord>, Error> {
+    let mut seen: HashMap<&str, &Stream> = HashMap::with_capacity(planned.len());
+    let mut trials = Vec::with_capacity(planned.len());
+    for part in parts {
+        check_same_backend(name, &parts[0], part)?;
+        for record in &part.records.trials {
+            let trial = &record.trial;
+            if let Some(other) = seen.insert(trial, part.stream) {
+                let (a, b) = (other.path.display(), part.stream.path.display());
+                return Err(Error::Incomplete(format!(
+                    "{trial} of '{name}' is in {a} and again in {b}"
+                )));
+            }
+            trials.push(record.clone());
+        }
+    }
+    check_complete(name, parts, planned, &seen)?;
+    if let Some(unknown) = seen.keys().find(|trial| !planned.contains_key(**trial)) {
+        return Err(Error::Incomplete(format!(
+            "{unknown} of '{name}' is no trial of this run"
+        )));
+    }
+    trials.sort_by(|a, b| a.trial.cmp(&b.trial));
+    Ok(trials)
+}
+
+fn check_same_backend(name: &str, first: &Part<'_>, part: &Part<'_>) -> Result<(), Error> {
+    let (one, other) = (&first.records.started, &part.records.started);
+    if (&one.name, &one.version) == (&other.name, &other.version) {
+        return Ok(());
+    }
+    Err(Error::Incomplete(format!(
+        "'{name}' is {} {} in one part and {} {} in {}",
+        one.name,
+        one.version,
+        other.name,
+        other.version,
+        part.stream.path.display()
+    )))
+}
+
+fn check_complete(
+    name: &str,
+    parts: &[Part<'_>],
+    planned: &HashMap<String, &Trial>,
+    seen: &HashMap<&str, &Stream>,
+) -> Result<(), Error> {
+    let missing = planned
+        .keys()
+        .filter(|trial| !seen.contains_key(trial.as_str()));
+    let Some(example) = missing.clone().min() else {
+        return Ok(());
+    };
+    let unfinished = parts.iter().find(|part| part.records.finished.is_none());
+    let why = unfinished.map_or_else(
+        || "is a part missing?".to_owned(),
+        |part| {
+            let path = part.stream.path.display();
+            format!("{path} ends early: go on with it by `run --resume`")
+        },
+    );
+    Err(Error::Incomplete(format!(
+        "{} trials of '{name}' are in no part, such as {example}; {why}",
+        missing.count()
+    )))
+}
+
+/// The lines of known failures that matched no trial in any part.
+fn unmatched_everywhere(parts: &[Part<'_>]) -> Vec<Place> {
+    let unmatched = |part: &Part<'_>| -> Vec<Place> {
+        let finished = part.records.finished.iter();
+        // Where there is one part only, they are stale already.
+        finished
+            .flat_map(|finished| finished.stale.iter().chain(&finished.unmatched))
+            .cloned()
+            .collect()
+    };
+    let Some((first, rest)) = parts.split_first() else {
+        return Vec::new();
+    };
+    let mut places = unmatched(first);
+    for part in rest {
+        let here = unmatched(part);
+        places.retain(|place| here.contains(place));
+    }
+    places
+}

@@ -1,0 +1,28 @@
+//! Running a suite on backends: the plan's groups go to workers, and each result is classified and recorded as an event.
+
+mod calls;
+mod case_record;
+mod classify;
+pub(crate) mod failure_lines;
+pub(crate) mod merge;
+pub(crate) mod mutation;
+mod options;
+mod participant;
+mod participant_run;
+mod pipeline;
+mod record;
+mod request_line;
+mod result;
+mod resume;
+mod retry;
+mod start;
+mod vocabulary;
+mod workers;
+
+pub(crate) use calls::run_calls;
+pub(crate) use options::RunOptions;
+pub(crate) use participant::{Label, Participant};
+pub(crate) use pipeline::{Tally, run};
+pub(crate) use record::{trial_record, unattributed_record};
+pub(crate) use result::TrialResult;
+pub(crate) use workers::run_groups;

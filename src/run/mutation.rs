@@ -1,0 +1,128 @@
+//! The mutation score: which mutants the suite kills, and by which trials.
+
+use crate::backend::Backend;
+use crate::backend::mutant::MutantBackend;
+use crate::suite::plan::Plan;
+use crate::suite::trial::Trial;
+use crate::verdict::diagnosis::{Hypothesis, TrialContext};
+use crate::verdict::judge::judge;
+use crate::verdict::mutant::Mutant;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The trials that one mutant fails.
+pub(crate) struct Kills {
+    /// The mutant.
+    pub(crate) mutant: &'static Mutant,
+    /// The number of failed trials.
+    pub(crate) trials: usize,
+    /// For each file, for each case with failed trials, their number.
+    pub(crate) files: BTreeMap<String, BTreeMap<String, usize>>,
+    /// The smallest failed trial; `None` if the mutant lives.
+    pub(crate) smallest: Option<Trial>,
+}
+
+impl Kills {
+    fn none(mutant: &'static Mutant) -> Self {
+        Self {
+            mutant,
+            trials: 0,
+            files: BTreeMap::new(),
+            smallest: None,
+        }
+    }
+
+    /// The number of cases with failed trials.
+    pub(crate) fn cases(&self) -> usize {
+        self.files.values().map(BTreeMap::len).sum()
+    }
+
+    fn add(&mut self, trial: &Trial) {
+        self.trials += 1;
+        let file = trial.case.source.file.to_string();
+        let cases = self.files.entry(file).or_default();
+        *cases.entry(trial.case.name.clone()).or_default() += 1;
+        let smallest = self.smallest.as_ref();
+        if smallest.is_none_or(|smallest| trial.size() < smallest.size()) {
+            self.smallest = Some(trial.clone());
+        }
+    }
+}
+
+/// Runs the plan on each of the mutants with `jobs` workers. After each group, `progress` gets the number of trials that all
+/// workers have run.
+pub(crate) fn run(
+    plan: &Plan,
+    mutants: &[&'static Mutant],
+    jobs: usize,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Vec<Kills> {
+    let trials_run = AtomicUsize::new(0);
+    let per_worker = mutants.len().div_ceil(jobs.max(1)).max(1);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = mutants
+            .chunks(per_worker)
+            .map(|mutants| scope.spawn(|| run_worker(plan, mutants, &trials_run, progress)))
+            .collect();
+        // A mutant that panics is a bug in the mutant, and must not count as one that lives.
+        workers
+            .into_iter()
+            .flat_map(|worker| {
+                worker
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+            .collect()
+    })
+}
+
+/// A mutant, ready to run.
+struct Subject {
+    hypothesis: Hypothesis,
+    backend: MutantBackend,
+}
+
+impl Subject {
+    fn of(mutant: &'static Mutant) -> Self {
+        Self {
+            hypothesis: Hypothesis::of(vec![mutant]),
+            backend: MutantBackend::new(&[mutant]),
+        }
+    }
+
+    fn fails(&mut self, context: &TrialContext, trial: &Trial) -> bool {
+        // Most answers that depend on the trial alone need no tensor.
+        if !self.hypothesis.is_stateful() {
+            return self.hypothesis.fails(context, trial);
+        }
+        let data = context.data(trial);
+        let outcome = self.backend.reshape(&trial.call(data));
+        judge(trial.expectation(), data, &outcome).kind().is_red()
+    }
+}
+
+/// Runs each trial of the plan on each of these mutants.
+fn run_worker(
+    plan: &Plan,
+    mutants: &[&'static Mutant],
+    trials_run: &AtomicUsize,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Vec<Kills> {
+    let mut mutants: Vec<_> = mutants
+        .iter()
+        .map(|mutant| (Subject::of(mutant), Kills::none(mutant)))
+        .collect();
+    for group in plan.groups() {
+        for trial in &group.trials {
+            let context = TrialContext::of(trial);
+            for (subject, kills) in &mut mutants {
+                if subject.fails(&context, trial) {
+                    kills.add(trial);
+                }
+            }
+        }
+        let trials = group.trials.len();
+        progress(trials_run.fetch_add(trials, Ordering::Relaxed) + trials);
+    }
+    mutants.into_iter().map(|(_, kills)| kills).collect()
+}

@@ -1,0 +1,193 @@
+//! The run of one participant.
+
+use super::classify::Classifier;
+use super::options::RunOptions;
+use super::participant::{Label, Participant};
+use super::record::{trial_record, unattributed_record};
+use super::result::TrialResult;
+use super::resume::Resume;
+use super::retry::retry;
+use super::workers::run_groups;
+use crate::backend::{About, Backend, UnattributedFailures};
+use crate::event::{BackendFinished, Counts, Event, Finding, Place, Reporter, TrialRecord};
+use crate::suite::plan::Plan;
+use crate::suite::trial::{Group, Trial};
+use crate::verdict::diagnosis::Observations;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// The run of one participant.
+pub(crate) struct ParticipantRun<'a> {
+    pub(crate) plan: &'a Plan,
+    /// Whether the plan, with its other parts, holds every trial of the suite.
+    pub(crate) is_whole_suite: bool,
+    pub(crate) participant: &'a Participant,
+    pub(crate) about: &'a About,
+    pub(crate) options: &'a RunOptions<'a>,
+    /// The run to resume.
+    pub(crate) resume: Option<&'a Resume<'a>>,
+}
+
+impl ParticipantRun<'_> {
+    /// Runs all trials of the plan; `first` is the participant's first instance.
+    pub(crate) fn run(
+        &self,
+        first: Box<dyn Backend + Send>,
+        reporter: &mut dyn Reporter,
+    ) -> BackendFinished {
+        let label = &self.participant.label;
+        let classifier = Classifier::new(
+            self.participant.known_failures.as_ref(),
+            (&label.name, &self.about.version),
+            self.options.baseline,
+            self.options.level,
+        );
+        let mut results = Results::new(label, reporter);
+        let done = self.take_recorded(&classifier, &mut results);
+        let mut failed = Vec::new();
+        let mut unattributed = run_groups(
+            self.groups(&done),
+            self.participant,
+            first,
+            self.about,
+            self.options.jobs.max(1),
+            &mut |mut result| {
+                classifier.classify(&mut result);
+                if self.is_retried(&result) {
+                    failed.push(result);
+                } else {
+                    results.add(&result);
+                }
+            },
+        );
+        let mut unmatched = Vec::new();
+        // Otherwise these are left to the run that resumes this one.
+        if !self.options.is_stopped() {
+            self.retry(failed, &mut results, &mut unattributed);
+            results.report_findings();
+            // In a part of the suite an entry may match nothing.
+            if self.is_whole_suite {
+                unmatched = classifier.unmatched();
+            }
+        }
+        self.finished(results.counts, unmatched, &unattributed)
+    }
+
+    /// Takes over the results of the run that is resumed, and returns the names of their trials.
+    fn take_recorded(
+        &self,
+        classifier: &Classifier<'_>,
+        results: &mut Results<'_>,
+    ) -> HashSet<&str> {
+        let name = &self.participant.label.name;
+        let recorded = self.resume.map(|resume| resume.recorded(name));
+        let recorded = recorded.unwrap_or_default();
+        for (trial, record) in &recorded {
+            classifier.note_match(&record.trial);
+            results.add_recorded(trial, record);
+        }
+        recorded
+            .into_iter()
+            .map(|(_, record)| record.trial.as_str())
+            .collect()
+    }
+
+    /// The groups of the plan without the trials that are done, until the run is stopped.
+    fn groups<'b>(&'b self, done: &'b HashSet<&str>) -> impl Iterator<Item = Group> + Send + 'b {
+        let stop = &self.options.stop;
+        self.plan
+            .groups()
+            .filter_map(|group| without(group, done))
+            .take_while(|_| !stop.load(Ordering::Relaxed))
+    }
+
+    fn is_retried(&self, result: &TrialResult) -> bool {
+        self.options.retries > 0 && result.kind().is_red() && result.outcome.is_some()
+    }
+
+    fn retry(
+        &self,
+        failed: Vec<TrialResult>,
+        results: &mut Results<'_>,
+        unattributed: &mut UnattributedFailures,
+    ) {
+        let (participant, about) = (self.participant, self.about);
+        for result in retry(failed, participant, about, self.options, unattributed) {
+            results.add(&result);
+        }
+    }
+
+    fn finished(
+        &self,
+        counts: Counts,
+        unmatched: Vec<Place>,
+        unattributed: &UnattributedFailures,
+    ) -> BackendFinished {
+        let (stale, unmatched) = match self.options.partition {
+            // Other parts may match them.
+            Some(_) => (Vec::new(), unmatched),
+            None => (unmatched, Vec::new()),
+        };
+        BackendFinished {
+            backend: Arc::clone(&self.participant.label.name),
+            counts,
+            stale,
+            unmatched,
+            unattributed: unattributed_record(unattributed),
+        }
+    }
+}
+
+/// A group without the trials that are done; `None` if nothing is left.
+fn without(group: &Group, done: &HashSet<&str>) -> Option<Group> {
+    let mut group = group.clone();
+    if !done.is_empty() {
+        group
+            .trials
+            .retain(|trial| !done.contains(trial.to_string().as_str()));
+    }
+    (!group.trials.is_empty()).then_some(group)
+}
+
+/// Counts, diagnoses and reports results.
+struct Results<'a> {
+    label: &'a Label,
+    reporter: &'a mut dyn Reporter,
+    counts: Counts,
+    observations: Observations,
+}
+
+impl<'a> Results<'a> {
+    fn new(label: &'a Label, reporter: &'a mut dyn Reporter) -> Self {
+        Self {
+            label,
+            reporter,
+            counts: Counts::default(),
+            observations: Observations::default(),
+        }
+    }
+
+    fn add(&mut self, result: &TrialResult) {
+        let TrialResult { trial, outcome, .. } = result;
+        self.counts.count(result.kind());
+        self.observations
+            .add(trial, result.kind(), outcome.as_ref());
+        let record = trial_record(self.label, result);
+        self.reporter.event(&Event::Trial(Box::new(record)));
+    }
+
+    fn add_recorded(&mut self, trial: &Trial, record: &TrialRecord) {
+        self.counts.count(record.verdict);
+        self.observations.add_record(trial, record);
+        self.reporter.event(&Event::Trial(Box::new(record.clone())));
+    }
+
+    fn report_findings(&mut self) {
+        for cause in std::mem::take(&mut self.observations).causes() {
+            let backend = Arc::clone(&self.label.name);
+            self.reporter
+                .event(&Event::Finding(Finding { backend, cause }));
+        }
+    }
+}

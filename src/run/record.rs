@@ -1,0 +1,146 @@
+//! Records of results, for the stream.
+
+use super::failure_lines::failure_lines;
+use super::participant::Label;
+use super::result::TrialResult;
+use crate::backend::UnattributedFailures;
+use crate::event::shorten::shorten_with_length;
+use crate::event::{
+    Answer, FailureDetail, OutcomeRecord, ProcessFailureRecord, TraceStep, TrialRecord,
+    UnattributedRecord,
+};
+use crate::spec::operator::Operator;
+use crate::spec::oracle::{self, Step};
+use crate::spec::outcome::{Outcome, ProcessFailure};
+use crate::verdict::judge::Verdict;
+use crate::verdict::known_failures::Classification;
+
+/// The most characters of a backend's message, and of its log, in a record.
+const MAX_MESSAGE: usize = 4_000;
+
+/// The record of a result.
+pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
+    let trial = &result.trial;
+    let is_failure = result.verdict.kind().is_red();
+    let has_detail = is_failure || result.kind().is_red();
+    TrialRecord {
+        backend: label.name.clone(),
+        trial: trial.to_string(),
+        case: trial.case.name.clone(),
+        operator: trial.operator.to_string(),
+        element_type: trial.element_type.name().to_owned(),
+        binding: trial.binding.to_string(),
+        verdict: result.kind(),
+        microseconds: u64::try_from(result.duration.as_micros()).unwrap_or(u64::MAX),
+        outcome: result
+            .outcome
+            .as_ref()
+            .map(|outcome| outcome_record(outcome, is_failure)),
+        failure: result.verdict.failure(),
+        question: answer(&result.verdict),
+        known_failure: known_failure(&result.classification).map(str::to_owned),
+        attempts: result.attempts.clone(),
+        before: result.before,
+        detail: has_detail.then(|| Box::new(failure_detail(label, result))),
+    }
+}
+
+/// The answer to an open question; `None` if the text leaves nothing open, or the answer is a failure.
+fn answer(verdict: &Verdict) -> Option<Answer> {
+    match verdict {
+        Verdict::Recorded { question, answer } => Some(Answer {
+            id: question.name().to_owned(),
+            answer: answer.clone(),
+        }),
+        Verdict::Passed
+        | Verdict::Failed(_)
+        | Verdict::Skipped
+        | Verdict::Crashed
+        | Verdict::TimedOut
+        | Verdict::OutOfMemory
+        | Verdict::ProtocolError => None,
+    }
+}
+
+/// The reason of the known failure that a classification rests on; `None` if it rests on another thing.
+fn known_failure(classification: &Classification) -> Option<&str> {
+    match classification {
+        Classification::Known(reason)
+        | Classification::Changed(reason)
+        | Classification::Fixed(reason)
+        | Classification::Quarantined(reason) => Some(reason),
+        Classification::Unknown
+        | Classification::Flaky
+        | Classification::Unchanged
+        | Classification::Advisory
+        | Classification::Lost => None,
+    }
+}
+
+fn failure_detail(label: &Label, result: &TrialResult) -> FailureDetail {
+    let trial = &result.trial;
+    let (_, steps) = oracle::explain(trial.request());
+    let steps = steps.into_iter();
+    FailureDetail {
+        size: trial.size(),
+        diff: failure_lines(trial, &result.verdict, result.outcome.as_ref()),
+        trace: steps.map(|step| trace_step(trial.operator, step)).collect(),
+        again: format!(
+            "reshape-conformance run{} --exact '{trial}'",
+            label.arguments
+        ),
+    }
+}
+
+fn trace_step(operator: &'static Operator, step: Step) -> TraceStep {
+    let clauses = operator.clauses_of(step.rule);
+    TraceStep {
+        clauses: clauses.map(|of| of.to_string()).collect(),
+        says: step.says,
+        fault: step.fault,
+    }
+}
+
+/// The record of the failures that belong to no trial; `None` if there are none.
+pub(crate) fn unattributed_record(
+    unattributed: &UnattributedFailures,
+) -> Option<UnattributedRecord> {
+    let last = unattributed.last.as_ref().map(process_failure_record)?;
+    Some(UnattributedRecord {
+        times: unattributed.times,
+        last,
+    })
+}
+
+/// The record of an outcome. With `is_failure` it holds what diagnosis needs to know of the elements.
+fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
+    match outcome {
+        Outcome::Reshaped { output, inferred } => OutcomeRecord::Reshaped {
+            shape: output.shape().to_vec(),
+            inferred: inferred.clone(),
+            element_type: is_failure.then(|| output.element_type().name().to_owned()),
+            content: is_failure.then(|| format!("{:016x}", output.content_hash())),
+        },
+        Outcome::Inferred(inferred) => OutcomeRecord::Inferred {
+            inferred: inferred.clone(),
+        },
+        Outcome::Rejected { phase, message } => OutcomeRecord::Rejected {
+            phase: *phase,
+            message: shorten_with_length(message, MAX_MESSAGE),
+        },
+        Outcome::Unsupported(message) => OutcomeRecord::Unsupported {
+            message: shorten_with_length(message, MAX_MESSAGE),
+        },
+        Outcome::Crashed(of) => OutcomeRecord::Crashed(process_failure_record(of)),
+        Outcome::TimedOut(of) => OutcomeRecord::TimedOut(process_failure_record(of)),
+        Outcome::OutOfMemory(of) => OutcomeRecord::OutOfMemory(process_failure_record(of)),
+        Outcome::ProtocolError(of) => OutcomeRecord::ProtocolError(process_failure_record(of)),
+    }
+}
+
+fn process_failure_record(failure: &ProcessFailure) -> ProcessFailureRecord {
+    ProcessFailureRecord {
+        message: shorten_with_length(&failure.what, MAX_MESSAGE),
+        log: shorten_with_length(&failure.log, MAX_MESSAGE),
+    }
+}

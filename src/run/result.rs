@@ -1,0 +1,56 @@
+//! The result of a trial, as a worker sends it.
+
+use crate::event::VerdictKind;
+use crate::spec::outcome::Outcome;
+use crate::suite::trial::Trial;
+use crate::verdict::judge::Verdict;
+use crate::verdict::known_failures::Classification;
+use std::time::Duration;
+
+/// The result of one trial.
+#[derive(Debug, Clone)]
+pub(crate) struct TrialResult {
+    /// The trial.
+    pub(crate) trial: Trial,
+    /// What the backend did; `None` if it was not called.
+    pub(crate) outcome: Option<Outcome>,
+    /// The outcome judged by the text alone.
+    pub(crate) verdict: Verdict,
+    /// The verdict compared with known failures, baseline and level.
+    pub(crate) classification: Classification,
+    /// The time since the worker's previous result; zero if the backend was not called.
+    pub(crate) duration: Duration,
+    /// The verdict of each attempt, if there were several.
+    pub(crate) attempts: Vec<VerdictKind>,
+    /// The verdict in the baseline; `None` if it is the same or there is none.
+    pub(crate) before: Option<VerdictKind>,
+}
+
+impl TrialResult {
+    /// A result that is not classified yet.
+    pub(crate) fn new(trial: Trial, outcome: Outcome, verdict: Verdict) -> Self {
+        Self {
+            outcome: Some(outcome),
+            verdict,
+            ..Self::skipped(trial, Classification::Unknown)
+        }
+    }
+
+    /// The result of a trial that does not run.
+    pub(crate) fn skipped(trial: Trial, classification: Classification) -> Self {
+        Self {
+            trial,
+            outcome: None,
+            verdict: Verdict::Skipped,
+            classification,
+            duration: Duration::ZERO,
+            attempts: Vec::new(),
+            before: None,
+        }
+    }
+
+    /// How the trial is counted: the verdict, or what the classification makes of it.
+    pub(crate) fn kind(&self) -> VerdictKind {
+        self.classification.kind(&self.verdict)
+    }
+}

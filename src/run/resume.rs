@@ -1,0 +1,132 @@
+//! Resuming an interrupted run: its stream is checked against the plan, and its results are taken over.
+
+use crate::backend::About;
+use crate::error::{Error, Fault, Source};
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{CaseRecord, Event, RunStarted, TrialRecord};
+use crate::suite::plan::Plan;
+use crate::suite::trial::Trial;
+use std::collections::{HashMap, HashSet};
+
+/// An interrupted run that is resumed.
+pub(crate) struct Resume<'a> {
+    stream: &'a Stream,
+    /// The trials of the plan, by name.
+    planned: HashMap<String, &'a Trial>,
+}
+
+impl<'a> Resume<'a> {
+    /// A stream, checked to be the beginning of this run.
+    ///
+    /// # Errors
+    /// When it belongs to another run, or was changed so that events would be lost or repeated.
+    pub(crate) fn new(
+        stream: &'a Stream,
+        plan: &'a Plan,
+        run: &RunStarted,
+        vocabulary: &[Event],
+        cases: &[CaseRecord],
+    ) -> Result<Self, Error> {
+        check_run(stream, run)?;
+        let planned = plan.trials_by_name();
+        check_contents(stream, vocabulary, cases, &planned).map_err(|why| {
+            let source = Source::new(&stream.path.to_string_lossy(), "");
+            Error::from(Fault::new(&source, 0..0, why))
+        })?;
+        Ok(Self { stream, planned })
+    }
+
+    /// The records of a backend that had finished.
+    pub(crate) fn finished(&self, backend: &str) -> Option<&'a BackendRecords> {
+        let records = self.stream.backend(backend);
+        records.filter(|records| records.finished.is_some())
+    }
+
+    /// The trials of a backend that had run, with their records.
+    pub(crate) fn recorded(&self, backend: &str) -> Vec<(&'a Trial, &'a TrialRecord)> {
+        let records = self.stream.trials_of(backend).iter();
+        let recorded = records.filter_map(|record| {
+            let trial = self.planned.get(&record.trial)?;
+            Some((*trial, record))
+        });
+        recorded.collect()
+    }
+
+    /// Checks that a backend is the one that the interrupted run started.
+    ///
+    /// # Errors
+    /// When it has another name or version now.
+    pub(crate) fn check_backend(&self, backend: &str, about: &About) -> Result<(), Error> {
+        let Some(BackendRecords { started, .. }) = self.stream.backend(backend) else {
+            return Ok(());
+        };
+        let (name, version) = (&about.name, &about.version);
+        if (&started.name, &started.version) == (name, version) {
+            return Ok(());
+        }
+        Err(Error::Usage(format!(
+            "{} is of {} {}, and '{backend}' is {name} {version} now",
+            self.stream.path.display(),
+            started.name,
+            started.version
+        )))
+    }
+}
+
+/// Checks that a stream belongs to a run of the same suite, selection, partition, backends and level.
+fn check_run(stream: &Stream, run: &RunStarted) -> Result<(), Error> {
+    let partition = (stream.run.partition != run.partition).then_some("partitions");
+    let Some(what) = stream.run.differs_from(run).or(partition) else {
+        return Ok(());
+    };
+    Err(Error::Usage(format!(
+        "{} and this run are of different {what}; resume it with the arguments it was started with",
+        stream.path.display()
+    )))
+}
+
+/// Checks that a run of these cases and trials can have written a stream.
+fn check_contents(
+    stream: &Stream,
+    vocabulary: &[Event],
+    cases: &[CaseRecord],
+    planned: &HashMap<String, &Trial>,
+) -> Result<(), String> {
+    let described: Vec<_> = stream.vocabulary().collect();
+    let lacks_some = !stream.cases.is_empty() && described.len() < vocabulary.len();
+    if !vocabulary.starts_with(&described) || lacks_some {
+        return Err("its clauses and questions are not those of this run".to_owned());
+    }
+    let lacks_cases = !stream.backends.is_empty() && stream.cases.len() < cases.len();
+    if !cases.starts_with(&stream.cases) || lacks_cases {
+        return Err("its cases are not those of this run".to_owned());
+    }
+    for backend in &stream.backends {
+        check_trials(backend, planned)?;
+    }
+    let finished = stream.backends.iter().filter(|of| of.finished.is_some());
+    if stream.finished.is_some() && finished.count() < stream.run.backends.len() {
+        return Err("it has finished without all of its backends".to_owned());
+    }
+    Ok(())
+}
+
+/// Checks that every trial of a backend is planned and recorded once, and that none is missing if the backend has finished.
+fn check_trials(backend: &BackendRecords, planned: &HashMap<String, &Trial>) -> Result<(), String> {
+    let mut seen = HashSet::new();
+    for TrialRecord { trial, .. } in &backend.trials {
+        if !planned.contains_key(trial) {
+            return Err(format!("this run has no trial {trial}"));
+        }
+        if !seen.insert(trial) {
+            return Err(format!("it tells twice of {trial}"));
+        }
+    }
+    if backend.finished.is_some() && seen.len() < planned.len() {
+        let name = &backend.started.backend;
+        return Err(format!(
+            "'{name}' has finished there without all of its trials"
+        ));
+    }
+    Ok(())
+}

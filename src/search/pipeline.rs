@@ -1,0 +1,157 @@
+//! The pipeline of a search: generated trials through a backend, until the last of them or a limit.
+
+use super::hypotheses::Hypotheses;
+use super::options::SearchOptions;
+use super::retained::Retained;
+use super::space::Space;
+use super::trials::Groups;
+use crate::backend::About;
+use crate::error::Error;
+use crate::event::stream::SearchRecords;
+use crate::event::{CutShort, FORMAT, SearchStarted};
+use crate::run::{Participant, run_groups, unattributed_record};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// The time between two reports of progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The result of a search.
+pub(crate) struct SearchResult {
+    /// Its records.
+    pub(crate) records: SearchRecords,
+    /// The number of the first trial that it did not reach.
+    pub(crate) next: u64,
+    /// The mutants that the backend did not refute; `None` if the search was not guided.
+    pub(crate) not_refuted: Option<Vec<&'static str>>,
+}
+
+/// Searches a participant until `stop` is set. Now and then `progress` gets the number of trials done, and the number of all
+/// trials if it is known.
+///
+/// # Errors
+/// When the participant does not start, or supports nothing of what is to be searched.
+pub(crate) fn search(
+    participant: &Participant,
+    options: &SearchOptions,
+    stop: &Arc<AtomicBool>,
+    progress: &mut dyn FnMut(usize, Option<u64>),
+) -> Result<SearchResult, Error> {
+    let first = (participant.start)()?;
+    let about = first.about();
+    let space = options.space(&about);
+    if space.cells.is_empty() {
+        let why = "the backend has nothing of what is searched; see --operator, --binding and --element-type";
+        return Err(Error::NothingSelected(why.to_owned()));
+    }
+    let count = options.count(&space);
+    let started = search_started(participant, options, &about, &space);
+    let guide = options.is_guided().then(|| Arc::new(Hypotheses::new()));
+    let limit = Limit::new(options.time, stop);
+    let groups = limit.apply(options.groups(space, guide.clone()));
+    let groups: Groups = match options.partition {
+        Some(partition) => Box::new(partition.filter(groups)),
+        None => groups,
+    };
+    let (mut retained, mut last) = (Retained::default(), Instant::now());
+    let jobs = options.jobs;
+    let unattributed = run_groups(groups, participant, first, &about, jobs, &mut |result| {
+        retained.add(&participant.label, &result);
+        if let Some(guide) = &guide {
+            guide.learn(&result);
+        }
+        if last.elapsed() > PROGRESS_INTERVAL {
+            last = Instant::now();
+            progress(retained.counts().total(), count);
+        }
+    });
+    let mut records = retained.records(started);
+    if let Some(finished) = &mut records.finished {
+        finished.cut_short = limit.cut_short(options.is_finite());
+        finished.unattributed = unattributed_record(&unattributed);
+    }
+    let reached = limit.reached.load(Ordering::Relaxed);
+    Ok(SearchResult {
+        records,
+        next: options.first().saturating_add(reached),
+        not_refuted: guide.map(|guide| guide.names()),
+    })
+}
+
+fn search_started(
+    participant: &Participant,
+    options: &SearchOptions,
+    about: &About,
+    space: &Space,
+) -> SearchStarted {
+    SearchStarted {
+        format: FORMAT,
+        suite_version: env!("CARGO_PKG_VERSION").to_owned(),
+        backend: Arc::clone(&participant.label.name),
+        name: about.name.clone(),
+        version: about.version.clone(),
+        space: options.describe(space),
+        partition: options.partition.map(|partition| partition.to_string()),
+    }
+}
+
+/// When a search ends before its last trial.
+#[derive(Clone)]
+struct Limit {
+    /// When the search began.
+    begun: Instant,
+    time: Option<Duration>,
+    /// Set when the user stops the search.
+    stop: Arc<AtomicBool>,
+    /// Whether the limit left trials out.
+    left_out: Arc<AtomicBool>,
+    /// The number of trials before the limit, of all parts together.
+    reached: Arc<AtomicU64>,
+}
+
+impl Limit {
+    fn new(time: Option<Duration>, stop: &Arc<AtomicBool>) -> Self {
+        Self {
+            begun: Instant::now(),
+            time,
+            stop: Arc::clone(stop),
+            left_out: Arc::default(),
+            reached: Arc::default(),
+        }
+    }
+
+    /// The groups, of all parts together, until the limit.
+    fn apply(&self, groups: Groups) -> Groups {
+        let limit = self.clone();
+        Box::new(groups.take_while(move |group| {
+            let over = limit.is_over();
+            if over {
+                limit.left_out.store(true, Ordering::Relaxed);
+            } else {
+                let trials = group.trials.len() as u64;
+                limit.reached.fetch_add(trials, Ordering::Relaxed);
+            }
+            !over
+        }))
+    }
+
+    fn is_over(&self) -> bool {
+        self.time.is_some_and(|time| self.begun.elapsed() > time) || self.is_stopped()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// What cut the search short. Time does not if the search would have no end without it.
+    fn cut_short(&self, is_finite: bool) -> Option<CutShort> {
+        if !self.left_out.load(Ordering::Relaxed) {
+            None
+        } else if self.is_stopped() {
+            Some(CutShort::Interrupt)
+        } else {
+            is_finite.then_some(CutShort::Time)
+        }
+    }
+}

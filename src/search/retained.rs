@@ -1,0 +1,195 @@
+//! Results retained by a search, at most a fixed number: the smallest failures, and a sample of the trials that passed. They do
+//! not depend on the order in which trials end, and those of all parts, merged, are those of the whole.
+
+use super::failure::{failure_reason, failure_record};
+use crate::error::Error;
+use crate::event::stream::{SearchRecords, Stream};
+use crate::event::{Cause, Counts, Found, SearchFinished, SearchStarted, TrialRecord, VerdictKind};
+use crate::run::{Label, TrialResult};
+use crate::suite::generated::trial_named;
+use crate::suite::trial::Trial;
+use crate::verdict::diagnosis::Observations;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The most passed trials that are retained: those with the smallest hash of their name, a random sample.
+const MAX_PASSED: usize = 100_000;
+
+/// The results retained by a search.
+#[derive(Debug, Default)]
+pub(super) struct Retained {
+    /// The verdicts of all trials, retained or not.
+    counts: Counts,
+    failures: BTreeMap<FailureKey, (Trial, TrialRecord)>,
+    /// Passed trials, by the hash of their name and by the name.
+    passed: BTreeMap<(u64, String), Trial>,
+}
+
+/// A trial's size, then its name.
+type FailureKey = ((usize, u64), String);
+
+impl Retained {
+    /// Adds a result.
+    pub(super) fn add(&mut self, label: &Label, result: &TrialResult) {
+        let kind = result.verdict.kind();
+        self.counts.count(kind);
+        if kind.is_red() {
+            let key = (result.trial.size(), result.trial.to_string());
+            if self.has_room_for(&key) {
+                let record = failure_record(label, result);
+                self.add_failure(key, result.trial.clone(), record);
+            }
+        } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
+            self.add_passed(&result.trial);
+        }
+    }
+
+    /// Adds what a part of the search retained.
+    ///
+    /// # Errors
+    /// When it names a trial that no search generates, or a failure that is none.
+    pub(super) fn add_part(&mut self, part: &Stream, search: &SearchRecords) -> Result<(), Error> {
+        let path = part.path.display();
+        let generated = |name: &String| {
+            trial_named(name)
+                .ok_or_else(|| Error::Incomplete(format!("{path}: no search makes {name}")))
+        };
+        for record in &search.failures {
+            let trial = generated(&record.trial)?;
+            if !record.judged().is_red() {
+                let name = &record.trial;
+                return Err(Error::Incomplete(format!("{path}: {name} is no failure")));
+            }
+            let key = (trial.size(), record.trial.clone());
+            self.add_failure(key, trial, record.clone());
+        }
+        for name in &search.passed {
+            self.add_passed(&generated(name)?);
+        }
+        if let Some(finished) = &search.finished {
+            self.counts.add(&finished.counts);
+        }
+        Ok(())
+    }
+
+    /// Whether a failure with this key would be retained.
+    fn has_room_for(&self, key: &FailureKey) -> bool {
+        self.failures.len() < SearchRecords::MAX_FAILURES
+            || self
+                .failures
+                .last_key_value()
+                .is_none_or(|(largest, _)| key < largest)
+    }
+
+    fn add_failure(&mut self, key: FailureKey, trial: Trial, record: TrialRecord) {
+        // A trial may be drawn twice and fail in two ways: which one is retained must not depend on their order.
+        let how = |record: &TrialRecord| format!("{:?} {:?}", record.failure, record.outcome);
+        if let Some((_, earlier)) = self.failures.get(&key)
+            && how(earlier) <= how(&record)
+        {
+            return;
+        }
+        self.failures.insert(key, (trial, record));
+        if self.failures.len() > SearchRecords::MAX_FAILURES {
+            self.failures.pop_last();
+        }
+    }
+
+    fn add_passed(&mut self, trial: &Trial) {
+        let name = trial.to_string();
+        let key = (xxh3_64(name.as_bytes()), name);
+        if self.passed.len() >= MAX_PASSED
+            && let Some((largest, _)) = self.passed.last_key_value()
+            && key >= *largest
+        {
+            return;
+        }
+        self.passed.insert(key, trial.clone());
+        if self.passed.len() > MAX_PASSED {
+            self.passed.pop_last();
+        }
+    }
+
+    /// The verdicts so far.
+    pub(super) fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// The records of the search, with the causes of its failures.
+    pub(super) fn records(&self, started: SearchStarted) -> SearchRecords {
+        let failures = self.failures.values().map(|(_, record)| record.clone());
+        let passed = self.passed.keys().map(|(_, name)| name.clone());
+        SearchRecords {
+            started,
+            failures: failures.collect(),
+            passed: passed.collect(),
+            found: self.found(),
+            finished: Some(SearchFinished {
+                counts: self.counts.clone(),
+                cut_short: None,
+                unattributed: None,
+            }),
+        }
+    }
+
+    /// The causes of the failures: those that diagnosis finds, then for the other failures how they failed.
+    fn found(&self) -> Vec<Found> {
+        let mut causes = self.diagnosed();
+        let other = self.other_causes(&causes);
+        causes.extend(other);
+        let found = causes.into_iter().map(|cause| Found {
+            cause,
+            smallest: None,
+            passes_alone: false,
+        });
+        found.collect()
+    }
+
+    fn diagnosed(&self) -> Vec<Cause> {
+        let failed: HashMap<&str, &(Trial, TrialRecord)> = self
+            .failures
+            .iter()
+            .map(|((_, name), failure)| (name.as_str(), failure))
+            .collect();
+        let mut diagnosis = Observations::default();
+        for (trial, record) in failed.values() {
+            diagnosis.add_record(trial, record);
+        }
+        // A trial that was drawn twice and failed once counts as failed.
+        for ((_, name), trial) in &self.passed {
+            if !failed.contains_key(name.as_str()) {
+                diagnosis.add_pass(trial);
+            }
+        }
+        diagnosis.causes()
+    }
+
+    /// For the failures that none of these causes explains, how they failed, the most frequent first.
+    fn other_causes(&self, causes: &[Cause]) -> Vec<Cause> {
+        let explained: HashSet<&String> = causes.iter().flat_map(|cause| &cause.trials).collect();
+        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for ((_, name), (trial, record)) in &self.failures {
+            if explained.contains(name) {
+                continue;
+            }
+            let says = format!(
+                "fails otherwise: {}, {} target",
+                failure_reason(trial, record),
+                trial.binding.source().name()
+            );
+            groups.entry(says).or_default().push(name.clone());
+        }
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_by_key(|(_, trials)| Reverse(trials.len()));
+        let causes = groups.into_iter().map(|(says, trials)| Cause {
+            says,
+            mutants: Vec::new(),
+            only: Vec::new(),
+            against: 0,
+            or: Vec::new(),
+            trials,
+        });
+        causes.collect()
+    }
+}

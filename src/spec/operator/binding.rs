@@ -1,0 +1,81 @@
+//! Bindings: how a case reaches a backend. Real backends take different code paths for each.
+
+use crate::names::named_enum;
+
+named_enum! {
+    /// Where the target shape comes from.
+    pub enum TargetSource, "target source" {
+        /// An attribute of the node.
+        Attribute = "attribute",
+        /// A constant of the model.
+        Constant = "constant",
+        /// An input whose values are known only when the model runs.
+        Runtime = "runtime",
+    }
+}
+
+named_enum! {
+    /// Where the elements lie in memory. The texts leave it free, so the logical content must be the same in all.
+    pub enum Layout, "layout" {
+        /// Row-major and without gaps, in separate buffers: what every backend has.
+        RowMajor = "row-major",
+        /// The data's strides are those of its dims in another order.
+        Permuted = "permuted",
+        /// The data's strides leave gaps.
+        Padded = "padded",
+        /// The output's layout is left to the library.
+        Library = "library",
+        /// The output takes the data's own buffer.
+        InPlace = "in-place",
+    }
+}
+
+/// Where the target comes from, whether the data dims are left open until the run, and where the elements lie.
+struct Row(TargetSource, bool, Layout);
+
+const STATIC: bool = false;
+const DYNAMIC: bool = true;
+
+named_enum! {
+    /// Target source × whether the data dims are declared × where the elements lie.
+    #[allow(missing_docs)]
+    pub enum Binding: Row, "binding" {
+        AttributeStatic = "attribute-static" =>
+            Row(TargetSource::Attribute, STATIC, Layout::RowMajor),
+        AttributeDynamic = "attribute-dynamic" =>
+            Row(TargetSource::Attribute, DYNAMIC, Layout::RowMajor),
+        ConstantStatic = "constant-static" => Row(TargetSource::Constant, STATIC, Layout::RowMajor),
+        ConstantDynamic = "constant-dynamic" =>
+            Row(TargetSource::Constant, DYNAMIC, Layout::RowMajor),
+        RuntimeStatic = "runtime-static" => Row(TargetSource::Runtime, STATIC, Layout::RowMajor),
+        RuntimeDynamic = "runtime-dynamic" => Row(TargetSource::Runtime, DYNAMIC, Layout::RowMajor),
+        AttributePermuted = "attribute-permuted" =>
+            Row(TargetSource::Attribute, STATIC, Layout::Permuted),
+        AttributePadded = "attribute-padded" =>
+            Row(TargetSource::Attribute, STATIC, Layout::Padded),
+        AttributeLibraryLayout = "attribute-library-layout" =>
+            Row(TargetSource::Attribute, STATIC, Layout::Library),
+        AttributeInPlace = "attribute-in-place" =>
+            Row(TargetSource::Attribute, STATIC, Layout::InPlace),
+    }
+}
+
+impl Binding {
+    /// Where the target comes from.
+    #[must_use]
+    pub const fn source(self) -> TargetSource {
+        self.row().0
+    }
+
+    /// Whether the data dims are left open until the run.
+    #[must_use]
+    pub const fn dynamic(self) -> bool {
+        self.row().1
+    }
+
+    /// Where the elements lie in memory.
+    #[must_use]
+    pub const fn layout(self) -> Layout {
+        self.row().2
+    }
+}

@@ -1,0 +1,75 @@
+//! An operator: one row of the table.
+
+use super::binding::Binding;
+use super::clause::Clause;
+use super::family::Family;
+use super::rules::{Rules, ZeroAttribute, ZeroRule};
+use crate::tensor::ElementType;
+use std::fmt;
+
+/// One versioned operator of one specification.
+#[derive(Debug)]
+pub struct Operator {
+    /// The versioned name: `onnx.Reshape-14`.
+    pub name: &'static str,
+    /// The specification it belongs to.
+    pub family: Family,
+    /// The version: for ONNX, the first opset in which it holds. 0 for the unversioned oneDNN guide.
+    pub version: u32,
+    /// The document that holds its clauses.
+    pub document: &'static str,
+    /// The element types that the text lists for the data.
+    pub element_types: &'static [ElementType],
+    /// The bindings through which it can be reached.
+    pub bindings: &'static [Binding],
+    /// What its text decides, for the oracle to read.
+    pub(crate) rules: Rules,
+    /// Its clauses, in groups shared with its sister versions.
+    pub(crate) clauses: &'static [&'static [Clause]],
+}
+
+impl Operator {
+    /// The attribute that says whether a 0 copies; `None` if the operator has no such attribute.
+    pub(crate) fn zero_attribute(&self) -> Option<&'static ZeroAttribute> {
+        match self.rules.zero {
+            ZeroRule::AlwaysCopies | ZeroRule::AlwaysLiteral => None,
+            ZeroRule::Attribute(attribute) => Some(attribute),
+        }
+    }
+
+    /// Whether a node of this operator can have a 0 that copies.
+    pub(crate) fn can_copy_zeros(&self) -> bool {
+        self.rules.zero != ZeroRule::AlwaysLiteral
+    }
+
+    /// Whether a node of this operator can have a 0 that is literal.
+    pub(crate) fn can_have_literal_zeros(&self) -> bool {
+        self.rules.zero != ZeroRule::AlwaysCopies
+    }
+
+    /// Whether the target is an attribute of the node.
+    #[must_use]
+    pub fn target_is_attribute(&self) -> bool {
+        self.rules.target.attribute
+    }
+}
+
+impl PartialEq for Operator {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Operator {}
+
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}
+
+impl serde::Serialize for Operator {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}

@@ -1,0 +1,35 @@
+//! The operators: every versioned operator as a row of data, with its clauses, and the words the rows use.
+//!
+//! Adding an operator version is one row in `table` and its clauses in `clauses`. What differs between operators
+//! is a field of `Rules` and never a branch elsewhere; only the oracle reads `Rules`.
+
+mod binding;
+mod clause;
+mod clauses;
+mod definition;
+mod family;
+mod lookup;
+mod question;
+mod reason;
+mod rule;
+pub(in crate::spec) mod rules;
+mod selector;
+mod strictness;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use binding::{Binding, Layout, TargetSource};
+pub(crate) use clause::STATEMENTS;
+pub use clause::{Clause, Level, Tested};
+pub use definition::Operator;
+pub use family::Family;
+pub use lookup::ClauseOf;
+pub use question::Question;
+pub(crate) use question::{Meaning, ReadersChoice};
+pub use reason::Reason;
+pub use rule::Rule;
+pub(crate) use rules::AttributeKind;
+pub use selector::{Selector, SelectorError};
+pub(crate) use strictness::Strictness;
+pub use table::OPERATORS;

@@ -1,0 +1,162 @@
+//! Questions: what a text leaves open, what a reasonable reader could allow, and what the reference does.
+
+use super::reason::Reason;
+use crate::names::named_enum;
+
+/// What a reader of a text does about a point that it leaves open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadersChoice {
+    Reject,
+    Accept(Meaning),
+}
+
+/// The meaning in which a point is accepted, where there can be several: [`Question::allowed`] lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    First,
+    Second,
+}
+
+use Meaning::{First, Second};
+use ReadersChoice::{Accept, Reject};
+
+/// One open question.
+struct Row {
+    /// The question, as a sentence.
+    asks: &'static str,
+    /// What a reasonable reader could allow, in words.
+    allowed: &'static str,
+    /// What the reference does, and why.
+    choice: &'static str,
+    /// Where the texts leave it open, and where that is visible.
+    debated: &'static str,
+    /// Why a reader who does not accept it rejects.
+    reason: Reason,
+    /// What readers could choose; the reference's own choice first.
+    choices: &'static [ReadersChoice],
+}
+
+named_enum! {
+    /// A point on which a text is silent or contradicts itself (design.md section 4).
+    #[allow(missing_docs)]
+    pub enum Question: Row, "question" {
+        IndeterminateDimension = "indeterminate-dimension" => Row {
+            asks: "What is a -1 while the other dimensions multiply to 0, so that any length would keep the count?",
+            allowed: "reject, or any shape that has the known dimensions",
+            choice: "reject: nothing singles a length out, and numpy.reshape refuses too",
+            debated: "ONNX forbids it with allowzero=1 and the oneDNN specification with special_zero=false, because the dimension is not determined; with copied zeros, and in OpenVINO and the oneDNN guide, the texts say nothing",
+            reason: Reason::IndeterminateDimension,
+            choices: &[Reject, Accept(First)],
+        },
+        BelowMinusOne = "below-minus-one" => Row {
+            asks: "What is a value below -1?",
+            allowed: "reject (one should), or read it as -1",
+            choice: "reject: no text gives it a meaning",
+            debated: "ONNX says 'similar to numpy', whose reshape takes any negative for the unknown length; the oneDNN guide names no lower bound; the oneDNN specification and OpenVINO give the allowed values",
+            reason: Reason::BelowMinusOne,
+            choices: &[Reject, Accept(First)],
+        },
+        CountOverflows = "count-overflows" => Row {
+            asks: "Is a shape without elements good when its other dimensions multiply to more than 2^63-1?",
+            allowed: "the exact shape, or reject",
+            choice: "the exact shape: its element count is 0, whatever the other dimensions are",
+            debated: "no text limits dimensions; most implementations hold sizes in 64 bits",
+            reason: Reason::CountOverflows,
+            choices: &[Accept(First), Reject],
+        },
+        AllowzeroNeither = "allowzero-not-0-or-1" => Row {
+            asks: "What does allowzero mean when it is neither 0 nor 1?",
+            allowed: "as 0, as 1, or reject",
+            choice: "as 1: the attribute is set",
+            debated: "the ONNX text speaks of the attribute being set, and explains only 1 and the default 0",
+            reason: Reason::AttributeValue,
+            choices: &[Accept(First), Accept(Second), Reject],
+        },
+        TargetNotFlat = "target-not-1d" => Row {
+            asks: "What is a target that is not a flat list?",
+            allowed: "reject (one should), or read its values in row-major order",
+            choice: "reject: a shape is a list",
+            debated: "ONNX gives the target's element type but not its rank; OpenVINO says 1-D, and oneDNN's attribute is a list",
+            reason: Reason::TargetNotFlat,
+            choices: &[Reject, Accept(First)],
+        },
+        EmptyTarget = "empty-target" => Row {
+            asks: "Does an empty target make a scalar of one element?",
+            allowed: "a scalar, or reject",
+            choice: "a scalar: the empty product is 1",
+            debated: "ONNX says that an empty shape converts to a scalar; OpenVINO and oneDNN do not mention it",
+            reason: Reason::EmptyTarget,
+            choices: &[Accept(First), Reject],
+        },
+        PositiveValues = "positive-values" => Row {
+            asks: "May the shape attribute hold 0 and -1?",
+            allowed: "what the notes say about 0 and -1, or reject",
+            choice: "the notes: they explain both values",
+            debated: "the oneDNN guide's attribute table says positive values, and its own notes explain 0 and -1",
+            reason: Reason::BelowMinusOne,
+            // The notes win over the table: a recorded contradiction, not a choice.
+            choices: &[Accept(First)],
+        },
+        UnknownAttribute = "attribute-unknown-to-version" => Row {
+            asks: "What becomes of an attribute that the operator does not have in this version?",
+            allowed: "reject (one should), or ignore it; never honour it",
+            choice: "reject: the node is not a node of this operator",
+            debated: "the texts list the attributes and do not say what others do; ONNX's checker refuses them",
+            reason: Reason::UnknownAttribute,
+            choices: &[Reject, Accept(First)],
+        },
+        ElementTypeOutside = "element-type-outside-list" => Row {
+            asks: "What becomes of data whose element type the text does not list?",
+            allowed: "reject (one should), or reshape it",
+            choice: "reject: the text does not cover it",
+            debated: "ONNX constrains T, so there it is no question; OpenVINO says 'any numeric type', and oneDNN lists supported types",
+            reason: Reason::ElementType,
+            choices: &[Reject, Accept(First)],
+        },
+        MissingTarget = "missing-target" => Row {
+            asks: "What does a node without its target mean?",
+            allowed: "reject (one should), or take it for an empty target",
+            choice: "reject: there is no shape",
+            debated: "ONNX Reshape-1 does not say whether its attribute shape is required",
+            reason: Reason::MissingTarget,
+            choices: &[Reject, Accept(First)],
+        },
+    }
+}
+
+impl Question {
+    /// The question, as a sentence.
+    #[must_use]
+    pub const fn asks(self) -> &'static str {
+        self.row().asks
+    }
+
+    /// What a reasonable reader could allow.
+    #[must_use]
+    pub const fn allowed(self) -> &'static str {
+        self.row().allowed
+    }
+
+    /// What the reference does, and why.
+    #[must_use]
+    pub const fn choice(self) -> &'static str {
+        self.row().choice
+    }
+
+    /// Where the texts leave it open, and where that is visible.
+    #[must_use]
+    pub const fn debated(self) -> &'static str {
+        self.row().debated
+    }
+
+    /// Why a reader who does not accept it rejects.
+    #[must_use]
+    pub const fn reason(self) -> Reason {
+        self.row().reason
+    }
+
+    /// What readers could choose; the reference's own choice first.
+    pub(crate) const fn choices(self) -> &'static [ReadersChoice] {
+        self.row().choices
+    }
+}

@@ -1,0 +1,62 @@
+//! Rules: what the clauses of several operators say in common.
+
+use crate::names::named_enum;
+
+named_enum! {
+    /// What several operators' clauses say in common. A case that cites a rule covers the clauses of that rule
+    /// of every operator it runs on.
+    #[allow(missing_docs)]
+    pub enum Rule: &'static str, "rule" {
+        TargetIsOutputShape = "target-is-output-shape" =>
+            "Each positive value of the target is the length of the output dimension at its index.",
+        SameCount = "same-count" => "The output has exactly as many elements as the data.",
+        SameContent = "same-content" =>
+            "The output holds the data's elements in row-major order, every bit as it was, in the same element type.",
+        InferredMinusOne = "inferred-minus-one" =>
+            "A -1 stands for the one length that keeps the element count.",
+        OneMinusOne = "one-minus-one" => "The target holds at most one -1.",
+        CopiedZero = "copied-zero" =>
+            "A 0 that copies takes the length of the data dimension at its own index, counted from the left.",
+        LiteralZero = "literal-zero" => "A 0 that is literal is a dimension of length zero.",
+        ZeroWithMinusOne = "zero-with-minus-one" =>
+            "A literal 0 and a -1 do not go together in one target.",
+        TargetValues = "target-values" => "Which values a target may hold.",
+        EmptyTarget = "empty-target" => "What an empty target means.",
+        TargetType = "target-type" =>
+            "Which type the target has: the element type of a tensor, or the type of an attribute.",
+        TargetIsFlat = "target-is-flat" => "The target is a flat list.",
+        TargetPresent = "target-present" =>
+            "Where the target comes from, and that it has to be there.",
+        ZeroModeAttribute = "zero-mode-attribute" =>
+            "An attribute says whether a 0 copies or is literal.",
+        ZeroModeDefault = "zero-mode-default" =>
+            "What holds when the attribute about zeros is not there.",
+        ZeroModeType = "zero-mode-type" => "The type and the values of the attribute about zeros.",
+        LeftToRight = "left-to-right" => "The target is resolved from left to right.",
+        CopyWithinRank = "copy-within-rank" => "How far to the right a copied 0 may stand.",
+        ElementTypes = "element-types" => "Which element types the data may have.",
+        DataInput = "data-input" => "The data input: any shape, and it has to be there.",
+        Version = "version" =>
+            "From which version of its family on the operator holds, or under which name it goes.",
+        LikeNumpy = "like-numpy" => "Likeness to numpy.reshape, in what the text leaves unsaid.",
+        LegacyAttribute = "legacy-attribute" => "An attribute of old that changes nothing.",
+        LayoutIsFree = "layout-is-free" => "The memory layout of the output is left free.",
+        ViewOrCopyIsFree = "view-or-copy-is-free" => "View or copy is left free.",
+        UsageAdvice = "usage-advice" => "Advice on when to use the operator.",
+        Example = "example" => "An example of the text with its result.",
+    }
+}
+
+impl Rule {
+    /// What the clauses of this rule say, in a sentence.
+    #[must_use]
+    pub const fn says(self) -> &'static str {
+        self.row()
+    }
+
+    /// Whether a case can cite it. Examples share nothing but being examples, so each is cited by its clause.
+    #[must_use]
+    pub fn is_citable(self) -> bool {
+        self != Self::Example
+    }
+}

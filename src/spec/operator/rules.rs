@@ -1,0 +1,72 @@
+//! What the text of an operator decides, as data for the oracle.
+
+use super::strictness::Strictness;
+use crate::tensor::ElementType;
+
+/// What the text of an operator decides, wherever the texts of several operators differ or could differ.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Rules {
+    pub zero: ZeroRule,
+    /// Whether a literal 0 beside a -1 is forbidden even where the element count would allow it.
+    pub literal_zero_forbids_minus_one: bool,
+    /// A copied 0 at an index at which the data has no dimension. Accepted: inferred, as a -1 is.
+    pub copy_past_rank: Strictness,
+    /// A value below -1. Accepted: read as -1.
+    pub below_minus_one: Strictness,
+    /// A -1 while the other dimensions multiply to 0. Accepted: any length.
+    pub indeterminate_dimension: Strictness,
+    /// A shape without elements whose other dimensions multiply to more than 2^63-1. Accepted: the exact shape.
+    pub count_overflows: Strictness,
+    /// Data whose element type the text does not list. Accepted: reshaped.
+    pub element_type_outside: Strictness,
+    /// An attribute that the operator does not have. Accepted: ignored.
+    pub unknown_attribute: Strictness,
+    pub target: TargetRule,
+    /// Attributes that are known and change nothing.
+    pub ignored_attributes: &'static [(&'static str, AttributeKind)],
+}
+
+/// How a 0 in the target is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ZeroRule {
+    AlwaysCopies,
+    AlwaysLiteral,
+    /// As an attribute of the node says.
+    Attribute(&'static ZeroAttribute),
+}
+
+/// The attribute that says how a 0 is read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ZeroAttribute {
+    pub name: &'static str,
+    pub kind: AttributeKind,
+    /// Whether a 0 copies when the attribute is set (1, true).
+    pub copies_when_set: bool,
+    /// Whether a 0 copies in a node without the attribute; `None` if the attribute is required.
+    pub copies_by_default: Option<bool>,
+    /// An integer other than 0 and 1. Accepted: first, as 1; second, as 0.
+    pub neither_0_nor_1: Strictness,
+}
+
+/// The type of an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AttributeKind {
+    Int,
+    Ints,
+    Bool,
+}
+
+/// What an operator requires of its target.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct TargetRule {
+    /// Whether it is an attribute named `shape`, and not the second input.
+    pub attribute: bool,
+    /// The element types that it may have.
+    pub element_types: &'static [ElementType],
+    /// A target that is not a flat list. Accepted: its values in row-major order.
+    pub not_flat: Strictness,
+    /// A node without a target. Accepted: as an empty target.
+    pub missing: Strictness,
+    /// A target without values. Accepted: as the shape of a scalar.
+    pub empty: Strictness,
+}

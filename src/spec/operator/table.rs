@@ -1,0 +1,268 @@
+//! The table: one row for each operator version.
+
+use super::binding::Binding;
+use super::clauses;
+use super::definition::Operator;
+use super::family::Family;
+use super::question::{Meaning, Question};
+use super::rules::{AttributeKind, Rules, TargetRule, ZeroAttribute, ZeroRule};
+use super::strictness::Strictness;
+use crate::tensor::ElementType::{self, *};
+
+/// The element types of an earlier version, and then more.
+macro_rules! extended {
+    ($earlier:ident, $($more:ident),+) => {{
+        const MORE: &[ElementType] = &[$($more),+];
+        const TYPES: [ElementType; $earlier.len() + MORE.len()] = concatenated($earlier, MORE);
+        &TYPES
+    }};
+}
+
+/// Every operator, by family and version.
+pub static OPERATORS: &[Operator] = &[
+    Operator {
+        name: "onnx.Reshape-1",
+        family: Family::Onnx,
+        version: 1,
+        document: ONNX,
+        element_types: &[F32, F16, F64],
+        bindings: ATTRIBUTE_BINDINGS,
+        rules: Rules {
+            target: TargetRule {
+                attribute: true,
+                missing: Strictness::Open(Question::MissingTarget),
+                ..ONNX_TARGET
+            },
+            ignored_attributes: &[("consumed_inputs", AttributeKind::Ints)],
+            ..ONNX_RULES
+        },
+        clauses: clauses::ONNX_1,
+    },
+    Operator {
+        name: "onnx.Reshape-5",
+        version: 5,
+        element_types: ONNX_TYPES_5,
+        clauses: clauses::ONNX_5,
+        ..ONNX_INPUT
+    },
+    Operator {
+        name: "onnx.Reshape-13",
+        version: 13,
+        element_types: ONNX_TYPES_13,
+        clauses: clauses::ONNX_13,
+        ..ONNX_INPUT
+    },
+    Operator {
+        name: "onnx.Reshape-14",
+        version: 14,
+        element_types: ONNX_TYPES_13,
+        clauses: clauses::ONNX_14,
+        ..ONNX_ALLOWZERO
+    },
+    Operator {
+        name: "onnx.Reshape-19",
+        version: 19,
+        element_types: ONNX_TYPES_19,
+        clauses: clauses::ONNX_19,
+        ..ONNX_ALLOWZERO
+    },
+    Operator {
+        name: "onnx.Reshape-21",
+        version: 21,
+        element_types: ONNX_TYPES_21,
+        clauses: clauses::ONNX_21,
+        ..ONNX_ALLOWZERO
+    },
+    Operator {
+        name: "onnx.Reshape-23",
+        version: 23,
+        element_types: ONNX_TYPES_23,
+        clauses: clauses::ONNX_23,
+        ..ONNX_ALLOWZERO
+    },
+    Operator {
+        name: "onnx.Reshape-24",
+        version: 24,
+        element_types: ONNX_TYPES_24,
+        clauses: clauses::ONNX_24,
+        ..ONNX_ALLOWZERO
+    },
+    Operator {
+        name: "onnx.Reshape-25",
+        version: 25,
+        element_types: ONNX_TYPES_25,
+        clauses: clauses::ONNX_25,
+        ..ONNX_ALLOWZERO
+    },
+    Operator {
+        name: "openvino.Reshape-1",
+        family: Family::Openvino,
+        version: 1,
+        document: "OpenVINO operation specification, Reshape-1",
+        // "any numeric type": the ones OpenVINO has.
+        element_types: &[
+            F32, F16, Bf16, F64, I8, I16, I32, I64, U8, U16, U32, U64, F8e4m3fn, F8e5m2, F8e8m0,
+            F4e2m1, I4, U4, U2,
+        ],
+        bindings: INPUT_BINDINGS,
+        rules: Rules {
+            zero: ZeroRule::Attribute(&SPECIAL_ZERO),
+            below_minus_one: Strictness::MustReject,
+            target: TargetRule {
+                attribute: false,
+                // "any supported integer type": the ones OpenVINO has.
+                element_types: &[I64, I32, I16, I8, U64, U32, U16, U8, I4, U4, U2],
+                not_flat: Strictness::MustReject,
+                missing: Strictness::MustReject,
+                empty: Strictness::Open(Question::EmptyTarget),
+            },
+            ..COMMON_RULES
+        },
+        clauses: clauses::OPENVINO_1,
+    },
+    Operator {
+        name: "onednn-spec.StaticReshape-1",
+        family: Family::OnednnSpec,
+        version: 1,
+        document: "oneDNN Graph specification, StaticReshape-1",
+        element_types: ONEDNN_TYPES,
+        bindings: LAYOUT_BINDINGS,
+        rules: Rules {
+            literal_zero_forbids_minus_one: true,
+            below_minus_one: Strictness::MustReject,
+            ..ONEDNN_RULES
+        },
+        clauses: clauses::ONEDNN_SPEC_1,
+    },
+    Operator {
+        name: "onednn.StaticReshape",
+        family: Family::Onednn,
+        version: 0,
+        document: "oneDNN developer guide, StaticReshape",
+        element_types: ONEDNN_TYPES,
+        bindings: LAYOUT_BINDINGS,
+        rules: ONEDNN_RULES,
+        clauses: clauses::ONEDNN_GUIDE,
+    },
+];
+
+const ONNX: &str = "ONNX operators, Reshape";
+
+const ATTRIBUTE_BINDINGS: &[Binding] = &[Binding::AttributeStatic, Binding::AttributeDynamic];
+/// The oneDNN texts speak of memory layouts and of sharing the buffer.
+const LAYOUT_BINDINGS: &[Binding] = &[
+    Binding::AttributeStatic,
+    Binding::AttributePermuted,
+    Binding::AttributePadded,
+    Binding::AttributeLibraryLayout,
+    Binding::AttributeInPlace,
+];
+const INPUT_BINDINGS: &[Binding] = &[
+    Binding::ConstantStatic,
+    Binding::ConstantDynamic,
+    Binding::RuntimeStatic,
+    Binding::RuntimeDynamic,
+];
+
+const ONNX_TYPES_5: &[ElementType] = &[
+    F32, F16, F64, I8, I16, I32, I64, U8, U16, U32, U64, Bool, String, Complex64, Complex128,
+];
+const ONNX_TYPES_13: &[ElementType] = &[
+    F32, F16, Bf16, F64, I8, I16, I32, I64, U8, U16, U32, U64, Bool, String, Complex64, Complex128,
+];
+const ONNX_TYPES_19: &[ElementType] =
+    extended!(ONNX_TYPES_13, F8e4m3fn, F8e4m3fnuz, F8e5m2, F8e5m2fnuz);
+const ONNX_TYPES_21: &[ElementType] = extended!(ONNX_TYPES_19, I4, U4);
+const ONNX_TYPES_23: &[ElementType] = extended!(ONNX_TYPES_21, F4e2m1);
+const ONNX_TYPES_24: &[ElementType] = extended!(ONNX_TYPES_23, F8e8m0);
+const ONNX_TYPES_25: &[ElementType] = extended!(ONNX_TYPES_24, I2, U2);
+const ONEDNN_TYPES: &[ElementType] = &[F32, F16, Bf16];
+
+const fn concatenated<const N: usize>(
+    first: &[ElementType],
+    second: &[ElementType],
+) -> [ElementType; N] {
+    let mut all = [F32; N];
+    let (start, end) = all.split_at_mut(first.len());
+    start.copy_from_slice(first);
+    end.copy_from_slice(second);
+    all
+}
+
+static ALLOWZERO: ZeroAttribute = ZeroAttribute {
+    name: "allowzero",
+    kind: AttributeKind::Int,
+    copies_when_set: false,
+    copies_by_default: Some(true),
+    neither_0_nor_1: Strictness::Open(Question::AllowzeroNeither),
+};
+static SPECIAL_ZERO: ZeroAttribute = ZeroAttribute {
+    name: "special_zero",
+    kind: AttributeKind::Bool,
+    copies_when_set: true,
+    copies_by_default: None,
+    neither_0_nor_1: Strictness::MustReject,
+};
+
+const ONNX_TARGET: TargetRule = TargetRule {
+    attribute: false,
+    element_types: &[I64],
+    not_flat: Strictness::Open(Question::TargetNotFlat),
+    missing: Strictness::MustReject,
+    empty: Strictness::MustAccept(Meaning::First, "a scalar"),
+};
+
+/// What most texts decide, or leave open, alike.
+const COMMON_RULES: Rules = Rules {
+    zero: ZeroRule::AlwaysCopies,
+    literal_zero_forbids_minus_one: false,
+    copy_past_rank: Strictness::MustReject,
+    below_minus_one: Strictness::Open(Question::BelowMinusOne),
+    indeterminate_dimension: Strictness::Open(Question::IndeterminateDimension),
+    count_overflows: Strictness::Open(Question::CountOverflows),
+    element_type_outside: Strictness::Open(Question::ElementTypeOutside),
+    unknown_attribute: Strictness::Open(Question::UnknownAttribute),
+    target: ONNX_TARGET,
+    ignored_attributes: &[],
+};
+
+const ONNX_RULES: Rules = Rules {
+    element_type_outside: Strictness::MustReject,
+    ..COMMON_RULES
+};
+
+/// ONNX with the target as second input.
+const ONNX_INPUT: Operator = Operator {
+    name: "",
+    family: Family::Onnx,
+    version: 0,
+    document: ONNX,
+    element_types: &[],
+    bindings: INPUT_BINDINGS,
+    rules: ONNX_RULES,
+    clauses: &[],
+};
+
+/// ONNX with `allowzero`.
+const ONNX_ALLOWZERO: Operator = Operator {
+    rules: ONNX_ALLOWZERO_RULES,
+    ..ONNX_INPUT
+};
+
+const ONNX_ALLOWZERO_RULES: Rules = Rules {
+    zero: ZeroRule::Attribute(&ALLOWZERO),
+    literal_zero_forbids_minus_one: true,
+    ..ONNX_RULES
+};
+
+const ONEDNN_RULES: Rules = Rules {
+    zero: ZeroRule::Attribute(&SPECIAL_ZERO),
+    target: TargetRule {
+        attribute: true,
+        element_types: &[I64],
+        not_flat: Strictness::MustReject,
+        missing: Strictness::MustReject,
+        empty: Strictness::Open(Question::EmptyTarget),
+    },
+    ..COMMON_RULES
+};

@@ -1,0 +1,120 @@
+//! Reading the data's element type and the node's attributes.
+
+use super::reader::Reader;
+use crate::spec::operator::rules::{ZeroAttribute, ZeroRule};
+use crate::spec::operator::{Meaning, Reason, Rule};
+use crate::spec::request::AttributeValue;
+
+impl Reader<'_> {
+    pub(super) fn check_element_type(&mut self) {
+        let (operator, element_type) = (self.request.operator, self.request.element_type);
+        if operator.element_types.contains(&element_type) {
+            self.trace.note(Rule::ElementTypes, || {
+                format!("{element_type} is an element type of {operator}")
+            });
+        } else {
+            let strictness = operator.rules.element_type_outside;
+            self.decide(strictness, Reason::ElementType, || {
+                format!("{operator} does not list the element type {element_type}")
+            });
+        }
+    }
+
+    /// Reads the attributes: whether a 0 copies. `None` if the attribute that says so is missing or malformed.
+    pub(super) fn zero_mode(&mut self) -> Option<bool> {
+        let operator = self.request.operator;
+        let zero = operator.zero_attribute();
+        for (name, value) in &self.request.attributes {
+            if zero.is_none_or(|zero| zero.name != name) {
+                self.check_other_attribute(name, value);
+            }
+        }
+        match operator.rules.zero {
+            ZeroRule::AlwaysCopies => Some(true),
+            ZeroRule::AlwaysLiteral => Some(false),
+            ZeroRule::Attribute(attribute) => self.zero_mode_of(attribute),
+        }
+    }
+
+    /// Checks an attribute that does not say how zeros are read.
+    fn check_other_attribute(&mut self, name: &str, value: &AttributeValue) {
+        let operator = self.request.operator;
+        let mut ignored = operator.rules.ignored_attributes.iter();
+        match ignored.find(|(known, _)| *known == name) {
+            Some((_, kind)) if value.is(*kind) => {
+                self.trace
+                    .note(Rule::LegacyAttribute, || format!("{name} changes nothing"));
+            }
+            Some(_) => self.reject(Reason::AttributeType, || {
+                format!("{name} = {value} has the wrong type")
+            }),
+            None => {
+                let strictness = operator.rules.unknown_attribute;
+                self.decide(strictness, Reason::UnknownAttribute, || {
+                    format!("{operator} has no attribute {name}")
+                });
+            }
+        }
+    }
+
+    fn zero_mode_of(&mut self, zero: &ZeroAttribute) -> Option<bool> {
+        let Some(value) = self.request.attributes.get(zero.name) else {
+            match zero.copies_by_default {
+                Some(copies) => self.trace.note(Rule::ZeroModeDefault, || {
+                    format!("{} is not there, so {}", zero.name, mode(copies))
+                }),
+                None => self.reject(Reason::MissingAttribute, || {
+                    format!("the required attribute {} is missing", zero.name)
+                }),
+            }
+            return zero.copies_by_default;
+        };
+        if !value.is(zero.kind) {
+            self.reject(Reason::AttributeType, || {
+                format!("{} = {value} has the wrong type", zero.name)
+            });
+            return None;
+        }
+        let set = match value {
+            AttributeValue::Bool(set) => *set,
+            AttributeValue::Int(0) => false,
+            AttributeValue::Int(1) => true,
+            AttributeValue::Int(_)
+            | AttributeValue::Float(_)
+            | AttributeValue::String(_)
+            | AttributeValue::Ints(_) => {
+                let says = || format!("{} = {value}", zero.name);
+                match self.decide(zero.neither_0_nor_1, Reason::AttributeValue, says)? {
+                    Meaning::First => true,
+                    Meaning::Second => false,
+                }
+            }
+        };
+        let copies = set == zero.copies_when_set;
+        self.note_zero_mode(zero, value, copies);
+        Some(copies)
+    }
+
+    /// Notes how zeros are read, if the target has any.
+    fn note_zero_mode(&mut self, zero: &ZeroAttribute, value: &AttributeValue, copies: bool) {
+        let target = self.request.target.as_ref();
+        if target.is_some_and(|target| target.values.contains(&0)) {
+            let rule = if copies {
+                Rule::CopiedZero
+            } else {
+                Rule::LiteralZero
+            };
+            self.trace.note(rule, || {
+                format!("{} = {value}: {}", zero.name, mode(copies))
+            });
+        }
+    }
+}
+
+fn mode(copies: bool) -> &'static str {
+    if copies {
+        "a 0 copies"
+    } else {
+        "a 0 is literal"
+    }
+}

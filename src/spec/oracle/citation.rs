@@ -1,0 +1,58 @@
+//! Citations: the rules and clauses that a resolution rests on.
+
+use super::read::copies_zero;
+use super::resolution::Resolution;
+use crate::spec::operator::{ClauseOf, Rule};
+use crate::spec::request::Request;
+
+/// The clauses that a resolution of this request rests on, each once.
+#[must_use]
+pub fn clauses(request: &Request, resolution: &Resolution) -> Vec<ClauseOf> {
+    let mut clauses = Vec::new();
+    for rule in rules(request, resolution) {
+        for clause in request.operator.clauses_of(rule) {
+            if !clauses.contains(&clause) {
+                clauses.push(clause);
+            }
+        }
+    }
+    clauses
+}
+
+/// The rules that a resolution of this request rests on.
+pub(crate) fn rules(request: &Request, resolution: &Resolution) -> Vec<Rule> {
+    match resolution {
+        Resolution::Reshaped(_) => reshaping_rules(request),
+        Resolution::Rejected(reasons) => reasons.iter().map(|reason| reason.rule()).collect(),
+        Resolution::Open { question, .. } => {
+            let open = question.reason().rule();
+            let others = reshaping_rules(request).into_iter();
+            std::iter::once(open)
+                .chain(others.filter(|rule| *rule != open))
+                .collect()
+        }
+    }
+}
+
+/// The rules that apply when a target resolves.
+fn reshaping_rules(request: &Request) -> Vec<Rule> {
+    let values: &[i128] = request.target.as_ref().map_or(&[], |target| &target.values);
+    let mut rules = Vec::new();
+    if values.contains(&0) {
+        rules.push(match copies_zero(request) {
+            Some(false) => Rule::LiteralZero,
+            Some(true) | None => Rule::CopiedZero,
+        });
+    }
+    if values.iter().any(|value| *value > 0) {
+        rules.push(Rule::TargetIsOutputShape);
+    }
+    if values.contains(&-1) {
+        rules.push(Rule::InferredMinusOne);
+    }
+    if values.is_empty() {
+        rules.push(Rule::EmptyTarget);
+    }
+    rules.extend([Rule::SameCount, Rule::SameContent]);
+    rules
+}

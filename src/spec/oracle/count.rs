@@ -1,0 +1,123 @@
+//! From lengths to a shape: the element count has to be that of the data.
+
+use super::dims::Dims;
+use super::reader::Reader;
+use crate::spec::operator::{Reason, Rule};
+use crate::spec::outcome::{ShapePattern, show_pattern};
+use crate::tensor::Count;
+
+/// The shape that a target resolves to.
+#[derive(Debug)]
+pub(super) enum Conclusion {
+    Exact(Vec<u64>),
+    /// Any shape of this pattern.
+    Any(ShapePattern),
+}
+
+impl Reader<'_> {
+    /// Infers the length that is left open, and checks the count.
+    pub(super) fn conclude(&mut self, dims: Dims) -> Option<Conclusion> {
+        let rules = &self.request.operator.rules;
+        if dims.literal_zero && dims.inferred.is_some() && rules.literal_zero_forbids_minus_one {
+            self.reject(Reason::ZeroWithMinusOne, || {
+                "a literal 0 stands beside a -1".to_owned()
+            });
+            return None;
+        }
+        let count = Count::of(&self.request.data_shape);
+        let known = Count::of(&dims.lengths);
+        let shape = match dims.inferred {
+            None => self.check_count(dims.lengths, &known, &count)?,
+            Some(index) if known.is_zero() => {
+                return self.indeterminate(&dims.lengths, index, &count);
+            }
+            Some(index) => self.infer(dims.lengths, index, &known, &count)?,
+        };
+        if count.is_zero() {
+            self.check_overflow(&shape);
+        }
+        Some(Conclusion::Exact(shape))
+    }
+
+    fn check_count(&mut self, lengths: Vec<u64>, known: &Count, count: &Count) -> Option<Vec<u64>> {
+        if known == count {
+            self.trace.note(Rule::SameCount, || {
+                format!("{lengths:?} has {known} elements, as the data has")
+            });
+            return Some(lengths);
+        }
+        self.reject(Reason::VolumeMismatch, || {
+            format!("{lengths:?} has {known} elements, the data has {count}")
+        });
+        None
+    }
+
+    /// A -1 while the other dimensions multiply to 0.
+    fn indeterminate(
+        &mut self,
+        lengths: &[u64],
+        index: usize,
+        count: &Count,
+    ) -> Option<Conclusion> {
+        if !count.is_zero() {
+            self.reject(Reason::VolumeMismatch, || {
+                format!("the other dimensions multiply to 0, the data has {count} elements")
+            });
+            return None;
+        }
+        let mut pattern: ShapePattern = lengths.iter().copied().map(Some).collect();
+        pattern[index] = None;
+        let strictness = self.request.operator.rules.indeterminate_dimension;
+        self.decide(strictness, Reason::IndeterminateDimension, || {
+            let shown = show_pattern(&pattern);
+            format!("the data is empty and the other dimensions multiply to 0, so any length does for {shown}")
+        })?;
+        Some(Conclusion::Any(pattern))
+    }
+
+    fn infer(
+        &mut self,
+        mut lengths: Vec<u64>,
+        index: usize,
+        known: &Count,
+        count: &Count,
+    ) -> Option<Vec<u64>> {
+        let Some(length) = count.divided_by(known) else {
+            self.reject(Reason::NotDivisible, || {
+                format!("{count} elements cannot be divided by {known}")
+            });
+            return None;
+        };
+        let as_dim = length.as_u64();
+        let Some(length) = as_dim.filter(|length| i64::try_from(*length).is_ok()) else {
+            self.reject(Reason::CountOverflows, || {
+                format!("the inferred length {length} is more than a dimension can have")
+            });
+            return None;
+        };
+        lengths[index] = length;
+        self.trace.dim(Rule::InferredMinusOne, index, length, || {
+            format!("index {index}: {count} / {known} = {length}")
+        });
+        self.trace.note(Rule::SameCount, || {
+            format!("{lengths:?} has {count} elements, as the data has")
+        });
+        Some(lengths)
+    }
+
+    /// A shape without elements whose other dims multiply past 2^63-1 (in the output or in the data).
+    fn check_overflow(&mut self, shape: &[u64]) {
+        if nonzero_count(shape).exceeds_i64()
+            || nonzero_count(&self.request.data_shape).exceeds_i64()
+        {
+            let strictness = self.request.operator.rules.count_overflows;
+            self.decide(strictness, Reason::CountOverflows, || {
+                "the dimensions that are not 0 multiply to more than 2^63-1".to_owned()
+            });
+        }
+    }
+}
+
+fn nonzero_count(dims: &[u64]) -> Count {
+    dims.iter().copied().filter(|dim| *dim != 0).collect()
+}

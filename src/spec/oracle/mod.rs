@@ -1,0 +1,26 @@
+//! The oracle: how a request resolves by the text of its operator. Pure, exact, and written to be read beside the texts.
+//!
+//! [`resolve`] reads a request as every reasonable reader of the text could. Where readers agree, the answer is
+//! [`Resolution::Reshaped`] or [`Resolution::Rejected`]; where they differ it is [`Resolution::Open`], with what each
+//! allows and the reference's own choice. A *reading* answers every open question; `read` follows the text under one
+//! reading and records the questions that came up. [`explain`] returns the steps as well.
+
+mod attributes;
+mod citation;
+mod count;
+mod dims;
+mod read;
+mod reader;
+mod reading;
+mod resolution;
+mod step;
+mod target;
+#[cfg(test)]
+mod tests;
+
+pub use crate::spec::outcome::Allowed;
+pub use citation::clauses;
+pub(crate) use citation::rules;
+pub(crate) use read::copies_zero;
+pub use resolution::{Resolution, explain, resolve};
+pub use step::{Step, Trace};

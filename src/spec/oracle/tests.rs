@@ -1,0 +1,158 @@
+//! Rules that no operator of the table has, but that a later one could have.
+
+use super::*;
+use crate::spec::operator::rules::{AttributeKind, Rules, TargetRule, ZeroAttribute, ZeroRule};
+use crate::spec::operator::{Family, Meaning, Operator, Question, Reason, Strictness};
+use crate::spec::request::{AttributeValue, Request, Target};
+use crate::tensor::ElementType;
+
+/// A text that forbids whatever it could leave open.
+const STRICT: Rules = Rules {
+    zero: ZeroRule::AlwaysCopies,
+    literal_zero_forbids_minus_one: false,
+    copy_past_rank: Strictness::MustReject,
+    below_minus_one: Strictness::MustReject,
+    indeterminate_dimension: Strictness::MustReject,
+    count_overflows: Strictness::MustReject,
+    element_type_outside: Strictness::MustReject,
+    unknown_attribute: Strictness::MustReject,
+    target: TargetRule {
+        attribute: false,
+        element_types: &[ElementType::I64],
+        not_flat: Strictness::MustReject,
+        missing: Strictness::MustReject,
+        empty: Strictness::MustReject,
+    },
+    ignored_attributes: &[],
+};
+
+const ACCEPT: Strictness = Strictness::MustAccept(Meaning::First, "accepted");
+
+/// A text that accepts whatever it could leave open.
+const LENIENT: Rules = Rules {
+    copy_past_rank: ACCEPT,
+    below_minus_one: ACCEPT,
+    indeterminate_dimension: ACCEPT,
+    count_overflows: ACCEPT,
+    element_type_outside: ACCEPT,
+    unknown_attribute: ACCEPT,
+    target: TargetRule {
+        not_flat: ACCEPT,
+        missing: ACCEPT,
+        empty: ACCEPT,
+        ..STRICT.target
+    },
+    ..STRICT
+};
+
+fn operator(rules: Rules) -> &'static Operator {
+    Box::leak(Box::new(Operator {
+        name: "test.Reshape-1",
+        family: Family::Onnx,
+        version: 1,
+        document: "",
+        element_types: &[ElementType::F32],
+        bindings: &[],
+        rules,
+        clauses: &[],
+    }))
+}
+
+fn request(rules: Rules, data: &[u64], target: &[i64]) -> Request {
+    Request {
+        operator: operator(rules),
+        element_type: ElementType::F32,
+        data_shape: data.to_vec(),
+        target: Some(Target::list(target.iter().copied())),
+        attributes: [].into(),
+    }
+}
+
+fn rejected(reason: Reason) -> Resolution {
+    Resolution::Rejected([reason].into())
+}
+
+#[test]
+fn zeros_that_are_always_literal_need_no_attribute() {
+    let literal = || Rules {
+        zero: ZeroRule::AlwaysLiteral,
+        ..STRICT
+    };
+    let exact = request(literal(), &[0, 3], &[3, 0]);
+    assert_eq!(resolve(&exact), Resolution::Reshaped(vec![3, 0]));
+    assert_eq!(
+        resolve(&request(literal(), &[2, 3], &[0, 3])),
+        rejected(Reason::VolumeMismatch)
+    );
+    assert_eq!(copies_zero(&exact), Some(false));
+}
+
+#[test]
+fn a_strict_text_rejects_whatever_it_could_leave_open() {
+    for (data, target, reason) in [
+        (&[2][..], &[2, 0][..], Reason::CopyPastRank),
+        (&[6], &[2, -2], Reason::BelowMinusOne),
+        (&[0, 3], &[0, -1], Reason::IndeterminateDimension),
+        (&[0, 1 << 62, 1 << 62], &[0, 0, 0], Reason::CountOverflows),
+        (&[1], &[], Reason::EmptyTarget),
+    ] {
+        assert_eq!(resolve(&request(STRICT, data, target)), rejected(reason));
+    }
+}
+
+#[test]
+fn a_lenient_text_accepts_whatever_it_could_leave_open() {
+    for (data, target, shape) in [
+        (&[2, 3][..], &[2, 1, 0][..], &[2, 1, 3][..]),
+        (&[6], &[2, -2], &[2, 3]),
+        (&[0, 1 << 62, 1 << 62], &[0, 0, 0], &[0, 1 << 62, 1 << 62]),
+        (&[1], &[], &[]),
+    ] {
+        let expected = Resolution::Reshaped(shape.to_vec());
+        assert_eq!(resolve(&request(LENIENT, data, target)), expected);
+    }
+    let mut unusual = request(LENIENT, &[2, 3], &[3, 2]);
+    unusual.element_type = ElementType::Bool;
+    unusual.attributes = [("more".to_owned(), AttributeValue::Int(1))].into();
+    unusual.target = unusual.target.map(|target| Target {
+        dims: vec![1, 2],
+        ..target
+    });
+    assert_eq!(resolve(&unusual), Resolution::Reshaped(vec![3, 2]));
+    let mut missing = request(LENIENT, &[1], &[]);
+    missing.target = None;
+    assert_eq!(resolve(&missing), Resolution::Reshaped(vec![]));
+}
+
+#[test]
+fn an_indeterminate_dimension_that_must_be_accepted_allows_every_length() {
+    let any = Allowed::Reshaped(vec![Some(0), None]);
+    assert_eq!(
+        resolve(&request(LENIENT, &[0, 3], &[0, -1])),
+        Resolution::Open {
+            question: Question::IndeterminateDimension,
+            allowed: vec![any.clone()],
+            choice: any
+        }
+    );
+}
+
+#[test]
+fn an_attribute_value_is_accepted_in_the_meaning_that_the_text_gives_it() {
+    for (meaning, copies) in [(Meaning::First, false), (Meaning::Second, true)] {
+        let attribute = Box::leak(Box::new(ZeroAttribute {
+            name: "literal",
+            kind: AttributeKind::Int,
+            copies_when_set: false,
+            copies_by_default: None,
+            neither_0_nor_1: Strictness::MustAccept(meaning, "as the text says"),
+        }));
+        let rules = Rules {
+            zero: ZeroRule::Attribute(attribute),
+            ..STRICT
+        };
+        let mut request = request(rules, &[2], &[0]);
+        request.attributes = [("literal".to_owned(), AttributeValue::Int(7))].into();
+        assert_eq!(copies_zero(&request), Some(copies));
+    }
+}

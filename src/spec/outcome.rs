@@ -1,0 +1,120 @@
+//! Outcomes: what a text allows, and what a backend did. Whatever a backend does is an outcome, never an error.
+
+use crate::names::named_enum;
+use crate::tensor::Tensor;
+
+/// The dims of a shape; `None` for a dim that is not known, or that may have any length.
+pub type ShapePattern = Vec<Option<u64>>;
+
+/// An outcome that a text allows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Allowed {
+    /// A rejection.
+    Rejected,
+    /// The data's elements in a shape of this pattern.
+    Reshaped(ShapePattern),
+}
+
+/// What a backend did with one trial.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// It returned a tensor, possibly after it inferred the shape.
+    Reshaped {
+        /// The output.
+        output: Tensor,
+        /// The shape that it inferred before the run; `None` if it did not report one.
+        inferred: Option<ShapePattern>,
+    },
+    /// It only infers shapes, and inferred this one; `None` if it accepted the model without knowing the rank.
+    Inferred(Option<ShapePattern>),
+    /// It refused.
+    Rejected {
+        /// When.
+        phase: Phase,
+        /// In its own words; never matched.
+        message: String,
+    },
+    /// It reported that it cannot do this.
+    Unsupported(String),
+    /// Its process ended before it answered.
+    Crashed(ProcessFailure),
+    /// It did not answer in time.
+    TimedOut(ProcessFailure),
+    /// It exceeded the memory limit, and was killed.
+    OutOfMemory(ProcessFailure),
+    /// Its answer does not follow the protocol.
+    ProtocolError(ProcessFailure),
+}
+
+named_enum! {
+    /// When a backend refused.
+    #[derive()]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(test, schemars(rename_all = "lowercase"))]
+    pub enum Phase, "phase" {
+        /// While it compiled the model.
+        Compile = "compile",
+        /// While it ran.
+        Run = "run",
+    }
+}
+
+/// How a backend's process failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessFailure {
+    /// What happened: the exit status, the limit, the fault in the reply.
+    pub what: String,
+    /// The last lines it logged.
+    pub log: String,
+}
+
+impl Outcome {
+    /// The outcome's kind, spelled the same in all files.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Reshaped { .. } => "reshaped",
+            Self::Inferred(_) => "inferred",
+            Self::Rejected { .. } => "rejected",
+            Self::Unsupported(_) => "unsupported",
+            Self::Crashed(_) => "crashed",
+            Self::TimedOut(_) => "timed-out",
+            Self::OutOfMemory(_) => "out-of-memory",
+            Self::ProtocolError(_) => "protocol-error",
+        }
+    }
+
+    /// How its process failed; `None` if it did not.
+    pub(crate) fn process_failure(&self) -> Option<&ProcessFailure> {
+        match self {
+            Self::Crashed(failure)
+            | Self::TimedOut(failure)
+            | Self::OutOfMemory(failure)
+            | Self::ProtocolError(failure) => Some(failure),
+            Self::Reshaped { .. }
+            | Self::Inferred(_)
+            | Self::Rejected { .. }
+            | Self::Unsupported(_) => None,
+        }
+    }
+}
+
+/// A shape as people write it, with `?` for a dim of any length.
+#[must_use]
+pub fn show_pattern(shape: &[Option<u64>]) -> String {
+    let dims: Vec<_> = shape
+        .iter()
+        .map(|dim| dim.map_or_else(|| "?".to_owned(), |d| d.to_string()))
+        .collect();
+    format!("[{}]", dims.join(", "))
+}
+
+/// Whether a known shape fits a pattern.
+#[must_use]
+pub fn fits(shape: &[u64], pattern: &[Option<u64>]) -> bool {
+    shape.len() == pattern.len()
+        && shape
+            .iter()
+            .zip(pattern)
+            .all(|(dim, want)| want.is_none_or(|want| want == *dim))
+}

@@ -1,0 +1,183 @@
+//! Requests: the input of a backend or of the oracle, without an expectation.
+
+pub use crate::spec::attribute::{AttributeValue, Attributes};
+use crate::spec::operator::{Binding, Layout, Operator, TargetSource};
+use crate::tensor::{ElementType, Tensor, literal};
+use std::fmt;
+
+/// One Reshape as a node describes it: operator, data, target, attributes; never the elements of the data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// The operator.
+    pub operator: &'static Operator,
+    /// The data's element type; it may be one that the operator does not list.
+    pub element_type: ElementType,
+    /// The data dims, each at most 2^63-1.
+    pub data_shape: Vec<u64>,
+    /// The target; `None` if the node has none.
+    pub target: Option<Target>,
+    /// The node's attributes, without a target given as attribute.
+    pub attributes: Attributes,
+}
+
+/// A target shape as it is given, well-formed or not.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Target {
+    /// The type of its values.
+    pub element_type: ElementType,
+    /// Its own dims: `[n]` for a flat list, `[]` for a bare integer.
+    pub dims: Vec<u64>,
+    /// Its values in row-major order, each within 64 bits, signed or unsigned.
+    pub values: Vec<i128>,
+}
+
+impl Target {
+    /// A flat list of i64.
+    #[must_use]
+    pub fn list(values: impl IntoIterator<Item = i64>) -> Self {
+        let values: Vec<_> = values.into_iter().map(i128::from).collect();
+        Self {
+            element_type: ElementType::I64,
+            dims: vec![values.len() as u64],
+            values,
+        }
+    }
+
+    /// Whether it is a flat list.
+    #[must_use]
+    pub fn is_flat(&self) -> bool {
+        self.dims.len() == 1
+    }
+
+    /// The target as a tensor of its element type: what a constant or a runtime input holds.
+    #[must_use]
+    pub fn tensor(&self) -> Tensor {
+        if self.element_type.is_integer() {
+            return Tensor::from_bits(self.element_type, self.dims.clone(), |i| {
+                self.values[i] as u128
+            });
+        }
+        let text = |i: usize| {
+            self.values
+                .get(i)
+                .map_or_else(String::new, ToString::to_string)
+        };
+        if self.element_type == ElementType::String {
+            let strings = (0..self.values.len())
+                .map(|i| text(i).into_bytes())
+                .collect();
+            return Tensor::from_strings(self.dims.clone(), strings)
+                .unwrap_or_else(|_| Tensor::from_bits(ElementType::U8, vec![0], |_| 0));
+        }
+        // A target of a wrong type still holds the numbers that its type can represent.
+        Tensor::from_bits(self.element_type, self.dims.clone(), |i| {
+            literal::bits(&text(i), self.element_type).unwrap_or(0)
+        })
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_nested(f, &self.dims, &self.values)
+    }
+}
+
+fn write_nested(f: &mut fmt::Formatter<'_>, dims: &[u64], values: &[i128]) -> fmt::Result {
+    let Some((first, rest)) = dims.split_first() else {
+        return values.first().map_or(Ok(()), |value| write!(f, "{value}"));
+    };
+    let stride = if *first == 0 {
+        0
+    } else {
+        values.len() / usize::try_from(*first).unwrap_or(usize::MAX).max(1)
+    };
+    write!(f, "[")?;
+    for index in 0..usize::try_from(*first).unwrap_or(0) {
+        if index > 0 {
+            write!(f, ", ")?;
+        }
+        write_nested(
+            f,
+            rest,
+            values
+                .get(index * stride..(index + 1) * stride)
+                .unwrap_or(&[]),
+        )?;
+    }
+    write!(f, "]")
+}
+
+/// The input of a backend for one trial: the request, how it reaches the backend, and the elements.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// The request.
+    pub request: &'a Request,
+    /// How it reaches the backend.
+    pub binding: Binding,
+    /// The data, of the request's shape and element type.
+    pub data: &'a Tensor,
+}
+
+/// The part of a request that a backend can compile before it runs: requests with the same model share one compilation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// The operator.
+    pub operator: &'static Operator,
+    /// The node's attributes.
+    pub attributes: Attributes,
+    /// The data's element type.
+    pub element_type: ElementType,
+    /// The declared data dims; `None` for a dim that is not known before the run.
+    pub data: Vec<Option<u64>>,
+    /// The target, as far as it is known.
+    pub target: ModelTarget,
+    /// Where the elements lie in memory.
+    pub layout: Layout,
+}
+
+/// The target of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelTarget {
+    /// The node's own attribute.
+    Attribute(Target),
+    /// A constant input.
+    Constant(Target),
+    /// An input of the run.
+    Runtime {
+        /// Its element type.
+        element_type: ElementType,
+        /// Its own dims: how many values there will be is always declared.
+        dims: Vec<u64>,
+    },
+    /// The node has none.
+    Missing,
+}
+
+impl Model {
+    /// The model through which a request reaches a backend.
+    #[must_use]
+    pub fn of(request: &Request, binding: Binding) -> Self {
+        let declared = |dims: &[u64]| {
+            dims.iter()
+                .map(|dim| (!binding.dynamic()).then_some(*dim))
+                .collect()
+        };
+        let target = match (&request.target, binding.source()) {
+            (None, _) => ModelTarget::Missing,
+            (Some(target), TargetSource::Attribute) => ModelTarget::Attribute(target.clone()),
+            (Some(target), TargetSource::Constant) => ModelTarget::Constant(target.clone()),
+            (Some(target), TargetSource::Runtime) => ModelTarget::Runtime {
+                element_type: target.element_type,
+                dims: target.dims.clone(),
+            },
+        };
+        Self {
+            operator: request.operator,
+            attributes: request.attributes.clone(),
+            element_type: request.element_type,
+            data: declared(&request.data_shape),
+            target,
+            layout: binding.layout(),
+        }
+    }
+}

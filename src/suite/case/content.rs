@@ -1,0 +1,102 @@
+//! The data of a case: a fill or listed values, made into a tensor for each element type.
+
+use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
+
+/// The maximum size of a case's data, in bytes.
+pub(crate) const MAX_DATA_BYTES: u64 = 64 << 20;
+
+/// The elements of a case's data.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// Generated for each element type.
+    Fill(Fill),
+    /// Listed as literals, which are read for each element type.
+    Values(Vec<String>),
+}
+
+impl Content {
+    /// The tensor of that element type and shape.
+    ///
+    /// # Errors
+    /// When a listed literal is not a value of that type.
+    pub(super) fn tensor(
+        &self,
+        element_type: ElementType,
+        shape: &[u64],
+    ) -> Result<Tensor, String> {
+        match self {
+            Self::Fill(fill) => Ok(fill.tensor(element_type, shape.to_vec())),
+            Self::Values(values) => values_tensor(values, element_type, shape),
+        }
+    }
+}
+
+fn values_tensor(
+    values: &[String],
+    element_type: ElementType,
+    shape: &[u64],
+) -> Result<Tensor, String> {
+    if element_type == ElementType::String {
+        let strings = values
+            .iter()
+            .map(|value| unescape(value))
+            .collect::<Result<_, _>>()?;
+        return Tensor::from_strings(shape.to_vec(), strings).map_err(|error| error.to_string());
+    }
+    let bits: Vec<_> = values
+        .iter()
+        .map(|value| literal::bits(value, element_type))
+        .collect::<Result<_, _>>()
+        .map_err(|e| e.to_string())?;
+    Ok(Tensor::from_bits(element_type, shape.to_vec(), |index| {
+        bits[index]
+    }))
+}
+
+/// The bytes of a string literal: UTF-8, with the escapes `\xNN` (one byte) and `\\`.
+fn unescape(text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
+        let escape = &rest[at + 1..];
+        if let Some(after) = escape.strip_prefix('\\') {
+            bytes.push(b'\\');
+            rest = after;
+        } else {
+            let byte = escape
+                .strip_prefix('x')
+                .and_then(|hex| hex.get(..2))
+                .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+            bytes.push(byte.ok_or_else(|| format!("in '{text}': after a \\ comes \\ or xNN"))?);
+            rest = &escape[3..];
+        }
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    Ok(bytes)
+}
+
+/// Checks that the data is small enough, and that there are as many listed values as elements.
+pub(super) fn check_data(
+    shape: &[u64],
+    content: &Content,
+    types: &[ElementType],
+) -> Result<(), String> {
+    let count = Count::of(shape);
+    if let Content::Values(values) = content
+        && count.as_u64() != Some(values.len() as u64)
+    {
+        return Err(format!("{} values for {count} elements", values.len()));
+    }
+    let widest = types.iter().filter_map(|t| t.bits()).max().unwrap_or(128);
+    let bytes = count
+        .as_u64()
+        .and_then(|n| n.checked_mul(u64::from(widest)).map(|bits| bits / 8));
+    match bytes {
+        Some(bytes) if bytes <= MAX_DATA_BYTES => Ok(()),
+        _ => Err(format!(
+            "data of {count} elements; a case's data is at most {} MiB",
+            MAX_DATA_BYTES >> 20
+        )),
+    }
+}

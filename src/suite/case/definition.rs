@@ -1,0 +1,189 @@
+//! A case: its data, target, attributes and expectations, for one operator or for several.
+
+use super::expectation::Expectations;
+use super::{Content, Expectation};
+use crate::error::Source;
+use crate::spec::operator::{AttributeKind, Binding, ClauseOf, Operator, Rule, TargetSource};
+use crate::spec::request::{AttributeValue, Attributes, Request, Target};
+use crate::tensor::{ElementType, Tensor};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// One request with its expectation, for one operator or for several.
+#[derive(Debug)]
+pub struct Case {
+    /// The name: kebab case, unique in a suite, never changed.
+    pub name: String,
+    /// What the case is about, in a sentence; `None` if the file does not say.
+    pub about: Option<String>,
+    /// The file that declares it.
+    pub source: Source,
+    /// The bytes of its name in the file.
+    pub span: Range<usize>,
+    /// The operators it runs on, in the table's order.
+    pub operators: Vec<&'static Operator>,
+    /// The rules and clauses it tests.
+    pub covers: Vec<Cover>,
+    /// The data dims.
+    pub data_shape: Vec<u64>,
+    /// Its element types; `None` for every one that the operator lists.
+    pub element_types: Option<Vec<ElementType>>,
+    /// The elements of the data.
+    pub content: Content,
+    /// The target shape; `None` if the node has none.
+    pub target: Option<Target>,
+    /// How zeros in the target are read; `None` if `attributes` says so, or nothing does.
+    pub zero: Option<ZeroMode>,
+    /// The node's attributes as written; `None` if they follow from `zero`.
+    pub attributes: Option<Attributes>,
+    /// The bindings to which the case is restricted; `None` for every one of the operator.
+    pub bindings: Option<Vec<Binding>>,
+    /// The expectation of each operator.
+    pub(in crate::suite) expectations: Expectations,
+}
+
+/// A rule or clause that a case tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cover {
+    /// That rule's clauses of every operator the case runs on.
+    Rule(Rule),
+    /// One clause of one operator.
+    Clause(ClauseOf),
+}
+
+impl Cover {
+    /// Its id, as a case cites it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Rule(rule) => rule.name().to_owned(),
+            Self::Clause(clause) => clause.to_string(),
+        }
+    }
+}
+
+/// How a 0 in the target is read, independent of the operator's attribute for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, Hash)]
+#[serde(rename_all = "lowercase")]
+pub enum ZeroMode {
+    /// It copies the data dimension at its index.
+    Copy,
+    /// It is a dimension of length 0.
+    Literal,
+}
+
+impl Case {
+    /// The element types on which this operator is tested.
+    #[must_use]
+    pub fn element_types(&self, operator: &'static Operator) -> &[ElementType] {
+        self.element_types
+            .as_deref()
+            .unwrap_or(operator.element_types)
+    }
+
+    /// The bindings through which this operator is tested.
+    pub fn bindings(&self, operator: &'static Operator) -> impl Iterator<Item = Binding> {
+        let at_run = |binding: &Binding| binding.source() == TargetSource::Runtime;
+        operator
+            .bindings
+            .iter()
+            .copied()
+            .filter(|binding| {
+                self.bindings
+                    .as_ref()
+                    .is_none_or(|only| only.contains(binding))
+            })
+            // A missing target cannot be a runtime input.
+            .filter(move |binding| self.target.is_some() || !at_run(binding))
+    }
+
+    /// The request, with this operator's own attributes.
+    #[must_use]
+    pub fn request(&self, operator: &'static Operator, element_type: ElementType) -> Request {
+        Request {
+            operator,
+            element_type,
+            data_shape: self.data_shape.clone(),
+            target: self.target.clone(),
+            attributes: self
+                .attributes
+                .clone()
+                .unwrap_or_else(|| zero_attributes(operator, self.zero)),
+        }
+    }
+
+    /// What the text of this operator allows.
+    ///
+    /// # Panics
+    /// Never for an operator of the case: the reader has checked that each has an expectation.
+    #[must_use]
+    pub fn expectation(&self, operator: &'static Operator) -> &Arc<Expectation> {
+        let found = self
+            .expectations
+            .iter()
+            .find(|(operators, _)| operators.contains(&operator));
+        &found.unwrap_or(&self.expectations[0]).1
+    }
+
+    /// The data for an element type.
+    ///
+    /// # Errors
+    /// When a listed literal is not a value of that type. Never for the case's own types, which the reader has checked.
+    pub fn data(&self, element_type: ElementType) -> Result<Tensor, String> {
+        self.content.tensor(element_type, &self.data_shape)
+    }
+
+    /// The clauses this case covers, of the operators it runs on.
+    pub fn clauses(&self) -> impl Iterator<Item = ClauseOf> {
+        self.operators
+            .iter()
+            .flat_map(|operator| self.clauses_of(operator))
+    }
+
+    /// The clause's rules that this case covers: the cited ones, or all if it cites the clause itself.
+    pub(crate) fn rules_covered(&self, of: ClauseOf) -> Vec<Rule> {
+        let cites = |rule: &Rule| {
+            self.covers.contains(&Cover::Rule(*rule)) || self.covers.contains(&Cover::Clause(of))
+        };
+        of.clause.rules().filter(cites).collect()
+    }
+
+    /// The clauses of one operator that this case covers, without duplicates.
+    #[must_use]
+    pub fn clauses_of(&self, operator: &'static Operator) -> Vec<ClauseOf> {
+        let mut clauses: Vec<ClauseOf> = Vec::new();
+        for cover in &self.covers {
+            let cited: Vec<_> = match cover {
+                Cover::Rule(rule) => operator.clauses_of(*rule).collect(),
+                Cover::Clause(clause) if clause.operator == operator => vec![*clause],
+                Cover::Clause(_) => Vec::new(),
+            };
+            for clause in cited {
+                // A clause may have several of the cited rules.
+                if !clauses.contains(&clause) {
+                    clauses.push(clause);
+                }
+            }
+        }
+        clauses
+    }
+}
+
+/// The operator's own attributes for a zero mode.
+fn zero_attributes(operator: &'static Operator, zero: Option<ZeroMode>) -> Attributes {
+    let Some(attribute) = operator.zero_attribute() else {
+        return Attributes::new();
+    };
+    // Without zeros in the target the mode does not matter: left out if the attribute is optional, else false.
+    let set = match (zero, attribute.copies_by_default) {
+        (None, Some(_)) => return Attributes::new(),
+        (None, None) => false,
+        (Some(zero), _) => (zero == ZeroMode::Copy) == attribute.copies_when_set,
+    };
+    let value = match attribute.kind {
+        AttributeKind::Bool => AttributeValue::Bool(set),
+        AttributeKind::Int => AttributeValue::Int(i64::from(set)),
+        AttributeKind::Ints => AttributeValue::Ints(vec![i64::from(set)]),
+    };
+    Attributes::from([(attribute.name.to_owned(), value)])
+}

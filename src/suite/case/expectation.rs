@@ -1,0 +1,42 @@
+//! Expectations: what the text allows as the outcome of a case.
+
+use crate::spec::operator::{Operator, Question, Reason};
+use crate::spec::oracle::Resolution;
+pub(crate) use crate::spec::outcome::Allowed;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Expectations, each with the operators it is for.
+pub(super) type Expectations = Vec<(Vec<&'static Operator>, Arc<Expectation>)>;
+
+/// What the text allows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expectation {
+    /// The data's elements in this shape, and nothing else.
+    Reshaped(Vec<u64>),
+    /// A rejection, with every reason that holds.
+    Rejected(BTreeSet<Reason>),
+    /// The text leaves it open.
+    Open {
+        /// The question.
+        question: Question,
+        /// The allowed outcomes; `None`: a rejection, or any shape with the data's element count.
+        allowed: Option<Vec<Allowed>>,
+    },
+}
+
+impl From<Resolution> for Expectation {
+    /// The expectation of a generated case. The suite's own expectations are written by hand.
+    fn from(resolution: Resolution) -> Self {
+        match resolution {
+            Resolution::Reshaped(shape) => Self::Reshaped(shape),
+            Resolution::Rejected(reasons) => Self::Rejected(reasons),
+            Resolution::Open {
+                question, allowed, ..
+            } => Self::Open {
+                question,
+                allowed: Some(allowed),
+            },
+        }
+    }
+}

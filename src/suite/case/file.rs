@@ -1,0 +1,26 @@
+//! Case files: read as YAML or XML, by their ending.
+
+use super::{Case, xml, yaml};
+use crate::error::{Fault, Source};
+use std::path::Path;
+
+/// The maximum size of a case file, in bytes.
+pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
+
+/// Reads the cases of one file, in the format of its ending. `sibling` reads a file beside it (the `.bin` of a real IR).
+///
+/// # Errors
+/// Every fault found in the file.
+pub(crate) fn read_file(
+    source: &Source,
+    sibling: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+) -> Result<Vec<Case>, Vec<Fault>> {
+    let path = Path::new(&*source.file);
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("yaml" | "yml") => yaml::read(source),
+        Some("xml") => xml::read(source, sibling),
+        _ => Err(vec![
+            Fault::new(source, 0..0, "not a case file").hint("a case file ends in .yaml or .xml"),
+        ]),
+    }
+}

@@ -1,0 +1,70 @@
+//! Expectations in words.
+
+use super::{Allowed, Expectation};
+use crate::spec::outcome::show_pattern;
+use std::fmt;
+
+impl fmt::Display for Expectation {
+    /// In short, as in events: `[2, 3]`, `rejected: two-minus-ones` or `open (below-minus-one): rejected or [6]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Reshaped(shape) => write!(f, "{shape:?}"),
+            Self::Rejected(reasons) => {
+                let reasons: Vec<_> = reasons.iter().map(|reason| reason.name()).collect();
+                write!(f, "rejected: {}", reasons.join(", "))
+            }
+            Self::Open { question, allowed } => {
+                write!(f, "open ({question})")?;
+                let Some(allowed) = allowed else {
+                    return Ok(());
+                };
+                let allowed: Vec<_> = allowed.iter().map(ToString::to_string).collect();
+                write!(f, ": {}", allowed.join(" or "))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rejected => f.write_str("rejected"),
+            Self::Reshaped(pattern) => f.write_str(&show_pattern(pattern)),
+        }
+    }
+}
+
+impl Expectation {
+    /// In full, to be read after "the case": `expects [2, 3]`, `expects a rejection: …` or `open (…): …`.
+    pub(crate) fn in_full(&self) -> String {
+        match self {
+            Self::Reshaped(_) => format!("expects {self}"),
+            Self::Rejected(reasons) => {
+                let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
+                format!("expects a rejection: {}", reasons.join("; "))
+            }
+            Self::Open {
+                question,
+                allowed: None,
+            } => format!(
+                "open ({question}): a rejection, or any shape with the data's element count"
+            ),
+            Self::Open {
+                question,
+                allowed: Some(allowed),
+            } => {
+                let allowed: Vec<_> = allowed.iter().map(Allowed::in_full).collect();
+                format!("open ({question}): {}", allowed.join(" or "))
+            }
+        }
+    }
+}
+
+impl Allowed {
+    fn in_full(&self) -> String {
+        match self {
+            Self::Rejected => "a rejection".to_owned(),
+            Self::Reshaped(_) => self.to_string(),
+        }
+    }
+}

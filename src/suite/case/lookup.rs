@@ -1,0 +1,107 @@
+//! Names in case files, looked up: rules and clauses, reasons, questions; and the form of a case's own name.
+
+use super::Cover;
+use crate::error::{Fault, Source};
+use crate::names::UnknownName;
+use crate::spec::operator::{ClauseOf, Operator, Question, Reason, Rule};
+use std::ops::Range;
+
+/// Why something in a case file is refused, without its place.
+pub(super) struct UnplacedFault {
+    pub(super) message: String,
+    pub(super) hint: Option<String>,
+}
+
+impl UnplacedFault {
+    fn new(message: String) -> Self {
+        Self {
+            message,
+            hint: None,
+        }
+    }
+
+    /// The fault at that place.
+    pub(super) fn at(self, source: &Source, span: Range<usize>) -> Fault {
+        let fault = Fault::new(source, span, self.message);
+        self.hint.into_iter().fold(fault, Fault::hint)
+    }
+}
+
+/// The rule or clause of that id, if one of the operators has it.
+pub(super) fn cover(id: &str, operators: &[&'static Operator]) -> Result<Cover, UnplacedFault> {
+    if let Ok(rule) = id.parse::<Rule>() {
+        let Some(clause) = operators
+            .iter()
+            .find_map(|operator| operator.clauses_of(rule).next())
+        else {
+            return Err(UnplacedFault::new(format!(
+                "none of the operators has a clause of the rule '{id}'"
+            )));
+        };
+        if !rule.is_citable() {
+            let hint = Some(format!(
+                "cite the example that the case is, by its clause, such as {clause}"
+            ));
+            return Err(UnplacedFault {
+                message: format!("'{id}' would cover every example of every text"),
+                hint,
+            });
+        }
+        return Ok(Cover::Rule(rule));
+    }
+    let Some((name, _)) = id.split_once('/') else {
+        let rules: Vec<_> = Rule::ALL
+            .iter()
+            .filter(|rule| rule.is_citable())
+            .map(|rule| rule.name())
+            .collect();
+        return Err(UnplacedFault::new(format!(
+            "there is no rule '{id}'; the rules are {}",
+            rules.join(", ")
+        )));
+    };
+    let operator = Operator::named(name)
+        .ok_or_else(|| UnplacedFault::new(format!("there is no operator '{name}'")))?;
+    if !operators.contains(&operator) {
+        return Err(UnplacedFault::new(format!(
+            "the case does not run on {name}, so it cannot cover its clauses"
+        )));
+    }
+    let clause: Option<ClauseOf> = operator.clauses().find(|clause| clause.to_string() == id);
+    clause.map(Cover::Clause).ok_or_else(|| {
+        let hint = Some(format!("`coverage {name}/` lists its clauses"));
+        UnplacedFault {
+            message: format!("{name} has no clause '{id}'"),
+            hint,
+        }
+    })
+}
+
+/// Checks that a case's name is in kebab case.
+pub(super) fn check_name(name: &str) -> Result<(), UnplacedFault> {
+    let is_word = |part: &str| {
+        !part.is_empty()
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    if name.split('-').all(is_word) {
+        return Ok(());
+    }
+    Err(UnplacedFault {
+        message: format!("'{name}' is not a case name"),
+        hint: Some(
+            "lower-case words and digits joined by hyphens, such as two-minus-ones".to_owned(),
+        ),
+    })
+}
+
+/// The reason of that name.
+pub(super) fn reason_named(name: &str) -> Result<Reason, String> {
+    name.parse().map_err(|error: UnknownName| error.to_string())
+}
+
+/// The question of that name.
+pub(super) fn question_named(name: &str) -> Result<Question, String> {
+    name.parse().map_err(|error: UnknownName| error.to_string())
+}

@@ -1,0 +1,20 @@
+//! Cases: each is a request as a person declares it, with the outcome that the text expects.
+//!
+//! The formats are described field by field in `docs/cases.md`. YAML (`yaml`) and XML (`xml`) both become a
+//! [`Case`]; no other module knows which of the two a case came from.
+
+mod content;
+mod definition;
+mod expectation;
+mod file;
+mod in_words;
+mod lookup;
+mod nested;
+mod xml;
+mod yaml;
+
+pub(crate) use content::Content;
+pub(crate) use definition::{Case, Cover, ZeroMode};
+pub(crate) use expectation::{Allowed, Expectation};
+pub(crate) use file::{MAX_FILE_BYTES, read_file};
+pub(crate) use nested::Nested;

@@ -1,0 +1,114 @@
+//! A target as it is written in YAML or JSON.
+
+use crate::spec::request::Target;
+use crate::tensor::ElementType;
+use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
+use std::fmt;
+
+/// A target as written: a list, an integer, a nested list, or `missing`.
+pub(crate) enum Nested {
+    /// The node has no target.
+    Missing,
+    /// An integer.
+    Value(i128),
+    /// A list, possibly nested.
+    List(Vec<Nested>),
+}
+
+impl Nested {
+    /// The target, with its values in row-major order. At each depth, nested lists have the same length.
+    pub(crate) fn target(self) -> Result<Target, &'static str> {
+        let (mut dims, mut values) = (Vec::new(), Vec::new());
+        self.flatten(0, &mut dims, &mut values)?;
+        Ok(Target {
+            element_type: ElementType::I64,
+            dims,
+            values,
+        })
+    }
+
+    fn flatten(
+        self,
+        depth: usize,
+        dims: &mut Vec<u64>,
+        values: &mut Vec<i128>,
+    ) -> Result<(), &'static str> {
+        const RAGGED: &str = "a nested target has lists of one length at each depth";
+        match self {
+            Self::Missing => Err("'missing' stands alone"),
+            Self::Value(value) => {
+                values.push(value);
+                if depth == dims.len() {
+                    Ok(())
+                } else {
+                    Err(RAGGED)
+                }
+            }
+            Self::List(items) => {
+                let length = items.len() as u64;
+                match dims.get(depth) {
+                    // The first list at this depth sets the length; a value before it would be at a lesser depth.
+                    None if values.is_empty() => dims.push(length),
+                    Some(known) if *known == length => {}
+                    None | Some(_) => return Err(RAGGED),
+                }
+                items
+                    .into_iter()
+                    .try_for_each(|item| item.flatten(depth + 1, dims, values))
+            }
+        }
+    }
+}
+
+struct NestedVisitor;
+
+impl<'de> Visitor<'de> for NestedVisitor {
+    type Value = Nested;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "a list of integers within 64 bits, a bare integer, a nested list, or `missing`",
+        )
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Nested, E> {
+        Ok(Nested::Value(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Nested, E> {
+        Ok(Nested::Value(value.into()))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Nested, E> {
+        let why = if value.fract() == 0.0 {
+            "more than 64 bits hold"
+        } else {
+            "not an integer"
+        };
+        Err(E::custom(format!(
+            "a target value of about {value:e}, which is {why}"
+        )))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Nested, E> {
+        if text == "missing" {
+            Ok(Nested::Missing)
+        } else {
+            Err(E::invalid_value(serde::de::Unexpected::Str(text), &self))
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Nested, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element()? {
+            items.push(item);
+        }
+        Ok(Nested::List(items))
+    }
+}
+
+impl<'de> Deserialize<'de> for Nested {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NestedVisitor)
+    }
+}

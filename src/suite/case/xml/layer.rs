@@ -1,0 +1,251 @@
+//! A Reshape layer: its attributes and ports, and a documented target in its comment.
+
+use super::element::{Element, Node};
+use super::fault::XmlFault;
+use crate::model::openvino_ir::element_type_of_precision;
+use crate::spec::request::{AttributeValue, Attributes, Target};
+use crate::tensor::{ElementType, literal};
+use std::ops::Range;
+
+/// The parts of a `<layer>`.
+#[derive(Debug)]
+pub(super) struct Layer<'e> {
+    /// The attributes of `<data>`; empty without it.
+    pub(super) attributes: Attributes,
+    /// Input port 0.
+    pub(super) data: Port<'e>,
+    /// Input port 1.
+    pub(super) target: Option<Port<'e>>,
+    pub(super) output: Option<Port<'e>>,
+}
+
+/// A `<port>` and the dims in it.
+#[derive(Debug)]
+pub(super) struct Port<'e> {
+    pub(super) element: &'e Element<'e>,
+    /// Each dim with its place; `None` for -1, which is unknown.
+    dims: Vec<(Option<u64>, Range<usize>)>,
+}
+
+impl<'e> Layer<'e> {
+    pub(super) fn read(layer: &'e Element<'e>) -> Result<Self, XmlFault> {
+        layer.only_elements(&["data", "input", "output", "rt_info"])?;
+        let attributes = match layer.only_child("data")? {
+            Some(data) => {
+                data.only_elements(&[])?;
+                data.named_attributes()
+                    .map(|(name, value)| (name.to_owned(), attribute(name, value)))
+                    .collect()
+            }
+            None => Attributes::new(),
+        };
+        let fault = |message| {
+            XmlFault::new(layer.span.clone(), message)
+                .hint("the data is <port id=\"0\"> in <input>")
+        };
+        let input = layer
+            .only_child("input")?
+            .ok_or_else(|| fault("the layer has no input"))?;
+        let (mut data, mut target) = (None, None);
+        for element in input.only_elements(&["port"])? {
+            let id = element.required("id")?;
+            let port = match &*id.value {
+                "0" => &mut data,
+                "1" => &mut target,
+                other => {
+                    let message = format!("a Reshape layer has no input port {other}");
+                    return Err(XmlFault::new(id.span.clone(), message)
+                        .hint("port 0 is the data, port 1 the target"));
+                }
+            };
+            if port.replace(Port::read(element)?).is_some() {
+                return Err(XmlFault::new(
+                    id.span.clone(),
+                    format!("a second input port {}", id.value),
+                ));
+            }
+        }
+        let output = match layer.only_child("output")? {
+            Some(output) => {
+                output.only_elements(&["port"])?;
+                output.only_child("port")?.map(Port::read).transpose()?
+            }
+            None => None,
+        };
+        Ok(Self {
+            attributes,
+            data: data.ok_or_else(|| fault("the layer has no data port"))?,
+            target,
+            output,
+        })
+    }
+}
+
+impl<'e> Port<'e> {
+    fn read(element: &'e Element<'e>) -> Result<Self, XmlFault> {
+        let dims = element
+            .only_elements(&["dim", "rt_info"])?
+            .into_iter()
+            .filter(|child| child.name == "dim");
+        let dims = dims
+            .map(|dim| Ok((read_dim(dim)?, dim.span.clone())))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { element, dims })
+    }
+
+    /// The dims; `None` if one of them is unknown.
+    pub(super) fn dims(&self) -> Option<Vec<u64>> {
+        self.dims.iter().map(|(dim, _)| *dim).collect()
+    }
+
+    /// The dims. An unknown one is a fault.
+    pub(super) fn known_dims(&self) -> Result<Vec<u64>, XmlFault> {
+        let known = |(dim, span): &(Option<u64>, Range<usize>)| {
+            let fault = || {
+                XmlFault::new(span.clone(), "a dim that is not known")
+                    .hint("a case's dims are 0 to 2^63-1")
+            };
+            dim.ok_or_else(fault)
+        };
+        self.dims.iter().map(known).collect()
+    }
+
+    /// The element type; `None` without a precision.
+    pub(super) fn element_type(&self) -> Result<Option<ElementType>, XmlFault> {
+        let Some(precision) = self.element.attribute("precision") else {
+            return Ok(None);
+        };
+        let fault = || {
+            let message = format!(
+                "there is no element type for the precision '{}'",
+                precision.value
+            );
+            XmlFault::new(precision.span.clone(), message)
+                .hint("FP32, I64, BF16, U8, BOOL, … as OpenVINO writes them")
+        };
+        element_type_of_precision(&precision.value)
+            .map(Some)
+            .ok_or_else(fault)
+    }
+}
+
+/// The target of a documented layer: the values are in a comment, the dims in the port.
+pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
+    let mut comments = port
+        .element
+        .children
+        .iter()
+        .filter_map(|child| match child {
+            Node::Comment(text, span) => text
+                .trim()
+                .strip_prefix("The tensor contains ")
+                .map(|rest| (rest, span)),
+            Node::Element(_) | Node::Text(..) => None,
+        });
+    const HINT: &str = "write <!--The tensor contains 2 elements: 0, -1 --> beside its dims";
+    let (comment, span) = comments.next().ok_or_else(|| {
+        XmlFault::new(
+            port.element.span.clone(),
+            "no comment says which values the target has",
+        )
+        .hint(HINT)
+    })?;
+    let fault = |message: String| XmlFault::new(span.clone(), message).hint(HINT);
+    if let Some((_, second)) = comments.next() {
+        return Err(
+            XmlFault::new(second.clone(), "a second comment with values")
+                .hint("one says which there are"),
+        );
+    }
+    let (head, values) = comment.split_once(':').unwrap_or((comment, ""));
+    let count = head
+        .trim()
+        .strip_suffix("elements")
+        .or_else(|| head.trim().strip_suffix("element"));
+    let count: usize = count
+        .and_then(|count| count.trim().parse().ok())
+        .ok_or_else(|| fault("the comment has no count of elements".into()))?;
+    let values: Vec<_> = if values.trim().is_empty() {
+        vec![]
+    } else {
+        values.split(',').map(str::trim).collect()
+    };
+    if values.len() != count {
+        return Err(fault(format!(
+            "the comment says {count} elements and lists {}",
+            values.len()
+        )));
+    }
+    let dims = port.known_dims()?;
+    if element_count(&dims) != Some(count as u64) {
+        return Err(fault(format!(
+            "the comment says {count} elements, the port's dims are {dims:?}"
+        )));
+    }
+    let element_type = port.element_type()?.unwrap_or(ElementType::I64);
+    let value = |text: &str| {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let value = if number {
+            text.parse().ok()
+        } else {
+            return Err(fault(format!("'{text}' is not a whole number")));
+        };
+        let in_64_bits =
+            |value: &i128| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(value);
+        let value = value
+            .filter(in_64_bits)
+            .ok_or_else(|| fault(format!("{text} is beyond 64 bits")))?;
+        if element_type.is_integer() {
+            literal::check_integer(value, element_type).map_err(fault)?;
+        }
+        Ok(value)
+    };
+    Ok(Target {
+        element_type,
+        values: values.into_iter().map(value).collect::<Result<_, _>>()?,
+        dims,
+    })
+}
+
+/// The product of the dims; `None` if it exceeds 64 bits.
+pub(super) fn element_count(dims: &[u64]) -> Option<u64> {
+    if dims.contains(&0) {
+        Some(0)
+    } else {
+        dims.iter()
+            .try_fold(1u64, |count, dim| count.checked_mul(*dim))
+    }
+}
+
+/// The largest dim: 2^63-1.
+pub(super) const LARGEST_DIM: u64 = i64::MAX.cast_unsigned();
+
+fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, XmlFault> {
+    let text = dim.text()?;
+    match text.trim() {
+        "-1" => Ok(None),
+        digits if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let length = digits.parse().ok().filter(|length| *length <= LARGEST_DIM);
+            length.map(Some).ok_or_else(|| {
+                XmlFault::new(
+                    dim.span.clone(),
+                    format!("the dim {digits} is more than 2^63-1"),
+                )
+            })
+        }
+        other => {
+            let message = format!("'{other}' is not a dim");
+            Err(XmlFault::new(dim.span.clone(), message)
+                .hint("write <dim>3</dim>, from 0 to 2^63-1"))
+        }
+    }
+}
+
+fn attribute(name: &str, value: &str) -> AttributeValue {
+    match (name, value) {
+        ("special_zero", "true") => AttributeValue::Bool(true),
+        ("special_zero", "false") => AttributeValue::Bool(false),
+        _ => AttributeValue::String(value.to_owned()),
+    }
+}

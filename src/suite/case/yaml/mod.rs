@@ -1,0 +1,6 @@
+//! Cases in YAML.
+
+mod file;
+mod reader;
+
+pub(super) use reader::read;

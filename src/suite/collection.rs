@@ -1,0 +1,207 @@
+//! Suites: the cases of several files together, with every name unique.
+
+use crate::error::{Error, Fault, Source};
+use crate::suite::case::{Case, MAX_FILE_BYTES, read_file};
+use include_dir::{Dir, include_dir};
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
+
+static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
+
+/// The cases of a run, in the order of their files and within them.
+#[derive(Debug)]
+pub struct Suite {
+    cases: Vec<Arc<Case>>,
+}
+
+impl Suite {
+    /// The suite this crate was built with: the files under `cases/`.
+    ///
+    /// # Errors
+    /// Every fault in them.
+    pub fn built_in() -> Result<Self, Error> {
+        let mut files: Vec<_> = BUILT_IN
+            .find("**/*")
+            .map_err(|error| Error::Internal(error.to_string()))?
+            .collect();
+        files.sort_by_key(|entry| entry.path().to_owned());
+        let mut reader = Reader::default();
+        for file in files.into_iter().filter_map(|entry| entry.as_file()) {
+            let name = format!("cases/{}", file.path().display());
+            if !is_case_file(file.path()) {
+                continue;
+            }
+            let text = file.contents_utf8().unwrap_or_default();
+            let beside = |sibling: &str| {
+                let path = file.path().with_file_name(sibling);
+                let found = BUILT_IN
+                    .get_file(&path)
+                    .map(|file| file.contents().to_vec());
+                found.ok_or_else(|| format!("there is no {}", path.display()))
+            };
+            reader.read(&Source::new(&name, text), &beside);
+        }
+        reader.finish()
+    }
+
+    /// The suite of these files and folders.
+    ///
+    /// # Errors
+    /// Every fault in them; or that a path cannot be read.
+    pub fn from_paths(paths: &[PathBuf]) -> Result<Self, Error> {
+        let mut files = Vec::new();
+        for path in paths {
+            collect(path, &mut files)?;
+        }
+        if files.is_empty() {
+            return Err(Error::NothingSelected(
+                "no case files (.yaml or .xml) in the given paths".to_owned(),
+            ));
+        }
+        let mut reader = Reader::default();
+        for path in &files {
+            match read_text(path) {
+                Ok(text) => {
+                    let beside = |sibling: &str| {
+                        let path = path.with_file_name(sibling);
+                        read_limited(&path).map_err(|error| error.to_string())
+                    };
+                    reader.read(&Source::new(&path.to_string_lossy(), &text), &beside);
+                }
+                Err(Error::Faults(faults)) => reader.faults.extend(faults),
+                Err(error) => return Err(error),
+            }
+        }
+        reader.finish()
+    }
+
+    /// The cases.
+    #[must_use]
+    pub fn cases(&self) -> &[Arc<Case>] {
+        &self.cases
+    }
+
+    /// A hash of the names and texts of the files; equal if every byte of the suite is.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let mut hasher = Xxh3::new();
+        let mut last = None;
+        for source in self.cases.iter().map(|case| &case.source) {
+            if last != Some(&source.file) {
+                (&source.file, &source.text).hash(&mut hasher);
+            }
+            last = Some(&source.file);
+        }
+        format!("{:032x}", hasher.digest128())
+    }
+
+    /// The case of that name.
+    #[must_use]
+    pub fn case(&self, name: &str) -> Option<&Arc<Case>> {
+        self.cases.iter().find(|case| case.name == name)
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    cases: Vec<Arc<Case>>,
+    places: HashMap<String, usize>,
+    faults: Vec<Fault>,
+}
+
+impl Reader {
+    fn read(&mut self, source: &Source, beside: &dyn Fn(&str) -> Result<Vec<u8>, String>) {
+        match read_file(source, beside) {
+            Ok(cases) => cases.into_iter().for_each(|case| self.add(case)),
+            Err(faults) => self.faults.extend(faults),
+        }
+    }
+
+    fn add(&mut self, case: Case) {
+        if let Some(first) = self.places.get(&case.name).map(|at| &self.cases[*at]) {
+            let (line, _) = first.source.line_and_column(first.span.start);
+            let message = format!(
+                "there is a case '{}' already, at {}:{line}",
+                case.name, first.source.file
+            );
+            self.faults.push(
+                Fault::new(&case.source, case.span.clone(), message)
+                    .hint("a case's name is unique in the suite"),
+            );
+            return;
+        }
+        self.places.insert(case.name.clone(), self.cases.len());
+        self.cases.push(Arc::new(case));
+    }
+
+    fn finish(self) -> Result<Suite, Error> {
+        if self.faults.is_empty() {
+            Ok(Suite { cases: self.cases })
+        } else {
+            Err(Error::Faults(self.faults))
+        }
+    }
+}
+
+fn is_case_file(path: &Path) -> bool {
+    matches!(
+        path.extension().and_then(|ending| ending.to_str()),
+        Some("yaml" | "yml" | "xml")
+    )
+}
+
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    let failed = |why| Error::unreadable(path, why);
+    if !path.metadata().map_err(failed)?.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let mut entries: Vec<_> = path
+        .read_dir()
+        .map_err(failed)?
+        .filter_map(|entry| entry.ok().map(|e| e.path()))
+        .collect();
+    entries.sort();
+    for entry in entries {
+        // Links to folders are skipped, because they could form a cycle.
+        if entry.is_dir() && !entry.is_symlink() {
+            collect(&entry, files)?;
+        } else if is_case_file(&entry) {
+            files.push(entry);
+        }
+    }
+    Ok(())
+}
+
+fn read_limited(path: &Path) -> Result<Vec<u8>, Error> {
+    use std::io::Read;
+    let failed = |why| Error::unreadable(path, why);
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    Ok(bytes)
+}
+
+/// The text of a case file.
+fn read_text(path: &Path) -> Result<String, Error> {
+    let bytes = read_limited(path)?;
+    let source = Source::new(&path.to_string_lossy(), "");
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        let message = format!("more than {} MiB", MAX_FILE_BYTES >> 20);
+        return Err(Fault::new(&source, 0..0, message)
+            .hint("a case file is one theme; split it, or generate fewer cases")
+            .into());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let source = Source::new(&source.file, &String::from_utf8_lossy(error.as_bytes()));
+        Fault::new(&source, at..at, "not UTF-8 from here on")
+            .hint("save the file as UTF-8")
+            .into()
+    })
+}

@@ -1,0 +1,154 @@
+//! The clauses of the operators, each with the cases that cite it.
+
+use super::Way;
+use super::gap::Gap;
+use crate::spec::operator::{Binding, ClauseOf, Level, OPERATORS, Operator, Rule, Tested};
+use crate::suite::Suite;
+use crate::suite::case::Case;
+use crate::tensor::{Class, ElementType};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The clauses of a suite's operators, each with the cases that cite it.
+pub(crate) struct Coverage {
+    pub(crate) clauses: Vec<Covered>,
+}
+
+/// One clause with the cases that cite it.
+pub(crate) struct Covered {
+    pub(crate) of: ClauseOf,
+    pub(crate) by: Vec<Citation>,
+}
+
+/// A case that cites a clause.
+pub(crate) struct Citation {
+    pub(crate) case: Arc<Case>,
+    pub(crate) way: Way,
+    /// The clause's rules that it covers; all if the case cites the clause itself.
+    pub(crate) rules: Vec<Rule>,
+}
+
+/// One cell of the table below a clause.
+pub(crate) type Cell = (Way, Class, Binding);
+
+impl Coverage {
+    /// What the cases cover of the clauses that `takes` accepts.
+    pub(crate) fn of(suite: &Suite, takes: impl Fn(&ClauseOf) -> bool) -> Self {
+        let clauses = OPERATORS
+            .iter()
+            .flat_map(|operator| operator.clauses())
+            .filter(|of| takes(of));
+        Self {
+            clauses: clauses
+                .map(|of| Covered {
+                    of,
+                    by: citations(suite, of),
+                })
+                .collect(),
+        }
+    }
+
+    /// The operators in the table's order, each with its clauses.
+    pub(crate) fn by_operator(&self) -> impl Iterator<Item = (&'static Operator, &[Covered])> {
+        self.clauses
+            .chunk_by(|a, b| a.of.operator == b.of.operator)
+            .map(|clauses| (clauses[0].of.operator, clauses))
+    }
+
+    /// The gaps of every clause.
+    pub(crate) fn gaps(&self) -> Vec<Gap> {
+        self.clauses.iter().flat_map(Covered::gaps).collect()
+    }
+}
+
+fn citations(suite: &Suite, of: ClauseOf) -> Vec<Citation> {
+    let cases = suite
+        .cases()
+        .iter()
+        .filter(|case| case.operators.contains(&of.operator));
+    let citation = |case: &Arc<Case>| {
+        let rules = case.rules_covered(of);
+        let way = Way::of(case.expectation(of.operator));
+        (!rules.is_empty()).then(|| Citation {
+            case: Arc::clone(case),
+            way,
+            rules,
+        })
+    };
+    cases.filter_map(citation).collect()
+}
+
+impl Covered {
+    /// The cases that cite it in one way.
+    pub(crate) fn in_way(&self, way: Way) -> impl Iterator<Item = &Citation> {
+        self.by.iter().filter(move |citation| citation.way == way)
+    }
+
+    /// The rules and ways in which the clause can be tested but is not, whatever its level.
+    pub(crate) fn missing(&self) -> Vec<(Rule, Way)> {
+        let ways: &[Way] = match self.of.clause.tested {
+            Tested::Both => &[Way::Accepting, Way::Rejecting],
+            Tested::Accepting(_) => &[Way::Accepting],
+            Tested::Rejecting(_) => &[Way::Rejecting],
+            Tested::Not(_) => &[],
+        };
+        let wanted = self
+            .of
+            .clause
+            .rules()
+            .flat_map(|rule| ways.iter().map(move |way| (rule, *way)));
+        wanted
+            .filter(|(rule, way)| {
+                !self
+                    .in_way(*way)
+                    .any(|citation| citation.rules.contains(rule))
+            })
+            .collect()
+    }
+
+    /// What is missing, if it is a must clause.
+    pub(crate) fn gaps(&self) -> Vec<Gap> {
+        match self.of.clause.level {
+            Level::Must => self
+                .missing()
+                .into_iter()
+                .map(|(rule, way)| Gap {
+                    of: self.of,
+                    rule,
+                    way,
+                })
+                .collect(),
+            // Missing tests of advice, permissions and open points are shown, but are not gaps.
+            Level::Should | Level::May | Level::Open => Vec::new(),
+        }
+    }
+
+    /// The cells that cases reach, each with the names of its cases.
+    pub(crate) fn cells(&self) -> BTreeMap<Cell, Vec<&str>> {
+        let mut cells: BTreeMap<Cell, Vec<&str>> = BTreeMap::new();
+        for citation in &self.by {
+            for class in classes(citation.case.element_types(self.of.operator)) {
+                for binding in citation.case.bindings(self.of.operator) {
+                    cells
+                        .entry((citation.way, class, binding))
+                        .or_default()
+                        .push(&citation.case.name);
+                }
+            }
+        }
+        cells
+    }
+}
+
+/// The classes of some element types, without duplicates, in the order of [`Class::ALL`].
+pub(crate) fn classes(types: &[ElementType]) -> Vec<Class> {
+    Class::ALL
+        .iter()
+        .copied()
+        .filter(|class| {
+            types
+                .iter()
+                .any(|element_type| element_type.class() == *class)
+        })
+        .collect()
+}

@@ -1,0 +1,258 @@
+//! Generated cases: data dims, target and zero mode, with the oracle's expectation. The name of such a case states all of
+//! them, so a trial can be recreated from its name.
+
+use crate::error::Source;
+use crate::spec::operator::{Binding, Operator};
+use crate::spec::oracle;
+use crate::spec::request::Target;
+use crate::suite::case::{Case, Content, Cover, ZeroMode};
+use crate::suite::trial::Trial;
+use crate::tensor::{Count, ElementType, Fill};
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A request that holds for any operator.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct GeneratedCase {
+    pub data: Vec<u64>,
+    pub target: Vec<i64>,
+    /// How zeros are read; `None` if the node does not say.
+    pub zero: Option<ZeroMode>,
+}
+
+/// The prefix of the name of every generated case.
+pub(crate) const PREFIX: &str = "search-";
+/// The maximum number of elements of the data, since a name could ask for any allocation.
+pub(crate) const MOST_ELEMENTS: u64 = 1 << 20;
+/// The maximum number of dims of the data, and of values of the target.
+pub(crate) const MOST_DIMS: usize = 64;
+/// Data of rank 0, in a name.
+const SCALAR: &str = "scalar";
+/// A target without values, in a name.
+const NOTHING: &str = "nothing";
+
+impl GeneratedCase {
+    /// The modes in which an operator can read this target's zeros; `None` alone without zeros.
+    pub(crate) fn modes(operator: &Operator, target: &[i64]) -> &'static [Option<ZeroMode>] {
+        if !target.contains(&0) {
+            return &[None];
+        }
+        match (operator.can_copy_zeros(), operator.can_have_literal_zeros()) {
+            (true, false) => &[Some(ZeroMode::Copy)],
+            (false, _) => &[Some(ZeroMode::Literal)],
+            (true, true) => &[Some(ZeroMode::Copy), Some(ZeroMode::Literal)],
+        }
+    }
+
+    /// The modes that a node can state, even for a target without zeros: what does not matter to the text may matter to a
+    /// backend.
+    pub(crate) fn all_modes(operator: &Operator, target: &[i64]) -> &'static [Option<ZeroMode>] {
+        match (
+            target.contains(&0),
+            operator.zero_attribute().map(|zero| zero.copies_by_default),
+        ) {
+            (_, None) => Self::modes(operator, target),
+            (_, Some(Some(_))) => &[None, Some(ZeroMode::Copy), Some(ZeroMode::Literal)],
+            (true, Some(None)) => &[Some(ZeroMode::Copy), Some(ZeroMode::Literal)],
+            // Without zeros, `None` sets the required attribute to false.
+            (false, Some(None)) => &[None, Some(ZeroMode::Copy)],
+        }
+    }
+
+    /// This case, without a zero mode that a node of this operator cannot state.
+    pub(crate) fn expressible(mut self, operator: &Operator) -> Self {
+        let modes = Self::all_modes(operator, &self.target);
+        self.zero = self.zero.filter(|zero| modes.contains(&Some(*zero)));
+        self
+    }
+
+    /// The name of the case.
+    fn name(&self) -> String {
+        let list = |values: Vec<String>, empty: &str| {
+            if values.is_empty() {
+                empty.to_owned()
+            } else {
+                values.join("-")
+            }
+        };
+        let value = |value: &i64| {
+            if *value < 0 {
+                format!("minus-{}", value.unsigned_abs())
+            } else {
+                value.to_string()
+            }
+        };
+        let data = list(self.data.iter().map(u64::to_string).collect(), SCALAR);
+        let target = list(self.target.iter().map(value).collect(), NOTHING);
+        let zero = match self.zero {
+            None => "",
+            Some(ZeroMode::Copy) => "-copied",
+            Some(ZeroMode::Literal) => "-literal",
+        };
+        format!("{PREFIX}{data}-to-{target}{zero}")
+    }
+
+    /// The generated case of this name.
+    fn named(name: &str) -> Option<Self> {
+        let (data, target) = name.strip_prefix(PREFIX)?.split_once("-to-")?;
+        let data = match data {
+            SCALAR => Vec::new(),
+            dims => dims
+                .split('-')
+                .map(|dim| dim.parse().ok())
+                .collect::<Option<_>>()?,
+        };
+        let (target, zero) = if let Some(target) = target.strip_suffix("-copied") {
+            (target, Some(ZeroMode::Copy))
+        } else if let Some(target) = target.strip_suffix("-literal") {
+            (target, Some(ZeroMode::Literal))
+        } else {
+            (target, None)
+        };
+        let target = match target {
+            NOTHING => Vec::new(),
+            values => values
+                .replace("minus-", "_")
+                .split('-')
+                .map(value)
+                .collect::<Option<_>>()?,
+        };
+        Some(Self { data, target, zero })
+    }
+
+    /// Its trial with this operator, element type and binding.
+    pub(crate) fn trial(
+        &self,
+        operator: &'static Operator,
+        element_type: ElementType,
+        binding: Binding,
+    ) -> Trial {
+        let name = self.name();
+        // Every case has other elements, so that those of an earlier trial are noticed.
+        let fill = Fill::From(xxh3_64(name.as_bytes()) as u32 & 0xff);
+        let mut case = Case {
+            name,
+            about: None,
+            source: Source::nowhere(),
+            span: 0..0,
+            operators: vec![operator],
+            covers: Vec::new(),
+            data_shape: self.data.clone(),
+            element_types: Some(vec![element_type]),
+            content: Content::Fill(fill),
+            target: Some(Target::list(self.target.clone())),
+            zero: self.zero,
+            attributes: None,
+            bindings: None,
+            expectations: Vec::new(),
+        };
+        let request = case.request(operator, element_type);
+        let resolution = oracle::resolve(&request);
+        let rules = oracle::rules(&request, &resolution);
+        case.covers = rules.into_iter().map(Cover::Rule).collect();
+        case.expectations = vec![(vec![operator], Arc::new(resolution.into()))];
+        Trial::new(Arc::new(case), operator, element_type, binding)
+    }
+
+    /// The generated case of a trial.
+    pub(crate) fn of(trial: &Trial) -> Self {
+        let values = trial.case.target.iter().flat_map(|target| &target.values);
+        let target = values
+            .map(|value| i64::try_from(*value).unwrap_or_default())
+            .collect();
+        Self {
+            data: trial.case.data_shape.clone(),
+            target,
+            zero: trial.case.zero,
+        }
+    }
+}
+
+/// `7`, or `_7` for the value below 0.
+fn value(text: &str) -> Option<i64> {
+    match text.strip_prefix('_') {
+        Some(digits) => format!("-{digits}").parse().ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// The trial of this name; `None` if no generated case has it.
+pub(crate) fn trial_named(name: &str) -> Option<Trial> {
+    let mut parts = name.split('/');
+    let mut part = || parts.next();
+    let (case, operator, element_type, binding) = (part()?, part()?, part()?, part()?);
+    let (operator, generated) = (Operator::named(operator)?, GeneratedCase::named(case)?);
+    let (element_type, binding) = (element_type.parse().ok()?, binding.parse().ok()?);
+    let exists = generated.data.len().max(generated.target.len()) <= MOST_DIMS
+        && generated.data.iter().all(|dim| i64::try_from(*dim).is_ok())
+        && operator.bindings.contains(&binding)
+        && operator.element_types.contains(&element_type)
+        && GeneratedCase::all_modes(operator, &generated.target).contains(&generated.zero)
+        && Count::of(&generated.data)
+            .as_u64()
+            .is_some_and(|count| count <= MOST_ELEMENTS);
+    if !exists {
+        return None;
+    }
+    let trial = generated.trial(operator, element_type, binding);
+    // Accept only the canonical spelling, such as `2` but not `02`.
+    (trial.to_string() == name).then_some(trial)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_is_recreated_from_its_name() {
+        let operator = Operator::named("onnx.Reshape-14").expect("an operator");
+        for (data, target) in [
+            (vec![], vec![]),
+            (vec![2, 3], vec![-1, 6]),
+            (vec![0, i64::MAX as u64], vec![0, i64::MIN, -1, i64::MAX]),
+            (vec![7], vec![-9, -8, 0]),
+        ] {
+            for zero in GeneratedCase::all_modes(operator, &target) {
+                let generated = GeneratedCase {
+                    data: data.clone(),
+                    target: target.clone(),
+                    zero: *zero,
+                };
+                for binding in operator.bindings {
+                    let trial = generated.trial(operator, ElementType::F32, *binding);
+                    let recreated = trial_named(&trial.to_string()).expect("a generated trial");
+                    assert_eq!(
+                        (GeneratedCase::of(&recreated), recreated.binding),
+                        (generated.clone(), *binding),
+                        "{trial}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_names_have_no_generated_trial() {
+        for name in [
+            "",
+            "search-2-to-2",
+            "search-2-to-2/onnx.Reshape-14/f32",
+            "search-2-to-2/onnx.Reshape-14/f32/constant-static/more",
+            "search-02-to-2/onnx.Reshape-14/f32/constant-static",
+            "search-2-to-_2/onnx.Reshape-14/f32/constant-static",
+            "search--to-2/onnx.Reshape-14/f32/constant-static",
+            "search-2-to-2-/onnx.Reshape-14/f32/constant-static",
+            "search-2-to-0/openvino.Reshape-1/f32/constant-static",
+            "search-2-to-0/onnx.Reshape-13/f32/constant-static",
+            "search-2-to-2-literal/openvino.Reshape-1/f32/constant-static",
+            "search-2-to-2-copied/onnx.Reshape-13/f32/constant-static",
+            "search-2-to-0-literal/onnx.Reshape-13/f32/constant-static",
+            "search-2-to-2/onnx.Reshape-14/f32/attribute-static",
+            "search-99999999999-to-2/onnx.Reshape-14/f32/constant-static",
+            "search-99999999999999999999-to-2/onnx.Reshape-14/f32/constant-static",
+            "copied-zero/onnx.Reshape-14/f32/constant-static",
+        ] {
+            assert!(trial_named(name).is_none(), "{name}");
+        }
+    }
+}

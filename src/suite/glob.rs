@@ -1,0 +1,98 @@
+//! Globs over names whose parts are separated by `/`: `*` and `?` stay within a part, `**` as a whole part does not;
+//! `[a-z]`, `[!a]` and `{a,b}` as usual, and `\` escapes.
+
+/// A pattern that has been checked.
+#[derive(Debug, Clone)]
+pub(crate) struct Glob(String);
+
+impl Glob {
+    /// Checks a pattern.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn new(pattern: &str) -> Result<Self, String> {
+        let fault = |why: String| format!("error parsing glob '{pattern}': {why}");
+        fast_glob::validate(pattern).map_err(|error| fault(error.to_string()))?;
+        if let Some(why) = overlooked(pattern) {
+            return Err(fault(why.to_owned()));
+        }
+        // The library negates a pattern that starts with `!`.
+        let escape = if pattern.starts_with('!') { "\\" } else { "" };
+        Ok(Self(format!("{escape}{pattern}")))
+    }
+
+    pub(crate) fn is_match(&self, name: &str) -> bool {
+        fast_glob::glob_match(&self.0, name)
+    }
+}
+
+/// What the library does not check: a `}` without a `{`, a range that runs backwards.
+fn overlooked(pattern: &str) -> Option<&'static str> {
+    let mut open = 0_usize;
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => drop(chars.next()),
+            '[' => {
+                // A `]` that comes first is a member of the class.
+                let first = chars.next();
+                let rest = chars.by_ref().take_while(|c| *c != ']');
+                let class: Vec<char> = first.into_iter().chain(rest).collect();
+                if class.windows(3).any(|c| c[1] == '-' && c[0] > c[2]) {
+                    return Some("invalid character range");
+                }
+            }
+            '{' => open += 1,
+            '}' if open == 0 => {
+                return Some(
+                    "unopened alternate group; missing '{' (maybe escape '}' with '[}]'?)",
+                );
+            }
+            '}' => open -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Glob;
+
+    #[test]
+    fn a_star_stays_within_a_part_and_two_stars_do_not() {
+        let name = "zero-first/onnx.Reshape-14/f32/constant-static";
+        for (pattern, expected) in [
+            ("**", true),
+            ("zero*/**", true),
+            ("zero*", false),
+            ("zero*/*", false),
+            ("*/*/f32/*", true),
+            ("**/f32/*", true),
+            ("**/constant-*", true),
+            ("*/onnx.Reshape-1?/**", true),
+            ("*/onnx.Reshape-?/**", false),
+            ("*/*/{f16,f32}/*", true),
+            ("*/*/{f16,bf16}/*", false),
+            ("*/*/f[1-3]2/*", true),
+            ("*/*/f[!3]2/*", false),
+            ("zero-first/**/constant-static", true),
+            ("zero-first/onnx.Reshape-14/f32/constant-static/**", false),
+            ("!*/**", false),
+        ] {
+            assert_eq!(
+                Glob::new(pattern).unwrap().is_match(name),
+                expected,
+                "{pattern}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_glob_is_refused() {
+        for pattern in ["[a", "{a", "a}*", "{a}}", "*[z-a]", "a\\"] {
+            assert!(Glob::new(pattern).is_err(), "{pattern}");
+        }
+        assert!(Glob::new("[}]{a,[}]b}\\}").is_ok());
+    }
+}

@@ -1,0 +1,13 @@
+//! Suites: cases, the plan of trials, generated cases, and coverage.
+
+pub(crate) mod case;
+mod collection;
+pub(crate) mod coverage;
+pub(crate) mod generated;
+pub(crate) mod glob;
+pub(crate) mod partition;
+pub(crate) mod plan;
+pub(crate) mod selection;
+pub(crate) mod trial;
+
+pub use collection::Suite;

@@ -1,0 +1,137 @@
+//! Partitions: one part of a run or a search, for one of several machines.
+
+use crate::spec::request::Model;
+use crate::suite::trial::Group;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+use xxhash_rust::xxh3::Xxh3;
+
+/// One of several parts. A part consists of whole groups, so that no model is compiled on two machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Partition {
+    method: Method,
+    /// The number of this part, from 1.
+    part: u64,
+    /// The number of parts.
+    of: u64,
+}
+
+/// How groups are assigned to parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Method {
+    /// By a hash of the group's model: a trial stays in its part when the suite grows.
+    Hash,
+    /// Round-robin: the parts are as equal in size as possible.
+    Slice,
+}
+
+impl Partition {
+    /// The only part of one.
+    pub(crate) const WHOLE: Self = Self {
+        method: Method::Slice,
+        part: 1,
+        of: 1,
+    };
+
+    /// Every `of`-th group, from number `part` on, which counts from 1; `None` if there is no such part.
+    #[must_use]
+    pub(crate) fn slice(part: u64, of: u64) -> Option<Self> {
+        (1..=of).contains(&part).then_some(Self {
+            method: Method::Slice,
+            part,
+            of,
+        })
+    }
+
+    /// Whether both are parts of the same whole.
+    pub(crate) fn is_sibling_of(self, other: Self) -> bool {
+        (self.method, self.of) == (other.method, other.of)
+    }
+
+    /// The number of this part, from 1, and the number of parts.
+    #[must_use]
+    pub(crate) fn numbers(self) -> (u64, u64) {
+        (self.part, self.of)
+    }
+
+    /// The groups of this part, in their order.
+    pub(crate) fn filter<'a>(
+        self,
+        groups: impl Iterator<Item = Group> + Send + 'a,
+    ) -> impl Iterator<Item = Group> + Send + 'a {
+        groups
+            .enumerate()
+            .filter(move |(index, group)| self.contains(*index as u64, group))
+            .map(|(_, group)| group)
+    }
+
+    /// Whether a group, the `index`-th of the whole, belongs to this part.
+    fn contains(self, index: u64, group: &Group) -> bool {
+        let number = match self.method {
+            Method::Slice => index,
+            Method::Hash => model_hash(group),
+        };
+        number % self.of == self.part - 1
+    }
+}
+
+/// A hash of the model that the trials of a group share.
+fn model_hash(group: &Group) -> u64 {
+    let Some(trial) = group.trials.first() else {
+        return 0;
+    };
+    let Model {
+        operator,
+        attributes,
+        element_type,
+        data,
+        target,
+        layout,
+    } = Model::of(trial.request(), trial.binding);
+    let mut hasher = Xxh3::new();
+    format!("{operator} {element_type} {data:?} {target:?} {attributes:?} {layout:?}")
+        .hash(&mut hasher);
+    hasher.finish()
+}
+
+impl fmt::Display for Partition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let method = match self.method {
+            Method::Hash => "hash",
+            Method::Slice => "slice",
+        };
+        write!(f, "{method}:{}/{}", self.part, self.of)
+    }
+}
+
+impl FromStr for Partition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = parse(text).ok_or("write hash:1/3 or slice:1/3")?;
+        if (1..=parsed.of).contains(&parsed.part) {
+            Ok(parsed)
+        } else {
+            Err(format!(
+                "there is no part {} of {}; they count from 1",
+                parsed.part, parsed.of
+            ))
+        }
+    }
+}
+
+fn parse(text: &str) -> Option<Partition> {
+    let (method, numbers) = text.split_once(':')?;
+    let (part, of) = numbers.split_once('/')?;
+    let method = match method {
+        "hash" => Method::Hash,
+        "slice" => Method::Slice,
+        _ => return None,
+    };
+    Some(Partition {
+        method,
+        part: part.parse().ok()?,
+        of: of.parse().ok()?,
+    })
+}

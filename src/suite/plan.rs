@@ -1,0 +1,190 @@
+//! The plan: every selected trial of a suite, made once per run. Trials that share a model form a group.
+
+use crate::spec::operator::{Binding, OPERATORS, Operator};
+use crate::spec::request::Model;
+use crate::suite::Suite;
+use crate::suite::case::Case;
+use crate::suite::partition::Partition;
+use crate::suite::selection::Selection;
+use crate::suite::trial::{Group, Trial};
+use crate::tensor::ElementType;
+use std::collections::{BTreeSet, HashMap};
+use std::hash::Hash;
+use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
+
+/// The selected trials of a suite, or one part of them.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The groups of this part, in the order in which they run.
+    groups: Vec<Group>,
+    /// Selected trials, of all parts together.
+    total: usize,
+    /// Hash of the names of all selected trials, of all parts together, in the suite's order.
+    hash: String,
+    /// The cases of all parts together, in the suite's order.
+    cases: Vec<PlannedCase>,
+}
+
+/// A case with at least one selected trial.
+#[derive(Debug)]
+pub(crate) struct PlannedCase {
+    /// The case.
+    pub(crate) case: Arc<Case>,
+    /// For each operator with selected trials, in the case's order, the first of them.
+    pub(crate) trials: Vec<Trial>,
+}
+
+impl Plan {
+    /// The selected trials, or those of a part.
+    pub(crate) fn new(suite: &Suite, selection: &Selection, partition: Option<Partition>) -> Self {
+        let mut groups: Vec<Group> = groups_in_order(suite, selection).collect();
+        let (mut total, mut names) = (0, Xxh3::new());
+        for trial in groups.iter().flat_map(|group| &group.trials) {
+            total += 1;
+            trial.to_string().hash(&mut names);
+        }
+        let cases = planned_cases(suite, &groups);
+        if let Some(seed) = selection.seed() {
+            shuffle(&mut groups, seed);
+        }
+        if let Some(partition) = partition {
+            groups = partition.filter(groups.into_iter()).collect();
+        }
+        Self {
+            groups,
+            total,
+            hash: format!("{:032x}", names.digest128()),
+            cases,
+        }
+    }
+
+    /// The groups of this part, in the order in which they run.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = &Group> + Send {
+        self.groups.iter()
+    }
+
+    /// The trials of this part, in the order in which they run.
+    pub(crate) fn trials(&self) -> impl Iterator<Item = &Trial> {
+        self.groups.iter().flat_map(|group| &group.trials)
+    }
+
+    /// The trials of this part by name.
+    pub(crate) fn trials_by_name(&self) -> HashMap<String, &Trial> {
+        self.trials()
+            .map(|trial| (trial.to_string(), trial))
+            .collect()
+    }
+
+    /// The number of trials in this part.
+    pub(crate) fn count(&self) -> usize {
+        self.groups.iter().map(|group| group.trials.len()).sum()
+    }
+
+    /// The number of trials in all parts together.
+    pub(crate) fn total(&self) -> usize {
+        self.total
+    }
+
+    /// Hash of the names of the trials of all parts, in the suite's order.
+    pub(crate) fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// The cases of all parts together, in the suite's order.
+    pub(crate) fn cases(&self) -> &[PlannedCase] {
+        &self.cases
+    }
+}
+
+/// The cases with trials in these groups, in the suite's order.
+fn planned_cases(suite: &Suite, groups: &[Group]) -> Vec<PlannedCase> {
+    let mut first: HashMap<(&str, &str), &Trial> = HashMap::new();
+    for trial in groups.iter().flat_map(|group| &group.trials) {
+        let key = (trial.case.name.as_str(), trial.operator.name);
+        first.entry(key).or_insert(trial);
+    }
+    let cases = suite.cases().iter().map(|case| {
+        let trial = |operator: &&'static Operator| first.get(&(case.name.as_str(), operator.name));
+        PlannedCase {
+            case: Arc::clone(case),
+            trials: case
+                .operators
+                .iter()
+                .filter_map(trial)
+                .copied()
+                .cloned()
+                .collect(),
+        }
+    });
+    cases.filter(|case| !case.trials.is_empty()).collect()
+}
+
+/// Shuffles the groups, and the trials of each.
+fn shuffle(groups: &mut [Group], seed: u64) {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    for group in groups.iter_mut() {
+        rng.shuffle(&mut group.trials);
+    }
+    rng.shuffle(groups);
+}
+
+/// The groups in the suite's order: by operator, element type and binding, then by case.
+fn groups_in_order(suite: &Suite, selection: &Selection) -> impl Iterator<Item = Group> {
+    OPERATORS
+        .iter()
+        .filter(|operator| selection.takes_operator(operator))
+        .flat_map(|operator| cells(suite, operator))
+        .flat_map(move |(operator, element_type, binding)| {
+            cell_groups(suite, selection, operator, element_type, binding)
+        })
+}
+
+/// An operator's element types (its own, and those that cases add) × its bindings.
+fn cells(
+    suite: &Suite,
+    operator: &'static Operator,
+) -> Vec<(&'static Operator, ElementType, Binding)> {
+    let mut types: BTreeSet<_> = operator.element_types.iter().copied().collect();
+    let cases = suite.cases().iter();
+    for case in cases.filter(|case| case.operators.contains(&operator)) {
+        types.extend(case.element_types(operator));
+    }
+    types
+        .into_iter()
+        .flat_map(|t| operator.bindings.iter().map(move |b| (operator, t, *b)))
+        .collect()
+}
+
+/// The selected trials of one operator, element type and binding, grouped by model.
+fn cell_groups(
+    suite: &Suite,
+    selection: &Selection,
+    operator: &'static Operator,
+    element_type: ElementType,
+    binding: Binding,
+) -> Vec<Group> {
+    let mut groups: Vec<(Model, Group)> = Vec::new();
+    for case in suite.cases() {
+        let in_cell = case.operators.contains(&operator)
+            && case.element_types(operator).contains(&element_type)
+            && case.bindings(operator).any(|of| of == binding);
+        if !in_cell {
+            continue;
+        }
+        let trial = Trial::new(Arc::clone(case), operator, element_type, binding);
+        if !selection.takes(&trial) {
+            continue;
+        }
+        let model = Model::of(trial.request(), binding);
+        let has_room = |group: &Group| group.trials.len() < Group::MAX_TRIALS;
+        match groups
+            .iter_mut()
+            .find(|(of, group)| *of == model && has_room(group))
+        {
+            Some((_, group)) => group.trials.push(trial),
+            None => groups.push((model, Group::single(trial))),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}

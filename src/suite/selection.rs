@@ -1,0 +1,127 @@
+//! Selections: which trials of a suite to run, and in which order.
+
+use crate::spec::operator::Operator;
+use crate::suite::glob::Glob;
+use crate::suite::trial::Trial;
+
+/// Which trials to run, and in which order.
+#[derive(Debug, Default)]
+pub(crate) struct Selection {
+    /// The patterns as the user wrote them.
+    patterns: Vec<String>,
+    /// Whether each pattern is the whole name of a trial.
+    exact: bool,
+    matchers: Vec<Matcher>,
+    /// `None` for every operator.
+    operators: Option<Vec<&'static Operator>>,
+    /// The seed of a shuffled order; `None` for the suite's order.
+    seed: Option<u64>,
+}
+
+/// A compiled pattern.
+#[derive(Debug)]
+enum Matcher {
+    /// The trial's whole name.
+    Whole(String),
+    /// A part of the trial's name.
+    Part(String),
+    /// A glob over the whole name, in which `*` does not match `/` and `**` does.
+    Glob(Glob),
+}
+
+impl Matcher {
+    fn new(pattern: &str, exact: bool) -> Result<Self, String> {
+        if exact {
+            return Ok(Self::Whole(pattern.to_owned()));
+        }
+        if !pattern.contains(['*', '?', '[', '{']) {
+            return Ok(Self::Part(pattern.to_owned()));
+        }
+        Glob::new(pattern).map(Self::Glob)
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        match self {
+            Self::Whole(whole) => name == *whole,
+            Self::Part(part) => name.contains(part.as_str()),
+            Self::Glob(glob) => glob.is_match(name),
+        }
+    }
+}
+
+impl Selection {
+    /// Trials of these operators (all if `None`) whose name matches one of the patterns (all if there are none). A
+    /// pattern is a part of the name or a glob over the whole name; with `exact` it is the whole name.
+    ///
+    /// # Errors
+    /// A pattern is not a valid glob.
+    pub(crate) fn new(
+        patterns: &[String],
+        exact: bool,
+        operators: Option<Vec<&'static Operator>>,
+    ) -> Result<Self, String> {
+        let matchers = patterns
+            .iter()
+            .map(|pattern| Matcher::new(pattern, exact))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            patterns: patterns.to_vec(),
+            exact,
+            matchers,
+            operators,
+            seed: None,
+        })
+    }
+
+    /// The patterns as the user wrote them; empty for every trial.
+    pub(crate) fn patterns(&self) -> &[String] {
+        &self.patterns
+    }
+
+    /// Whether each pattern is the whole name of a trial.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The selected operators; `None` for every operator.
+    pub(crate) fn operators(&self) -> Option<&[&'static Operator]> {
+        self.operators.as_deref()
+    }
+
+    /// The seed of a shuffled order; `None` for the suite's order.
+    pub(crate) fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// The same trials in an order, of groups and within groups, that depends on the seed alone.
+    #[must_use]
+    pub(crate) fn shuffled(self, seed: u64) -> Self {
+        Self {
+            seed: Some(seed),
+            ..self
+        }
+    }
+
+    /// Whether it selects the whole suite.
+    #[must_use]
+    pub(crate) fn is_everything(&self) -> bool {
+        self.matchers.is_empty() && self.operators.is_none()
+    }
+
+    /// Whether it selects trials of this operator.
+    pub(crate) fn takes_operator(&self, operator: &'static Operator) -> bool {
+        let operators = self.operators.as_ref();
+        operators.is_none_or(|selected| selected.contains(&operator))
+    }
+
+    /// Whether a pattern matches this trial's name (always if there are none).
+    pub(crate) fn takes(&self, trial: &Trial) -> bool {
+        self.matchers.is_empty() || self.takes_name(&trial.to_string())
+    }
+
+    /// Whether a pattern matches this name (always if there are none).
+    #[must_use]
+    pub(crate) fn takes_name(&self, name: &str) -> bool {
+        self.matchers.is_empty() || self.matchers.iter().any(|matcher| matcher.matches(name))
+    }
+}

@@ -1,0 +1,105 @@
+//! Trials: case × operator × element type × binding, and groups of them that share a model.
+
+use crate::spec::operator::{Binding, Operator};
+use crate::spec::request::{Call, Request};
+use crate::suite::case::{Case, Expectation};
+use crate::tensor::{ElementType, Tensor};
+use std::fmt;
+use std::sync::Arc;
+
+/// Case × operator × element type × binding: what is run, counted, named and filtered.
+#[derive(Debug, Clone)]
+pub(crate) struct Trial {
+    /// The case.
+    pub case: Arc<Case>,
+    /// The operator.
+    pub operator: &'static Operator,
+    /// The element type.
+    pub element_type: ElementType,
+    /// The binding.
+    pub binding: Binding,
+    /// The request the case makes of this operator with this element type.
+    request: Arc<Request>,
+}
+
+impl fmt::Display for Trial {
+    /// The trial's name, stable forever: `case/operator/element type/binding`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}/{}/{}/{}",
+            self.case.name, self.operator, self.element_type, self.binding
+        )
+    }
+}
+
+impl Trial {
+    /// A trial of a case, with its request.
+    pub(crate) fn new(
+        case: Arc<Case>,
+        operator: &'static Operator,
+        element_type: ElementType,
+        binding: Binding,
+    ) -> Self {
+        let request = Arc::new(case.request(operator, element_type));
+        Self {
+            case,
+            operator,
+            element_type,
+            binding,
+            request,
+        }
+    }
+
+    /// What the backend is asked to do.
+    #[must_use]
+    pub(crate) fn request(&self) -> &Arc<Request> {
+        &self.request
+    }
+
+    /// The call that runs it. `data` is the case's data for the trial's element type.
+    pub(crate) fn call<'a>(&'a self, data: &'a Tensor) -> Call<'a> {
+        Call {
+            request: &self.request,
+            binding: self.binding,
+            data,
+        }
+    }
+
+    /// What the text allows.
+    pub(crate) fn expectation(&self) -> &Arc<Expectation> {
+        self.case.expectation(self.operator)
+    }
+
+    /// How much a person has to read: the number of dims of data and target together, then the number of elements. Small
+    /// trials explain a failure best.
+    #[must_use]
+    pub(crate) fn size(&self) -> (usize, u64) {
+        let target = self.case.target.as_ref();
+        let dims = self.case.data_shape.len() + target.map_or(0, |target| target.values.len());
+        let elements = self.case.data_shape.iter();
+        (
+            dims,
+            elements.fold(1, |count: u64, dim| count.saturating_mul(*dim)),
+        )
+    }
+}
+
+/// Trials that share a model; never empty.
+#[derive(Debug, Clone)]
+pub(crate) struct Group {
+    /// The trials.
+    pub trials: Vec<Trial>,
+}
+
+impl Group {
+    /// The most trials in a group: how many are lost, and run again, when a backend crashes.
+    pub(crate) const MAX_TRIALS: usize = 64;
+
+    /// A group of one trial.
+    pub(crate) fn single(trial: Trial) -> Self {
+        Self {
+            trials: vec![trial],
+        }
+    }
+}

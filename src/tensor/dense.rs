@@ -1,0 +1,292 @@
+//! Dense tensors: packed storage, and access to single elements.
+
+use super::count::Count;
+use super::element_type::{ElementType, Representation};
+
+/// A dense tensor: its element type, its dims, and its elements in row-major order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tensor {
+    element_type: ElementType,
+    shape: Vec<u64>,
+    elements: Elements,
+}
+
+/// Storage: little-endian bytes, with sub-byte types packed low bits first; strings separately.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Elements {
+    Packed(Vec<u8>),
+    Strings(Vec<Vec<u8>>),
+}
+
+/// Bytes or strings that do not match a shape.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TensorError {
+    /// The number of bytes is not the one that shape and element type need.
+    #[error("{element_type}{shape:?} takes {needed} bytes, got {got}")]
+    Length {
+        /// The element type.
+        element_type: ElementType,
+        /// The dims.
+        shape: Vec<u64>,
+        /// Bytes needed, in words if a u64 cannot hold the number.
+        needed: String,
+        /// Bytes given.
+        got: usize,
+    },
+    /// The length prefixes of strings run past the bytes, or leave some unused.
+    #[error("the strings of {0:?} do not fit their bytes: {1}")]
+    Strings(Vec<u64>, &'static str),
+}
+
+impl Tensor {
+    /// A tensor from its bytes on the wire: packed elements, or strings with their u32 lengths.
+    ///
+    /// # Errors
+    /// When the bytes are not exactly what shape and element type need.
+    pub fn from_bytes(
+        element_type: ElementType,
+        shape: Vec<u64>,
+        bytes: Vec<u8>,
+    ) -> Result<Self, TensorError> {
+        let count = Count::of(&shape);
+        let Some(count) = count.as_u64() else {
+            return Err(length_error(
+                element_type,
+                shape,
+                "more than 2^64".to_owned(),
+                bytes.len(),
+            ));
+        };
+        if element_type == ElementType::String {
+            let strings = split_strings(&bytes, count)
+                .map_err(|why| TensorError::Strings(shape.clone(), why))?;
+            return Ok(Self::of_strings(shape, strings));
+        }
+        let needed = element_type.packed_bytes(count);
+        if needed != u64::try_from(bytes.len()).ok() {
+            let needed = needed.map_or_else(|| "more than 2^64".to_owned(), |n| n.to_string());
+            return Err(length_error(element_type, shape, needed, bytes.len()));
+        }
+        Ok(Self {
+            element_type,
+            shape,
+            elements: Elements::Packed(bytes),
+        })
+    }
+
+    /// A tensor of strings, one for each element.
+    ///
+    /// # Errors
+    /// When their number is not the element count of the shape.
+    pub fn from_strings(shape: Vec<u64>, strings: Vec<Vec<u8>>) -> Result<Self, TensorError> {
+        if Count::of(&shape).as_u64() != u64::try_from(strings.len()).ok() {
+            return Err(TensorError::Strings(
+                shape,
+                "another number of strings than elements",
+            ));
+        }
+        Ok(Self::of_strings(shape, strings))
+    }
+
+    /// A tensor of strings, of which the caller ensures that there is one for each element.
+    pub(super) fn of_strings(shape: Vec<u64>, strings: Vec<Vec<u8>>) -> Self {
+        Self {
+            element_type: ElementType::String,
+            shape,
+            elements: Elements::Strings(strings),
+        }
+    }
+
+    /// A tensor whose element `i` has the low bits of `bits(i)`, at most 128 of them.
+    ///
+    /// # Panics
+    /// Never for types other than string, which has no bits.
+    pub(crate) fn from_bits(
+        element_type: ElementType,
+        shape: Vec<u64>,
+        mut bits: impl FnMut(usize) -> u128,
+    ) -> Self {
+        let count = Count::of(&shape)
+            .as_u64()
+            .and_then(|n| usize::try_from(n).ok())
+            .unwrap_or(0);
+        let width = element_type.bits().unwrap_or(8) as usize;
+        let bytes = if width >= 8 {
+            let wide = width / 8;
+            let mut bytes = Vec::with_capacity(count * wide);
+            for index in 0..count {
+                bytes.extend_from_slice(&bits(index).to_le_bytes()[..wide]);
+            }
+            bytes
+        } else {
+            let mut bytes = vec![0; (count * width).div_ceil(8)];
+            let mask = (1u8 << width) - 1;
+            for index in 0..count {
+                let at = index * width;
+                bytes[at / 8] |= (bits(index) as u8 & mask) << (at % 8);
+            }
+            bytes
+        };
+        Self {
+            element_type,
+            shape,
+            elements: Elements::Packed(bytes),
+        }
+    }
+
+    /// The element type.
+    #[must_use]
+    pub fn element_type(&self) -> ElementType {
+        self.element_type
+    }
+
+    /// The dims, outermost first.
+    #[must_use]
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.elements {
+            Elements::Strings(strings) => strings.len(),
+            // The bytes are in memory, so the count fits.
+            Elements::Packed(_) => Count::of(&self.shape)
+                .as_u64()
+                .and_then(|n| usize::try_from(n).ok())
+                .unwrap_or(0),
+        }
+    }
+
+    /// Whether it has no elements.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The same elements under other dims. The caller ensures that the count is the same.
+    #[must_use]
+    pub fn with_shape(&self, shape: Vec<u64>) -> Self {
+        Self {
+            shape,
+            ..self.clone()
+        }
+    }
+
+    /// Its bytes on the wire, appended to `out`.
+    pub fn write_bytes(&self, out: &mut Vec<u8>) {
+        match &self.elements {
+            Elements::Packed(bytes) => out.extend_from_slice(bytes),
+            Elements::Strings(strings) => {
+                for string in strings {
+                    let length = u32::try_from(string.len()).unwrap_or(u32::MAX);
+                    out.extend_from_slice(&length.to_le_bytes());
+                    out.extend_from_slice(string);
+                }
+            }
+        }
+    }
+
+    /// The bits of element `index`; `None` for strings and past the end.
+    #[must_use]
+    pub fn bits(&self, index: usize) -> Option<u128> {
+        let Elements::Packed(bytes) = &self.elements else {
+            return None;
+        };
+        let width = self.element_type.bits()? as usize;
+        if width < 8 {
+            let at = index * width;
+            let byte = *bytes.get(at / 8)?;
+            return Some(u128::from((byte >> (at % 8)) & ((1 << width) - 1)));
+        }
+        let wide = width / 8;
+        let mut value = [0; 16];
+        value[..wide].copy_from_slice(bytes.get(index * wide..(index + 1) * wide)?);
+        Some(u128::from_le_bytes(value))
+    }
+
+    /// The value of element `index` of an integer type; `None` for other types and past the end.
+    pub(crate) fn integer(&self, index: usize) -> Option<i128> {
+        let unused = 128 - self.element_type.bits()?;
+        let bits = self.bits(index)?;
+        match self.element_type.representation() {
+            Representation::Signed => Some(((bits << unused) as i128) >> unused),
+            Representation::Unsigned => Some(bits as i128),
+            Representation::Float(_)
+            | Representation::Bool
+            | Representation::Complex(_)
+            | Representation::String => None,
+        }
+    }
+
+    /// The bytes of string element `index`; `None` for other types and past the end.
+    #[must_use]
+    pub fn string(&self, index: usize) -> Option<&[u8]> {
+        match &self.elements {
+            Elements::Strings(strings) => strings.get(index).map(Vec::as_slice),
+            Elements::Packed(_) => None,
+        }
+    }
+
+    /// Whether both hold the same elements, bit by bit, in whatever shapes.
+    #[must_use]
+    pub fn same_content(&self, other: &Self) -> bool {
+        self.element_type == other.element_type && self.elements == other.elements
+    }
+
+    /// A hash of the elements, bit by bit: equal for tensors of equal content, in every run of this program.
+    pub(crate) fn content_hash(&self) -> u64 {
+        use std::hash::{Hash, Hasher};
+        let mut hasher = xxhash_rust::xxh3::Xxh3::new();
+        match &self.elements {
+            Elements::Packed(bytes) => bytes.hash(&mut hasher),
+            Elements::Strings(strings) => strings.hash(&mut hasher),
+        }
+        hasher.finish()
+    }
+
+    /// Whether both have an element `index`, with the same bits.
+    #[must_use]
+    pub fn same_element(&self, other: &Self, index: usize) -> bool {
+        match (&self.elements, &other.elements) {
+            (Elements::Strings(ours), Elements::Strings(theirs)) => {
+                matches!((ours.get(index), theirs.get(index)), (Some(a), Some(b)) if a == b)
+            }
+            _ => matches!((self.bits(index), other.bits(index)), (Some(a), Some(b)) if a == b),
+        }
+    }
+}
+
+fn length_error(
+    element_type: ElementType,
+    shape: Vec<u64>,
+    needed: String,
+    got: usize,
+) -> TensorError {
+    TensorError::Length {
+        element_type,
+        shape,
+        needed,
+        got,
+    }
+}
+
+fn split_strings(mut bytes: &[u8], count: u64) -> Result<Vec<Vec<u8>>, &'static str> {
+    let mut strings = Vec::new();
+    for _ in 0..count {
+        let (length, rest) = bytes
+            .split_first_chunk::<4>()
+            .ok_or("a length is cut off")?;
+        let length =
+            usize::try_from(u32::from_le_bytes(*length)).map_err(|_| "a length is too large")?;
+        let (string, rest) = rest.split_at_checked(length).ok_or("a string is cut off")?;
+        strings.push(string.to_vec());
+        bytes = rest;
+    }
+    if bytes.is_empty() {
+        Ok(strings)
+    } else {
+        Err("bytes are left over")
+    }
+}

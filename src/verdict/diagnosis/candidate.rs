@@ -1,0 +1,197 @@
+//! A candidate: a hypothesis with the evidence for and against it.
+
+use super::hypothesis::{Hypothesis, TrialContext};
+use super::observation::Observation;
+use super::observations::Observations;
+use crate::event::Cause;
+use crate::suite::trial::Trial;
+use crate::tensor::ElementType;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The minimum number of failures that a hypothesis must explain, in a cell or in total, for each pass that contradicts
+/// it there.
+const MIN_EXPLAINED_PER_CONTRADICTION: usize = 6;
+
+/// Operator, element type, binding.
+type Cell = (&'static str, ElementType, &'static str);
+
+fn cell(trial: &Trial) -> Cell {
+    (
+        trial.operator.name,
+        trial.element_type,
+        trial.binding.name(),
+    )
+}
+
+/// A hypothesis with the evidence for and against it.
+pub(super) struct Candidate {
+    pub(super) hypothesis: Hypothesis,
+    /// The failures that it explains, by index.
+    pub(super) explained: BTreeSet<usize>,
+    /// The number of passes that contradict it, by cell.
+    pub(super) contradicted: BTreeMap<Cell, usize>,
+    /// The cells from which it is withdrawn.
+    pub(super) dropped: BTreeSet<Cell>,
+    /// Whether no operator, element type or binding separates the dropped cells from the others.
+    pub(super) scattered: bool,
+    /// The number of failures in which the mutants would fail differently.
+    pub(super) conflicts: usize,
+}
+
+impl Candidate {
+    /// A hypothesis that is compared with nothing yet.
+    pub(super) fn new(hypothesis: Hypothesis) -> Self {
+        Self {
+            hypothesis,
+            explained: BTreeSet::new(),
+            contradicted: BTreeMap::new(),
+            dropped: BTreeSet::new(),
+            scattered: false,
+            conflicts: 0,
+        }
+    }
+
+    pub(super) fn compare_failure(
+        &mut self,
+        index: usize,
+        trial: &Trial,
+        observed: &Observation,
+        context: &TrialContext,
+    ) {
+        if observed.agrees_with(&self.hypothesis.prediction(context, trial)) {
+            self.explained.insert(index);
+        } else if self.hypothesis.fails(context, trial) {
+            self.conflicts += 1;
+        }
+    }
+
+    pub(super) fn compare_pass(&mut self, trial: &Trial, context: &TrialContext) {
+        if self.hypothesis.fails(context, trial) {
+            *self.contradicted.entry(cell(trial)).or_default() += 1;
+        }
+    }
+
+    /// Whether it explains every failure that can be explained, and nothing contradicts it.
+    pub(super) fn is_exact(&self, observations: &Observations) -> bool {
+        self.contradicted.is_empty() && self.explained.len() == observations.predictable().count()
+    }
+
+    /// The candidate without the cells in which too many passes contradict it.
+    pub(super) fn scoped(mut self, observations: &Observations) -> Self {
+        let cell_of = |index: &usize| cell(&observations.failures[*index].0);
+        let mut explained: BTreeMap<Cell, usize> = BTreeMap::new();
+        for index in &self.explained {
+            *explained.entry(cell_of(index)).or_default() += 1;
+        }
+        let is_tolerable = |cell: &Cell, against: usize| {
+            let explained = explained.get(cell).copied().unwrap_or(0);
+            explained >= against * MIN_EXPLAINED_PER_CONTRADICTION
+        };
+        let dropped: BTreeSet<Cell> = self
+            .contradicted
+            .iter()
+            .filter(|(cell, against)| !is_tolerable(cell, **against))
+            .map(|(cell, _)| *cell)
+            .collect();
+        let remaining: BTreeSet<usize> = self
+            .explained
+            .iter()
+            .copied()
+            .filter(|index| !dropped.contains(&cell_of(index)))
+            .collect();
+        // Where many cells would be dropped but few passes contradict it, the cells are too small to judge.
+        let most_remain = remaining.len() * 10 >= self.explained.len() * 9;
+        let enough = self.against() * MIN_EXPLAINED_PER_CONTRADICTION;
+        if !most_remain && self.explained.len() >= enough {
+            return self;
+        }
+        self.explained = remaining;
+        self.contradicted.retain(|cell, _| !dropped.contains(cell));
+        self.dropped = dropped;
+        self.scattered = !self.dropped.is_empty() && self.facet(observations).is_none();
+        self
+    }
+
+    /// The number of passes that contradict it.
+    pub(super) fn against(&self) -> usize {
+        self.contradicted.values().sum()
+    }
+
+    /// The cause, with the failures that it explains and no earlier cause does.
+    pub(super) fn cause(
+        &self,
+        observations: &Observations,
+        all: &[Self],
+        explained: &BTreeSet<usize>,
+    ) -> Cause {
+        let mutants = self.mutant_names();
+        let or = all
+            .iter()
+            .filter(|other| self.is_indistinguishable_from(other))
+            .flat_map(Self::mutant_names)
+            .filter(|name| !mutants.contains(name))
+            .collect();
+        let says = self.hypothesis.mutants.iter().map(|mutant| mutant.says);
+        let mut trials: Vec<&Trial> = explained
+            .iter()
+            .map(|index| &observations.failures[*index].0)
+            .collect();
+        trials.sort_by_cached_key(|trial| (trial.size(), trial.to_string()));
+        Cause {
+            says: says.collect::<Vec<_>>().join(", and "),
+            mutants,
+            only: self.only(observations),
+            against: self.against(),
+            or,
+            trials: trials.into_iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    fn mutant_names(&self) -> Vec<String> {
+        let mutants = self.hypothesis.mutants.iter();
+        mutants.map(|mutant| mutant.name.to_owned()).collect()
+    }
+
+    /// Whether the other has other mutants, as many of them, and the same evidence.
+    fn is_indistinguishable_from(&self, other: &Self) -> bool {
+        other.hypothesis.mutants != self.hypothesis.mutants
+            && other.hypothesis.mutants.len() == self.hypothesis.mutants.len()
+            && other.explained == self.explained
+            && other.contradicted == self.contradicted
+            && other.dropped == self.dropped
+            && other.conflicts == self.conflicts
+    }
+
+    /// Where it applies: the operators, element types or bindings that separate its cells from the dropped ones. Empty
+    /// if it applies everywhere.
+    fn only(&self, observations: &Observations) -> Vec<String> {
+        if self.dropped.is_empty() {
+            return Vec::new();
+        }
+        self.facet(observations).unwrap_or_else(|| {
+            let count = self.cells(observations).len();
+            vec![format!("{count} of the places where it would show")]
+        })
+    }
+
+    /// The cells in which it explains something.
+    fn cells(&self, observations: &Observations) -> BTreeSet<Cell> {
+        let explained = self.explained.iter();
+        explained
+            .map(|index| cell(&observations.failures[*index].0))
+            .collect()
+    }
+
+    /// The bindings, element types or operators that separate its cells from the dropped ones; `None` if none of the
+    /// three does.
+    fn facet(&self, observations: &Observations) -> Option<Vec<String>> {
+        let cells = self.cells(observations);
+        let facets: [fn(&Cell) -> &'static str; 3] =
+            [|cell| cell.2, |cell| cell.1.name(), |cell| cell.0];
+        facets.into_iter().find_map(|facet| {
+            let names: BTreeSet<_> = cells.iter().map(facet).collect();
+            let separates = self.dropped.iter().all(|cell| !names.contains(facet(cell)));
+            separates.then(|| names.into_iter().map(str::to_owned).collect())
+        })
+    }
+}

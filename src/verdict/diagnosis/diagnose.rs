@@ -1,0 +1,131 @@
+//! The search for what explains a backend's failures: single mutants, then pairs of them.
+
+use super::candidate::Candidate;
+use super::causes::choose;
+use super::hypothesis::{Hypothesis, TrialContext};
+use super::observation::Observation;
+use super::observations::Observations;
+use crate::event::Cause;
+use crate::suite::trial::Trial;
+use crate::verdict::mutant::{CATALOGUE, Mutant};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+/// The maximum number of failures with which every single mutant is compared. Those that explain any are then compared
+/// with every trial.
+const MAX_SAMPLED: usize = 2_000;
+/// The maximum number of single mutants that are combined in pairs, and of their partners.
+const MAX_PAIRED: usize = 14;
+
+impl Observations {
+    /// The causes of the failures, the one that explains most first.
+    #[must_use]
+    pub(crate) fn causes(mut self) -> Vec<Cause> {
+        // Trials end in any order; the causes must not depend on it.
+        self.failures
+            .sort_by_cached_key(|(trial, _)| trial.to_string());
+        self.passes.sort_by_cached_key(ToString::to_string);
+        if self.predictable().next().is_none() {
+            return Vec::new();
+        }
+        let singles = self.singles();
+        if let Some(exact) = singles.iter().find(|candidate| candidate.is_exact(&self)) {
+            return vec![exact.cause(&self, &singles, &exact.explained)];
+        }
+        let pairs = self.pairs(&singles);
+        if let Some(exact) = pairs.iter().find(|candidate| candidate.is_exact(&self)) {
+            return vec![exact.cause(&self, &pairs, &exact.explained)];
+        }
+        let candidates = singles.into_iter().chain(pairs);
+        choose(
+            &self,
+            candidates
+                .map(|candidate| candidate.scoped(&self))
+                .collect(),
+        )
+    }
+
+    /// The single mutants that explain at least one sampled failure, in the catalogue's order.
+    fn singles(&self) -> Vec<Candidate> {
+        let hypotheses = CATALOGUE.iter().map(|mutant| Hypothesis::of(vec![mutant]));
+        let mut untested: Vec<_> = hypotheses.collect();
+        let mut promising = vec![false; untested.len()];
+        for (trial, observed) in self.sample(MAX_SAMPLED) {
+            let context = TrialContext::of(trial);
+            for (hypothesis, promising) in untested.iter().zip(&mut promising) {
+                *promising =
+                    *promising || observed.agrees_with(&hypothesis.prediction(&context, trial));
+            }
+        }
+        let mut promising = promising.into_iter();
+        untested.retain(|_| promising.next() == Some(true));
+        self.test(untested)
+    }
+
+    /// The pairs, of those singles that explain most, that explain nearly every sampled failure.
+    fn pairs(&self, singles: &[Candidate]) -> Vec<Candidate> {
+        let sampled = Self {
+            failures: self.sample(MAX_SAMPLED / 4).cloned().collect(),
+            passes: Vec::new(),
+        };
+        let explains_most =
+            |pair: &Candidate| pair.explained.len() * 10 >= sampled.failures.len() * 9;
+        // Compare with the sampled failures first: most pairs explain too few of them.
+        let pairs = pairs_of(singles).into_iter().map(Hypothesis::of);
+        let promising = sampled
+            .test(pairs.collect())
+            .into_iter()
+            .filter(explains_most);
+        self.test(promising.map(|pair| pair.hypothesis).collect())
+    }
+
+    /// About `size` of the failures, evenly spaced.
+    fn sample(&self, size: usize) -> impl Iterator<Item = &(Trial, Observation)> {
+        let step = self.failures.len().div_ceil(size).max(1);
+        self.failures.iter().step_by(step)
+    }
+
+    /// Compares hypotheses with every failure and every pass.
+    fn test(&self, hypotheses: Vec<Hypothesis>) -> Vec<Candidate> {
+        let mut candidates: Vec<_> = hypotheses.into_iter().map(Candidate::new).collect();
+        for (index, (trial, observed)) in self.failures.iter().enumerate() {
+            let context = TrialContext::of(trial);
+            for candidate in &mut candidates {
+                candidate.compare_failure(index, trial, observed, &context);
+            }
+        }
+        for trial in &self.passes {
+            let context = TrialContext::of(trial);
+            for candidate in &mut candidates {
+                candidate.compare_pass(trial, &context);
+            }
+        }
+        candidates
+    }
+}
+
+/// The pairs of the singles that explain most, with each other and with those that explain most of the rest.
+fn pairs_of(singles: &[Candidate]) -> Vec<Vec<&'static Mutant>> {
+    let mut best: Vec<&Candidate> = singles.iter().collect();
+    best.sort_by_key(|single| {
+        let cells = usize::MAX - single.contradicted.len();
+        Reverse((single.explained.len(), cells))
+    });
+    let nothing = BTreeSet::new();
+    let covered = best.first().map_or(&nothing, |first| &first.explained);
+    let mut partners = best.clone();
+    partners.sort_by_key(|single| Reverse(single.explained.difference(covered).count()));
+    best.truncate(MAX_PAIRED);
+    partners.truncate(MAX_PAIRED);
+    let mut pairs: Vec<Vec<&'static Mutant>> = Vec::new();
+    for first in &best {
+        for second in best.iter().chain(&partners) {
+            let mut pair = vec![first.hypothesis.mutants[0], second.hypothesis.mutants[0]];
+            pair.sort_by_key(|mutant| CATALOGUE.iter().position(|known| known == *mutant));
+            if pair[0] != pair[1] && !pairs.contains(&pair) {
+                pairs.push(pair);
+            }
+        }
+    }
+    pairs
+}

@@ -1,0 +1,147 @@
+//! A hypothesis: the backend behaves like these mutants.
+
+use super::observation::Observation;
+use crate::spec::outcome::Outcome;
+use crate::spec::request::{Call, Request};
+use crate::suite::trial::Trial;
+use crate::tensor::{Count, ElementType, Fill, Tensor};
+use crate::verdict::judge::judge;
+use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, Mutant, OracleAnswer, behavior};
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+/// Mutants that are combined, and what they do together.
+pub(crate) struct Hypothesis {
+    pub(super) mutants: Vec<&'static Mutant>,
+    behavior: Behavior,
+}
+
+/// Whether these mutants together would have given this outcome.
+pub(crate) fn explains(mutants: &[String], trial: &Trial, outcome: &Outcome) -> bool {
+    let mutants: Vec<_> = mutants
+        .iter()
+        .filter_map(|name| Mutant::named(name))
+        .collect();
+    let predicted = Hypothesis::of(mutants).prediction(&TrialContext::of(trial), trial);
+    Observation::of(outcome).agrees_with(&predicted)
+}
+
+/// The mutants that would have given this outcome, by what each does.
+pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'static str> {
+    let (context, observed) = (TrialContext::of(trial), Observation::of(outcome));
+    CATALOGUE
+        .iter()
+        .filter(|mutant| {
+            let predicted = Hypothesis::of(vec![*mutant]).prediction(&context, trial);
+            observed.agrees_with(&predicted)
+        })
+        .map(|mutant| mutant.says)
+        .collect()
+}
+
+impl Hypothesis {
+    pub(crate) fn of(mutants: Vec<&'static Mutant>) -> Self {
+        Self {
+            behavior: behavior(&mutants),
+            mutants,
+        }
+    }
+
+    /// Whether the mutants' answers depend on earlier trials.
+    pub(crate) fn is_stateful(&self) -> bool {
+        self.behavior.memory != Memory::Nothing
+    }
+
+    /// What the mutants would do in a trial.
+    pub(super) fn prediction(&self, context: &TrialContext, trial: &Trial) -> Observation {
+        // An answer that depends on earlier calls cannot be predicted from one trial.
+        if self.is_stateful() {
+            return Observation::Unpredictable;
+        }
+        if !self.behavior.keeps_content() {
+            return Observation::of(&self.answer(context, trial));
+        }
+        match self.shape(context, trial) {
+            None => Observation::Rejected,
+            Some(shape) if Count::of(&shape) == Count::of(&context.request.data_shape) => {
+                let (data, content) = context.data_and_hash(trial);
+                Observation::Reshaped {
+                    shape,
+                    element_type: data.element_type(),
+                    content: *content,
+                }
+            }
+            // With another count the elements are not the data's.
+            Some(_) => Observation::of(&self.answer(context, trial)),
+        }
+    }
+
+    /// Whether the mutants would fail the trial. The reference passes every trial, so the same answer passes too.
+    pub(crate) fn fails(&self, context: &TrialContext, trial: &Trial) -> bool {
+        if self.behavior.keeps_content() && self.shape(context, trial) == context.reference {
+            return false;
+        }
+        let expectation = trial.case.expectation(trial.operator);
+        judge(
+            expectation,
+            context.data(trial),
+            &self.answer(context, trial),
+        )
+        .kind()
+        .is_red()
+    }
+
+    /// The shape that the mutants give; `None` for a rejection.
+    fn shape(&self, context: &TrialContext, trial: &Trial) -> Option<Vec<u64>> {
+        self.behavior
+            .resolve(&context.request, trial.binding, &context.oracle)
+    }
+
+    fn answer(&self, context: &TrialContext, trial: &Trial) -> Outcome {
+        let call = Call {
+            request: &context.request,
+            binding: trial.binding,
+            data: context.data(trial),
+        };
+        self.behavior.answer_with(&call, &context.oracle)
+    }
+}
+
+/// What every hypothesis needs of a trial, computed once.
+pub(crate) struct TrialContext {
+    request: Arc<Request>,
+    oracle: OracleAnswer,
+    /// The reference's shape; `None` for a rejection.
+    reference: Option<Vec<u64>>,
+    /// The data and the hash of its elements; empty until needed.
+    data: OnceCell<(Tensor, u64)>,
+}
+
+impl TrialContext {
+    pub(crate) fn of(trial: &Trial) -> Self {
+        let request = Arc::clone(trial.request());
+        let oracle = OracleAnswer::of(&request);
+        let reference = Behavior::right().resolve(&request, trial.binding, &oracle);
+        Self {
+            request,
+            oracle,
+            reference,
+            data: OnceCell::new(),
+        }
+    }
+
+    /// The data of the trial.
+    pub(crate) fn data(&self, trial: &Trial) -> &Tensor {
+        &self.data_and_hash(trial).0
+    }
+
+    fn data_and_hash(&self, trial: &Trial) -> &(Tensor, u64) {
+        self.data.get_or_init(|| {
+            // The trial has been run, so its data can be made.
+            let data = trial.case.data(trial.element_type);
+            let data = data.unwrap_or_else(|_| Fill::Index.tensor(ElementType::U8, vec![0]));
+            let content = data.content_hash();
+            (data, content)
+        })
+    }
+}

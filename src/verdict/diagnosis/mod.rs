@@ -1,0 +1,19 @@
+//! Diagnosis: what a failing backend seems to do. After a run, the backend's answers are compared with those of every
+//! mutant and of promising pairs of mutants. Pure.
+//!
+//! A hypothesis *explains* a failure if the mutant would have given the same answer, and is *contradicted* by a trial that
+//! the backend passed and the mutant would fail. Many real faults show only in some cells (operator × element type ×
+//! binding), such as those with a runtime target, so a hypothesis is limited to the cells in which next to nothing
+//! contradicts it. A few contradictions are tolerated, because one fault can hide another.
+
+mod candidate;
+mod causes;
+mod diagnose;
+mod hypothesis;
+mod observation;
+mod observations;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use hypothesis::{Hypothesis, TrialContext, explains, mutants_explaining};
+pub(crate) use observations::Observations;

@@ -1,0 +1,60 @@
+//! Observations: what a backend did in the trials of a run.
+
+use super::observation::Observation;
+use crate::event::{TrialRecord, VerdictKind};
+use crate::spec::outcome::Outcome;
+use crate::suite::trial::Trial;
+
+/// What a backend did in the trials of a run, as far as diagnosis needs it.
+#[derive(Debug, Default)]
+pub(crate) struct Observations {
+    pub(super) failures: Vec<(Trial, Observation)>,
+    pub(super) passes: Vec<Trial>,
+}
+
+/// The maximum number of failures retained, and of passes; a longer run is diagnosed by its first trials.
+const MAX_RETAINED: usize = 200_000;
+impl Observations {
+    /// Adds a trial. `outcome` is `None` if the trial was not run.
+    pub(crate) fn add(&mut self, trial: &Trial, kind: VerdictKind, outcome: Option<&Outcome>) {
+        self.add_observed(trial, kind, || outcome.map(Observation::of));
+    }
+
+    /// Adds a trial from its record in an event stream.
+    pub(crate) fn add_record(&mut self, trial: &Trial, record: &TrialRecord) {
+        self.add_observed(trial, record.verdict, || {
+            record.outcome.as_ref().map(Observation::of_record)
+        });
+    }
+
+    /// Adds a trial that the backend passed.
+    pub(crate) fn add_pass(&mut self, trial: &Trial) {
+        if self.passes.len() < MAX_RETAINED {
+            self.passes.push(trial.clone());
+        }
+    }
+
+    fn add_observed(
+        &mut self,
+        trial: &Trial,
+        kind: VerdictKind,
+        observe: impl FnOnce() -> Option<Observation>,
+    ) {
+        if kind.is_red() {
+            if self.failures.len() < MAX_RETAINED
+                && let Some(observed) = observe()
+            {
+                self.failures.push((trial.clone(), observed));
+            }
+        } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
+            self.add_pass(trial);
+        }
+    }
+
+    /// The failures that a mutant can explain.
+    pub(super) fn predictable(&self) -> impl Iterator<Item = &(Trial, Observation)> {
+        self.failures
+            .iter()
+            .filter(|(_, observed)| *observed != Observation::Unpredictable)
+    }
+}

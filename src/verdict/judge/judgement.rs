@@ -1,0 +1,187 @@
+//! The judgement of an outcome.
+
+use super::{Failure, Verdict};
+use crate::event::FailureKind;
+use crate::spec::operator::Reason;
+use crate::spec::outcome::{Outcome, Phase, ShapePattern, fits, show_pattern};
+use crate::suite::case::{Allowed, Expectation};
+use crate::tensor::{Count, Tensor};
+use std::collections::BTreeSet;
+
+/// Whether a trial with this expectation can fail in this way: a rejection is wrong only where the text accepts.
+#[must_use]
+pub(crate) fn is_possible(kind: FailureKind, expectation: &Expectation) -> bool {
+    match kind {
+        FailureKind::Rejected => rejection(expectation, Phase::Compile, "").is_some(),
+        FailureKind::NotRejected => matches!(expectation, Expectation::Rejected(_)),
+        FailureKind::Unsupported => true,
+        FailureKind::WrongShape
+        | FailureKind::WrongContent
+        | FailureKind::WrongElementType
+        | FailureKind::WrongInference => !matches!(expectation, Expectation::Rejected(_)),
+    }
+}
+
+/// The verdict on an outcome.
+#[must_use]
+pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome) -> Verdict {
+    let failure = match outcome {
+        Outcome::Crashed(_) => return Verdict::Crashed,
+        Outcome::TimedOut(_) => return Verdict::TimedOut,
+        Outcome::OutOfMemory(_) => return Verdict::OutOfMemory,
+        Outcome::ProtocolError(_) => return Verdict::ProtocolError,
+        Outcome::Unsupported(message) => Some(Failure::Unsupported(message.clone())),
+        Outcome::Rejected { phase, message } => rejection(expectation, *phase, message),
+        Outcome::Reshaped { output, inferred } => {
+            let inference = inferred
+                .as_ref()
+                .and_then(|shape| inference(expectation, data, Some(shape)));
+            tensor(expectation, data, output).or(inference)
+        }
+        Outcome::Inferred(shape) => inference(expectation, data, shape.as_ref()),
+    };
+    match (failure, expectation) {
+        (Some(failure), _) => Verdict::Failed(failure),
+        (None, Expectation::Open { question, .. }) => Verdict::Recorded {
+            question: *question,
+            answer: answer(outcome),
+        },
+        (None, Expectation::Reshaped(_) | Expectation::Rejected(_)) => Verdict::Passed,
+    }
+}
+
+/// The answer to an open question: a shape, or the kind of the outcome.
+fn answer(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Reshaped { output, .. } => format!("{:?}", output.shape()),
+        Outcome::Inferred(Some(shape)) => show_pattern(shape),
+        Outcome::Inferred(None)
+        | Outcome::Rejected { .. }
+        | Outcome::Unsupported(_)
+        | Outcome::Crashed(_)
+        | Outcome::TimedOut(_)
+        | Outcome::OutOfMemory(_)
+        | Outcome::ProtocolError(_) => outcome.kind().to_owned(),
+    }
+}
+
+/// The failure of a rejection; `None` if the expectation allows one.
+fn rejection(expectation: &Expectation, phase: Phase, message: &str) -> Option<Failure> {
+    let expected = match expectation {
+        Expectation::Rejected(_) | Expectation::Open { allowed: None, .. } => return None,
+        Expectation::Reshaped(shape) => known(shape),
+        Expectation::Open {
+            allowed: Some(allowed),
+            ..
+        } => {
+            let shape = allowed.iter().map(|outcome| match outcome {
+                Allowed::Rejected => None,
+                Allowed::Reshaped(shape) => Some(shape.clone()),
+            });
+            // `None` if a rejection is allowed.
+            shape.collect::<Option<Vec<_>>>()?.into_iter().next()?
+        }
+    };
+    Some(Failure::Rejected {
+        expected,
+        phase,
+        message: message.to_owned(),
+    })
+}
+
+/// The failure of an output; `None` if the expectation allows it.
+fn tensor(expectation: &Expectation, data: &Tensor, output: &Tensor) -> Option<Failure> {
+    let got = output.shape();
+    match expected_shapes(expectation) {
+        Shapes::Rejected(reasons) => {
+            return Some(Failure::NotRejected {
+                reasons,
+                got: format!("{got:?}"),
+            });
+        }
+        Shapes::SameCount if Count::of(got) != Count::of(data.shape()) => {
+            return Some(Failure::WrongShape {
+                expected: Vec::new(),
+                got: got.to_vec(),
+            });
+        }
+        Shapes::SameCount => {}
+        Shapes::OneOf(shapes) if !shapes.iter().any(|shape| fits(got, shape)) => {
+            return Some(Failure::WrongShape {
+                expected: shapes,
+                got: got.to_vec(),
+            });
+        }
+        Shapes::OneOf(_) => {}
+    }
+    if output.element_type() != data.element_type() {
+        return Some(Failure::WrongElementType(output.element_type()));
+    }
+    (!output.same_content(data)).then(|| Failure::WrongContent(output.clone()))
+}
+
+/// The failure of an inferred shape that contradicts the expectation. An unknown rank or dim contradicts nothing.
+fn inference(
+    expectation: &Expectation,
+    data: &Tensor,
+    got: Option<&ShapePattern>,
+) -> Option<Failure> {
+    let shapes = match expected_shapes(expectation) {
+        Shapes::Rejected(reasons) => {
+            let got = got.map_or_else(
+                || "accepted, with a shape it does not know".to_owned(),
+                |shape| show_pattern(shape),
+            );
+            return Some(Failure::NotRejected { reasons, got });
+        }
+        Shapes::SameCount => {
+            let known: Vec<u64> = got?.iter().copied().collect::<Option<_>>()?;
+            if Count::of(&known) == Count::of(data.shape()) {
+                return None;
+            }
+            Vec::new()
+        }
+        Shapes::OneOf(shapes) => shapes,
+    };
+    let got = got?;
+    let agrees = |shape: &ShapePattern| {
+        let free_or_same =
+            |(a, b): (&Option<u64>, &Option<u64>)| a.is_none() || b.is_none() || a == b;
+        shape.len() == got.len() && shape.iter().zip(got).all(free_or_same)
+    };
+    (!shapes.iter().any(agrees)).then(|| Failure::WrongInference {
+        expected: shapes,
+        got: got.clone(),
+    })
+}
+
+/// The shapes that an expectation allows.
+enum Shapes {
+    /// The text rejects, for these reasons.
+    Rejected(BTreeSet<Reason>),
+    OneOf(Vec<ShapePattern>),
+    /// Any shape with the data's element count.
+    SameCount,
+}
+
+fn expected_shapes(expectation: &Expectation) -> Shapes {
+    match expectation {
+        Expectation::Reshaped(shape) => Shapes::OneOf(vec![known(shape)]),
+        Expectation::Rejected(reasons) => Shapes::Rejected(reasons.clone()),
+        Expectation::Open { allowed: None, .. } => Shapes::SameCount,
+        Expectation::Open {
+            allowed: Some(allowed),
+            ..
+        } => {
+            let shapes = allowed.iter().filter_map(|outcome| match outcome {
+                Allowed::Rejected => None,
+                Allowed::Reshaped(shape) => Some(shape.clone()),
+            });
+            Shapes::OneOf(shapes.collect())
+        }
+    }
+}
+
+fn known(shape: &[u64]) -> ShapePattern {
+    shape.iter().copied().map(Some).collect()
+}

@@ -1,0 +1,219 @@
+//! Tests of the judge.
+
+use super::{Failure, Verdict, is_possible, judge};
+use crate::event::{FailureKind, VerdictKind};
+use crate::spec::operator::{Question, Reason};
+use crate::spec::outcome::{Outcome, Phase, ProcessFailure};
+use crate::suite::case::{Allowed, Expectation};
+use crate::tensor::{ElementType, Fill, Tensor};
+
+fn data(shape: &[u64]) -> Tensor {
+    Fill::Index.tensor(ElementType::F32, shape.to_vec())
+}
+
+fn reshaped(output: Tensor) -> Outcome {
+    Outcome::Reshaped {
+        output,
+        inferred: None,
+    }
+}
+
+fn rejected() -> Outcome {
+    Outcome::Rejected {
+        phase: Phase::Run,
+        message: "no".to_owned(),
+    }
+}
+
+fn kind(expectation: &Expectation, outcome: &Outcome) -> VerdictKind {
+    judge(expectation, &data(&[2, 3]), outcome).kind()
+}
+
+#[test]
+fn a_tensor_passes_only_with_the_shape_and_every_bit() {
+    let expectation = Expectation::Reshaped(vec![3, 2]);
+    assert_eq!(
+        kind(&expectation, &reshaped(data(&[3, 2]))),
+        VerdictKind::Passed
+    );
+    assert_eq!(
+        kind(&expectation, &reshaped(data(&[2, 3]))),
+        VerdictKind::Failed
+    );
+    assert_eq!(kind(&expectation, &rejected()), VerdictKind::Failed);
+    let other = Tensor::from_bits(ElementType::F32, vec![3, 2], |i| {
+        if i == 0 { 0x8000_0000 } else { i as u128 }
+    });
+    assert!(matches!(
+        judge(&expectation, &data(&[2, 3]), &reshaped(other)),
+        Verdict::Failed(Failure::WrongContent(_))
+    ));
+    let typed = Tensor::from_bits(ElementType::I32, vec![3, 2], |i| i as u128);
+    assert!(matches!(
+        judge(&expectation, &data(&[2, 3]), &reshaped(typed)),
+        Verdict::Failed(Failure::WrongElementType(_))
+    ));
+}
+
+#[test]
+fn a_rejection_passes_whatever_its_message_and_a_crash_does_not() {
+    let expectation = Expectation::Rejected([Reason::VolumeMismatch].into());
+    assert_eq!(kind(&expectation, &rejected()), VerdictKind::Passed);
+    assert_eq!(
+        kind(&expectation, &reshaped(data(&[3, 2]))),
+        VerdictKind::Failed
+    );
+    let failure = ProcessFailure {
+        what: String::new(),
+        log: String::new(),
+    };
+    assert_eq!(
+        kind(&expectation, &Outcome::Crashed(failure.clone())),
+        VerdictKind::Crashed
+    );
+    assert_eq!(
+        kind(&expectation, &Outcome::TimedOut(failure.clone())),
+        VerdictKind::TimedOut
+    );
+    assert_eq!(
+        kind(&expectation, &Outcome::OutOfMemory(failure.clone())),
+        VerdictKind::OutOfMemory
+    );
+    assert_eq!(
+        kind(&expectation, &Outcome::ProtocolError(failure)),
+        VerdictKind::ProtocolError
+    );
+    assert_eq!(
+        kind(&expectation, &Outcome::Unsupported(String::new())),
+        VerdictKind::Failed
+    );
+}
+
+#[test]
+fn an_open_question_records_what_is_allowed_and_fails_what_is_not() {
+    let allowed = Some(vec![
+        Allowed::Rejected,
+        Allowed::Reshaped(vec![Some(3), None]),
+    ]);
+    let open = Expectation::Open {
+        question: Question::BelowMinusOne,
+        allowed,
+    };
+    assert_eq!(kind(&open, &rejected()), VerdictKind::Recorded);
+    assert_eq!(kind(&open, &reshaped(data(&[3, 2]))), VerdictKind::Recorded);
+    assert_eq!(kind(&open, &reshaped(data(&[2, 3]))), VerdictKind::Failed);
+    let without = Expectation::Open {
+        question: Question::BelowMinusOne,
+        allowed: None,
+    };
+    assert_eq!(kind(&without, &reshaped(data(&[6]))), VerdictKind::Recorded);
+    assert_eq!(kind(&without, &reshaped(data(&[5]))), VerdictKind::Failed);
+    let shape_only = Some(vec![Allowed::Reshaped(vec![Some(6)])]);
+    let no_rejection = Expectation::Open {
+        question: Question::CountOverflows,
+        allowed: shape_only,
+    };
+    assert_eq!(kind(&no_rejection, &rejected()), VerdictKind::Failed);
+}
+
+#[test]
+fn an_inference_must_not_contradict_the_text_and_may_be_unknown() {
+    let expectation = Expectation::Reshaped(vec![3, 2]);
+    let inferred = |shape: &[Option<u64>]| Outcome::Inferred(Some(shape.to_vec()));
+    assert_eq!(
+        kind(&expectation, &Outcome::Inferred(None)),
+        VerdictKind::Passed
+    );
+    assert_eq!(
+        kind(&expectation, &inferred(&[Some(3), None])),
+        VerdictKind::Passed
+    );
+    assert_eq!(
+        kind(&expectation, &inferred(&[Some(2), None])),
+        VerdictKind::Failed
+    );
+    assert_eq!(kind(&expectation, &inferred(&[None])), VerdictKind::Failed);
+    let rejection = Expectation::Rejected([Reason::TwoMinusOnes].into());
+    assert_eq!(
+        kind(&rejection, &Outcome::Inferred(None)),
+        VerdictKind::Failed
+    );
+    let both = Outcome::Reshaped {
+        output: data(&[3, 2]),
+        inferred: Some(vec![Some(9), None]),
+    };
+    assert!(matches!(
+        judge(&expectation, &data(&[2, 3]), &both),
+        Verdict::Failed(Failure::WrongInference { .. })
+    ));
+}
+
+#[test]
+fn a_recorded_verdict_has_the_answer() {
+    let open = Expectation::Open {
+        question: Question::BelowMinusOne,
+        allowed: None,
+    };
+    let answer = |outcome: &Outcome| {
+        let verdict = judge(&open, &data(&[2, 3]), outcome);
+        let Verdict::Recorded {
+            question: Question::BelowMinusOne,
+            answer,
+        } = verdict
+        else {
+            panic!("{verdict:?}")
+        };
+        answer
+    };
+    assert_eq!(answer(&reshaped(data(&[6, 1]))), "[6, 1]");
+    assert_eq!(answer(&rejected()), "rejected");
+    assert_eq!(
+        answer(&Outcome::Inferred(Some(vec![Some(6), None]))),
+        "[6, ?]"
+    );
+}
+
+#[test]
+fn an_open_point_without_a_list_allows_any_shape_of_the_same_count() {
+    let open = Expectation::Open {
+        question: Question::BelowMinusOne,
+        allowed: None,
+    };
+    let more = Tensor::from_bits(ElementType::F32, vec![7], |i| i as u128);
+    let wrong = judge(&open, &data(&[2, 3]), &reshaped(more));
+    assert!(
+        matches!(wrong, Verdict::Failed(Failure::WrongShape { .. })),
+        "{wrong:?}"
+    );
+    let inferred = |shape: Vec<Option<u64>>| kind(&open, &Outcome::Inferred(Some(shape)));
+    assert_eq!(inferred(vec![Some(3), Some(2)]), VerdictKind::Recorded);
+    assert_eq!(inferred(vec![Some(3), Some(3)]), VerdictKind::Failed);
+    assert_eq!(inferred(vec![Some(4), None]), VerdictKind::Recorded);
+}
+
+#[test]
+fn only_some_failures_are_possible_for_an_expectation() {
+    let reshaped = Expectation::Reshaped(vec![6]);
+    let rejected = Expectation::Rejected([Reason::VolumeMismatch].into());
+    let either = Expectation::Open {
+        question: Question::BelowMinusOne,
+        allowed: None,
+    };
+    let possible = |expectation: &Expectation| {
+        let possible = FailureKind::ALL
+            .iter()
+            .filter(|kind| is_possible(**kind, expectation))
+            .map(|kind| kind.name());
+        possible.collect::<Vec<_>>().join(" ")
+    };
+    let shapes = "wrong-shape wrong-content wrong-element-type";
+    assert_eq!(
+        possible(&reshaped),
+        format!("{shapes} rejected wrong-inference unsupported")
+    );
+    assert_eq!(possible(&rejected), "not-rejected unsupported");
+    assert_eq!(
+        possible(&either),
+        format!("{shapes} wrong-inference unsupported")
+    );
+}

@@ -1,0 +1,122 @@
+//! Verdicts, and how a failure differs from the text.
+
+use crate::event::{FailureKind, VerdictKind};
+use crate::spec::operator::{Question, Reason};
+use crate::spec::outcome::{Phase, ShapePattern};
+use crate::tensor::{ElementType, Tensor};
+use std::collections::BTreeSet;
+
+/// How an outcome compares with what the text says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Verdict {
+    /// The outcome is what the text says.
+    Passed,
+    /// The text leaves it open, and allows this outcome.
+    Recorded {
+        /// The question.
+        question: Question,
+        /// What the backend did: `rejected` or a shape.
+        answer: String,
+    },
+    /// The outcome is not what the text says.
+    Failed(Failure),
+    /// Not run: the backend's manifest does not claim support.
+    Skipped,
+    /// The backend ended before it answered.
+    Crashed,
+    /// The backend did not answer in time.
+    TimedOut,
+    /// The backend exceeded its memory limit.
+    OutOfMemory,
+    /// The backend broke the protocol.
+    ProtocolError,
+}
+
+/// How an outcome differs from what the text says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Failure {
+    /// The output has another shape.
+    WrongShape {
+        /// The shapes that the text allows; empty for any with the data's element count.
+        expected: Vec<ShapePattern>,
+        /// The output's shape.
+        got: Vec<u64>,
+    },
+    /// The output has the right shape, but other elements.
+    WrongContent(Tensor),
+    /// The output has another element type.
+    WrongElementType(ElementType),
+    /// The backend accepted what the text rejects.
+    NotRejected {
+        /// Why the text rejects it.
+        reasons: BTreeSet<Reason>,
+        /// The shape it gave, in words.
+        got: String,
+    },
+    /// The backend rejected what the text accepts.
+    Rejected {
+        /// A shape that the text allows.
+        expected: ShapePattern,
+        /// When it was rejected.
+        phase: Phase,
+        /// The backend's message.
+        message: String,
+    },
+    /// The shape inferred before the run contradicts the text.
+    WrongInference {
+        /// The shapes that the text allows; empty for any with the data's element count.
+        expected: Vec<ShapePattern>,
+        /// The inferred shape.
+        got: ShapePattern,
+    },
+    /// The backend answered `unsupported`, with this message, although its manifest claims support.
+    Unsupported(String),
+}
+
+impl Failure {
+    /// The kind in files.
+    #[must_use]
+    pub(crate) fn kind(&self) -> FailureKind {
+        match self {
+            Self::WrongShape { .. } => FailureKind::WrongShape,
+            Self::WrongContent(_) => FailureKind::WrongContent,
+            Self::WrongElementType(_) => FailureKind::WrongElementType,
+            Self::NotRejected { .. } => FailureKind::NotRejected,
+            Self::Rejected { .. } => FailureKind::Rejected,
+            Self::WrongInference { .. } => FailureKind::WrongInference,
+            Self::Unsupported(_) => FailureKind::Unsupported,
+        }
+    }
+}
+
+impl Verdict {
+    /// The kind in files, counts and messages.
+    #[must_use]
+    pub(crate) fn kind(&self) -> VerdictKind {
+        match self {
+            Self::Passed => VerdictKind::Passed,
+            Self::Recorded { .. } => VerdictKind::Recorded,
+            Self::Failed(_) => VerdictKind::Failed,
+            Self::Skipped => VerdictKind::Skipped,
+            Self::Crashed => VerdictKind::Crashed,
+            Self::TimedOut => VerdictKind::TimedOut,
+            Self::OutOfMemory => VerdictKind::OutOfMemory,
+            Self::ProtocolError => VerdictKind::ProtocolError,
+        }
+    }
+
+    /// The kind of failure; `None` for every verdict but [`Verdict::Failed`].
+    #[must_use]
+    pub(crate) fn failure(&self) -> Option<FailureKind> {
+        match self {
+            Self::Failed(failure) => Some(failure.kind()),
+            Self::Passed
+            | Self::Recorded { .. }
+            | Self::Skipped
+            | Self::Crashed
+            | Self::TimedOut
+            | Self::OutOfMemory
+            | Self::ProtocolError => None,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The entries of a file, read and checked.
+
+use crate::error::{Fault, Source};
+use crate::event::{FailureKind, VerdictKind};
+use crate::suite::glob::Glob;
+use crate::yaml::{self, Spanned};
+use serde::Deserialize;
+use std::ops::Range;
+
+/// A reason, with the trials that it explains.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) span: Range<usize>,
+    pub(super) patterns: Vec<Pattern>,
+    pub(super) version: Option<Glob>,
+    pub(super) os: Option<String>,
+    pub(super) outcome: VerdictKind,
+    pub(super) failure: Option<FailureKind>,
+    pub(super) reason: String,
+    pub(super) flaky: bool,
+    pub(super) quarantine: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Pattern {
+    pub(super) text: String,
+    pub(super) span: Range<usize>,
+    pub(super) matcher: Glob,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FileEntry {
+    trials: Vec<Spanned<String>>,
+    #[serde(default)]
+    when: FileWhen,
+    outcome: Spanned<String>,
+    failure: Option<Spanned<String>>,
+    reason: Spanned<String>,
+    #[serde(rename = "link")]
+    _link: Option<String>,
+    #[serde(default)]
+    flaky: bool,
+    #[serde(default)]
+    quarantine: bool,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct FileWhen {
+    version: Option<Spanned<String>>,
+    os: Option<String>,
+}
+
+impl Entry {
+    pub(super) fn read(source: &Source, placed: Spanned<FileEntry>) -> Result<Self, Fault> {
+        let span = yaml::span(source, &placed);
+        let file = placed.value;
+        let fault = |span, message: &str| Fault::new(source, span, message);
+        if file.reason.value.trim().is_empty() {
+            return Err(fault(yaml::span(source, &file.reason), "an empty reason")
+                .hint("say why it fails, in a sentence"));
+        }
+        if file.trials.is_empty() {
+            return Err(fault(span, "an entry without trials"));
+        }
+        let version = file.when.version.as_ref();
+        let outcome = outcome(source, &file.outcome)?;
+        let failure = file.failure.as_ref();
+        let failure = failure.map(|text| failure_kind(source, text)).transpose()?;
+        let patterns = file.trials.iter().map(|text| Pattern::read(source, text));
+        Ok(Self {
+            patterns: patterns.collect::<Result<_, _>>()?,
+            version: version.map(|text| glob(source, text)).transpose()?,
+            os: file.when.os,
+            outcome,
+            failure,
+            reason: file.reason.value,
+            flaky: file.flaky,
+            quarantine: file.quarantine,
+            span,
+        })
+    }
+
+    /// Whether its condition holds for this version of the backend on this operating system.
+    pub(super) fn applies(&self, version: &str) -> bool {
+        self.version
+            .as_ref()
+            .is_none_or(|glob| glob.is_match(version))
+            && self.os.as_ref().is_none_or(|os| os == std::env::consts::OS)
+    }
+}
+
+impl Pattern {
+    fn read(source: &Source, text: &Spanned<String>) -> Result<Self, Fault> {
+        Ok(Self {
+            text: text.value.clone(),
+            span: yaml::span(source, text),
+            matcher: glob(source, text)?,
+        })
+    }
+}
+
+fn glob(source: &Source, text: &Spanned<String>) -> Result<Glob, Fault> {
+    Glob::new(&text.value).map_err(|error| Fault::new(source, yaml::span(source, text), error))
+}
+
+/// A red verdict. `lost` is not one: an entry cannot expect a trial to be skipped.
+fn outcome(source: &Source, text: &Spanned<String>) -> Result<VerdictKind, Fault> {
+    let kinds = VerdictKind::ALL.iter().copied();
+    let red = kinds.filter(|kind| kind.is_red() && *kind != VerdictKind::Lost);
+    red.clone()
+        .find(|kind| kind.name() == text.value)
+        .ok_or_else(|| unknown(source, text, "outcome", red.map(VerdictKind::name)))
+}
+
+fn failure_kind(source: &Source, text: &Spanned<String>) -> Result<FailureKind, Fault> {
+    FailureKind::named(&text.value).ok_or_else(|| {
+        let names = FailureKind::ALL.iter().map(|kind| kind.name());
+        unknown(source, text, "failure", names)
+    })
+}
+
+fn unknown<'a>(
+    source: &Source,
+    text: &Spanned<String>,
+    what: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Fault {
+    let message = format!("there is no {what} '{}'", text.value);
+    let names: Vec<_> = names.collect();
+    Fault::new(source, yaml::span(source, text), message)
+        .hint(format!("one of {}", names.join(", ")))
+}

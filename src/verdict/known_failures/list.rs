@@ -1,0 +1,161 @@
+//! The known failures of one backend, as a run compares its verdicts with them.
+
+use super::Classification;
+use super::entry::{Entry, FileEntry};
+use crate::error::{Fault, Source};
+use crate::event::VerdictKind;
+use crate::suite::case::Expectation;
+use crate::verdict::judge::{Verdict, is_possible};
+use crate::yaml::{self, Spanned};
+use std::cell::Cell;
+
+/// The entries of one file.
+#[derive(Debug, Clone)]
+pub(crate) struct KnownFailures {
+    pub(super) source: Source,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// Which patterns of a file have matched a trial of this run: for each entry, a flag for each pattern.
+#[derive(Debug, Default)]
+pub(crate) struct Matched(pub(super) Vec<Vec<Cell<bool>>>);
+
+impl KnownFailures {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Its first fault: an unknown field, a missing reason, a pattern that is not a glob, …
+    pub(crate) fn read(source: &Source) -> Result<Self, Fault> {
+        let text = source.text.trim();
+        let only_comments = text
+            .lines()
+            .all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
+        let file: Vec<Spanned<FileEntry>> = if only_comments {
+            Vec::new()
+        } else {
+            yaml::read(source)?
+        };
+        let entries = file
+            .into_iter()
+            .map(|entry| Entry::read(source, entry))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            source: source.clone(),
+            entries,
+        })
+    }
+
+    /// The start of a run: no pattern has matched a trial.
+    #[must_use]
+    pub(crate) fn unmatched(&self) -> Matched {
+        Matched(
+            self.entries
+                .iter()
+                .map(|entry| vec![Cell::new(false); entry.patterns.len()])
+                .collect(),
+        )
+    }
+
+    /// Whether any entry is a quarantine.
+    pub(crate) fn quarantines(&self) -> bool {
+        self.entries.iter().any(|entry| entry.quarantine)
+    }
+
+    /// The quarantine of a trial; `None` if it may run.
+    #[must_use]
+    pub(crate) fn quarantined(
+        &self,
+        trial: &str,
+        version: &str,
+        matched: &Matched,
+    ) -> Option<Classification> {
+        let entry = self
+            .find(trial, version, matched, &|_| true)
+            .filter(|entry| entry.quarantine)?;
+        Some(Classification::Quarantined(entry.reason.clone()))
+    }
+
+    /// Records which patterns match a trial's name.
+    pub(crate) fn record_match(&self, trial: &str, version: &str, matched: &Matched) {
+        self.find(trial, version, matched, &|_| true);
+    }
+
+    /// Classifies a trial's verdict. An entry does not apply to a trial that cannot fail with the entry's failure, so a
+    /// wide pattern covers only the trials that can fail so.
+    #[must_use]
+    pub(crate) fn classify(
+        &self,
+        trial: &str,
+        expectation: &Expectation,
+        version: &str,
+        verdict: &Verdict,
+        matched: &Matched,
+    ) -> Classification {
+        let possible = |entry: &Entry| {
+            entry
+                .failure
+                .is_none_or(|kind| is_possible(kind, expectation))
+        };
+        let Some(entry) = self.find(trial, version, matched, &possible) else {
+            return Classification::Unknown;
+        };
+        let kind = verdict.kind();
+        let reason = entry.reason.clone();
+        if kind == VerdictKind::Skipped {
+            return Classification::Unknown;
+        }
+        let as_expected = kind == entry.outcome
+            && (entry.failure.is_none() || entry.failure == verdict.failure());
+        match (kind.is_red(), as_expected, entry.flaky) {
+            (true, true, _) | (false, _, true) => Classification::Known(reason),
+            (true, false, _) => Classification::Changed(reason),
+            (false, _, false) => Classification::Fixed(reason),
+        }
+    }
+
+    /// The first entry that applies to a trial and satisfies `condition`. Records every pattern that matches.
+    fn find(
+        &self,
+        trial: &str,
+        version: &str,
+        matched: &Matched,
+        condition: &dyn Fn(&Entry) -> bool,
+    ) -> Option<&Entry> {
+        let mut found = None;
+        for (entry, flags) in self
+            .entries
+            .iter()
+            .zip(&matched.0)
+            .filter(|(entry, _)| entry.applies(version))
+        {
+            for (pattern, flag) in entry.patterns.iter().zip(flags) {
+                if pattern.matcher.is_match(trial) {
+                    flag.set(true);
+                    if condition(entry) {
+                        found.get_or_insert(entry);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The patterns that matched no trial, with their places.
+    #[must_use]
+    pub(crate) fn stale(&self, version: &str, matched: &Matched) -> Vec<Fault> {
+        let entries = self
+            .entries
+            .iter()
+            .zip(&matched.0)
+            .filter(|(entry, _)| entry.applies(version));
+        let patterns = entries.flat_map(|(entry, flags)| entry.patterns.iter().zip(flags));
+        let unmatched = patterns
+            .filter(|(_, flag)| !flag.get())
+            .map(|(pattern, _)| {
+                let message = format!("no trial has a name like '{}'", pattern.text);
+                Fault::new(&self.source, pattern.span.clone(), message)
+                    .hint("drop the line, or `known-failures update` does")
+            });
+        unmatched.collect()
+    }
+}

@@ -1,0 +1,291 @@
+//! What a file says, and what `update` makes of it.
+
+use super::{Addition, Classification, Comparison, KnownFailures, update};
+use crate::error::Source;
+use crate::event::{FailureKind, VerdictKind};
+use crate::spec::operator::{Question, Reason};
+use crate::spec::outcome::Phase;
+use crate::suite::case::Expectation;
+use crate::verdict::judge::{Failure, Verdict};
+
+const FILE: &str = "\
+# Reported last year.
+- trials:
+    - \"one/**\"
+    - \"two/*/*/runtime-*\"
+  outcome: failed
+  failure: not-rejected
+  reason: \"It does not look.\" # they know
+
+- trials: [\"three/**\"]
+  when: {version: \"1.*\"}
+  outcome: crashed
+  reason: \"It falls over.\"
+  quarantine: true
+";
+
+fn read(text: &str) -> KnownFailures {
+    KnownFailures::read(&Source::new("known-failures.yaml", text)).expect("a good file")
+}
+
+fn not_rejected() -> Verdict {
+    Verdict::Failed(Failure::NotRejected {
+        reasons: [].into(),
+        got: "[1]".to_owned(),
+    })
+}
+
+fn to_reject() -> Expectation {
+    Expectation::Rejected([Reason::TwoMinusOnes].into())
+}
+
+#[test]
+fn an_entry_applies_only_to_trials_that_can_fail_as_it_says() {
+    let known =
+        read("- {trials: [\"**\"], outcome: failed, failure: rejected, reason: It has no f16.}\n");
+    let matched = known.unmatched();
+    let classify = |expectation, verdict: &Verdict| {
+        known.classify("one/o/f16/b", &expectation, "1", verdict, &matched)
+    };
+    assert_eq!(
+        classify(to_reject(), &Verdict::Passed),
+        Classification::Unknown
+    );
+    assert_eq!(
+        classify(to_reject(), &not_rejected()),
+        Classification::Unknown
+    );
+    let question = Question::BelowMinusOne;
+    assert_eq!(
+        classify(
+            Expectation::Open {
+                question,
+                allowed: None
+            },
+            &Verdict::Passed
+        ),
+        Classification::Unknown
+    );
+    assert_eq!(
+        classify(Expectation::Reshaped(vec![6]), &Verdict::Passed),
+        Classification::Fixed("It has no f16.".to_owned())
+    );
+    let rejected = Verdict::Failed(Failure::Rejected {
+        expected: vec![Some(6)],
+        phase: Phase::Run,
+        message: "no".to_owned(),
+    });
+    assert_eq!(
+        classify(Expectation::Reshaped(vec![6]), &rejected),
+        Classification::Known("It has no f16.".to_owned())
+    );
+}
+
+#[test]
+fn only_the_failure_of_the_entry_is_known() {
+    let known = read(FILE);
+    let matched = known.unmatched();
+    let classify = |trial: &str, verdict: &Verdict| {
+        known.classify(trial, &to_reject(), "1.2", verdict, &matched)
+    };
+    assert_eq!(
+        classify("one/o/f32/b", &not_rejected()),
+        Classification::Known("It does not look.".to_owned())
+    );
+    assert_eq!(
+        classify("two/o/f32/constant-static", &not_rejected()),
+        Classification::Unknown
+    );
+    assert_eq!(
+        classify("one/o/f32/b", &Verdict::Crashed),
+        Classification::Changed("It does not look.".to_owned())
+    );
+    assert_eq!(
+        classify("one/o/f32/b", &Verdict::Passed),
+        Classification::Fixed("It does not look.".to_owned())
+    );
+    assert_eq!(
+        classify("one/o/f32/b", &Verdict::Skipped),
+        Classification::Unknown
+    );
+    assert_eq!(
+        classify("elsewhere/o/f32/b", &not_rejected()),
+        Classification::Unknown
+    );
+}
+
+#[test]
+fn an_entry_whose_condition_fails_does_not_apply() {
+    let known = read(FILE);
+    let matched = known.unmatched();
+    assert_eq!(
+        known.classify(
+            "three/o/f32/b",
+            &to_reject(),
+            "2.0",
+            &Verdict::Crashed,
+            &matched
+        ),
+        Classification::Unknown
+    );
+    assert!(
+        known
+            .quarantined("three/o/f32/b", "1.0", &matched)
+            .is_some()
+    );
+    assert!(
+        known
+            .quarantined("three/o/f32/b", "2.0", &matched)
+            .is_none()
+    );
+    assert!(known.quarantined("one/o/f32/b", "1.0", &matched).is_none());
+}
+
+#[test]
+fn a_pattern_that_matches_nothing_is_stale_at_its_place() {
+    let known = read(FILE);
+    let matched = known.unmatched();
+    known.record_match("one/o/f32/b", "2.0", &matched);
+    let stale: Vec<_> = known
+        .stale("2.0", &matched)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        stale,
+        ["known-failures.yaml:4:7: no trial has a name like 'two/*/*/runtime-*'"]
+    );
+}
+
+#[test]
+fn an_update_narrows_what_is_partly_fixed_and_keeps_the_rest() {
+    let known = read(FILE);
+    let matched = known.unmatched();
+    for trial in [
+        "one/o/f32/a",
+        "one/o/f32/b",
+        "two/o/f32/runtime-static",
+        "three/o/f32/b",
+    ] {
+        known.record_match(trial, "1.0", &matched);
+    }
+    let trials = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let run = Comparison {
+        known: trials(&["one/o/f32/a", "two/o/f32/runtime-static", "three/o/f32/b"]),
+        fixed: trials(&["one/o/f32/b"]),
+        ..Comparison::default()
+    };
+    let text = update(&known, "1.0", &matched, &run, None);
+    assert_eq!(text, FILE.replace("\"one/**\"", "\"one/*/*/a\""));
+}
+
+#[test]
+fn an_update_drops_fixed_failures_and_writes_new_ones_with_their_reason() {
+    let known = read(FILE);
+    let matched = known.unmatched();
+    for trial in ["one/o/f32/a", "two/o/f32/runtime-static", "three/o/f32/b"] {
+        known.record_match(trial, "1.0", &matched);
+    }
+    let run = Comparison {
+        additions: vec![Addition {
+            trial: "new/o/f32/b".to_owned(),
+            outcome: VerdictKind::Failed,
+            failure: Some(FailureKind::WrongShape),
+        }],
+        known: ["three/o/f32/b".to_owned()].into(),
+        fixed: [
+            "one/o/f32/a".to_owned(),
+            "two/o/f32/runtime-static".to_owned(),
+        ]
+        .into(),
+        others: ["new/o/f32/c".to_owned()].into(),
+    };
+    let text = update(
+        &known,
+        "1.0",
+        &matched,
+        &run,
+        Some(("It is \"new\".", None)),
+    );
+    let (_, rest) = FILE
+        .split_once("- trials: [\"three")
+        .expect("the second entry");
+    let added = "- trials:\n    - \"new/*/*/b\"\n  outcome: failed\n  failure: wrong-shape\n  reason: \"It is \\\"new\\\".\"\n";
+    assert_eq!(
+        text,
+        format!("# Reported last year.\n\n- trials: [\"three{rest}\n{added}")
+    );
+    read(&text);
+}
+
+#[test]
+fn an_entry_without_a_reason_or_with_an_unknown_word_is_a_fault_at_its_place() {
+    let fault = |text: &str| {
+        KnownFailures::read(&Source::new("k.yaml", text))
+            .expect_err("a fault")
+            .to_string()
+    };
+    assert!(fault("- {trials: [a], outcome: failed}").contains("reason"));
+    assert_eq!(
+        fault("- {trials: [a], outcome: failed, reason: \" \"}"),
+        "k.yaml:1:42: an empty reason"
+    );
+    assert_eq!(
+        fault("- {trials: [a], outcome: passed, reason: r}"),
+        "k.yaml:1:26: there is no outcome 'passed'"
+    );
+    assert!(fault("- {trials: ['['], outcome: failed, reason: r}").starts_with("k.yaml:1:13: "));
+}
+
+#[test]
+fn an_update_with_a_known_reason_extends_that_list() {
+    let known = read(FILE);
+    let matched = known.unmatched();
+    ["one/o/f32/b", "two/o/f32/runtime-static", "three/o/f32/b"]
+        .iter()
+        .for_each(|trial| known.record_match(trial, "1.0", &matched));
+    let addition = Addition {
+        trial: "four/o/f32/b".to_owned(),
+        outcome: VerdictKind::Failed,
+        failure: Some(FailureKind::NotRejected),
+    };
+    let run = Comparison {
+        additions: vec![addition],
+        ..Comparison::default()
+    };
+    let text = update(
+        &known,
+        "1.0",
+        &matched,
+        &run,
+        Some(("It does not look.", None)),
+    );
+    assert_eq!(
+        text,
+        FILE.replace(
+            "    - \"two/*/*/runtime-*\"\n",
+            "    - \"two/*/*/runtime-*\"\n    - \"four/**\"\n"
+        )
+    );
+}
+
+#[test]
+fn an_update_narrows_a_list_in_brackets_too() {
+    let file = "- trials: [\"one/**\", \"[t]wo/**\"] # of old\n  outcome: failed\n  reason: R.\n";
+    let known = read(file);
+    let matched = known.unmatched();
+    let trials = ["one/o/f32/b", "one/p/f32/b", "two/o/f32/b"];
+    trials
+        .iter()
+        .for_each(|trial| known.record_match(trial, "1.0", &matched));
+    let set = |trials: &[&str]| trials.iter().map(ToString::to_string).collect();
+    let run = Comparison {
+        known: set(&["one/p/f32/b", "two/o/f32/b"]),
+        fixed: set(&["one/o/f32/b"]),
+        ..Comparison::default()
+    };
+    let text = update(&known, "1.0", &matched, &run, None);
+    let lines = "- trials:\n    - \"one/*/*/b\"\n    - \"[t]wo/**\" # of old\n"
+        .replace("one/*/*/b", "one/p/**");
+    assert_eq!(text, format!("{lines}  outcome: failed\n  reason: R.\n"));
+}

@@ -1,0 +1,262 @@
+//! Updating a file: adds new failures, removes fixed ones, and leaves every other byte as it is.
+
+use super::entry::{Entry, Pattern};
+use super::{KnownFailures, Matched};
+use crate::error::Source;
+use crate::event::{FailureKind, VerdictKind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// A failure that no entry explains.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Addition {
+    /// The trial's name: `case/operator/element type/binding`.
+    pub trial: String,
+    /// Its verdict.
+    pub outcome: VerdictKind,
+    /// The kind of failure, if it failed.
+    pub failure: Option<FailureKind>,
+}
+
+/// The trials of a whole run, by how they compare with the file.
+#[derive(Debug, Default)]
+pub(crate) struct Comparison {
+    /// Failures that no entry explains.
+    pub additions: Vec<Addition>,
+    /// Trials that fail as an entry expects.
+    pub known: BTreeSet<String>,
+    /// Trials of which an entry expects a failure, and that pass or fail differently.
+    pub fixed: BTreeSet<String>,
+    /// All other trials.
+    pub others: BTreeSet<String>,
+}
+
+/// The file's new text. Patterns that match nothing or are fixed are dropped or narrowed to what still fails; the additions
+/// get entries with this reason and link. Comments, reasons and order stay.
+#[must_use]
+pub(crate) fn update(
+    known: &KnownFailures,
+    version: &str,
+    matched: &Matched,
+    run: &Comparison,
+    reason: Option<(&str, Option<&str>)>,
+) -> String {
+    let mut text = revised(known, version, matched, run);
+    let Some((reason, link)) = reason.filter(|_| !run.additions.is_empty()) else {
+        return text;
+    };
+    let mut kinds: BTreeMap<(VerdictKind, Option<&str>), BTreeSet<String>> = BTreeMap::new();
+    for addition in &run.additions {
+        kinds
+            .entry((addition.outcome, addition.failure.map(FailureKind::name)))
+            .or_default()
+            .insert(addition.trial.clone());
+    }
+    let added: BTreeSet<_> = run
+        .additions
+        .iter()
+        .map(|addition| addition.trial.clone())
+        .collect();
+    let all: BTreeSet<_> = [&run.known, &run.fixed, &run.others, &added]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    for ((outcome, failure), trials) in kinds {
+        let items: String = patterns(&trials, &all)
+            .iter()
+            .map(|pattern| list_item(pattern))
+            .collect();
+        if let Some(at) = end_of_list(&text, outcome, failure, reason) {
+            text.insert_str(at, &items);
+            continue;
+        }
+        if !text.is_empty() && !text.ends_with("\n\n") {
+            text.push('\n');
+        }
+        text.push_str(&format!(
+            "- trials:\n{items}  outcome: {}\n",
+            outcome.name()
+        ));
+        if let Some(failure) = failure {
+            text.push_str(&format!("  failure: {failure}\n"));
+        }
+        text.push_str(&format!("  reason: {}\n", quoted(reason)));
+        if let Some(link) = link {
+            text.push_str(&format!("  link: {}\n", quoted(link)));
+        }
+    }
+    text
+}
+
+/// The end of the list of trials of an entry with this outcome, failure and reason; `None` if there is no such entry, or
+/// its list is in brackets.
+fn end_of_list(
+    text: &str,
+    outcome: VerdictKind,
+    failure: Option<&str>,
+    reason: &str,
+) -> Option<usize> {
+    let known = KnownFailures::read(&Source::new("", text)).ok()?;
+    let same = |entry: &&Entry| {
+        let always =
+            entry.version.is_none() && entry.os.is_none() && !entry.flaky && !entry.quarantine;
+        always
+            && (
+                entry.outcome,
+                entry.failure.map(FailureKind::name),
+                entry.reason.as_str(),
+            ) == (outcome, failure, reason)
+    };
+    let last = known.entries.iter().find(same)?.patterns.last()?.span.start;
+    let line = line_of(text, last);
+    text[line.clone()]
+        .trim_start()
+        .starts_with("- \"")
+        .then_some(line.end)
+}
+
+/// A YAML string in double quotes, which has the same form as in JSON.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// The text without stale patterns, and with partly fixed ones narrowed.
+fn revised(known: &KnownFailures, version: &str, matched: &Matched, run: &Comparison) -> String {
+    let source = &known.source.text;
+    let all: BTreeSet<_> = [&run.known, &run.fixed, &run.others]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    for (entry, flags) in known
+        .entries
+        .iter()
+        .zip(&matched.0)
+        .filter(|(entry, _)| entry.applies(version) && !entry.flaky)
+    {
+        let changed = entry
+            .patterns
+            .iter()
+            .zip(flags)
+            .map(|(pattern, flag)| narrowed(pattern, flag.get(), run, &all));
+        edits.extend(entry_edits(source, entry, changed.collect()));
+    }
+    let mut text = source.to_string();
+    edits.sort_by_key(|(range, _)| range.start);
+    for (range, replacement) in edits.into_iter().rev() {
+        text.replace_range(range, &replacement);
+    }
+    text
+}
+
+/// The lines that replace a pattern's line; `None` if it stays.
+fn narrowed(
+    pattern: &Pattern,
+    has_matched: bool,
+    run: &Comparison,
+    all: &BTreeSet<String>,
+) -> Option<String> {
+    let matches = |trial: &&String| pattern.matcher.is_match(trial);
+    if has_matched && !run.fixed.iter().any(|trial| matches(&trial)) {
+        return None;
+    }
+    let still_failing: BTreeSet<String> = run.known.iter().filter(matches).cloned().collect();
+    let patterns = patterns(&still_failing, all);
+    Some(patterns.iter().map(|pattern| list_item(pattern)).collect())
+}
+
+/// A line of a list of trials.
+fn list_item(pattern: &str) -> String {
+    format!("    - {}\n", quoted(pattern))
+}
+
+/// The edits that replace the lines of an entry's patterns, where they change.
+fn entry_edits(
+    source: &str,
+    entry: &Entry,
+    changed: Vec<Option<String>>,
+) -> Vec<(Range<usize>, String)> {
+    if changed.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let is_dropped = |change: &Option<String>| change.as_ref().is_some_and(String::is_empty);
+    if changed.iter().all(is_dropped) {
+        return vec![(block_of(source, entry.span.start), String::new())];
+    }
+    let patterns = entry.patterns.iter().zip(changed);
+    if let Some(list) = list_in_brackets(source, entry) {
+        // Rewrite the whole list, with a line for each pattern.
+        let lines =
+            patterns.map(|(pattern, change)| change.unwrap_or_else(|| list_item(&pattern.text)));
+        return vec![(list, format!("\n{}", lines.collect::<String>().trim_end()))];
+    }
+    patterns
+        .filter_map(|(pattern, change)| Some((line_of(source, pattern.span.start), change?)))
+        .collect()
+}
+
+/// The bytes from the opening to the closing bracket of the entry's list, with the space before them; `None` if each
+/// pattern has its own line.
+fn list_in_brackets(text: &str, entry: &Entry) -> Option<Range<usize>> {
+    let (first, last) = (entry.patterns.first()?, entry.patterns.last()?);
+    let before = text[..first.span.start].trim_end_matches(['"', '\'', ' ', '\n']);
+    let start = before.strip_suffix('[')?.trim_end().len();
+    let end = last.span.end + text[last.span.end..].find(']')? + 1;
+    Some(start..end)
+}
+
+fn line_of(text: &str, at: usize) -> Range<usize> {
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    start
+        ..text[at..]
+            .find('\n')
+            .map_or(text.len(), |newline| at + newline + 1)
+}
+
+/// The lines of an entry: from its dash to the last line indented below.
+fn block_of(text: &str, at: usize) -> Range<usize> {
+    let first = line_of(text, at);
+    let mut end = first.end;
+    for line in text[first.end..].split_inclusive('\n') {
+        if !line.starts_with(' ') || line.trim().is_empty() {
+            break;
+        }
+        end += line.len();
+    }
+    first.start..end
+}
+
+/// Patterns that match every one of `trials` and no other of `all`, the widest first.
+fn patterns(trials: &BTreeSet<String>, all: &BTreeSet<String>) -> Vec<String> {
+    let widths: [fn(&[&str]) -> String; 4] = [
+        |parts| format!("{}/**", parts[0]),
+        |parts| format!("{}/*/*/{}", parts[0], parts[3]),
+        |parts| format!("{}/{}/**", parts[0], parts[1]),
+        |parts| format!("{}/{}/*/{}", parts[0], parts[1], parts[3]),
+    ];
+    let mut left = trials.clone();
+    let mut patterns = Vec::new();
+    for width in widths {
+        let wide = |trial: &String| {
+            let parts: Vec<&str> = trial.split('/').collect();
+            if parts.len() == 4 {
+                width(&parts)
+            } else {
+                trial.clone()
+            }
+        };
+        let taken: BTreeSet<String> = all.difference(trials).map(wide).collect();
+        let fitting: BTreeSet<String> = left
+            .iter()
+            .map(wide)
+            .filter(|pattern| !taken.contains(pattern))
+            .collect();
+        left.retain(|trial| !fitting.contains(&wide(trial)));
+        patterns.extend(fitting);
+    }
+    patterns.extend(left);
+    patterns.sort();
+    patterns
+}

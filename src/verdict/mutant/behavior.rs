@@ -1,0 +1,149 @@
+//! Behavior: every decision that a runtime makes in a Reshape. The right behavior does what the reference does.
+
+use super::content::Content;
+use crate::spec::operator::{Binding, Reason, TargetSource};
+use crate::spec::request::Request;
+use crate::tensor::{Count, ElementType};
+
+/// Every decision on the way from a request to a tensor.
+#[derive(Clone)]
+pub(crate) struct Behavior {
+    /// How a target value is read, first of all.
+    pub value: fn(i128, TargetSource) -> i128,
+    /// How the list of target values is changed, after `value`.
+    pub target: fn(&mut Vec<i128>, &Request, Binding),
+    /// Whether a 0 copies, given what the node says; `None` if its attribute is wrong.
+    pub copies: fn(Option<bool>, &Request, Binding) -> Option<bool>,
+    /// Reasons to reject that are not checked.
+    pub overlooks: Vec<Reason>,
+    /// Requests that are refused although the text accepts them.
+    pub refuses: Vec<fn(&Request, Binding) -> bool>,
+    /// Whether an output shape is refused, last of all.
+    pub refuses_shape: fn(&[u64], ElementType) -> bool,
+    /// How a data dim is stored.
+    pub dim: fn(u64) -> u64,
+    /// The length of a copied 0; `None` refuses.
+    pub copied: fn(&Zero<'_>) -> Option<u64>,
+    /// How a value below -1 is read.
+    pub below: fn(i128) -> Below,
+    /// How a second -1 is read.
+    pub second: Second,
+    /// The dims by which the count is divided.
+    pub known: Known,
+    /// How element counts are multiplied.
+    pub product: fn(&[u64]) -> Count,
+    /// Division of the count by the known dims, where the latter are not 0.
+    pub divide: fn(&Count, &Count) -> Option<Count>,
+    /// The inferred length where the known dims multiply to 0; `None` refuses.
+    pub by_zero: fn(&ByZero<'_>) -> Option<u64>,
+    /// Conditions under which the count is checked: all must hold.
+    pub checks: Vec<fn(&Checked) -> bool>,
+    /// Whether an output count (first) is accepted for a data count (second).
+    pub same: fn(&Count, &Count) -> bool,
+    /// Changes to the output shape.
+    pub shape: Vec<fn(&mut Vec<u64>, &Request)>,
+    /// Changes to the elements.
+    pub content: Vec<Content>,
+    /// What is remembered from one call to the next.
+    pub memory: Memory,
+}
+
+/// A 0 that copies.
+pub(crate) struct Zero<'a> {
+    pub index: usize,
+    /// The number of zeros before it.
+    pub zeros_before: usize,
+    pub target_length: usize,
+    pub data: &'a [u64],
+}
+
+/// How a value below -1 is read.
+pub(crate) enum Below {
+    Refused,
+    MinusOne,
+    Length(u64),
+}
+
+/// How a second -1 is read.
+#[derive(Clone, Copy)]
+pub(crate) enum Second {
+    Refused,
+    /// The length 1.
+    One,
+    /// The inferred one; those before it are 1.
+    Counts,
+    /// The same length as the first.
+    Same,
+}
+
+/// The dims by which the count is divided to infer a -1.
+#[derive(Clone, Copy)]
+pub(crate) enum Known {
+    All,
+    /// Without the copied ones.
+    WithoutCopied,
+    /// All, but with copied ones as 0.
+    CopiedAsZero,
+}
+
+/// A division by 0.
+pub(crate) struct ByZero<'a> {
+    pub count: &'a Count,
+    pub data: &'a [u64],
+    pub others: &'a [u64],
+}
+
+/// What is known when the count is to be checked.
+pub(crate) struct Checked {
+    /// Whether there is a target.
+    pub target: bool,
+    pub data_empty: bool,
+    pub output_empty: bool,
+    pub inferred: bool,
+    pub copied: bool,
+    /// Whether the output's count exceeds 2^63-1.
+    pub overflows: bool,
+    pub binding: Binding,
+}
+
+/// What is remembered from one call to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Memory {
+    Nothing,
+    /// The first target that a model was run with.
+    FirstTarget,
+    /// The elements of the previous call.
+    LastData,
+}
+
+impl Behavior {
+    /// The behavior of the reference.
+    pub(crate) fn right() -> Self {
+        Self {
+            value: |value, _| value,
+            target: |_, _, _| {},
+            copies: |said, _, _| said,
+            overlooks: Vec::new(),
+            refuses: Vec::new(),
+            refuses_shape: |_, _| false,
+            dim: |dim| dim,
+            copied: |zero| zero.data.get(zero.index).copied(),
+            below: |_| Below::Refused,
+            second: Second::Refused,
+            known: Known::All,
+            product: Count::of,
+            divide: Count::divided_by,
+            by_zero: |_| None,
+            checks: Vec::new(),
+            same: |output, data| output == data,
+            shape: Vec::new(),
+            content: Vec::new(),
+            memory: Memory::Nothing,
+        }
+    }
+
+    /// Whether the elements are left as they are.
+    pub(crate) fn keeps_content(&self) -> bool {
+        self.content.is_empty()
+    }
+}

@@ -1,0 +1,370 @@
+//! Mutants: what happens to the elements.
+
+use crate::tensor::ElementType;
+use crate::verdict::mutant::behavior::Memory;
+use crate::verdict::mutant::content::{Content, column_major, floats, sign, through};
+use crate::verdict::mutant::definition::{Mutant, mutant};
+
+pub(super) const MUTANTS: &[Mutant] = &[
+    mutant(
+        "column-major",
+        "reads and writes the elements with the first dim fastest",
+        |b| b.content.push(Content::Place(column_major)),
+    ),
+    mutant("reversed", "writes the elements from the end", |b| {
+        b.content
+            .push(Content::Place(|p| p.count.checked_sub(p.index + 1)))
+    }),
+    mutant("shifted-by-one", "shifts each element by one place", |b| {
+        b.content.push(Content::Place(|p| p.index.checked_sub(1)))
+    }),
+    mutant("last-element-lost", "leaves out the last element", |b| {
+        b.content.push(Content::Place(|p| {
+            (p.index + 1 < p.count).then_some(p.index)
+        }))
+    }),
+    mutant(
+        "tail-lost",
+        "leaves out the elements after the last full vector of 8",
+        |b| {
+            b.content.push(Content::Place(|p| {
+                (p.index < p.count / 8 * 8 || p.count < 8).then_some(p.index)
+            }))
+        },
+    ),
+    mutant(
+        "only-64-ki-elements",
+        "leaves out elements past 65,535",
+        |b| {
+            b.content
+                .push(Content::Place(|p| (p.index < 0xffff).then_some(p.index)))
+        },
+    ),
+    mutant("elements-zeroed", "gives zeros", |b| {
+        b.content.push(Content::Place(|_| None))
+    }),
+    mutant(
+        "first-element-everywhere",
+        "repeats the first element",
+        |b| b.content.push(Content::Place(|_| Some(0))),
+    ),
+    mutant(
+        "stale-elements",
+        "gives the elements of the previous call",
+        |b| b.memory = Memory::LastData,
+    ),
+    mutant(
+        "target-for-the-data",
+        "gives the target's values instead of the data's elements",
+        |b| b.content.push(Content::Target),
+    ),
+    mutant("bytes-swapped", "reverses the bytes of each element", |b| {
+        b.content.push(Content::Bits(swapped))
+    }),
+    mutant("nan-quieted", "makes signalling NaNs quiet", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            floats(bits, t, |bits, f| {
+                if f.is_nan(bits) && f.width() > 8 {
+                    bits | 1 << (f.mantissa_bits - 1)
+                } else {
+                    bits
+                }
+            })
+        }))
+    }),
+    mutant("nan-made-one", "makes every NaN the same NaN", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            floats(bits, t, |bits, f| {
+                if f.is_nan(bits) {
+                    f.nan().unwrap_or(bits)
+                } else {
+                    bits
+                }
+            })
+        }))
+    }),
+    mutant("nan-sign-lost", "drops the sign of NaNs", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            floats(bits, t, |bits, f| {
+                if f.is_nan(bits) && f.value(bits).is_nan() && bits != sign(f) {
+                    bits & !sign(f)
+                } else {
+                    bits
+                }
+            })
+        }))
+    }),
+    mutant("minus-zero-lost", "makes -0 a 0", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            floats(bits, t, |bits, f| if bits == sign(f) { 0 } else { bits })
+        }))
+    }),
+    mutant("subnormals-flushed", "makes subnormal numbers 0", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            floats(bits, t, |bits, f| {
+                let exponent = ((1u64 << f.exponent_bits) - 1) << f.mantissa_bits;
+                if bits & exponent == 0 && f.mantissa_bits > 0 {
+                    bits & sign(f)
+                } else {
+                    bits
+                }
+            })
+        }))
+    }),
+    mutant(
+        "infinities-clamped",
+        "makes infinities large finite numbers",
+        |b| {
+            b.content.push(Content::Bits(|bits, t| {
+                floats(bits, t, |bits, f| {
+                    if f.value(bits).is_infinite() {
+                        bits - 1
+                    } else {
+                        bits
+                    }
+                })
+            }))
+        },
+    ),
+    mutant("f64-through-f32", "sends f64 through f32", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::F64, |bits| {
+                f64::from(f64::from_bits(bits) as f32).to_bits()
+            })
+        }))
+    }),
+    mutant(
+        "f64-through-clamped-f32",
+        "sends f64 through f32, and infinities come back as the largest f32",
+        |b| {
+            b.content.push(Content::Bits(|bits, t| {
+                through(bits, t, ElementType::F64, |bits| {
+                    let limit = f64::from(f32::MAX);
+                    f64::from(f64::from_bits(bits).clamp(-limit, limit) as f32).to_bits()
+                })
+            }))
+        },
+    ),
+    mutant("f32-through-bf16", "sends f32 through bf16", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::F32, |bits| bits & 0xffff_0000)
+        }))
+    }),
+    mutant(
+        "f16-through-bf16",
+        "keeps 7 bits of an f16's mantissa",
+        |b| {
+            b.content.push(Content::Bits(|bits, t| {
+                through(bits, t, ElementType::F16, |bits| bits & !0b111)
+            }))
+        },
+    ),
+    mutant(
+        "bf16-through-f16",
+        "loses bf16 numbers past the range of f16",
+        |b| {
+            b.content.push(Content::Bits(|bits, t| {
+                through(bits, t, ElementType::Bf16, |bits| {
+                    if f32::from_bits((bits as u32) << 16).abs() >= 65520.0 {
+                        bits & 0x8000 | 0x7f80
+                    } else {
+                        bits
+                    }
+                })
+            }))
+        },
+    ),
+    mutant("i64-through-i32", "sends i64 through i32", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::I64, |bits| {
+                i64::from(bits as i32) as u64
+            })
+        }))
+    }),
+    mutant("i64-through-f64", "sends i64 through f64", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::I64, |bits| {
+                (bits as i64) as f64 as i64 as u64
+            })
+        }))
+    }),
+    mutant("u64-through-u32", "sends u64 through u32", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::U64, |bits| bits & u64::from(u32::MAX))
+        }))
+    }),
+    mutant("u64-through-i32", "sends u64 through i32", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::U64, |bits| {
+                i64::from(bits as i32) as u64
+            })
+        }))
+    }),
+    mutant("u64-through-i64", "limits u64 to 2^63-1", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::U64, |bits| {
+                bits.min(i64::MAX.unsigned_abs())
+            })
+        }))
+    }),
+    mutant("u64-through-f64", "sends u64 through f64", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::U64, |bits| bits as f64 as u64)
+        }))
+    }),
+    mutant("i32-through-f32", "sends i32 through f32", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::I32, |bits| {
+                u64::from((bits as i32) as f32 as i32 as u32)
+            })
+        }))
+    }),
+    mutant("u32-through-i32", "limits u32 to 2^31-1", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::U32, |bits| bits.min(i32::MAX as u64))
+        }))
+    }),
+    mutant("i16-through-i8", "keeps 8 bits of an i16", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::I16, |bits| {
+                u64::from(i16::from(bits as i8) as u16)
+            })
+        }))
+    }),
+    mutant("u16-through-i16", "limits u16 to 2^15-1", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::U16, |bits| bits.min(0x7fff))
+        }))
+    }),
+    mutant("u8-through-i8", "limits u8 to 127", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::U8, |bits| bits.min(0x7f))
+        }))
+    }),
+    mutant("bool-normalised", "makes every true byte a 1", |b| {
+        b.content.push(Content::Bits(|bits, t| {
+            through(bits, t, ElementType::Bool, |bits| u64::from(bits != 0))
+        }))
+    }),
+    mutant(
+        "bool-low-bit",
+        "keeps the lowest bit of a bool's byte",
+        |b| {
+            b.content.push(Content::Bits(|bits, t| {
+                through(bits, t, ElementType::Bool, |bits| bits & 1)
+            }))
+        },
+    ),
+    mutant(
+        "complex-parts-swapped",
+        "swaps the parts of complex numbers",
+        |b| {
+            b.content.push(Content::Bits(|bits, t| {
+                if t == ElementType::Complex64 {
+                    (bits >> 32) | (bits & u128::from(u32::MAX)) << 32
+                } else if t == ElementType::Complex128 {
+                    bits.rotate_left(64)
+                } else {
+                    bits
+                }
+            }))
+        },
+    ),
+    mutant(
+        "imaginary-part-lost",
+        "loses the imaginary part of complex numbers",
+        |b| {
+            b.content.push(Content::Bits(|bits, t| {
+                if t == ElementType::Complex64 {
+                    bits & u128::from(u32::MAX)
+                } else if t == ElementType::Complex128 {
+                    bits & u128::from(u64::MAX)
+                } else {
+                    bits
+                }
+            }))
+        },
+    ),
+    mutant("strings-cut-at-nul", "cuts strings at a NUL", |b| {
+        b.content.push(Content::Bytes(|bytes| {
+            bytes.split(|b| *b == 0).next().unwrap_or_default().to_vec()
+        }))
+    }),
+    mutant("strings-trimmed", "trims spaces off strings", |b| {
+        b.content
+            .push(Content::Bytes(|bytes| bytes.trim_ascii().to_vec()))
+    }),
+    mutant(
+        "strings-without-trailing-nul",
+        "drops NULs at the end of strings",
+        |b| {
+            b.content.push(Content::Bytes(|bytes| {
+                bytes[..bytes.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1)].to_vec()
+            }))
+        },
+    ),
+    mutant(
+        "strings-to-ascii",
+        "makes every byte of a string past ASCII a question mark",
+        |b| {
+            b.content.push(Content::Bytes(|bytes| {
+                bytes
+                    .iter()
+                    .map(|b| if b.is_ascii() { *b } else { b'?' })
+                    .collect()
+            }))
+        },
+    ),
+    mutant(
+        "nibbles-swapped",
+        "packs the first of two values into the high bits of a byte",
+        |b| {
+            b.content.push(Content::Place(|p| {
+                packed_otherwise(p.element_type, p.index)
+            }))
+        },
+    ),
+    mutant(
+        "sub-byte-tail-lost",
+        "loses the last byte of packed values if it is not full",
+        |b| {
+            b.content
+                .push(Content::Place(|p| match p.element_type.bits() {
+                    Some(bits @ ..8) => {
+                        let in_a_byte = 8 / bits as usize;
+                        (p.index < p.count / in_a_byte * in_a_byte).then_some(p.index)
+                    }
+                    _ => Some(p.index),
+                }))
+        },
+    ),
+    mutant(
+        "sub-byte-values-a-byte-each",
+        "reads packed values as if each had a byte of its own",
+        |b| {
+            b.content
+                .push(Content::Place(|p| match p.element_type.bits() {
+                    Some(bits @ ..8) => {
+                        Some(p.index * (8 / bits as usize)).filter(|at| *at < p.count)
+                    }
+                    _ => Some(p.index),
+                }))
+        },
+    ),
+];
+
+fn swapped(bits: u128, element_type: ElementType) -> u128 {
+    let bytes = element_type.bits().unwrap_or(8) / 8;
+    if bytes < 2 {
+        bits
+    } else {
+        bits.swap_bytes() >> (128 - 8 * bytes)
+    }
+}
+
+fn packed_otherwise(element_type: ElementType, index: usize) -> Option<usize> {
+    match element_type.bits() {
+        Some(bits @ ..8) => Some(index ^ (8 / bits as usize - 1)),
+        _ => Some(index),
+    }
+}

@@ -1,0 +1,194 @@
+//! Mutants: how negative values are read, and which length a -1 gets.
+
+use crate::spec::operator::{Reason, TargetSource};
+use crate::spec::oracle;
+use crate::spec::request::Request;
+use crate::tensor::Count;
+use crate::verdict::mutant::behavior::{Below, Known, Second};
+use crate::verdict::mutant::definition::{Mutant, mutant};
+
+pub(super) const MUTANTS: &[Mutant] = &[
+    mutant("second-minus-one-is-1", "takes another -1 as 1", |b| {
+        b.second = Second::One
+    }),
+    mutant(
+        "last-minus-one-counts",
+        "infers the last -1 and takes those before it as 1",
+        |b| b.second = Second::Counts,
+    ),
+    mutant(
+        "every-minus-one-the-same",
+        "gives every -1 the same length, and does not check the count then",
+        |b| {
+            b.second = Second::Same;
+            b.checks.push(|checked| !checked.inferred);
+        },
+    ),
+    mutant(
+        "any-negative-is-minus-one",
+        "takes any negative value as -1",
+        |b| b.below = |_| Below::MinusOne,
+    ),
+    mutant(
+        "negative-is-absolute",
+        "takes a value below -1 without its sign",
+        |b| {
+            b.below =
+                |value| u64::try_from(value.unsigned_abs()).map_or(Below::Refused, Below::Length)
+        },
+    ),
+    mutant("negative-is-0", "takes a value below -1 as 0", |b| {
+        b.below = |_| Below::Length(0)
+    }),
+    mutant("negative-is-1", "takes a value below -1 as 1", |b| {
+        b.below = |_| Below::Length(1)
+    }),
+    mutant(
+        "negative-is-unsigned",
+        "takes a value below -1 as a huge unsigned number",
+        |b| b.below = |value| Below::Length(value as i64 as u64),
+    ),
+    mutant("minus-one-is-1", "takes -1 as the length 1", |b| {
+        b.target = |values, _, _| values.iter_mut().filter(|v| **v == -1).for_each(|v| *v = 1)
+    }),
+    mutant("minus-one-refused", "refuses a target with a -1", |b| {
+        b.refuses.push(|request, _| values(request).contains(&-1))
+    }),
+    mutant(
+        "minus-one-past-copied-zeros",
+        "leaves copied dims out when it infers the -1",
+        |b| {
+            b.known = Known::WithoutCopied;
+            b.checks.push(|c| !c.inferred);
+        },
+    ),
+    mutant(
+        "minus-one-before-copying",
+        "infers the -1 before the zeros are copied, and gets 0",
+        |b| {
+            b.known = Known::CopiedAsZero;
+            b.by_zero = |_| Some(0);
+            b.checks.push(|c| !c.inferred);
+        },
+    ),
+    mutant(
+        "minus-one-rounds-down",
+        "rounds down when the count is not divisible, and does not check it then",
+        |b| {
+            b.divide = |count, known| quotient(count, known, false);
+            b.checks.push(|c| !c.inferred);
+        },
+    ),
+    mutant(
+        "minus-one-rounds-up",
+        "rounds up when the count is not divisible, and does not check it then",
+        |b| {
+            b.divide = |count, known| quotient(count, known, true);
+            b.checks.push(|c| !c.inferred);
+        },
+    ),
+    mutant(
+        "minus-one-over-zero-is-0",
+        "takes the -1 as 0 when the other dims multiply to 0, whatever the count",
+        |b| {
+            b.overlooks.push(Reason::ZeroWithMinusOne);
+            b.by_zero = |_| Some(0);
+            b.checks.push(|c| !c.inferred);
+        },
+    ),
+    mutant(
+        "minus-one-over-zero-is-1",
+        "takes the -1 as 1 when the other dims multiply to 0, whatever the count",
+        |b| {
+            b.overlooks.push(Reason::ZeroWithMinusOne);
+            b.by_zero = |_| Some(1);
+            b.checks.push(|c| !c.inferred);
+        },
+    ),
+    mutant(
+        "zero-with-minus-one-is-0",
+        "accepts a literal 0 beside a -1 on empty data, and takes the -1 as 0",
+        |b| {
+            b.overlooks.push(Reason::ZeroWithMinusOne);
+            b.by_zero = |zero| zero.count.is_zero().then_some(0);
+        },
+    ),
+    mutant(
+        "zero-with-minus-one-without-zeros",
+        "accepts a literal 0 beside a -1 on empty data, and infers the -1 with the zeros left out",
+        |b| {
+            b.overlooks.push(Reason::ZeroWithMinusOne);
+            b.by_zero = |zero| without_zeros(zero.data, zero.others);
+        },
+    ),
+    mutant(
+        "zero-with-minus-one-at-run",
+        "accepts a literal 0 beside a -1 on empty data in a target that arrives at the run",
+        |b| {
+            b.target = |values, request, binding| {
+                let both = request.data_shape.contains(&0)
+                    && values.contains(&0)
+                    && values.iter().filter(|v| **v == -1).count() == 1;
+                if binding.source() == TargetSource::Runtime
+                    && both
+                    && oracle::copies_zero(request) == Some(false)
+                {
+                    let length = without_zeros(&request.data_shape, &lengths(values)).unwrap_or(0);
+                    values
+                        .iter_mut()
+                        .filter(|v| **v == -1)
+                        .for_each(|v| *v = i128::from(length));
+                }
+            };
+        },
+    ),
+    mutant(
+        "count-over-zero-is-the-count",
+        "leaves zeros out when it infers the -1 of data that is not empty",
+        |b| {
+            b.checks.push(|c| !c.inferred);
+            b.by_zero = |zero| {
+                if zero.count.is_zero() {
+                    None
+                } else {
+                    without_zeros(zero.data, zero.others)
+                }
+            };
+        },
+    ),
+];
+
+pub(super) fn values(request: &Request) -> &[i128] {
+    request.target.as_ref().map_or(&[], |target| &target.values)
+}
+
+/// Division that rounds up or down.
+pub(super) fn quotient(count: &Count, known: &Count, up: bool) -> Option<Count> {
+    match (count.as_u64(), known.as_u64()) {
+        (Some(count), Some(known @ 1..)) => Some(Count::of(&[if up {
+            count.div_ceil(known)
+        } else {
+            count / known
+        }])),
+        _ => count.divided_by(known),
+    }
+}
+
+/// The length of a -1 if every 0 is left out of both shapes.
+fn without_zeros(data: &[u64], others: &[u64]) -> Option<u64> {
+    let product = |dims: &[u64]| {
+        dims.iter()
+            .copied()
+            .filter(|dim| *dim != 0)
+            .collect::<Count>()
+    };
+    product(data).divided_by(&product(others))?.as_u64()
+}
+
+fn lengths(values: &[i128]) -> Vec<u64> {
+    values
+        .iter()
+        .filter(|value| **value >= 0)
+        .filter_map(|value| u64::try_from(*value).ok())
+        .collect()
+}

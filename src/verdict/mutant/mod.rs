@@ -1,0 +1,15 @@
+//! Mutants: the reference with one decision broken, in ways in which real backends break it. The catalogue proves the suite
+//! (each mutant must be killed), diagnoses failing backends, and serves as wrong backends.
+
+mod behavior;
+mod catalogue;
+mod content;
+mod definition;
+mod resolve;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use behavior::{Behavior, Memory};
+pub(crate) use catalogue::CATALOGUE;
+pub(crate) use definition::{Mutant, behavior};
+pub(crate) use resolve::OracleAnswer;

@@ -1,0 +1,278 @@
+//! How a behavior answers a request.
+
+use super::behavior::{Behavior, Below, ByZero, Checked, Known, Second, Zero};
+use super::content;
+use crate::spec::operator::{Binding, Reason};
+use crate::spec::oracle::{self, Resolution};
+use crate::spec::outcome::{Outcome, Phase};
+use crate::spec::request::{Call, Request, Target};
+use crate::tensor::Count;
+use std::borrow::Cow;
+
+/// What the oracle says of a request. Computed once for all behaviors that answer it.
+pub(crate) struct OracleAnswer {
+    resolution: Resolution,
+    copies: Option<bool>,
+}
+
+impl OracleAnswer {
+    pub(crate) fn of(request: &Request) -> Self {
+        Self {
+            resolution: oracle::resolve(request),
+            copies: oracle::copies_zero(request),
+        }
+    }
+}
+
+/// An output dim.
+#[derive(Clone, Copy)]
+enum Slot {
+    Length(u64),
+    Copied(u64),
+    Inferred,
+}
+
+/// Whether a wrong shape has too many elements to make: the answer then has the data's elements.
+fn is_too_large(shape: &[u64]) -> bool {
+    const MOST_ELEMENTS: u64 = 1 << 20;
+    Count::of(shape)
+        .as_u64()
+        .is_none_or(|count| count > MOST_ELEMENTS)
+}
+
+impl Behavior {
+    /// The answer to a call.
+    pub(crate) fn answer(&self, call: &Call<'_>) -> Outcome {
+        self.answer_with(call, &OracleAnswer::of(call.request))
+    }
+
+    /// The answer to a call whose request has been resolved by the oracle.
+    pub(crate) fn answer_with(&self, call: &Call<'_>, oracle: &OracleAnswer) -> Outcome {
+        match self.resolve(call.request, call.binding, oracle) {
+            None => Outcome::Rejected {
+                phase: Phase::Compile,
+                message: "a mutant says no".to_owned(),
+            },
+            Some(shape)
+                if self.content.is_empty() && Count::of(&shape) == Count::of(call.data.shape())
+                    || is_too_large(&shape) =>
+            {
+                Outcome::Reshaped {
+                    output: call.data.with_shape(shape),
+                    inferred: None,
+                }
+            }
+            Some(shape) => Outcome::Reshaped {
+                output: content::apply(&self.content, call, shape),
+                inferred: None,
+            },
+        }
+    }
+
+    /// The output shape; `None` for a rejection.
+    pub(crate) fn resolve(
+        &self,
+        request: &Request,
+        binding: Binding,
+        oracle: &OracleAnswer,
+    ) -> Option<Vec<u64>> {
+        let request = self.rewritten(request, binding);
+        let new;
+        let oracle = match &request {
+            Cow::Borrowed(_) => oracle,
+            Cow::Owned(request) => {
+                new = OracleAnswer::of(request);
+                &new
+            }
+        };
+        if self
+            .refuses
+            .iter()
+            .any(|refuses| refuses(&request, binding))
+        {
+            return None;
+        }
+        let copies = (self.copies)(oracle.copies, &request, binding);
+        if self.node_fault(&oracle.resolution, copies) {
+            return None;
+        }
+        let values = request
+            .target
+            .as_ref()
+            .map_or(&[][..], |target| &target.values);
+        let mut shape = self.dims(values, copies, &request, binding)?;
+        for change in &self.shape {
+            change(&mut shape, &request);
+        }
+        (!(self.refuses_shape)(&shape, request.element_type)).then_some(shape)
+    }
+
+    /// The request with the target's values as this behavior reads them.
+    fn rewritten<'a>(&self, request: &'a Request, binding: Binding) -> Cow<'a, Request> {
+        let mut request = Cow::Borrowed(request);
+        if let Some(target) = &request.target {
+            let mut values: Vec<_> = target
+                .values
+                .iter()
+                .map(|value| (self.value)(*value, binding.source()))
+                .collect();
+            (self.target)(&mut values, &request, binding);
+            if values != target.values {
+                let dims = if values.len() == target.values.len() {
+                    target.dims.clone()
+                } else {
+                    vec![values.len() as u64]
+                };
+                let target = Target {
+                    element_type: target.element_type,
+                    dims,
+                    values,
+                };
+                request.to_mut().target = Some(target);
+            }
+        }
+        request
+    }
+
+    /// Whether the node has a fault that this behavior checks. Faults of dims and counts are left to `dims`.
+    fn node_fault(&self, resolution: &Resolution, copies: Option<bool>) -> bool {
+        const OF_DIMS: &[Reason] = &[
+            Reason::TwoMinusOnes,
+            Reason::BelowMinusOne,
+            Reason::CopyPastRank,
+            Reason::VolumeMismatch,
+            Reason::NotDivisible,
+            Reason::IndeterminateDimension,
+        ];
+        let looked_for = |reason: &Reason| {
+            let moot = *reason == Reason::ZeroWithMinusOne && copies == Some(true);
+            !moot && !OF_DIMS.contains(reason) && !self.overlooks.contains(reason)
+        };
+        match resolution {
+            Resolution::Reshaped(_) => false,
+            // A count past 64 bits is also a mismatch, or shows in `dims`.
+            Resolution::Rejected(reasons) => reasons
+                .iter()
+                .any(|reason| looked_for(reason) && *reason != Reason::CountOverflows),
+            Resolution::Open {
+                question,
+                choice: oracle::Allowed::Rejected,
+                ..
+            } => looked_for(&question.reason()),
+            Resolution::Open { .. } => false,
+        }
+    }
+
+    /// The output dims; `None` for a rejection.
+    fn dims(
+        &self,
+        values: &[i128],
+        copies: Option<bool>,
+        request: &Request,
+        binding: Binding,
+    ) -> Option<Vec<u64>> {
+        let data: Vec<u64> = request
+            .data_shape
+            .iter()
+            .map(|dim| (self.dim)(*dim))
+            .collect();
+        let mut slots = self.slots(values, copies, &data)?;
+        let inferred = self.reduce_inferred(&mut slots)?;
+        let count = (self.product)(&data);
+        let length = if inferred {
+            self.infer(&slots, &count, &data)?
+        } else {
+            1
+        };
+        let shape: Vec<u64> = slots
+            .iter()
+            .map(|slot| match slot {
+                Slot::Length(length) | Slot::Copied(length) => *length,
+                Slot::Inferred => length,
+            })
+            .collect();
+        let checked = Checked {
+            target: request.target.is_some(),
+            data_empty: data.contains(&0),
+            output_empty: shape.contains(&0),
+            inferred,
+            copied: slots.iter().any(|slot| matches!(slot, Slot::Copied(_))),
+            overflows: Count::of(&shape).exceeds_i64(),
+            binding,
+        };
+        let good = !self.checks.iter().all(|checks| checks(&checked))
+            || (self.same)(&(self.product)(&shape), &count);
+        good.then_some(shape)
+    }
+
+    /// A slot for each target value; `None` for a rejection.
+    fn slots(&self, values: &[i128], copies: Option<bool>, data: &[u64]) -> Option<Vec<Slot>> {
+        let mut slots = Vec::with_capacity(values.len());
+        let mut zeros = 0;
+        for (index, value) in values.iter().copied().enumerate() {
+            let slot = match value {
+                1.. => Slot::Length(u64::try_from(value).ok()?),
+                0 if copies? => {
+                    let zero = Zero {
+                        index,
+                        zeros_before: zeros,
+                        target_length: values.len(),
+                        data,
+                    };
+                    Slot::Copied((self.copied)(&zero)?)
+                }
+                0 => Slot::Length(0),
+                -1 => Slot::Inferred,
+                ..-1 => match (self.below)(value) {
+                    Below::Refused => return None,
+                    Below::MinusOne => Slot::Inferred,
+                    Below::Length(length) => Slot::Length(length),
+                },
+            };
+            zeros += usize::from(value == 0);
+            slots.push(slot);
+        }
+        Some(slots)
+    }
+
+    /// Leaves at most one -1 to infer. Whether there is one; `None` for a rejection.
+    fn reduce_inferred(&self, slots: &mut [Slot]) -> Option<bool> {
+        let places: Vec<_> = (0..slots.len())
+            .filter(|index| matches!(slots[*index], Slot::Inferred))
+            .collect();
+        if places.len() > 1 {
+            let ones = match self.second {
+                Second::Refused => return None,
+                Second::One => &places[1..],
+                Second::Counts => &places[..places.len() - 1],
+                Second::Same => &[],
+            };
+            for index in ones {
+                slots[*index] = Slot::Length(1);
+            }
+        }
+        Some(!places.is_empty())
+    }
+
+    /// The length of the -1; `None` for a rejection.
+    fn infer(&self, slots: &[Slot], count: &Count, data: &[u64]) -> Option<u64> {
+        let others: Vec<u64> = slots
+            .iter()
+            .filter_map(|slot| match (slot, self.known) {
+                (Slot::Inferred, _) | (Slot::Copied(_), Known::WithoutCopied) => None,
+                (Slot::Copied(_), Known::CopiedAsZero) => Some(0),
+                (Slot::Copied(length), Known::All) | (Slot::Length(length), _) => Some(*length),
+            })
+            .collect();
+        let known = (self.product)(&others);
+        if known.is_zero() {
+            return (self.by_zero)(&ByZero {
+                count,
+                data,
+                others: &others,
+            });
+        }
+        let length = (self.divide)(count, &known)?.as_u64()?;
+        i64::try_from(length).is_ok().then_some(length)
+    }
+}

@@ -1,0 +1,49 @@
+//! Tests of the catalogue, and of the behavior that breaks nothing.
+
+use super::{Behavior, CATALOGUE};
+use crate::backend::{Backend, Reference};
+use crate::spec::outcome::Outcome;
+use crate::spec::request::Call;
+use crate::suite::Suite;
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
+
+#[test]
+fn names_are_unique_kebab_case_and_each_says_what_it_does() {
+    let names: std::collections::BTreeSet<_> = CATALOGUE.iter().map(|mutant| mutant.name).collect();
+    assert_eq!(names.len(), CATALOGUE.len());
+    assert!(CATALOGUE.len() >= 60, "{}", CATALOGUE.len());
+    for mutant in CATALOGUE.iter() {
+        assert!(
+            mutant
+                .name
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+            "{mutant:?}"
+        );
+        assert!(
+            !mutant.says.is_empty() && !mutant.says.ends_with('.'),
+            "{mutant:?}"
+        );
+    }
+}
+
+#[test]
+fn the_right_behavior_does_what_the_reference_does_in_every_trial() {
+    let suite = Suite::built_in().expect("the suite");
+    let behavior = Behavior::right();
+    for trial in Plan::new(&suite, &Selection::default(), None).trials() {
+        let request = trial.request();
+        let data = trial.case.data(trial.element_type).expect("data");
+        let call = Call {
+            request,
+            binding: trial.binding,
+            data: &data,
+        };
+        let (ours, reference) = (behavior.answer(&call), Reference.reshape(&call));
+        match (&ours, &reference) {
+            (Outcome::Rejected { .. }, Outcome::Rejected { .. }) => {}
+            _ => assert_eq!(ours, reference, "{trial}"),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The tests of the program, as one binary: linking one for each file took longer than running them.
+
+mod bad_input;
+mod commands;
+mod docs;
+mod faults;
+mod kits;
+mod oracle_laws;
+mod reports;
