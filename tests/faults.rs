@@ -1,6 +1,6 @@
 //! Fault injection: whatever an adapter does, every trial gets exactly one verdict, and the run ends.
 //!
-//! `cargo test --test faults -- --nocapture` prints the table of verdicts.
+//! `cargo test --release --test program faults:: -- --nocapture` prints the table of verdicts.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
