@@ -137,7 +137,8 @@ fn plain(line: &Line) -> String {
 mod tests {
     use super::Suite;
     use crate::spec::oracle::resolve;
-    use crate::suite::case::{Allowed, Expectation};
+    use crate::spec::outcome::Allowed;
+    use crate::suite::case::Expectation;
 
     /// The suite is written by people from the texts, so it is what the oracle has to come to, down to what each open point allows.
     #[test]

@@ -6,7 +6,8 @@
 use num_bigint::BigInt;
 use proptest::prelude::*;
 use reshape_conformance::spec::operator::{Level, OPERATORS, Operator, Reason, Rule};
-use reshape_conformance::spec::oracle::{Allowed, Resolution, explain, resolve};
+use reshape_conformance::spec::oracle::{Resolution, explain, resolve};
+use reshape_conformance::spec::outcome::Allowed;
 use reshape_conformance::spec::request::{AttributeValue, Attributes, Request, Target};
 use reshape_conformance::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet};

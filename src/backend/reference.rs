@@ -3,7 +3,8 @@
 use super::about::About;
 use super::interface::Backend;
 use super::supports::Supports;
-use crate::spec::oracle::{Allowed, Resolution, resolve};
+use crate::spec::oracle::{Resolution, resolve};
+use crate::spec::outcome::Allowed;
 use crate::spec::outcome::{Outcome, Phase};
 use crate::spec::request::Call;
 

@@ -3,7 +3,8 @@
 use super::exit_code;
 use crate::error::Error;
 use crate::spec::operator::{ClauseOf, Operator, Question, Reason};
-use crate::spec::oracle::{self, Allowed, Resolution};
+use crate::spec::oracle::{self, Resolution};
+use crate::spec::outcome::Allowed;
 use crate::spec::request::{Attributes, Request};
 use crate::suite::case::Nested;
 use crate::tensor::{ElementType, literal};

@@ -43,30 +43,26 @@ pub(super) struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// Whether a requested report needs all events.
-    fn whole(&self) -> bool {
-        let files = [
+    /// The files of the reports that need all events; `None` for one that is not requested.
+    fn files(&self) -> [&Option<PathBuf>; 6] {
+        [
             &self.results,
             &self.junit,
             &self.html,
             &self.markdown,
             &self.sarif,
             &self.badge,
-        ];
-        files.iter().any(|file| file.is_some()) || self.github
+        ]
+    }
+
+    /// Whether a requested report needs all events.
+    fn whole(&self) -> bool {
+        self.files().iter().any(|file| file.is_some()) || self.github
     }
 
     /// Checks that no file is written twice, and that none is both read and written.
     fn check(&self, read: &[&Path]) -> Result<(), Error> {
-        let files = [
-            &self.events,
-            &self.results,
-            &self.junit,
-            &self.html,
-            &self.markdown,
-            &self.sarif,
-            &self.badge,
-        ];
+        let files = [&self.events].into_iter().chain(self.files());
         let mut taken: Vec<&Path> = read.to_vec();
         for path in files
             .into_iter()

@@ -2,7 +2,7 @@
 
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, paint, tame};
 use crate::spec::operator::Binding;
-use crate::spec::oracle::{self, Allowed, Resolution, Step};
+use crate::spec::oracle::{self, Resolution, Step};
 use crate::spec::outcome::{Outcome, ShapePattern, show_pattern};
 use crate::spec::request::Request;
 use crate::verdict::judge::{Failure, Verdict};
@@ -148,13 +148,9 @@ fn conclusion(resolution: &Resolution) -> String {
             allowed,
             choice,
         } => {
-            let allowed: Vec<_> = allowed.iter().map(show).collect();
+            let allowed: Vec<_> = allowed.iter().map(ToString::to_string).collect();
             let head = format!("open ({question}): {}", allowed.join(" or "));
-            let why = format!(
-                "the reference gives {} ({})",
-                show(choice),
-                question.choice()
-            );
+            let why = format!("the reference gives {} ({})", choice, question.choice());
             format!(
                 "{}\n    {}\n    {why}\n    {}",
                 paint(NOTE, head),
@@ -162,12 +158,5 @@ fn conclusion(resolution: &Resolution) -> String {
                 question.debated()
             )
         }
-    }
-}
-
-fn show(allowed: &Allowed) -> String {
-    match allowed {
-        Allowed::Rejected => "rejected".to_owned(),
-        Allowed::Reshaped(pattern) => show_pattern(pattern),
     }
 }

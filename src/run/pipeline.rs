@@ -49,7 +49,7 @@ pub(crate) fn run(
     // A stream without a vocabulary is resumed without one.
     let vocabulary = match options.resume {
         Some(resumed) if resumed.lacks_vocabulary() => Vec::new(),
-        Some(_) | None => vocabulary::events(suite, &cases),
+        Some(_) | None => vocabulary::events(&plan),
     };
     let resume = options
         .resume

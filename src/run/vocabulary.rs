@@ -1,36 +1,33 @@
 //! What the records of a run's cases refer to: clauses and open questions, as events.
 
-use crate::event::{CaseRecord, ClauseRecord, Event, QuestionRecord};
+use crate::event::{ClauseRecord, Event, QuestionRecord};
 use crate::spec::operator::{OPERATORS, Operator, Question};
-use crate::suite::Suite;
-use crate::suite::case::{Case, Expectation};
+use crate::suite::case::Expectation;
+use crate::suite::plan::Plan;
 use std::collections::BTreeSet;
 
-/// The clauses that these cases test, then the questions they leave open, both in the order of their tables.
-pub(super) fn events(suite: &Suite, cases: &[CaseRecord]) -> Vec<Event> {
-    let (mut cited, mut open) = (BTreeSet::new(), BTreeSet::new());
-    for record in cases {
-        let case = suite.case(&record.case);
-        for operator in &record.operators {
-            cited.extend(operator.clauses.iter().map(String::as_str));
-            open.extend(case.and_then(|case| open_question(case, &operator.operator)));
-        }
-    }
+/// The clauses that the plan's cases test, then the questions they leave open, both in the order of their tables.
+pub(super) fn events(plan: &Plan) -> Vec<Event> {
+    let trials = || plan.cases().iter().flat_map(|planned| &planned.trials);
+    let cited: BTreeSet<_> = trials()
+        .flat_map(|trial| trial.case.clauses_of(trial.operator))
+        .map(|of| (of.operator.name, of.clause.id))
+        .collect();
+    let open: BTreeSet<_> = trials()
+        .filter_map(|trial| open_question(trial.expectation()))
+        .collect();
     let clauses = OPERATORS
         .iter()
         .flat_map(Operator::clauses)
-        .map(|clause| ClauseRecord::from(&clause))
-        .filter(|clause| cited.contains(clause.id.as_str()));
+        .filter(|of| cited.contains(&(of.operator.name, of.clause.id)))
+        .map(|of| Event::Clause(ClauseRecord::from(&of)));
     let questions = open.into_iter().map(QuestionRecord::from);
-    clauses
-        .map(Event::Clause)
-        .chain(questions.map(Event::Question))
-        .collect()
+    clauses.chain(questions.map(Event::Question)).collect()
 }
 
-/// The question that a case leaves open for an operator, if it does.
-fn open_question(case: &Case, operator: &str) -> Option<Question> {
-    match &**case.expectation(Operator::named(operator)?) {
+/// The question that an expectation leaves open, if it does.
+fn open_question(expectation: &Expectation) -> Option<Question> {
+    match expectation {
         Expectation::Open { question, .. } => Some(*question),
         Expectation::Reshaped(_) | Expectation::Rejected(_) => None,
     }

@@ -18,7 +18,6 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-pub use crate::spec::outcome::Allowed;
 pub use citation::clauses;
 pub(crate) use citation::rules;
 pub(crate) use read::copies_zero;

@@ -126,7 +126,7 @@ fn a_lenient_text_accepts_whatever_it_could_leave_open() {
 
 #[test]
 fn an_indeterminate_dimension_that_must_be_accepted_allows_every_length() {
-    let any = Allowed::Reshaped(vec![Some(0), None]);
+    let any = crate::spec::outcome::Allowed::Reshaped(vec![Some(0), None]);
     assert_eq!(
         resolve(&request(LENIENT, &[0, 3], &[0, -1])),
         Resolution::Open {

@@ -2,7 +2,7 @@
 
 use crate::spec::operator::{Operator, Question, Reason};
 use crate::spec::oracle::Resolution;
-pub(crate) use crate::spec::outcome::Allowed;
+use crate::spec::outcome::Allowed;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

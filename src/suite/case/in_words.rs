@@ -1,6 +1,7 @@
 //! Expectations in words.
 
-use super::{Allowed, Expectation};
+use super::Expectation;
+use crate::spec::outcome::Allowed;
 use crate::spec::outcome::show_pattern;
 use std::fmt;
 

@@ -15,6 +15,6 @@ mod yaml;
 
 pub(crate) use content::Content;
 pub(crate) use definition::{Case, Cover, ZeroMode};
-pub(crate) use expectation::{Allowed, Expectation};
+pub(crate) use expectation::Expectation;
 pub(crate) use file::{MAX_FILE_BYTES, read_file};
 pub(crate) use nested::Nested;

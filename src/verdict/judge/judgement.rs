@@ -3,8 +3,9 @@
 use super::{Failure, Verdict};
 use crate::event::FailureKind;
 use crate::spec::operator::Reason;
+use crate::spec::outcome::Allowed;
 use crate::spec::outcome::{Outcome, Phase, ShapePattern, fits, show_pattern};
-use crate::suite::case::{Allowed, Expectation};
+use crate::suite::case::Expectation;
 use crate::tensor::{Count, Tensor};
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@ use super::behavior::{Behavior, Below, ByZero, Checked, Known, Second, Zero};
 use super::content;
 use crate::spec::operator::{Binding, Reason};
 use crate::spec::oracle::{self, Resolution};
-use crate::spec::outcome::{Outcome, Phase};
+use crate::spec::outcome::{Allowed, Outcome, Phase};
 use crate::spec::request::{Call, Request, Target};
 use crate::tensor::Count;
 use std::borrow::Cow;
@@ -156,7 +156,7 @@ impl Behavior {
                 .any(|reason| looked_for(reason) && *reason != Reason::CountOverflows),
             Resolution::Open {
                 question,
-                choice: oracle::Allowed::Rejected,
+                choice: Allowed::Rejected,
                 ..
             } => looked_for(&question.reason()),
             Resolution::Open { .. } => false,

@@ -1,9 +1,10 @@
 //! The structure of a YAML case file.
 
 use crate::spec::operator::Binding;
+use crate::spec::outcome::Allowed;
 use crate::spec::outcome::ShapePattern;
 use crate::spec::request::{AttributeValue, Target};
-use crate::suite::case::{Allowed, Nested, ZeroMode};
+use crate::suite::case::{Nested, ZeroMode};
 use crate::tensor::ElementType;
 use crate::yaml::Spanned;
 use serde::Deserialize;
