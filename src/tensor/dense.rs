@@ -190,6 +190,7 @@ impl Tensor {
 
     /// The bits of element `index`; `None` for strings and past the end.
     #[must_use]
+    #[inline]
     pub fn bits(&self, index: usize) -> Option<u128> {
         let Elements::Packed(bytes) = &self.elements else {
             return None;
@@ -201,9 +202,18 @@ impl Tensor {
             return Some(u128::from((byte >> (at % 8)) & ((1 << width) - 1)));
         }
         let wide = width / 8;
-        let mut value = [0; 16];
-        value[..wide].copy_from_slice(bytes.get(index * wide..(index + 1) * wide)?);
-        Some(u128::from_le_bytes(value))
+        let bytes = bytes.get(index * wide..(index + 1) * wide)?;
+        // The usual widths without a loop over bytes: comparisons and mutants read every element so.
+        Some(match *bytes {
+            [a] => a.into(),
+            [a, b] => u16::from_le_bytes([a, b]).into(),
+            [a, b, c, d] => u32::from_le_bytes([a, b, c, d]).into(),
+            [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]).into(),
+            _ => bytes
+                .iter()
+                .rev()
+                .fold(0, |value, byte| value << 8 | u128::from(*byte)),
+        })
     }
 
     /// The value of element `index` of an integer type; `None` for other types and past the end.

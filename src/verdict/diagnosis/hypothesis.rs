@@ -58,7 +58,7 @@ impl Hypothesis {
         if self.is_stateful() {
             return Observation::Unpredictable;
         }
-        if !self.behavior.keeps_content() {
+        if !self.behavior.keeps_elements(trial.element_type) {
             return Observation::of(&self.answer(context, trial));
         }
         match self.shape(context, trial) {
@@ -78,17 +78,20 @@ impl Hypothesis {
 
     /// Whether the mutants would fail the trial. The reference passes every trial, so the same answer passes too.
     pub(crate) fn fails(&self, context: &TrialContext, trial: &Trial) -> bool {
-        if self.behavior.keeps_content() && self.shape(context, trial) == context.reference {
-            return false;
+        let shape = self.shape(context, trial);
+        if shape == context.reference {
+            let Some(shape) = shape else {
+                return false;
+            };
+            // In the right shape the elements have to be the data's.
+            return !self.behavior.keeps_elements(trial.element_type)
+                && self.behavior.changes_content(&context.call(trial), &shape);
         }
         let expectation = trial.case.expectation(trial.operator);
-        judge(
-            expectation,
-            context.data(trial),
-            &self.answer(context, trial),
-        )
-        .kind()
-        .is_red()
+        let answer = self.answer(context, trial);
+        judge(expectation, context.data(trial), &answer)
+            .kind()
+            .is_red()
     }
 
     /// The shape that the mutants give; `None` for a rejection.
@@ -98,12 +101,8 @@ impl Hypothesis {
     }
 
     fn answer(&self, context: &TrialContext, trial: &Trial) -> Outcome {
-        let call = Call {
-            request: &context.request,
-            binding: trial.binding,
-            data: context.data(trial),
-        };
-        self.behavior.answer_with(&call, &context.oracle)
+        self.behavior
+            .answer_with(&context.call(trial), &context.oracle)
     }
 }
 
@@ -133,6 +132,14 @@ impl TrialContext {
     /// The data of the trial.
     pub(crate) fn data(&self, trial: &Trial) -> &Tensor {
         &self.data_and_hash(trial).0
+    }
+
+    fn call(&self, trial: &Trial) -> Call<'_> {
+        Call {
+            request: &self.request,
+            binding: trial.binding,
+            data: self.data(trial),
+        }
     }
 
     fn data_and_hash(&self, trial: &Trial) -> &(Tensor, u64) {

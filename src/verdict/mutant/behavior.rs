@@ -142,8 +142,13 @@ impl Behavior {
         }
     }
 
-    /// Whether the elements are left as they are.
+    /// Whether the elements of every type are left as they are.
     pub(crate) fn keeps_content(&self) -> bool {
         self.content.is_empty()
+    }
+
+    /// Whether the elements of this type are left as they are.
+    pub(crate) fn keeps_elements(&self, of: ElementType) -> bool {
+        !self.content.iter().any(|change| change.concerns(of))
     }
 }

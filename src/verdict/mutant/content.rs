@@ -11,10 +11,30 @@ pub(crate) enum Content {
     Place(fn(&Place<'_>) -> Option<usize>),
     /// A change to the bits of an element.
     Bits(fn(u128, ElementType) -> u128),
+    /// A change to the bits of a float, and to both floats of a complex number.
+    Floats(fn(u64, Format) -> u64),
+    /// A change to the bits of the elements of one type, as a conversion to another type and back makes it.
+    Through(ElementType, fn(u64) -> u64),
     /// A change to the bytes of a string.
     Bytes(fn(&[u8]) -> Vec<u8>),
     /// The target's values, repeated, instead of the elements.
     Target,
+}
+
+impl Content {
+    /// Whether it can change an element of this type.
+    pub(super) fn concerns(&self, element_type: ElementType) -> bool {
+        match self {
+            Self::Place(_) | Self::Target => true,
+            Self::Bits(_) => element_type != ElementType::String,
+            Self::Bytes(_) => element_type == ElementType::String,
+            Self::Floats(_) => matches!(
+                element_type.representation(),
+                Representation::Float(_) | Representation::Complex(_)
+            ),
+            Self::Through(of, _) => *of == element_type,
+        }
+    }
 }
 
 /// A place in the output.
@@ -30,58 +50,121 @@ pub(crate) struct Place<'a> {
 /// The data in another shape, with these changes. Missing elements are zero.
 pub(super) fn apply(content: &[Content], call: &Call<'_>, shape: Vec<u64>) -> Tensor {
     let data = call.data;
-    let values = call
-        .request
-        .target
-        .as_ref()
-        .map_or(&[][..], |target| &target.values);
-    let value = |index: usize| index.checked_rem(values.len()).map_or(0, |at| values[at]);
-    let element_type = data.element_type();
-    let source = |index: usize| {
-        content.iter().try_fold(index, |index, step| match step {
-            Content::Place(place) => place(&Place {
-                index,
-                count: data.len(),
-                element_type,
-                data_shape: data.shape(),
-                shape: &shape,
-            }),
-            Content::Bits(_) | Content::Bytes(_) | Content::Target => Some(index),
-        })
-    };
-    if element_type == ElementType::String {
-        let string = |index: usize| {
-            let bytes = source(index)
-                .and_then(|index| data.string(index))
-                .unwrap_or_default()
-                .to_vec();
-            content.iter().fold(bytes, |bytes, step| match step {
-                Content::Bytes(change) => change(&bytes),
-                Content::Target => value(index).to_string().into_bytes(),
-                Content::Bits(_) | Content::Place(_) => bytes,
-            })
-        };
-        let count = Count::of(&shape)
-            .as_u64()
-            .and_then(|count| usize::try_from(count).ok())
-            .unwrap_or(0);
-        let strings = (0..count).map(string).collect();
+    let changed = Changed::of(content, call, &shape);
+    if data.element_type() == ElementType::String {
+        let strings = (0..changed.len()).map(|index| changed.string(index));
+        let strings = strings.collect();
         return Tensor::from_strings(shape, strings).unwrap_or_else(|_| data.clone());
     }
-    let bits = |index: usize| {
-        let bits = source(index)
-            .and_then(|index| data.bits(index))
-            .unwrap_or(0);
-        content.iter().fold(bits, |bits, step| match step {
-            Content::Bits(change) => change(bits, element_type),
-            Content::Target => {
-                value(index) as u128
-                    & (u128::MAX >> (128 - element_type.bits().unwrap_or(128).clamp(1, 128)))
+    Tensor::from_bits(data.element_type(), shape.clone(), |index| {
+        changed.bits(index)
+    })
+}
+
+/// Whether the changes give any other elements than the data's, in a shape of the same element count.
+pub(super) fn changes(content: &[Content], call: &Call<'_>, shape: &[u64]) -> bool {
+    let changed = Changed::of(content, call, shape);
+    let element_type = changed.element_type;
+    (0..changed.len()).any(|index| {
+        if element_type == ElementType::String {
+            call.data.string(index) != Some(changed.string(index).as_slice())
+        } else {
+            call.data.bits(index) != Some(changed.bits(index))
+        }
+    })
+}
+
+/// The elements after the changes.
+struct Changed<'a> {
+    content: &'a [Content],
+    data: &'a Tensor,
+    /// The number of elements of the data.
+    count: usize,
+    element_type: ElementType,
+    /// The target's values; empty if there is no target.
+    target: &'a [i128],
+    shape: &'a [u64],
+}
+
+impl<'a> Changed<'a> {
+    fn of(content: &'a [Content], call: &Call<'a>, shape: &'a [u64]) -> Self {
+        let target = call.request.target.as_ref();
+        Self {
+            content,
+            data: call.data,
+            count: call.data.len(),
+            element_type: call.data.element_type(),
+            target: target.map_or(&[][..], |target| &target.values),
+            shape,
+        }
+    }
+
+    /// The number of elements of the output.
+    fn len(&self) -> usize {
+        Count::of(self.shape)
+            .as_u64()
+            .and_then(|count| usize::try_from(count).ok())
+            .unwrap_or(0)
+    }
+
+    /// The index in the data of the element at a place of the output; `None` for a zero.
+    fn source(&self, index: usize) -> Option<usize> {
+        self.content
+            .iter()
+            .try_fold(index, |index, step| match step {
+                Content::Place(place) => place(&Place {
+                    index,
+                    count: self.count,
+                    element_type: self.element_type,
+                    data_shape: self.data.shape(),
+                    shape: self.shape,
+                }),
+                Content::Bits(_)
+                | Content::Floats(_)
+                | Content::Through(..)
+                | Content::Bytes(_)
+                | Content::Target => Some(index),
+            })
+    }
+
+    /// The target's value for a place; the values repeat.
+    fn value(&self, index: usize) -> i128 {
+        index
+            .checked_rem(self.target.len())
+            .map_or(0, |at| self.target[at])
+    }
+
+    fn string(&self, index: usize) -> Vec<u8> {
+        let bytes = self
+            .source(index)
+            .and_then(|index| self.data.string(index))
+            .unwrap_or_default()
+            .to_vec();
+        self.content.iter().fold(bytes, |bytes, step| match step {
+            Content::Bytes(change) => change(&bytes),
+            Content::Target => self.value(index).to_string().into_bytes(),
+            Content::Bits(_) | Content::Floats(_) | Content::Through(..) | Content::Place(_) => {
+                bytes
             }
-            Content::Bytes(_) | Content::Place(_) => bits,
         })
-    };
-    Tensor::from_bits(element_type, shape.clone(), bits)
+    }
+
+    fn bits(&self, index: usize) -> u128 {
+        let bits = self
+            .source(index)
+            .and_then(|index| self.data.bits(index))
+            .unwrap_or(0);
+        let width = self.element_type.bits().unwrap_or(128).clamp(1, 128);
+        self.content.iter().fold(bits, |bits, step| match step {
+            Content::Bits(change) => change(bits, self.element_type),
+            Content::Target => self.value(index) as u128 & (u128::MAX >> (128 - width)),
+            Content::Floats(change) => floats(bits, self.element_type, *change),
+            Content::Through(of, change) if *of == self.element_type => {
+                u128::from(change(bits as u64))
+            }
+            Content::Through(..) | Content::Bytes(_) | Content::Place(_) => bits,
+        })
+    }
 }
 
 /// The index of the same element when both tensors are read first dim fastest.
@@ -122,11 +205,7 @@ pub(super) fn column_major(place: &Place<'_>) -> Option<usize> {
 }
 
 /// Changes a float, or both floats of a complex number.
-pub(super) fn floats(
-    bits: u128,
-    element_type: ElementType,
-    change: fn(u64, Format) -> u64,
-) -> u128 {
+fn floats(bits: u128, element_type: ElementType, change: fn(u64, Format) -> u64) -> u128 {
     let (format, parts) = match element_type.representation() {
         Representation::Float(format) => (format, 1),
         Representation::Complex(format) => (format, 2),
@@ -149,19 +228,5 @@ pub(super) fn sign(format: Format) -> u64 {
         1 << (format.width() - 1)
     } else {
         0
-    }
-}
-
-/// A float through a wider or narrower type and back, as hardware converts.
-pub(super) fn through(
-    bits: u128,
-    element_type: ElementType,
-    from: ElementType,
-    convert: fn(u64) -> u64,
-) -> u128 {
-    if element_type == from {
-        u128::from(convert(bits as u64))
-    } else {
-        bits
     }
 }

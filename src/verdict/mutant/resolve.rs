@@ -54,7 +54,8 @@ impl Behavior {
                 message: "a mutant says no".to_owned(),
             },
             Some(shape)
-                if self.content.is_empty() && Count::of(&shape) == Count::of(call.data.shape())
+                if self.keeps_elements(call.data.element_type())
+                    && Count::of(&shape) == Count::of(call.data.shape())
                     || is_too_large(&shape) =>
             {
                 Outcome::Reshaped {
@@ -67,6 +68,11 @@ impl Behavior {
                 inferred: None,
             },
         }
+    }
+
+    /// Whether an answer of this shape, whose element count is the data's, has other elements than the data.
+    pub(crate) fn changes_content(&self, call: &Call<'_>, shape: &[u64]) -> bool {
+        !is_too_large(shape) && content::changes(&self.content, call, shape)
     }
 
     /// The output shape; `None` for a rejection.

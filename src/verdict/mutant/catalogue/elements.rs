@@ -2,7 +2,7 @@
 
 use crate::tensor::ElementType;
 use crate::verdict::mutant::behavior::Memory;
-use crate::verdict::mutant::content::{Content, column_major, floats, sign, through};
+use crate::verdict::mutant::content::{Content, column_major, sign};
 use crate::verdict::mutant::definition::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
@@ -62,197 +62,165 @@ pub(super) const MUTANTS: &[Mutant] = &[
         b.content.push(Content::Bits(swapped))
     }),
     mutant("nan-quieted", "makes signalling NaNs quiet", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            floats(bits, t, |bits, f| {
-                if f.is_nan(bits) && f.width() > 8 {
-                    bits | 1 << (f.mantissa_bits - 1)
-                } else {
-                    bits
-                }
-            })
+        b.content.push(Content::Floats(|bits, f| {
+            if f.is_nan(bits) && f.width() > 8 {
+                bits | 1 << (f.mantissa_bits - 1)
+            } else {
+                bits
+            }
         }))
     }),
     mutant("nan-made-one", "makes every NaN the same NaN", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            floats(bits, t, |bits, f| {
-                if f.is_nan(bits) {
-                    f.nan().unwrap_or(bits)
-                } else {
-                    bits
-                }
-            })
+        b.content.push(Content::Floats(|bits, f| {
+            if f.is_nan(bits) {
+                f.nan().unwrap_or(bits)
+            } else {
+                bits
+            }
         }))
     }),
     mutant("nan-sign-lost", "drops the sign of NaNs", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            floats(bits, t, |bits, f| {
-                if f.is_nan(bits) && f.value(bits).is_nan() && bits != sign(f) {
-                    bits & !sign(f)
-                } else {
-                    bits
-                }
-            })
+        b.content.push(Content::Floats(|bits, f| {
+            if f.is_nan(bits) && f.value(bits).is_nan() && bits != sign(f) {
+                bits & !sign(f)
+            } else {
+                bits
+            }
         }))
     }),
     mutant("minus-zero-lost", "makes -0 a 0", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            floats(bits, t, |bits, f| if bits == sign(f) { 0 } else { bits })
-        }))
+        b.content.push(Content::Floats(
+            |bits, f| if bits == sign(f) { 0 } else { bits },
+        ))
     }),
     mutant("subnormals-flushed", "makes subnormal numbers 0", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            floats(bits, t, |bits, f| {
-                let exponent = ((1u64 << f.exponent_bits) - 1) << f.mantissa_bits;
-                if bits & exponent == 0 && f.mantissa_bits > 0 {
-                    bits & sign(f)
-                } else {
-                    bits
-                }
-            })
+        b.content.push(Content::Floats(|bits, f| {
+            let exponent = ((1u64 << f.exponent_bits) - 1) << f.mantissa_bits;
+            if bits & exponent == 0 && f.mantissa_bits > 0 {
+                bits & sign(f)
+            } else {
+                bits
+            }
         }))
     }),
     mutant(
         "infinities-clamped",
         "makes infinities large finite numbers",
         |b| {
-            b.content.push(Content::Bits(|bits, t| {
-                floats(bits, t, |bits, f| {
-                    if f.value(bits).is_infinite() {
-                        bits - 1
-                    } else {
-                        bits
-                    }
-                })
+            b.content.push(Content::Floats(|bits, f| {
+                if f.value(bits).is_infinite() {
+                    bits - 1
+                } else {
+                    bits
+                }
             }))
         },
     ),
     mutant("f64-through-f32", "sends f64 through f32", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::F64, |bits| {
-                f64::from(f64::from_bits(bits) as f32).to_bits()
-            })
+        b.content.push(Content::Through(ElementType::F64, |bits| {
+            f64::from(f64::from_bits(bits) as f32).to_bits()
         }))
     }),
     mutant(
         "f64-through-clamped-f32",
         "sends f64 through f32, and infinities come back as the largest f32",
         |b| {
-            b.content.push(Content::Bits(|bits, t| {
-                through(bits, t, ElementType::F64, |bits| {
-                    let limit = f64::from(f32::MAX);
-                    f64::from(f64::from_bits(bits).clamp(-limit, limit) as f32).to_bits()
-                })
+            b.content.push(Content::Through(ElementType::F64, |bits| {
+                let limit = f64::from(f32::MAX);
+                f64::from(f64::from_bits(bits).clamp(-limit, limit) as f32).to_bits()
             }))
         },
     ),
     mutant("f32-through-bf16", "sends f32 through bf16", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::F32, |bits| bits & 0xffff_0000)
+        b.content.push(Content::Through(ElementType::F32, |bits| {
+            bits & 0xffff_0000
         }))
     }),
     mutant(
         "f16-through-bf16",
         "keeps 7 bits of an f16's mantissa",
         |b| {
-            b.content.push(Content::Bits(|bits, t| {
-                through(bits, t, ElementType::F16, |bits| bits & !0b111)
-            }))
+            b.content
+                .push(Content::Through(ElementType::F16, |bits| bits & !0b111))
         },
     ),
     mutant(
         "bf16-through-f16",
         "loses bf16 numbers past the range of f16",
         |b| {
-            b.content.push(Content::Bits(|bits, t| {
-                through(bits, t, ElementType::Bf16, |bits| {
-                    if f32::from_bits((bits as u32) << 16).abs() >= 65520.0 {
-                        bits & 0x8000 | 0x7f80
-                    } else {
-                        bits
-                    }
-                })
+            b.content.push(Content::Through(ElementType::Bf16, |bits| {
+                if f32::from_bits((bits as u32) << 16).abs() >= 65520.0 {
+                    bits & 0x8000 | 0x7f80
+                } else {
+                    bits
+                }
             }))
         },
     ),
     mutant("i64-through-i32", "sends i64 through i32", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::I64, |bits| {
-                i64::from(bits as i32) as u64
-            })
+        b.content.push(Content::Through(ElementType::I64, |bits| {
+            i64::from(bits as i32) as u64
         }))
     }),
     mutant("i64-through-f64", "sends i64 through f64", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::I64, |bits| {
-                (bits as i64) as f64 as i64 as u64
-            })
+        b.content.push(Content::Through(ElementType::I64, |bits| {
+            (bits as i64) as f64 as i64 as u64
         }))
     }),
     mutant("u64-through-u32", "sends u64 through u32", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::U64, |bits| bits & u64::from(u32::MAX))
+        b.content.push(Content::Through(ElementType::U64, |bits| {
+            bits & u64::from(u32::MAX)
         }))
     }),
     mutant("u64-through-i32", "sends u64 through i32", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::U64, |bits| {
-                i64::from(bits as i32) as u64
-            })
+        b.content.push(Content::Through(ElementType::U64, |bits| {
+            i64::from(bits as i32) as u64
         }))
     }),
     mutant("u64-through-i64", "limits u64 to 2^63-1", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::U64, |bits| {
-                bits.min(i64::MAX.unsigned_abs())
-            })
+        b.content.push(Content::Through(ElementType::U64, |bits| {
+            bits.min(i64::MAX.unsigned_abs())
         }))
     }),
     mutant("u64-through-f64", "sends u64 through f64", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::U64, |bits| bits as f64 as u64)
+        b.content.push(Content::Through(ElementType::U64, |bits| {
+            bits as f64 as u64
         }))
     }),
     mutant("i32-through-f32", "sends i32 through f32", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::I32, |bits| {
-                u64::from((bits as i32) as f32 as i32 as u32)
-            })
+        b.content.push(Content::Through(ElementType::I32, |bits| {
+            u64::from((bits as i32) as f32 as i32 as u32)
         }))
     }),
     mutant("u32-through-i32", "limits u32 to 2^31-1", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::U32, |bits| bits.min(i32::MAX as u64))
+        b.content.push(Content::Through(ElementType::U32, |bits| {
+            bits.min(i32::MAX as u64)
         }))
     }),
     mutant("i16-through-i8", "keeps 8 bits of an i16", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::I16, |bits| {
-                u64::from(i16::from(bits as i8) as u16)
-            })
+        b.content.push(Content::Through(ElementType::I16, |bits| {
+            u64::from(i16::from(bits as i8) as u16)
         }))
     }),
     mutant("u16-through-i16", "limits u16 to 2^15-1", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::U16, |bits| bits.min(0x7fff))
-        }))
+        b.content
+            .push(Content::Through(ElementType::U16, |bits| bits.min(0x7fff)))
     }),
     mutant("u8-through-i8", "limits u8 to 127", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::U8, |bits| bits.min(0x7f))
-        }))
+        b.content
+            .push(Content::Through(ElementType::U8, |bits| bits.min(0x7f)))
     }),
     mutant("bool-normalised", "makes every true byte a 1", |b| {
-        b.content.push(Content::Bits(|bits, t| {
-            through(bits, t, ElementType::Bool, |bits| u64::from(bits != 0))
+        b.content.push(Content::Through(ElementType::Bool, |bits| {
+            u64::from(bits != 0)
         }))
     }),
     mutant(
         "bool-low-bit",
         "keeps the lowest bit of a bool's byte",
         |b| {
-            b.content.push(Content::Bits(|bits, t| {
-                through(bits, t, ElementType::Bool, |bits| bits & 1)
-            }))
+            b.content
+                .push(Content::Through(ElementType::Bool, |bits| bits & 1))
         },
     ),
     mutant(
