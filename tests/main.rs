@@ -3,6 +3,7 @@
 mod bad_input;
 mod commands;
 mod docs;
+mod endings;
 mod faults;
 mod kits;
 mod oracle_laws;

@@ -1,10 +1,12 @@
 //! Exit codes. Their meaning is stable.
 
 use crate::error::Error;
-use crate::event::VerdictKind;
 use crate::event::stream::{SearchRecords, Stream};
 use crate::event::{Counts, CutShort};
+use crate::event::{NotRun, VerdictKind};
+use crate::report::style;
 use crate::run::Tally;
+use std::io::ErrorKind;
 
 /// Everything is as expected.
 pub(super) const AS_EXPECTED: u8 = 0;
@@ -34,10 +36,12 @@ pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
         return INCOMPLETE;
     }
     let stale = !baseline && (tally.stale > 0 || tally.counts.of(VerdictKind::Fixed) > 0);
-    match (tally.counts.red() > 0, stale) {
-        (true, _) => FAILURES,
-        (false, true) => STALE_KNOWN_FAILURES,
-        (false, false) => AS_EXPECTED,
+    match (tally.counts.red() > 0, tally.not_run, stale) {
+        (true, _, _) => FAILURES,
+        (false, Some(NotRun::DidNotStart), _) => ADAPTER_DID_NOT_START,
+        (false, Some(NotRun::ProtocolError), _) => PROTOCOL,
+        (false, None, true) => STALE_KNOWN_FAILURES,
+        (false, None, false) => AS_EXPECTED,
     }
 }
 
@@ -56,7 +60,9 @@ pub(super) fn of_stream(stream: &Stream) -> u8 {
         &Tally {
             counts,
             stale,
-            cut_short: stream.finished.is_none(),
+            not_run: stream.not_run.first().map(|of| of.why),
+            cut_short: stream.finished.is_none() && stream.not_run.is_empty()
+                || stream.stopped.is_some(),
         },
         stream.run.baseline.is_some(),
     )
@@ -74,6 +80,24 @@ pub(super) fn of_search(search: &SearchRecords) -> u8 {
         (true, true) => INCOMPLETE,
         (true, false) => AS_EXPECTED,
     }
+}
+
+/// The exit code of a command that ended with `code`, after it could not write some of its files. Prints the errors.
+#[must_use]
+pub(super) fn after_writing(code: u8, unwritten: &[Error]) -> u8 {
+    unwritten.iter().for_each(crate::report::fault::print);
+    let green = matches!(code, AS_EXPECTED | STALE_KNOWN_FAILURES);
+    unwritten.first().filter(|_| green).map_or(code, of_error)
+}
+
+/// The exit code of a command that ended with `code`, after all that it printed. A reader of standard output that reads no
+/// further (`| head`) is no error.
+#[must_use]
+pub(super) fn after_printing(code: u8) -> u8 {
+    let broken = style::broken().filter(|kind| *kind != ErrorKind::BrokenPipe);
+    let Some(kind) = broken else { return code };
+    style::err(format!("error: standard output cannot be written: {kind}"));
+    if code == AS_EXPECTED { INTERNAL } else { code }
 }
 
 /// The exit code of an error.

@@ -61,27 +61,30 @@ impl Gate {
         let timeout = duration(adapter.timeout, Path::new(FILE_NAME))?
             .or(arguments.timeout)
             .unwrap_or(DEFAULT_TIMEOUT);
-        let (mut options, own_file) = match &adapter.command {
+        let (options, own_file) = match &adapter.command {
             None => {
                 let adapter = Adapter::read(&arguments.folder(), name)?;
                 let file = Some(adapter.known_failures_path()).filter(|path| path.exists());
-                (adapter.options(timeout)?, file)
+                (adapter.options(timeout), file)
             }
             Some(command) => {
                 let mut options = ProcessOptions::new(name, words(command)?, timeout);
                 let folder = Some(self.folder.clone());
                 options.folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-                (options, None)
+                (Ok(options), None)
             }
         };
         let memory = adapter.memory.or(arguments.memory);
-        options.memory = memory.map(|mib| mib << 20).or(options.memory);
+        let options = options.map(|options| ProcessOptions {
+            memory: memory.map(|mib| mib << 20).or(options.memory),
+            ..options
+        });
         let file = adapter.known_failures.as_ref();
         let file = file.map(|path| self.folder.join(path)).or(own_file);
         let file = file.filter(|_| !arguments.no_known_failures);
         let known_failures = file.as_deref().map(read_known_failures).transpose()?;
         let again = format!("{} --adapter {name}", self.arguments);
-        Ok(process(name, again, options, known_failures))
+        process(name, again, options, known_failures)
     }
 }
 

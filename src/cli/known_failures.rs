@@ -95,7 +95,12 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
 /// Runs the suite on the adapter, and collects what concerns its known failures.
 fn watch(suite: &Suite, adapter: &Adapter, known: &KnownFailures) -> Result<Watch, Error> {
     let options = adapter.options(DEFAULT_TIMEOUT)?;
-    let participant = process(&adapter.name, String::new(), options, Some(known.clone()));
+    let participant = process(
+        &adapter.name,
+        String::new(),
+        Ok(options),
+        Some(known.clone()),
+    )?;
     let run_options = RunOptions {
         jobs: workers(None),
         ..RunOptions::default()
@@ -183,7 +188,9 @@ impl Reporter for Watch {
             | Event::Case(_)
             | Event::Finding(_)
             | Event::BackendFinished(_)
+            | Event::BackendNotRun(_)
             | Event::RunFinished(_)
+            | Event::RunStopped(_)
             | Event::SearchStarted(_)
             | Event::Passed(_)
             | Event::Found(_)

@@ -16,6 +16,7 @@ mod list;
 mod merge;
 mod mutants;
 mod oracle;
+mod output_file;
 mod participants;
 mod report;
 mod reports;
@@ -102,8 +103,9 @@ pub fn main() -> ExitCode {
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     };
-    ExitCode::from(done.unwrap_or_else(|error| {
+    let code = done.unwrap_or_else(|error| {
         crate::report::fault::print(&error);
         exit_code::of_error(&error)
-    }))
+    });
+    ExitCode::from(exit_code::after_printing(code))
 }

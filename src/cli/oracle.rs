@@ -2,6 +2,7 @@
 
 use super::exit_code;
 use crate::error::Error;
+use crate::report::style;
 use crate::spec::operator::{ClauseOf, Operator, Question, Reason};
 use crate::spec::oracle::{self, Resolution};
 use crate::spec::outcome::Allowed;
@@ -111,11 +112,14 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
         } else {
             output.write_all(b"\n")
         };
-        if written.is_err() || flushed.is_err() {
+        if let Err(error) = written.map_err(std::io::Error::from).and(flushed) {
+            style::note_broken(error.kind());
             break;
         }
     }
-    let _ = output.flush();
+    if let Err(error) = output.flush() {
+        style::note_broken(error.kind());
+    }
     Ok(if bad {
         exit_code::BAD_FILE
     } else {

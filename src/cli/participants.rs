@@ -6,8 +6,7 @@ use crate::backend::{
 };
 use crate::error::{Error, Source};
 use crate::report::style::err;
-use crate::run::Label;
-use crate::run::Participant;
+use crate::run::{Label, Participant, Start};
 use crate::verdict::known_failures::KnownFailures;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -103,8 +102,11 @@ impl BackendArgs {
     }
 
     fn adapter(&self, adapter: &Adapter, name: &str) -> Result<Participant, Error> {
-        let mut options = adapter.options(self.timeout())?;
-        options.memory = self.memory().or(options.memory);
+        let options = adapter.options(self.timeout());
+        let options = options.map(|options| ProcessOptions {
+            memory: self.memory().or(options.memory),
+            ..options
+        });
         let file = Some(adapter.known_failures_path())
             .filter(|path| !self.no_known_failures && path.exists());
         let known_failures = file.as_deref().map(read_known_failures).transpose()?;
@@ -113,7 +115,7 @@ impl BackendArgs {
             false => "",
         };
         let arguments = format!(" --adapter {name}{all}");
-        Ok(process(name, arguments, options, known_failures))
+        process(name, arguments, options, known_failures)
     }
 
     fn program(&self, command: &str) -> Result<Participant, Error> {
@@ -126,7 +128,7 @@ impl BackendArgs {
         let quoted = shlex::try_quote(command)
             .map_or_else(|_| command.to_owned(), std::borrow::Cow::into_owned);
         let arguments = format!(" --adapter-command {quoted}");
-        Ok(process(command, arguments, options, known_failures))
+        process(command, arguments, Ok(options), known_failures)
     }
 }
 
@@ -174,21 +176,36 @@ fn reference() -> Participant {
     }
 }
 
-/// A process. `arguments` are those of `run` that name it again.
+/// A process. `arguments` are those of `run` that name it again. An adapter that is not available takes part, and does not
+/// start.
+///
+/// # Errors
+/// The error of the options, if it is any other.
 pub(super) fn process(
     name: &str,
     arguments: String,
-    options: ProcessOptions,
+    options: Result<ProcessOptions, Error>,
     known_failures: Option<KnownFailures>,
-) -> Participant {
-    let start = Box::new(move || Ok(Box::new(ProcessBackend::start(options.clone())?) as Box<_>));
+) -> Result<Participant, Error> {
+    let start: Box<Start> = match options {
+        Ok(options) => {
+            Box::new(move || Ok(Box::new(ProcessBackend::start(options.clone())?) as Box<_>))
+        }
+        Err(Error::AdapterStart { adapter, what }) => Box::new(move || {
+            Err(Error::AdapterStart {
+                adapter: adapter.clone(),
+                what: what.clone(),
+            })
+        }),
+        Err(error) => return Err(error),
+    };
     let label = Label {
         name: name.into(),
         arguments,
     };
-    Participant {
+    Ok(Participant {
         label,
         known_failures,
         start,
-    }
+    })
 }

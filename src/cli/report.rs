@@ -60,7 +60,8 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
         .flatten()
         .map(PathBuf::as_path)
         .collect();
-    let mut reports = Reports::open(&arguments.reports, None, &read)?;
+    let mut reports = Reports::open(&arguments.reports, &read)?;
+    reports.open_events(None)?;
     reports.verbosity(arguments.quiet, arguments.verbose);
     // The terminal report is printed only if no file is written.
     if arguments.reports.is_empty() {
@@ -69,6 +70,9 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
         reports.silent()
     }
     stream.events().for_each(|event| reports.event(&event));
-    reports.finish(baseline.as_ref())?;
-    Ok(exit_code::of_stream(&stream))
+    let unwritten = reports.finish(baseline.as_ref());
+    Ok(exit_code::after_writing(
+        exit_code::of_stream(&stream),
+        &unwritten,
+    ))
 }

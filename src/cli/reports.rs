@@ -1,5 +1,6 @@
 //! The reports that a run writes, and their files.
 
+use super::output_file;
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter};
@@ -55,6 +56,17 @@ impl ReportArgs {
         ]
     }
 
+    fn files_mut(&mut self) -> [&mut Option<PathBuf>; 6] {
+        [
+            &mut self.results,
+            &mut self.junit,
+            &mut self.html,
+            &mut self.markdown,
+            &mut self.sarif,
+            &mut self.badge,
+        ]
+    }
+
     /// Whether a requested report needs all events.
     fn whole(&self) -> bool {
         self.files().iter().any(|file| file.is_some()) || self.github
@@ -92,7 +104,10 @@ pub(super) struct Reports {
     pub(super) events: Option<PathBuf>,
     /// The names of the adapters that are not available.
     pub(super) not_available: Vec<String>,
+    /// The reports to write, but for those whose file cannot be written.
     wanted: ReportArgs,
+    /// The error of the first file that cannot be written.
+    unwritable: Option<Error>,
     stream: Option<JsonLines<File>>,
     /// How many more events the file of a resumed run already has.
     recorded: usize,
@@ -103,32 +118,49 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// Opens what is written during the run. The events of a resumed run are appended to its file. `read` are files that
-    /// the command reads, and that must not be written.
+    /// Removes what an earlier run wrote. `read` are files that the command reads, and that must not be written.
     ///
     /// # Errors
-    /// A file that cannot be written, or that is named twice.
-    pub(super) fn open(
-        wanted: &ReportArgs,
-        resumed: Option<&Stream>,
-        read: &[&Path],
-    ) -> Result<Self, Error> {
+    /// A file that is named twice.
+    pub(super) fn open(wanted: &ReportArgs, read: &[&Path]) -> Result<Self, Error> {
         wanted.check(read)?;
-        let (events, file) = match (resumed, &wanted.events) {
-            (Some(resumed), _) => (Some(resumed.path.clone()), Some(go_on(resumed)?)),
-            (None, Some(path)) => (Some(path.clone()), Some(create(path)?)),
-            (None, None) => (None, None),
-        };
+        let mut wanted = wanted.clone();
+        let mut unwritable = None;
+        for file in wanted.files_mut() {
+            if let Some(Err(error)) = file.as_deref().map(output_file::prepare) {
+                unwritable = unwritable.or(Some(error));
+                *file = None;
+            }
+        }
         Ok(Self {
-            events,
+            unwritable,
+            events: None,
             not_available: Vec::new(),
-            stream: file.map(JsonLines::new),
-            recorded: resumed.map_or(0, |resumed| resumed.events().count()),
+            stream: None,
+            recorded: 0,
             progress: Some(Progress::new()),
             text: Some(Text::new(Verbosity::Normal)),
             whole: wanted.whole().then(Stream::default),
-            wanted: wanted.clone(),
+            wanted,
         })
+    }
+
+    /// Opens the file of the events. Those of a resumed run are appended to its file.
+    ///
+    /// # Errors
+    /// When it, or the file of a report, cannot be written: what can be is written nevertheless.
+    pub(super) fn open_events(&mut self, resumed: Option<&Stream>) -> Result<(), Error> {
+        if let Some(error) = self.unwritable.take() {
+            return Err(error);
+        }
+        let (path, file) = match (resumed, &self.wanted.events) {
+            (Some(resumed), _) => (resumed.path.clone(), go_on(resumed)?),
+            (None, Some(path)) => (path.clone(), create(path)?),
+            (None, None) => return Ok(()),
+        };
+        self.recorded = resumed.map_or(0, |resumed| resumed.repeated().count());
+        (self.events, self.stream) = (Some(path), Some(JsonLines::new(file)));
+        Ok(())
     }
 
     pub(super) fn verbosity(&mut self, quiet: bool, verbose: bool) {
@@ -148,48 +180,52 @@ impl Reports {
         self.progress = None;
     }
 
-    /// Writes the reports that need all events.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub(super) fn finish(&mut self, baseline: Option<&Stream>) -> Result<(), Error> {
+    /// Writes the reports that need all events. One that cannot be written does not keep the others from it.
+    pub(super) fn finish(&mut self, baseline: Option<&Stream>) -> Vec<Error> {
+        let mut written = Vec::new();
         if let (Some(stream), Some(path)) = (self.stream.take(), &self.events) {
-            stream.finish().map_err(cannot_write(path))?;
+            written.push(stream.finish().map(drop).map_err(cannot_write(path)));
         }
-        let Some(mut whole) = self.whole.take() else {
-            return Ok(());
-        };
-        whole.sort();
+        if let Some(mut whole) = self.whole.take() {
+            whole.sort();
+            written.extend(self.write(&whole, baseline));
+        }
+        written.into_iter().filter_map(Result::err).collect()
+    }
+
+    fn write(&self, whole: &Stream, baseline: Option<&Stream>) -> Vec<Result<(), Error>> {
         let wanted = &self.wanted;
-        let of = |rendered: Result<String, String>| rendered.map_err(Error::Internal);
-        if let Some(path) = &wanted.results {
-            write(path, &results::render(&whole, &self.not_available))?;
+        let file = |path: &Option<PathBuf>, render: &dyn Fn() -> Result<String, String>| {
+            let Some(path) = path else { return Ok(()) };
+            write(path, &render().map_err(Error::Internal)?)
+        };
+        vec![
+            file(&wanted.results, &|| {
+                Ok(results::render(whole, &self.not_available))
+            }),
+            file(&wanted.junit, &|| junit::render(whole)),
+            file(&wanted.html, &|| html::render(whole, baseline)),
+            file(&wanted.sarif, &|| sarif::of_run(whole)),
+            file(&wanted.badge, &|| Ok(badge::render(whole))),
+            file(&wanted.markdown, &|| Ok(summary::render(whole))),
+            self.write_to_github(whole),
+        ]
+    }
+
+    fn write_to_github(&self, whole: &Stream) -> Result<(), Error> {
+        if !self.wanted.github {
+            return Ok(());
         }
-        if let Some(path) = &wanted.junit {
-            write(path, &of(junit::render(&whole))?)?;
-        }
-        if let Some(path) = &wanted.html {
-            write(path, &of(html::render(&whole, baseline))?)?;
-        }
-        if let Some(path) = &wanted.sarif {
-            write(path, &of(sarif::of_run(&whole))?)?;
-        }
-        if let Some(path) = &wanted.badge {
-            write(path, &badge::render(&whole))?;
-        }
-        if let Some(path) = &wanted.markdown {
-            write(path, &summary::render(&whole))?;
-        }
-        if wanted.github {
-            github::annotate(&whole);
-            match std::env::var_os("GITHUB_STEP_SUMMARY") {
-                Some(path) => append(Path::new(&path), &summary::render(&whole))?,
-                None => err(
+        github::annotate(whole);
+        match std::env::var_os("GITHUB_STEP_SUMMARY") {
+            Some(path) => output_file::append(Path::new(&path), &summary::render(whole)),
+            None => {
+                err(
                     "GITHUB_STEP_SUMMARY is not set, so the summary cannot be added to the job's page",
-                ),
+                );
+                Ok(())
             }
         }
-        Ok(())
     }
 }
 
@@ -230,13 +266,11 @@ pub(super) fn write_events(
 
 /// Writes a report; `-` is standard output.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
-    if path == Path::new("-") {
+    if output_file::is_standard_output(path) {
         whole(text.trim_end());
         return Ok(());
     }
-    create(path)?
-        .write_all(text.as_bytes())
-        .map_err(cannot_write(path))
+    output_file::write(path, text)
 }
 
 /// Creates a file, and its folder if it does not exist.
@@ -262,12 +296,6 @@ fn go_on(stream: &Stream) -> Result<File, Error> {
     file.set_len(stream.complete_bytes)
         .map_err(cannot_write(&stream.path))?;
     Ok(file)
-}
-
-fn append(path: &Path, text: &str) -> Result<(), Error> {
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    file.and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(cannot_write(path))
 }
 
 fn cannot_write(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {

@@ -11,40 +11,79 @@ use super::selection::selection;
 use super::streams::read_run;
 use crate::error::Error;
 use crate::event::stream::Stream;
-use crate::run::{self, Participant, RunOptions};
+use crate::event::{Event, Reporter, RunStopped};
+use crate::report::fault::print;
+use crate::run::{self, Participant, RunOptions, Tally};
 use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
+    let stop = stop_on_ctrl_c();
     let gate = match arguments.gate {
         true => Some(Gate::read(&mut arguments)?),
         false => None,
     };
     arguments.reports.junit = arguments.reports.junit.or_else(bazel_junit);
-    let arguments = &arguments;
+    let read = [&arguments.baseline, &arguments.resume];
+    let read: Vec<&Path> = read.into_iter().flatten().map(PathBuf::as_path).collect();
+    let mut reports = Reports::open(&arguments.reports, &read)?;
+    reports.verbosity(arguments.quiet, arguments.verbose);
+    // However the run ends, every report is written, and says what is missing.
+    let mut baseline = None;
+    let ended = run_suite(&arguments, gate.as_ref(), stop, &mut baseline, &mut reports);
+    let error = match &ended {
+        Ok(tally) if tally.cut_short => Some("interrupted".to_owned()),
+        Ok(_) => None,
+        Err(error) => Some(error.to_string()),
+    };
+    if let Some(message) = error {
+        reports.event(&Event::RunStopped(RunStopped { message }));
+    }
+    let unwritten = reports.finish(baseline.as_ref());
+    let code = ended.map(|tally| {
+        if tally.cut_short {
+            print(&interrupted(
+                tally.counts.total(),
+                reports.events.as_deref(),
+            ));
+        }
+        exit_code::of_run(&tally, baseline.is_some())
+    });
+    let code = code.unwrap_or_else(|error| {
+        print(&error);
+        exit_code::of_error(&error)
+    });
+    Ok(exit_code::after_writing(code, &unwritten))
+}
+
+/// Reads the suite, and runs it. `baseline` is for the reports.
+fn run_suite(
+    arguments: &RunArgs,
+    gate: Option<&Gate>,
+    stop: Arc<AtomicBool>,
+    baseline: &mut Option<Stream>,
+    reports: &mut Reports,
+) -> Result<Tally, Error> {
+    let resume = read_run(arguments.resume.as_ref())?;
+    reports.open_events(resume.as_ref())?;
+    *baseline = read_run(arguments.baseline.as_ref())?;
     let suite = arguments.suite.load()?;
     let selection = select(arguments)?;
-    let partition = partition(arguments)?;
-    let (participants, not_available) = participants(arguments, gate.as_ref())?;
-    let baseline = read_run(arguments.baseline.as_ref())?;
-    let resume = read_run(arguments.resume.as_ref())?;
-    let mut reports = open_reports(arguments, resume.as_ref(), not_available)?;
+    let (participants, not_available) = participants(arguments, gate)?;
+    reports.not_available = not_available;
     let options = RunOptions {
         jobs: workers(arguments.jobs),
-        partition,
+        partition: partition(arguments)?,
         retries: arguments.retries.unwrap_or(0),
         level: arguments.level.unwrap_or_default().into(),
         baseline: baseline.as_ref(),
         resume: resume.as_ref(),
-        stop: stop_on_ctrl_c(),
+        stop,
     };
-    let tally = run::run(&suite, &selection, &participants, &options, &mut reports)?;
-    reports.finish(baseline.as_ref())?;
-    if tally.cut_short {
-        return Err(interrupted(tally.counts.total(), reports.events.as_deref()));
-    }
-    Ok(exit_code::of_run(&tally, baseline.is_some()))
+    run::run(&suite, &selection, &participants, &options, reports)
 }
 
 fn select(arguments: &RunArgs) -> Result<Selection, Error> {
@@ -71,19 +110,6 @@ fn participants(
         Some(gate) => Ok((gate.participants(&arguments.backends)?, Vec::new())),
         None => arguments.backends.participants(),
     }
-}
-
-fn open_reports(
-    arguments: &RunArgs,
-    resume: Option<&Stream>,
-    not_available: Vec<String>,
-) -> Result<Reports, Error> {
-    let read = [&arguments.baseline, &arguments.resume];
-    let read: Vec<&Path> = read.into_iter().flatten().map(PathBuf::as_path).collect();
-    let mut reports = Reports::open(&arguments.reports, resume, &read)?;
-    reports.not_available = not_available;
-    reports.verbosity(arguments.quiet, arguments.verbose);
-    Ok(reports)
 }
 
 /// The error of an interrupted run: how many trials it ran, and how to resume it.

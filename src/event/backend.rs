@@ -3,6 +3,7 @@
 use super::counts::Counts;
 use super::outcome::ProcessFailureRecord;
 use super::place::Place;
+use crate::names::named_enum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -40,6 +41,31 @@ pub(crate) struct BackendFinished {
     /// What went wrong with it and is no trial's outcome, if anything did.
     #[serde(rename = "mishaps", default, skip_serializing_if = "Option::is_none")]
     pub unattributed: Option<UnattributedRecord>,
+}
+
+/// A backend did not run: none of its trials has a verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct BackendNotRun {
+    /// The backend, as in `run-started`.
+    pub backend: Arc<str>,
+    /// Why, in a word.
+    pub why: NotRun,
+    /// Why, in full.
+    pub message: String,
+}
+
+named_enum! {
+    /// Why a backend did not run.
+    #[derive()]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
+    pub(crate) enum NotRun, "reason why a backend did not run" {
+        /// It is not available, or did not start.
+        DidNotStart = "did-not-start",
+        /// It broke the protocol in its handshake.
+        ProtocolError = "protocol-error",
+    }
 }
 
 /// What went wrong with a backend and is no trial's outcome: a fresh child did not do it again, or it came after the last

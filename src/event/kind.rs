@@ -1,10 +1,10 @@
 //! Events: what happens in a run or a search, one line of the event stream each.
 
-use super::backend::{BackendFinished, BackendStarted};
+use super::backend::{BackendFinished, BackendNotRun, BackendStarted};
 use super::case::CaseRecord;
 use super::clause::{ClauseRecord, QuestionRecord};
 use super::finding::Finding;
-use super::run::{RunFinished, RunStarted};
+use super::run::{RunFinished, RunStarted, RunStopped};
 use super::search::{Found, Passed, SearchFinished, SearchStarted};
 use super::trial::TrialRecord;
 use serde::{Deserialize, Serialize};
@@ -33,8 +33,12 @@ pub(crate) enum Event {
     Finding(Finding),
     /// A backend is done.
     BackendFinished(BackendFinished),
+    /// A backend did not run.
+    BackendNotRun(BackendNotRun),
     /// All backends are done.
     RunFinished(RunFinished),
+    /// The run ended before that. A run that resumes it appends its events after this one.
+    RunStopped(RunStopped),
     /// A search begins.
     SearchStarted(SearchStarted),
     /// Trials that a search saw pass.

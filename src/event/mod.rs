@@ -21,7 +21,9 @@ pub(crate) mod stream;
 mod trial;
 mod verdict_kind;
 
-pub(crate) use backend::{BackendFinished, BackendStarted, UnattributedRecord};
+pub(crate) use backend::{
+    BackendFinished, BackendNotRun, BackendStarted, NotRun, UnattributedRecord,
+};
 pub(crate) use case::{CaseOperator, CaseRecord};
 pub(crate) use clause::{ClauseRecord, QuestionRecord};
 pub(crate) use counts::Counts;
@@ -31,7 +33,7 @@ pub(crate) use finding::{Cause, Finding};
 pub(crate) use kind::{Event, FORMAT, Reporter};
 pub(crate) use outcome::{OutcomeRecord, ProcessFailureRecord};
 pub(crate) use place::Place;
-pub(crate) use run::{RunFinished, RunStarted, Selected};
+pub(crate) use run::{RunFinished, RunStarted, RunStopped, Selected};
 pub(crate) use search::{CutShort, Found, SearchFinished, SearchStarted};
 pub(crate) use trial::{Answer, TrialRecord};
 pub(crate) use verdict_kind::VerdictKind;

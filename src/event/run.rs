@@ -83,3 +83,11 @@ pub(crate) struct RunFinished {
     /// The verdicts of all backends together.
     pub counts: Counts,
 }
+
+/// The run ended before all of its backends were done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct RunStopped {
+    /// Why: `interrupted`, or an error.
+    pub message: String,
+}

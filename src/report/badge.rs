@@ -21,7 +21,7 @@ pub(crate) fn render(stream: &Stream) -> String {
     .map(|kind| counts.of(kind));
     let decided = counts.total() - undecided.iter().sum::<usize>();
     let (message, color) = match (stream.finished.is_some(), counts.red(), decided - passed) {
-        (false, ..) => ("cut short".to_owned(), "lightgrey"),
+        (false, ..) => ("incomplete".to_owned(), "lightgrey"),
         (true, 0, 0) => (format!("{passed} of {decided}"), "brightgreen"),
         (true, 0, _) => (format!("{passed} of {decided}"), "yellow"),
         (true, red, _) => (format!("{red} failed"), "red"),

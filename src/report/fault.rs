@@ -38,10 +38,15 @@ pub(crate) fn print(error: &Error) {
         | Error::Incomplete(_)
         | Error::Unwritable { .. }
         | Error::Internal(_) => {
-            let message = super::style::tame(&error.to_string());
-            err(format!("{} {message}", paint(BAD, "error:")));
+            print_error(&error.to_string());
         }
     }
+}
+
+/// Prints an error that is in no file.
+pub(crate) fn print_error(message: &str) {
+    let message = super::style::tame(message);
+    err(format!("{} {message}", paint(BAD, "error:")));
 }
 
 fn plural(count: usize, what: &str) -> String {

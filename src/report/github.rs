@@ -18,7 +18,11 @@ pub(crate) fn annotate(stream: &Stream) {
 }
 
 fn annotations(stream: &Stream) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<_> = stream
+        .missing()
+        .iter()
+        .map(|missing| format!("::error title=incomplete run::{}", data(missing)))
+        .collect();
     for backend in &stream.backends {
         let name = &backend.started.backend;
         for finding in &backend.findings {

@@ -17,7 +17,7 @@ use std::time::Duration;
 /// The whole run.
 pub(crate) fn render(stream: &Stream) -> Result<String, String> {
     let baseline = stream.run.baseline.is_some();
-    let mut suites = Vec::new();
+    let mut suites = Vec::from_iter(missing(stream));
     for backend in &stream.backends {
         let causes = backend.causes();
         let mut operators: BTreeMap<&str, Suite> = BTreeMap::new();
@@ -306,6 +306,15 @@ pub(super) fn story(backend: &BackendRecords, trial: &TrialRecord) -> String {
         .chain([format!("again: {}", story.again)])
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// What is missing from the run, as tests of their own: a run that is not complete must not look green.
+fn missing(stream: &Stream) -> Option<Suite> {
+    let tests = stream.missing().into_iter().map(|missing| {
+        let error = not_passed("error", &missing, "incomplete").text(&missing);
+        failed("the run is complete", "reshape-conformance.run", error)
+    });
+    suite_of("the run".to_owned(), tests.collect())
 }
 
 /// What the failures have in common, as tests of their own.

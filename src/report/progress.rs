@@ -65,7 +65,9 @@ impl Reporter for Progress {
                         .set_message(format!("{} failed", self.counts.red()));
                 }
             }
-            Event::BackendFinished(_) => self.bar.finish_and_clear(),
+            Event::BackendFinished(_) | Event::BackendNotRun(_) | Event::RunStopped(_) => {
+                self.bar.finish_and_clear();
+            }
             Event::RunStarted(_)
             | Event::Clause(_)
             | Event::Question(_)

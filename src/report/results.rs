@@ -43,6 +43,9 @@ fn head(page: &mut String, stream: &Stream, not_available: &[String]) {
         backends.join(", "),
         text(&run.system)
     );
+    for missing in stream.missing() {
+        let _ = writeln!(page, "**Incomplete**: {}\n", text(&missing));
+    }
     if !not_available.is_empty() {
         let names = not_available.join(", ");
         let _ = writeln!(page, "Not available when this was written: {names}.\n");

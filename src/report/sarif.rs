@@ -44,7 +44,11 @@ pub(crate) fn of_run(stream: &Stream) -> Result<String, String> {
         let clause = stream.clause(id);
         rule(id, clause.map_or(id, |clause| &clause.says))
     };
-    log(results, clauses.iter().map(described).collect())
+    log(
+        results,
+        clauses.iter().map(described).collect(),
+        &stream.missing(),
+    )
 }
 
 /// The faults of case files.
@@ -66,6 +70,7 @@ pub(crate) fn of_faults(faults: &[Fault]) -> Result<String, String> {
     log(
         faults.iter().map(result).collect(),
         vec![rule("lint", "A case file says something wrong.")],
+        &[],
     )
 }
 
@@ -137,15 +142,28 @@ fn rule(id: &str, description: &str) -> Value {
 }
 
 /// The whole file. Keys are written in alphabetical order here and above, so that the order never depends on `serde_json`'s features.
-fn log(results: Vec<Value>, rules: Vec<Value>) -> Result<String, String> {
+/// `missing` is what keeps the run from being complete.
+fn log(results: Vec<Value>, rules: Vec<Value>, missing: &[String]) -> Result<String, String> {
     let driver = json!({
         "name": "reshape-conformance",
         "rules": rules,
         "version": env!("CARGO_PKG_VERSION"),
     });
+    let notifications: Vec<_> = missing
+        .iter()
+        .map(|missing| json!({ "level": "error", "message": message(missing) }))
+        .collect();
+    let invocation = json!({
+        "executionSuccessful": missing.is_empty(),
+        "toolExecutionNotifications": notifications,
+    });
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "runs": [{ "results": results, "tool": { "driver": driver } }],
+        "runs": [{
+            "invocations": [invocation],
+            "results": results,
+            "tool": { "driver": driver },
+        }],
         "version": "2.1.0",
     });
     serde_json::to_string_pretty(&log)

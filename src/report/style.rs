@@ -4,6 +4,8 @@
 
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;
+use std::io::ErrorKind;
+use std::sync::OnceLock;
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -24,17 +26,41 @@ pub(crate) fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
 
-/// Prints a line on standard output. A closed pipe is not an error.
+/// The first error of standard output. What is printed after it is lost, and nothing else: a command goes on, writes its files
+/// and keeps its exit code.
+static BROKEN: OnceLock<ErrorKind> = OnceLock::new();
+
+/// Why standard output cannot be written any more; `None` while it can.
+pub(crate) fn broken() -> Option<ErrorKind> {
+    BROKEN.get().copied()
+}
+
+/// Prints a line on standard output.
 pub(crate) fn out(text: impl std::fmt::Display) {
     whole(&cut(&text.to_string()));
 }
 
 /// Prints a document on standard output, without cutting long lines.
 pub(crate) fn whole(text: &str) {
+    print(&harmless(text));
+}
+
+/// Prints a line, unless standard output is broken.
+fn print(line: &str) {
     use std::io::Write;
-    if writeln!(anstream::stdout(), "{}", harmless(text)).is_err() {
-        std::process::exit(0);
+    if broken().is_some() {
+        return;
     }
+    let mut stdout = anstream::stdout();
+    if let Err(error) = writeln!(stdout, "{line}").and_then(|()| stdout.flush()) {
+        note_broken(error.kind());
+    }
+}
+
+/// Notes that standard output cannot be written any more.
+pub(crate) fn note_broken(kind: ErrorKind) {
+    // The first error says why.
+    let _ = BROKEN.set(kind);
 }
 
 /// Prints a line on standard error.
@@ -45,11 +71,8 @@ pub(crate) fn err(text: impl std::fmt::Display) {
 
 /// Prints a workflow command of GitHub.
 pub(crate) fn command(line: &str) {
-    use std::io::Write;
     let line: String = line.chars().filter(|c| !c.is_control()).collect();
-    if writeln!(anstream::stdout(), "{line}").is_err() {
-        std::process::exit(0);
-    }
+    print(&line);
 }
 
 /// The text with every line cut to `LONGEST_LINE` characters.

@@ -14,6 +14,9 @@ const MOST: usize = 20;
 /// The summary of a run.
 pub(crate) fn render(stream: &Stream) -> String {
     let mut page = String::from("## Reshape conformance\n\n");
+    for missing in stream.missing() {
+        let _ = writeln!(page, "**Incomplete**: {}\n", text(&missing));
+    }
     page.push_str(
         "| backend | | passed | recorded | red | known | skipped | other | trials |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
@@ -72,7 +75,7 @@ fn sign(stream: &Stream, backend: &BackendRecords) -> &'static str {
         stale && stream.run.baseline.is_none(),
     ) {
         (true, ..) => "**failed**",
-        (_, true, _) => "**cut short**",
+        (_, true, _) => "**incomplete**",
         (_, _, true) => "**stale known failures**",
         (false, false, false) => "as expected",
     }

@@ -21,7 +21,7 @@ mod workers;
 
 pub(crate) use calls::run_calls;
 pub(crate) use options::RunOptions;
-pub(crate) use participant::{Label, Participant};
+pub(crate) use participant::{Label, Participant, Start};
 pub(crate) use pipeline::{Tally, run};
 pub(crate) use record::{trial_record, unattributed_record};
 pub(crate) use result::TrialResult;

@@ -51,7 +51,7 @@ impl ParticipantRun<'_> {
             self.participant,
             first,
             self.about,
-            self.options.jobs.max(1),
+            (self.options.jobs.max(1), &self.options.stop),
             &mut |mut result| {
                 classifier.classify(&mut result);
                 if self.is_retried(&result) {

@@ -9,7 +9,9 @@ use super::start::run_started;
 use super::vocabulary;
 use crate::error::Error;
 use crate::event::stream::BackendRecords;
-use crate::event::{BackendFinished, BackendStarted, Counts, Event, Reporter, RunFinished};
+use crate::event::{
+    BackendFinished, BackendNotRun, BackendStarted, Counts, Event, NotRun, Reporter, RunFinished,
+};
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
@@ -22,6 +24,8 @@ pub(crate) struct Tally {
     pub(crate) counts: Counts,
     /// The number of lines of known failures that matched no trial.
     pub(crate) stale: usize,
+    /// Why the first backend that did not run did not; `None` if all ran.
+    pub(crate) not_run: Option<NotRun>,
     /// Whether it was stopped before every trial had its verdict.
     pub(crate) cut_short: bool,
 }
@@ -29,8 +33,8 @@ pub(crate) struct Tally {
 /// Runs the selected trials through each participant in turn.
 ///
 /// # Errors
-/// When no trial is selected, a participant does not start, or the run to resume is another one. Whatever a backend does
-/// later is an outcome.
+/// When no trial is selected, or the run to resume is another one. A participant that does not start is in the tally; the
+/// others run. Whatever a backend does later is an outcome.
 pub(crate) fn run(
     suite: &Suite,
     selection: &Selection,
@@ -61,7 +65,7 @@ pub(crate) fn run(
         reporter.event(&Event::Case(case));
     }
     let mut tally = Tally::default();
-    for participant in participants {
+    for participant in in_order(participants, resume.as_ref()) {
         let name = &participant.label.name;
         if let Some(records) = resume.as_ref().and_then(|resume| resume.finished(name)) {
             replay(records, &mut tally, reporter);
@@ -69,19 +73,69 @@ pub(crate) fn run(
         }
         let whole_suite = selection.is_everything();
         let resume = resume.as_ref();
-        let finished = run_participant(&plan, whole_suite, participant, options, resume, reporter)?;
-        tally.counts.add(&finished.counts);
-        tally.stale += finished.stale.len();
+        let finished = run_participant(&plan, whole_suite, participant, options, resume, reporter);
         if options.is_stopped() {
             tally.cut_short = true;
+            // One that was just starting has no counts.
+            if let Ok(finished) = finished {
+                tally.counts.add(&finished.counts);
+            }
             return Ok(tally);
         }
-        reporter.event(&Event::BackendFinished(finished));
+        match finished {
+            Ok(finished) => {
+                tally.counts.add(&finished.counts);
+                tally.stale += finished.stale.len();
+                reporter.event(&Event::BackendFinished(finished));
+            }
+            Err(error) => {
+                let not_run = not_run(participant, error)?;
+                tally.not_run = tally.not_run.or(Some(not_run.why));
+                reporter.event(&Event::BackendNotRun(not_run));
+            }
+        }
     }
-    reporter.event(&Event::RunFinished(RunFinished {
-        counts: tally.counts.clone(),
-    }));
+    // Without one of its backends the run is not complete, and can be resumed.
+    if tally.not_run.is_none() {
+        let counts = tally.counts.clone();
+        reporter.event(&Event::RunFinished(RunFinished { counts }));
+    }
     Ok(tally)
+}
+
+/// The participants in the order in which they run: those that a resumed run has recorded first, as its stream has them.
+fn in_order<'a>(
+    participants: &'a [Participant],
+    resume: Option<&Resume<'_>>,
+) -> Vec<&'a Participant> {
+    let mut ordered: Vec<_> = participants.iter().collect();
+    if let Some(resume) = resume {
+        ordered.sort_by_key(|participant| resume.place(&participant.label.name));
+    }
+    ordered
+}
+
+/// The record of a participant that did not start.
+///
+/// # Errors
+/// Any other error: the run cannot go on.
+fn not_run(participant: &Participant, error: Error) -> Result<BackendNotRun, Error> {
+    let why = match error {
+        Error::AdapterStart { .. } => NotRun::DidNotStart,
+        Error::Protocol { .. } => NotRun::ProtocolError,
+        Error::Faults(_)
+        | Error::Unreadable { .. }
+        | Error::Usage(_)
+        | Error::NothingSelected(_)
+        | Error::Incomplete(_)
+        | Error::Unwritable { .. }
+        | Error::Internal(_) => return Err(error),
+    };
+    Ok(BackendNotRun {
+        backend: Arc::clone(&participant.label.name),
+        why,
+        message: error.to_string(),
+    })
 }
 
 /// Starts a participant and runs the trials of the plan through it. `is_whole_suite` is as in [`ParticipantRun`].

@@ -42,6 +42,15 @@ impl<'a> Resume<'a> {
         records.filter(|records| records.finished.is_some())
     }
 
+    /// The place of a backend in the stream; after all others if it has not started there.
+    pub(crate) fn place(&self, backend: &str) -> usize {
+        let backends = &self.stream.backends;
+        let place = backends
+            .iter()
+            .position(|records| *records.started.backend == *backend);
+        place.unwrap_or(backends.len())
+    }
+
     /// The trials of a backend that had run, with their records.
     pub(crate) fn recorded(&self, backend: &str) -> Vec<(&'a Trial, &'a TrialRecord)> {
         let records = self.stream.trials_of(backend).iter();

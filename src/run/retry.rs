@@ -8,6 +8,7 @@ use crate::backend::{About, Backend, UnattributedFailures};
 use crate::suite::trial::Group;
 use crate::verdict::known_failures::Classification;
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 
 /// Runs failed trials again, each in a group of its own, until it gives another verdict (it is then flaky) or was retried
 /// as often as the options say.
@@ -30,6 +31,7 @@ pub(crate) fn retry(
             participant,
             about,
             jobs: options.jobs.max(1),
+            stop: &options.stop,
         };
         unattributed.extend(round.run(backend, &mut failed, &mut settled));
     }
@@ -42,6 +44,7 @@ struct Round<'a> {
     participant: &'a Participant,
     about: &'a About,
     jobs: usize,
+    stop: &'a AtomicBool,
 }
 
 impl Round<'_> {
@@ -66,7 +69,7 @@ impl Round<'_> {
             self.participant,
             backend,
             self.about,
-            self.jobs,
+            (self.jobs, self.stop),
             &mut |again| {
                 let Some(mut result) = earlier.remove(&again.trial.to_string()) else {
                     return;

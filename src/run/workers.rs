@@ -12,6 +12,7 @@ use crate::verdict::judge::{Verdict, judge};
 use crate::verdict::known_failures::{Classification, KnownFailures};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Groups that wait for a worker, per worker.
@@ -19,14 +20,14 @@ const WAITING_GROUPS: usize = 4;
 /// Results that wait to be taken.
 const WAITING_RESULTS: usize = 1024;
 
-/// Runs groups of trials through a participant. `first` is its first instance; `done` gets each result as it comes. Returns
-/// the failures that belong to no trial.
+/// Runs groups of trials through a participant, until `stop` is set. `first` is its first instance; `done` gets each result as
+/// it comes. Returns the failures that belong to no trial.
 pub(crate) fn run_groups(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,
     first: Box<dyn Backend + Send>,
     about: &About,
-    jobs: usize,
+    (jobs, stop): (usize, &AtomicBool),
     done: &mut dyn FnMut(TrialResult),
 ) -> UnattributedFailures {
     let known = participant.known_failures.as_ref();
@@ -42,6 +43,7 @@ pub(crate) fn run_groups(
             let worker = Worker {
                 about,
                 quarantine: known.filter(|known| known.quarantines()),
+                stop,
                 groups: group_out.clone(),
                 results: result_in.clone(),
             };
@@ -70,6 +72,8 @@ struct Worker<'a> {
     about: &'a About,
     /// The known failures, if some of them keep trials from running.
     quarantine: Option<&'a KnownFailures>,
+    /// Set when no further group is to run.
+    stop: &'a AtomicBool,
     groups: Receiver<Group>,
     results: Sender<TrialResult>,
 }
@@ -109,8 +113,8 @@ impl Worker<'_> {
             }
             self.run_group(backend.as_mut(), &current);
             match next {
-                Some(next) => current = next,
-                None => return backend.finish(),
+                Some(next) if !self.stop.load(Ordering::Relaxed) => current = next,
+                Some(_) | None => return backend.finish(),
             }
         }
     }

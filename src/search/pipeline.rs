@@ -56,7 +56,9 @@ pub(crate) fn search(
     };
     let (mut retained, mut last) = (Retained::default(), Instant::now());
     let jobs = options.jobs;
-    let unattributed = run_groups(groups, participant, first, &about, jobs, &mut |result| {
+    // The groups end when the search does; all that were made are run, so that `--from` can go on after them.
+    let until = (jobs, &AtomicBool::new(false));
+    let unattributed = run_groups(groups, participant, first, &about, until, &mut |result| {
         retained.add(&participant.label, &result);
         if let Some(guide) = &guide {
             guide.learn(&result);

@@ -16,6 +16,8 @@ impl Stream {
     /// # Errors
     /// When it cannot follow the events before it.
     pub(crate) fn append(&mut self, event: Event) -> Result<(), String> {
+        // Where a run that ended early goes on, it has not ended.
+        self.stopped = None;
         match event {
             Event::RunStarted(run) => self.start_run(run)?,
             Event::Clause(clause) => self.clauses.push(clause),
@@ -31,7 +33,12 @@ impl Stream {
                 let backend = self.last_backend(&finished.backend)?;
                 backend.finished = Some(finished);
             }
+            Event::BackendNotRun(backend) => {
+                self.not_run.retain(|of| of.backend != backend.backend);
+                self.not_run.push(backend);
+            }
             Event::RunFinished(finished) => self.finished = Some(finished),
+            Event::RunStopped(stopped) => self.stopped = Some(stopped),
             Event::SearchStarted(started) => self.start_search(started)?,
             Event::Passed(passed) => self.started_search()?.passed.extend(passed.trials),
             Event::Found(found) => self.started_search()?.found.push(*found),
@@ -67,6 +74,8 @@ impl Stream {
         if last.is_some_and(|last| last.started == started) {
             return Ok(());
         }
+        // A resumed run runs what did not run before.
+        self.not_run.retain(|of| of.backend != started.backend);
         if self.backend(&started.backend).is_some() {
             return Err(format!("'{}' starts a second time", started.backend));
         }

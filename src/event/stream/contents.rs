@@ -2,10 +2,11 @@
 
 use super::backend_records::BackendRecords;
 use super::search_records::SearchRecords;
+use crate::event::backend::BackendNotRun;
 use crate::event::case::{CaseOperator, CaseRecord};
 use crate::event::clause::{ClauseRecord, QuestionRecord};
 use crate::event::kind::Event;
-use crate::event::run::{RunFinished, RunStarted};
+use crate::event::run::{RunFinished, RunStarted, RunStopped};
 use crate::event::trial::TrialRecord;
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -26,6 +27,10 @@ pub(crate) struct Stream {
     pub cases: Vec<CaseRecord>,
     /// The backends that have started.
     pub backends: Vec<BackendRecords>,
+    /// The backends that did not run.
+    pub not_run: Vec<BackendNotRun>,
+    /// Why the run ended early; `None` if it did not, or if it was killed.
+    pub stopped: Option<RunStopped>,
     /// The end of the run; `None` if it was stopped before.
     pub finished: Option<RunFinished>,
     /// The search; `None` in the stream of a run.
@@ -45,6 +50,21 @@ impl Stream {
             backend.trials.sort_by(|a, b| a.trial.cmp(&b.trial));
         }
         self.trial_index.take();
+    }
+
+    /// What is missing from the run, a sentence each; empty if it is complete.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        let not_run = self.not_run.iter();
+        let not_run = not_run.map(|of| format!("'{}' did not run: {}", of.backend, of.message));
+        let mut missing: Vec<_> = not_run.collect();
+        match &self.stopped {
+            Some(RunStopped { message }) => missing.push(format!("the run ended early: {message}")),
+            None if self.finished.is_none() && missing.is_empty() => {
+                missing.push("the run ended early".to_owned());
+            }
+            None => {}
+        }
+        missing
     }
 
     /// A trial's case, and the part of it for the trial's operator.
@@ -77,16 +97,26 @@ impl Stream {
         !self.cases.is_empty() && self.clauses.is_empty() && self.questions.is_empty()
     }
 
+    /// The events that a run which resumes this one repeats.
+    pub(crate) fn repeated(&self) -> impl Iterator<Item = Event> {
+        self.events()
+            .filter(|event| !matches!(event, Event::BackendNotRun(_) | Event::RunStopped(_)))
+    }
+
     /// The events of a run, in order.
     pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
         let cases = self.cases.iter().cloned().map(Event::Case);
         let backends = self.backends.iter().flat_map(BackendRecords::events);
+        let not_run = self.not_run.iter().cloned().map(Event::BackendNotRun);
         let finished = self.finished.iter().cloned().map(Event::RunFinished);
+        let stopped = self.stopped.iter().cloned().map(Event::RunStopped);
         std::iter::once(Event::RunStarted(self.run.clone()))
             .chain(self.vocabulary())
             .chain(cases)
             .chain(backends)
+            .chain(not_run)
             .chain(finished)
+            .chain(stopped)
     }
 
     /// The backend of that name; `None` if it has not started.

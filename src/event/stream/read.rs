@@ -34,6 +34,10 @@ impl Stream {
             let fault = |message: &str| fault(path, number, &line, 0, message);
             let event = parse(path, number, &line)?;
             let starts = matches!(event, Event::RunStarted(_) | Event::SearchStarted(_));
+            if let (1, Event::RunStopped(stopped)) = (number, &event) {
+                let why = format!("the run ended before it began: {}", stopped.message);
+                return Err(fault(&why).into());
+            }
             if number == 1 && !starts {
                 return Err(fault(
                     "no event stream: it does not begin with 'run-started' or 'search-started'",

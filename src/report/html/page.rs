@@ -79,7 +79,7 @@ fn title(stream: &Stream) -> String {
         names.join(", ")
     };
     match (stream.finished.is_some(), red) {
-        (false, _) => format!("Reshape conformance of {names}: cut short"),
+        (false, _) => format!("Incomplete: Reshape conformance of {names}"),
         (true, 0) => format!("Reshape conformance of {names}"),
         (true, red) => format!("{red} failed: Reshape conformance of {names}"),
     }
@@ -96,8 +96,8 @@ fn head(stream: &Stream) -> Markup {
             @if let Some(part) = &run.partition { ", part " (tame(part)) }
             "."
         }
-        @if stream.finished.is_none() {
-            p.note.bad { "This run was cut short: the page shows the trials that ended before that." }
+        @for missing in stream.missing() {
+            p.note.bad { "Incomplete: " (tame(&missing)) }
         }
     }
 }

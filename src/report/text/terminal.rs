@@ -4,6 +4,7 @@ use super::failures::Failures;
 use super::notes::Notes;
 use super::verbosity::Verbosity;
 use crate::event::{BackendFinished, BackendStarted, Event, Reporter, TrialRecord, VerdictKind};
+use crate::report::fault::print_error;
 use crate::report::style::{DIM, STRONG, out, paint, tame};
 use crate::report::totals::{print_counts, print_unattributed};
 
@@ -77,6 +78,9 @@ impl Reporter for Text {
             Event::Trial(trial) => self.trial(trial),
             Event::Finding(finding) => self.failures.take_cause(&finding.cause),
             Event::BackendFinished(finished) => self.backend_finished(finished),
+            Event::BackendNotRun(backend) => print_error(&backend.message),
+            // What failed until then, but no counts: they are not whole.
+            Event::RunStopped(_) => self.failures.print(self.verbosity),
             Event::RunStarted(_)
             | Event::Question(_)
             | Event::RunFinished(_)

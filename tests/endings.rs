@@ -1,0 +1,223 @@
+//! Endings: however a run ends, its exit code says so, every report is written and says what is missing, and no process is
+//! left.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::reports::{BINARY, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
+use std::fs;
+use std::fs::File;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::{TempDir, tempdir};
+
+/// A few hundred trials.
+const FEW: &str = "*zero*/onnx.Reshape-14/f32/*";
+
+/// Every report that is a file, with what each says of a run that is not complete.
+const REPORTS: [(&str, &str, &str); 6] = [
+    ("--junit", "junit.xml", "type=\"incomplete\""),
+    ("--html", "page.html", "Incomplete: "),
+    ("--markdown", "summary.md", "**Incomplete**: "),
+    ("--sarif", "results.sarif", "\"executionSuccessful\": false"),
+    ("--badge", "badge.json", "\"incomplete\""),
+    ("--results", "results.md", "**Incomplete**: "),
+];
+
+fn report_arguments() -> Vec<&'static str> {
+    let arguments = REPORTS
+        .iter()
+        .flat_map(|(option, file, _)| [*option, *file]);
+    arguments.collect()
+}
+
+/// What an earlier run left.
+fn leave_old_reports(place: &TempDir) {
+    for (_, file, _) in REPORTS {
+        fs::write(place.path().join(file), "of yesterday").unwrap();
+    }
+}
+
+fn assert_all_incomplete(place: &TempDir, why: &str) {
+    for (_, file, says) in REPORTS {
+        let text = read(place, file);
+        assert!(text.contains(says), "{file} says that it is whole: {text}");
+        assert!(
+            file == "badge.json" || text.contains(why),
+            "{file} does not say '{why}': {text}"
+        );
+    }
+}
+
+#[test]
+fn who_reads_the_terminal_changes_neither_verdict_nor_files() {
+    let place = tempdir().unwrap();
+    let wrong = mutant("copied-zero-from-the-right");
+    let arguments = [
+        "run",
+        "--adapter-command",
+        &wrong,
+        "--junit",
+        "junit.xml",
+        FEW,
+    ];
+    assert_eq!(run(&place, &arguments).0, 100);
+    let whole = read(&place, "junit.xml");
+    let tests = |text: &str| text.matches("<testcase").count();
+    // Full, and closed before the first line.
+    for stdout in [File::create("/dev/full").unwrap().into(), closed_pipe()] {
+        let output = command(&place, &arguments).stdout(stdout).output().unwrap();
+        assert_eq!(ended(&output).0, 100);
+        assert_eq!(tests(&read(&place, "junit.xml")), tests(&whole));
+    }
+    // What cannot be told is an error; a reader who has read enough is not.
+    let full = || Stdio::from(File::create("/dev/full").unwrap());
+    for arguments in [&["run", FEW][..], &["list"]] {
+        let (code, text) = ended(&command(&place, arguments).stdout(full()).output().unwrap());
+        assert!(
+            code == 105 && text.contains("standard output cannot be written"),
+            "{code} {text}"
+        );
+        let closed = command(&place, arguments).stdout(closed_pipe()).output();
+        assert_eq!(ended(&closed.unwrap()), (0, String::new()));
+    }
+}
+
+/// A pipe that nobody reads.
+fn closed_pipe() -> Stdio {
+    let mut reader = Command::new("true").stdin(Stdio::piped()).spawn().unwrap();
+    let pipe = reader.stdin.take().unwrap();
+    reader.wait().unwrap();
+    pipe.into()
+}
+
+#[test]
+fn a_backend_that_does_not_start_keeps_no_other_from_running() {
+    let place = tempdir().unwrap();
+    let wrong = mutant("copied-zero-from-the-right");
+    let gate = |third: &str| {
+        let adapters = [
+            ("right", format!("{BINARY} serve reference")),
+            ("gone", "/nowhere/gone".to_owned()),
+        ];
+        let third = ("third", third.to_owned());
+        let adapters = adapters.into_iter().chain([third]).map(|(name, command)| {
+            format!("[[adapter]]\nname = \"{name}\"\ncommand = \"{command}\"\n")
+        });
+        let config = adapters.collect::<String>();
+        fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    };
+    let mut arguments = vec!["run", "--gate", "--events", "events.jsonl", FEW];
+    arguments.extend(report_arguments());
+    for (third, expected) in [(format!("{BINARY} serve reference"), 102), (wrong, 100)] {
+        gate(&third);
+        leave_old_reports(&place);
+        let (code, text) = run(&place, &arguments);
+        assert_eq!(code, expected, "{text}");
+        assert!(text.contains("adapter 'gone' did not start"), "{text}");
+        assert_all_incomplete(&place, "/nowhere/gone");
+        assert!(read(&place, "junit.xml").contains("third onnx.Reshape-14"));
+        // What is rendered later is the same.
+        let live = read(&place, "junit.xml");
+        let render = ["report", "render", "events.jsonl", "--junit", "later.xml"];
+        assert_eq!(run(&place, &render).0, expected);
+        assert_eq!(read(&place, "later.xml"), live);
+    }
+    // Once it starts, a run that is resumed asks it alone.
+    let config = read(&place, "reshape-conformance.toml");
+    let config = config.replace("/nowhere/gone", &format!("{BINARY} serve reference"));
+    fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    let resume = [
+        "run",
+        "--gate",
+        "--resume",
+        "events.jsonl",
+        "--junit",
+        "junit.xml",
+        FEW,
+    ];
+    let (code, text) = run(&place, &resume);
+    assert_eq!(code, 100, "{text}");
+    assert!(!read(&place, "junit.xml").contains("incomplete"));
+    let render = ["report", "render", "events.jsonl", "--junit", "later.xml"];
+    assert_eq!(run(&place, &render).0, 100);
+    assert_eq!(read(&place, "later.xml"), read(&place, "junit.xml"));
+}
+
+#[test]
+fn what_ends_a_run_before_it_begins_is_in_every_report() {
+    let place = tempdir().unwrap();
+    fs::write(place.path().join("bad.yaml"), "- name: 1").unwrap();
+    let cases: [(&[&str], i32, &str); 4] = [
+        (&["--cases", "bad.yaml"], 103, "bad.yaml"),
+        (&["--baseline", "absent.jsonl"], 103, "absent.jsonl"),
+        (&["no-such-trial"], 4, "no trial has such a name"),
+        (&["--adapter", "no-such-adapter"], 2, "no-such-adapter"),
+    ];
+    for (extra, expected, why) in cases {
+        leave_old_reports(&place);
+        let arguments = [&["run"][..], &report_arguments(), extra].concat();
+        let (code, text) = run(&place, &arguments);
+        assert!(code == expected && text.contains(why), "{code} {text}");
+        assert_all_incomplete(&place, why);
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_found_before_the_run_and_loses_no_other() {
+    let place = tempdir().unwrap();
+    fs::create_dir(place.path().join("junit.xml")).unwrap();
+    let arguments = [&["run", FEW][..], &report_arguments()].concat();
+    let (code, text) = run(&place, &arguments);
+    assert!(
+        code == 105 && text.contains("cannot write junit.xml"),
+        "{code} {text}"
+    );
+    assert!(!text.contains("passed"), "it ran: {text}");
+    for (_, file, says) in &REPORTS[1..] {
+        assert!(read(&place, file).contains(says), "{file}");
+    }
+    let files = fs::read_dir(place.path()).unwrap().count();
+    assert_eq!(files, REPORTS.len(), "a temporary file is left");
+}
+
+#[test]
+fn an_interrupted_run_ends_at_once_with_every_report() {
+    for fault in ["is slow but in time"] {
+        for signal in ["-INT", "-TERM"] {
+            let place = tempdir().unwrap();
+            leave_old_reports(&place);
+            // The place names the child among all processes.
+            let path = place.path().display().to_string();
+            let backend = format!("python3 {FAULTS} '{fault}' {path}");
+            let run = ["run", "--cases", FAULT_CASES, "--adapter-command", &backend];
+            let arguments = [&run[..], &["--events", "cut.jsonl"], &report_arguments()].concat();
+            let child = command(&place, &arguments)
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap();
+            while !fs::read_to_string(place.path().join("cut.jsonl"))
+                .is_ok_and(|text| text.contains("backend-started"))
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            std::thread::sleep(Duration::from_millis(300));
+            let pid = child.id().to_string();
+            let begun = Instant::now();
+            Command::new("kill").args([signal, &pid]).status().unwrap();
+            let (code, text) = ended(&child.wait_with_output().unwrap());
+            // A hang is noticed after 30 seconds.
+            assert!(
+                begun.elapsed() < Duration::from_secs(10),
+                "{fault} {signal}"
+            );
+            if code == 5 {
+                assert_all_incomplete(&place, "interrupted");
+            } else {
+                assert_eq!((code, fault), (0, "is slow but in time"), "{text}");
+            }
+            let left = Command::new("pgrep").args(["-f", &path]).output().unwrap();
+            assert!(left.stdout.is_empty(), "a process is left");
+        }
+    }
+}
