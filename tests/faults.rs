@@ -56,6 +56,11 @@ struct Run {
 }
 
 fn run(fault: &str, timeout: &str) -> Run {
+    run_cases("cases.yaml", fault, &["--timeout", timeout])
+}
+
+/// Runs the cases of a file on the adapter with a fault.
+fn run_cases(cases: &str, fault: &str, options: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events.jsonl");
     let output = Command::new(BINARY)
@@ -63,13 +68,12 @@ fn run(fault: &str, timeout: &str) -> Run {
             "run",
             "--jobs",
             "1",
-            "--timeout",
-            timeout,
             "--memory",
             "200",
             "--cases",
-            &format!("{FOLDER}/cases.yaml"),
+            &format!("{FOLDER}/{cases}"),
         ])
+        .args(options)
         .args([
             "--adapter-command",
             &format!("python3 {FOLDER}/adapter.py '{fault}'"),
@@ -174,6 +178,23 @@ fn every_trial_gets_one_verdict_whatever_happens_at_a_run() {
         left.is_err() || left.is_ok_and(|output| output.stdout.is_empty()),
         "a grandchild is left behind"
     );
+}
+
+#[test]
+fn an_adapter_that_stops_reading_times_out_although_its_pipe_is_full() {
+    if !python_is_there() {
+        return;
+    }
+    let run = run_cases("large.yaml", "stops reading", &["--timeout", "2"]);
+    assert_eq!((run.lines, run.trials.len()), (9, 9), "{}", run.text);
+    for (trial, event) in &run.trials {
+        let expected = match trial.starts_with("large-data-of-three/") {
+            true => "timed-out",
+            false => "passed",
+        };
+        assert_eq!(event["verdict"], expected, "{trial}\n{}", run.text);
+    }
+    assert_eq!(run.exit, 100, "{}", run.text);
 }
 
 #[test]

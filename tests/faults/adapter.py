@@ -47,7 +47,7 @@ def hello(id):
         write.write(b"Welcome to the backend!\n")
     protocol = 7 if FAULT == "speaks another protocol" else 1
     send({"type": "hello", "id": id, "protocol": protocol, "backend": {"name": "faulty", "version": "1"},
-          "model": "none", "window": 4, "supports": SUPPORTS})
+          "model": "none", "window": 8 if FAULT == "stops reading" else 4, "supports": SUPPORTS})
 
 
 def misbehave_at_run(id, reply, payload):
@@ -183,6 +183,8 @@ def main():
                         send(*late)
                     delayed.clear()
                 continue
+            if FAULT == "stops reading" and data["shape"] == [20003]:
+                hang()
             if data["shape"] == [3] and misbehave_at_run(id, reply, content):
                 continue
             send(reply, content)

@@ -3,7 +3,7 @@
 use super::log::Log;
 use super::options::ProcessOptions;
 use crate::backend::wire::{Frame, FrameFault, read_frame};
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessGroup};
 use std::io::{BufReader, Read, Write};
 use std::process::{Command, Stdio};
@@ -17,8 +17,7 @@ const GRACE: Duration = Duration::from_secs(2);
 const EXIT_INTERVAL: Duration = Duration::from_millis(2);
 /// The interval between two checks of a child's memory.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(50);
-/// Messages, to the child or from it, that may wait in a queue.
-const OUTGOING: usize = 4;
+/// Messages from the child that may wait in a queue.
 const INCOMING: usize = 64;
 
 /// A child process with a thread on each of its streams, so that a full pipe never blocks both sides.
@@ -77,7 +76,7 @@ impl Child {
             .wrap(ProcessGroup::leader())
             .spawn()
             .map_err(|error| format!("did not start: {program}: {error}"))?;
-        let (outgoing, messages) = bounded(OUTGOING);
+        let (outgoing, messages) = unbounded();
         if let Some(stdin) = process.stdin().take() {
             std::thread::spawn(move || write_all(stdin, &messages));
         }
@@ -96,11 +95,17 @@ impl Child {
         })
     }
 
-    /// Sends bytes. Reports nothing if the child is gone: [`Child::receive`] does.
+    /// Sends bytes. Never waits, so that all waiting is done by [`Child::receive`], under its deadline. Reports nothing
+    /// if the child is gone: [`Child::receive`] does.
     pub(super) fn send(&self, bytes: Vec<u8>) {
         if let Some(outgoing) = &self.outgoing {
             let _ = outgoing.send(bytes);
         }
+    }
+
+    /// The number of messages that wait because the child does not read.
+    pub(super) fn unsent(&self) -> usize {
+        self.outgoing.as_ref().map_or(0, Sender::len)
     }
 
     /// Waits for the next frame, and checks the child's memory meanwhile.
