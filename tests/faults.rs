@@ -4,9 +4,17 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
+use reshape_conformance::backend::{Backend, ProcessBackend, ProcessOptions};
+use reshape_conformance::spec::operator::{Binding, Operator};
+use reshape_conformance::spec::outcome::Outcome;
+use reshape_conformance::spec::request::{Attributes, Call, Request, Target};
+use reshape_conformance::tensor::{ElementType, Fill};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults");
@@ -327,4 +335,94 @@ fn a_handshake_that_differs_from_the_manifest_ends_the_run() {
         assert_eq!(exit, Some(102), "{declares}: {text}");
         assert!(text.contains(words), "{declares}: {text}");
     }
+}
+
+/// The adapter with a fault, started from this process.
+fn options(fault: &str) -> ProcessOptions {
+    let command = ["python3", &format!("{FOLDER}/adapter.py"), fault];
+    let command = command.map(str::to_owned).to_vec();
+    ProcessOptions::new("faulty", command, Duration::from_secs(600))
+}
+
+/// Stops the adapter after a moment, from another thread.
+fn stop_soon(options: &ProcessOptions) -> std::thread::JoinHandle<Instant> {
+    let stop = Arc::clone(&options.stop);
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(1));
+        stop.store(true, Ordering::Relaxed);
+        Instant::now()
+    })
+}
+
+/// Calls a started adapter with the data [2] and then [3], and returns the outcomes.
+fn call_twice(backend: &mut ProcessBackend) -> Vec<(usize, Outcome)> {
+    let requests = [2, 3].map(|length| Request {
+        operator: Operator::named("onnx.Reshape-14").unwrap(),
+        element_type: ElementType::F32,
+        data_shape: vec![length],
+        target: Some(Target::list([-1, 1])),
+        attributes: Attributes::new(),
+    });
+    let data = [2, 3].map(|length| Fill::Index.tensor(ElementType::F32, vec![length]));
+    let call = |index: usize| Call {
+        request: &requests[index],
+        binding: Binding::RuntimeDynamic,
+        data: &data[index],
+    };
+    let mut outcomes = Vec::new();
+    backend.reshape_all(&[call(0), call(1)], &mut |index, outcome| {
+        outcomes.push((index, outcome));
+    });
+    outcomes
+}
+
+#[test]
+fn a_stopped_adapter_is_killed_at_once_and_its_calls_get_no_outcome() {
+    if !python_is_there() {
+        return;
+    }
+    let options = options("hangs, ignores signals, has a child");
+    let mut backend = ProcessBackend::start(options.clone()).unwrap();
+    let stopped = stop_soon(&options);
+    let outcomes = call_twice(&mut backend);
+    let answered: Vec<_> = outcomes.iter().map(|(index, _)| *index).collect();
+    assert_eq!(answered, [0], "{outcomes:?}");
+    assert!(backend.is_stopped());
+    assert_eq!(call_twice(&mut backend), []);
+    backend.finish();
+    assert!(stopped.join().unwrap().elapsed() < Duration::from_secs(2));
+}
+
+#[test]
+fn an_adapter_that_is_stopped_in_its_handshake_is_not_waited_for() {
+    if !python_is_there() {
+        return;
+    }
+    let options = options("never says hello");
+    let stopped = stop_soon(&options);
+    let error = ProcessBackend::start(options).unwrap_err();
+    assert!(
+        error.to_string().contains("stopped in its handshake"),
+        "{error}"
+    );
+    assert!(stopped.join().unwrap().elapsed() < Duration::from_secs(2));
+}
+
+#[test]
+fn an_adapter_whose_handshake_is_refused_is_not_left_behind() {
+    if !python_is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("process");
+    let mut options = options("speaks another protocol");
+    let name = ("PROCESS".to_owned(), path.to_str().unwrap().to_owned());
+    options.environment.extend([name]);
+    let error = ProcessBackend::start(options).unwrap_err();
+    assert!(error.to_string().contains("protocol 7"), "{error}");
+    let process = std::fs::read_to_string(path).unwrap();
+    assert!(
+        !std::path::Path::new(&format!("/proc/{process}")).exists(),
+        "process {process} is left behind"
+    );
 }

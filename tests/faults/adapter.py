@@ -12,6 +12,11 @@ FAULT = sys.argv[1]
 read, write = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
 
 
+if "PROCESS" in os.environ:
+    with open(os.environ["PROCESS"], "w") as file:
+        file.write(str(os.getpid()))
+
+
 def send(header, payload=b"", cut=None):
     if payload:
         header["payload"] = len(payload)

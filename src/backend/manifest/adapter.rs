@@ -9,6 +9,7 @@ use crate::error::{Error, Fault, Source};
 use crate::yaml;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// An adapter, as the manifest in its folder declares it.
@@ -155,6 +156,7 @@ impl Adapter {
             folder: Some(self.folder.clone()),
             timeout,
             memory: self.memory,
+            stop: Arc::default(),
             manifest: Some(Declaration {
                 supports: self.supports.clone(),
                 model: self.model,

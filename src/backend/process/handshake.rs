@@ -42,6 +42,7 @@ pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello), Error> {
         Trouble::TimedOut(limit) => options.start_error(format!(
             "did not answer the handshake within {limit:?}{log}"
         )),
+        Trouble::Stopped => options.stopped_error(),
         Trouble::Protocol(what) => options.protocol_error(format!("{what}{log}")),
     })
 }

@@ -4,6 +4,8 @@ use crate::backend::declaration::Declaration;
 use crate::error::Error;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How to start an adapter, and its limits.
@@ -21,6 +23,9 @@ pub struct ProcessOptions {
     pub timeout: Duration,
     /// The most resident memory, in bytes, enforced where the system reports it; `None` for no limit.
     pub memory: Option<u64>,
+    /// Set, perhaps by another thread, to end the process at once and to start no other: whatever waits for it returns within
+    /// a tenth of a second, and the calls that remain get no outcome. Never set by default.
+    pub stop: Arc<AtomicBool>,
     /// What the manifest declares, which the handshake must match; `None` without a manifest.
     pub(crate) manifest: Option<Declaration>,
 }
@@ -36,8 +41,14 @@ impl ProcessOptions {
             folder: None,
             timeout,
             memory: None,
+            stop: Arc::default(),
             manifest: None,
         }
+    }
+
+    /// Whether the process is to end at once.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// The error of an adapter that cannot be used.
@@ -46,6 +57,11 @@ impl ProcessOptions {
             adapter: self.label.clone(),
             what,
         }
+    }
+
+    /// The error of an adapter that was stopped in its handshake.
+    pub(super) fn stopped_error(&self) -> Error {
+        Error::Incomplete(format!("{}: stopped in its handshake", self.label))
     }
 
     /// The error of an adapter that breaks the protocol in its handshake.
