@@ -111,6 +111,14 @@ fn run_cases(cases: &str, fault: &str, options: &[&str]) -> Run {
     }
 }
 
+/// Seconds that end a hanging adapter soon, but leave time to fill the memory of a busy machine.
+fn timeout(verdict: &str) -> &'static str {
+    match verdict {
+        "out-of-memory" => "30",
+        _ => "1.5",
+    }
+}
+
 /// Runs every fault of the table, several at once because most of the time is spent waiting for hanging adapters.
 fn run_all(workers: usize) -> Vec<Run> {
     std::thread::scope(|scope| {
@@ -119,7 +127,7 @@ fn run_all(workers: usize) -> Vec<Run> {
                 .iter()
                 .skip(part)
                 .step_by(workers)
-                .map(|(fault, ..)| run(fault, "1.5"))
+                .map(|(fault, verdict, _)| run(fault, timeout(verdict)))
                 .collect::<Vec<_>>()
         };
         let handles: Vec<_> = (0..workers)
@@ -267,6 +275,27 @@ fn a_fault_that_shows_only_at_the_next_trial_loses_no_trial() {
             run.text
         );
         println!("{fault:40} {bad} of 10 blamed  {}", run.exit);
+    }
+}
+
+#[test]
+fn the_handshake_has_a_limit_of_its_own_and_its_fault_is_named() {
+    if !python_is_there() {
+        return;
+    }
+    for (fault, words) in [
+        (
+            "never says hello",
+            "did not answer `hello` within 2s; if it wrote a reply, it may not have flushed its standard output",
+        ),
+        (
+            "says half a hello",
+            "did not answer `hello` within 2s; 22 bytes arrived, which are no complete message: \"Loading the backend...\"",
+        ),
+    ] {
+        let run = run_cases("cases.yaml", fault, &["--handshake-timeout", "2"]);
+        assert_eq!(run.exit, 102, "{fault}: {}", run.text);
+        assert!(run.text.contains(words), "{fault}: {}", run.text);
     }
 }
 

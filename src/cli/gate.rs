@@ -58,7 +58,8 @@ impl Gate {
         arguments: &BackendArgs,
     ) -> Result<Participant, Error> {
         let name = &adapter.name;
-        let timeout = duration(adapter.timeout, Path::new(FILE_NAME))?
+        let file = Path::new(FILE_NAME);
+        let timeout = duration(adapter.timeout, "timeout", file)?
             .or(arguments.timeout)
             .unwrap_or(DEFAULT_TIMEOUT);
         let (mut options, own_file) = match &adapter.command {
@@ -74,6 +75,10 @@ impl Gate {
                 (options, None)
             }
         };
+        arguments.limit_handshake(&mut options);
+        if let Some(limit) = duration(adapter.handshake_timeout, "handshake-timeout", file)? {
+            options.handshake_timeout = limit;
+        }
         let memory = adapter.memory.or(arguments.memory);
         options.memory = memory.map(|mib| mib << 20).or(options.memory);
         let file = adapter.known_failures.as_ref();
@@ -99,7 +104,10 @@ fn fill_in(
     backends.adapters = backends.adapters.take().or(config.adapters.map(at));
     backends.memory = backends.memory.or(config.memory);
     if backends.timeout.is_none() {
-        backends.timeout = duration(config.timeout, path)?;
+        backends.timeout = duration(config.timeout, "timeout", path)?;
+    }
+    if backends.handshake_timeout.is_none() {
+        backends.handshake_timeout = duration(config.handshake_timeout, "handshake-timeout", path)?;
     }
     arguments.baseline = arguments.baseline.take().or(config.baseline.map(at));
     if arguments.patterns.is_empty() {
@@ -166,8 +174,8 @@ fn selected(
     Ok(adapters.into_iter().filter(is_wanted).collect())
 }
 
-/// Seconds of a configuration.
-fn duration(value: Option<f64>, path: &Path) -> Result<Option<Duration>, Error> {
+/// Seconds of a configuration, under a key.
+fn duration(value: Option<f64>, key: &str, path: &Path) -> Result<Option<Duration>, Error> {
     let value = value.map(|value| seconds(&value.to_string())).transpose();
-    value.map_err(|why| Error::Usage(format!("{}: timeout: {why}", path.display())))
+    value.map_err(|why| Error::Usage(format!("{}: {key}: {why}", path.display())))
 }

@@ -31,6 +31,9 @@ pub(super) struct BackendArgs {
     /// Seconds to wait for one reply of an adapter [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) timeout: Option<Duration>,
+    /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) handshake_timeout: Option<Duration>,
     /// Resident memory that one adapter process may use, in MiB; it is killed above that [default: as its manifest says]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     pub(super) memory: Option<u64>,
@@ -102,9 +105,15 @@ impl BackendArgs {
         self.memory.map(|mib| mib << 20)
     }
 
+    /// Sets the handshake's limit, if one is given.
+    pub(super) fn limit_handshake(&self, options: &mut ProcessOptions) {
+        options.handshake_timeout = self.handshake_timeout.unwrap_or(options.handshake_timeout);
+    }
+
     fn adapter(&self, adapter: &Adapter, name: &str) -> Result<Participant, Error> {
         let mut options = adapter.options(self.timeout())?;
         options.memory = self.memory().or(options.memory);
+        self.limit_handshake(&mut options);
         let file = Some(adapter.known_failures_path())
             .filter(|path| !self.no_known_failures && path.exists());
         let known_failures = file.as_deref().map(read_known_failures).transpose()?;
@@ -117,10 +126,9 @@ impl BackendArgs {
     }
 
     fn program(&self, command: &str) -> Result<Participant, Error> {
-        let options = ProcessOptions {
-            memory: self.memory(),
-            ..ProcessOptions::new(command, words(command)?, self.timeout())
-        };
+        let mut options = ProcessOptions::new(command, words(command)?, self.timeout());
+        options.memory = self.memory();
+        self.limit_handshake(&mut options);
         let file = self.known_failures.as_deref();
         let known_failures = file.map(read_known_failures).transpose()?;
         let quoted = shlex::try_quote(command)

@@ -48,6 +48,10 @@ def hello(id):
         sys.exit(3)
     if FAULT == "never says hello":
         hang()
+    if FAULT == "says half a hello":
+        write.write(b"Loading the backend...")
+        write.flush()
+        hang()
     if FAULT == "prints before hello":
         write.write(b"Welcome to the backend!\n")
     protocol = 7 if FAULT == "speaks another protocol" else 1

@@ -9,7 +9,6 @@ use crate::error::{Error, Fault, Source};
 use crate::yaml;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// An adapter, as the manifest in its folder declares it.
@@ -148,20 +147,17 @@ impl Adapter {
         }
         let environment = self.environment.iter();
         Ok(ProcessOptions {
-            label: self.name.clone(),
-            command,
             environment: environment
                 .map(|(name, value)| (name.clone(), self.fill(value)))
                 .collect(),
             folder: Some(self.folder.clone()),
-            timeout,
             memory: self.memory,
-            stop: Arc::default(),
             manifest: Some(Declaration {
                 supports: self.supports.clone(),
                 model: self.model,
                 infer_only: self.infer_only,
             }),
+            ..ProcessOptions::new(&self.name, command, timeout)
         })
     }
 

@@ -1,5 +1,6 @@
 //! One child process: bytes to it, frames from it, its memory, its log, and its end.
 
+use super::first_bytes::{FirstBytes, Watched};
 use super::log::Log;
 use super::options::ProcessOptions;
 use crate::backend::wire::{Frame, FrameFault, read_frame};
@@ -30,6 +31,7 @@ pub(super) struct Child {
     /// `None` once standard input is closed.
     outgoing: Option<Sender<Vec<u8>>>,
     incoming: Receiver<Result<Frame, FrameFault>>,
+    first_bytes: FirstBytes,
     log: Log,
     /// The most resident memory, in bytes; `None` for no limit.
     memory_limit: Option<u64>,
@@ -90,7 +92,9 @@ impl Child {
             std::thread::spawn(move || write_all(stdin, &messages));
         }
         let (frames, incoming) = bounded(INCOMING);
+        let first_bytes = FirstBytes::default();
         if let Some(stdout) = process.stdout().take() {
+            let stdout = Watched::new(stdout, &first_bytes);
             std::thread::spawn(move || read_all(stdout, &frames));
         }
         let log = process.stderr().take().map(Log::read).unwrap_or_default();
@@ -98,6 +102,7 @@ impl Child {
             process,
             outgoing: Some(outgoing),
             incoming,
+            first_bytes,
             log,
             memory_limit: options.memory,
             memory_checked: Instant::now(),
@@ -199,6 +204,11 @@ impl Child {
             status: status.map_or_else(|| "status unknown".to_owned(), |status| status.to_string()),
             failed,
         }
+    }
+
+    /// The bytes that arrived before the first message was complete, in words; `None` if there were none.
+    pub(super) fn arrived(&self) -> Option<String> {
+        self.first_bytes.describe()
     }
 
     /// The last lines that the child logged.

@@ -8,6 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// How long to wait for the handshake where nothing else is said: large frameworks take long to load.
+const HANDSHAKE: Duration = Duration::from_secs(120);
+
 /// How to start an adapter, and its limits.
 #[derive(Debug, Clone)]
 pub struct ProcessOptions {
@@ -21,6 +24,8 @@ pub struct ProcessOptions {
     pub folder: Option<PathBuf>,
     /// How long to wait for one reply.
     pub timeout: Duration,
+    /// How long to wait for the reply to `hello`, which includes loading the backend: two minutes by default.
+    pub handshake_timeout: Duration,
     /// The most resident memory, in bytes, enforced where the system reports it; `None` for no limit.
     pub memory: Option<u64>,
     /// Set, perhaps by another thread, to end the process at once and to start no other: whatever waits for it returns within
@@ -40,6 +45,7 @@ impl ProcessOptions {
             environment: BTreeMap::new(),
             folder: None,
             timeout,
+            handshake_timeout: HANDSHAKE,
             memory: None,
             stop: Arc::default(),
             manifest: None,
