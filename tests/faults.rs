@@ -300,6 +300,33 @@ fn the_handshake_has_a_limit_of_its_own_and_its_fault_is_named() {
 }
 
 #[test]
+fn the_end_of_a_long_log_is_shown() {
+    if !python_is_there() {
+        return;
+    }
+    let last = "ImportError: libbackend.so.1 is missing";
+    for (fault, exit) in [
+        ("loads a missing library", 102),
+        ("ends with a long log", 100),
+    ] {
+        let run = run(fault, "5");
+        assert_eq!(run.exit, exit, "{fault}: {}", run.text);
+        assert!(run.text.contains(last), "{fault}: {}", run.text);
+        let logs: Vec<_> = run
+            .trials
+            .values()
+            .map(|event| &event["outcome"]["log"])
+            .collect();
+        let recorded = logs.iter().filter(|log| log.to_string().contains(last));
+        assert_eq!(
+            recorded.count(),
+            run.trials.len().min(2),
+            "{fault}: {logs:?}"
+        );
+    }
+}
+
+#[test]
 fn an_adapter_that_does_not_shake_hands_ends_the_run_with_its_own_code() {
     if !python_is_there() {
         return;

@@ -35,6 +35,13 @@ def crash():
     hang()
 
 
+def end_with_a_long_log():
+    for line in range(30):
+        print(f"  line {line} of a traceback", "x" * 500, file=sys.stderr)
+    print("x" * 5000, "ImportError: libbackend.so.1 is missing", file=sys.stderr, flush=True)
+    os._exit(1)
+
+
 SUPPORTS = [{
     "operators": ["onnx.Reshape-14"],
     "element_types": ["f32"],
@@ -46,6 +53,8 @@ def hello(id):
     if FAULT == "exits before hello":
         print("I have no licence", file=sys.stderr)
         sys.exit(3)
+    if FAULT == "loads a missing library":
+        end_with_a_long_log()
     if FAULT == "never says hello":
         hang()
     if FAULT == "says half a hello":
@@ -66,6 +75,8 @@ def misbehave_at_run(id, reply, payload):
     elif FAULT == "aborts with last words":
         print("assertion failed: rank < 3", file=sys.stderr, flush=True)
         os.abort()
+    elif FAULT == "ends with a long log":
+        end_with_a_long_log()
     elif FAULT == "exits 0 without a reply":
         os._exit(0)
     elif FAULT == "exits 0 in mid-header":
