@@ -183,7 +183,7 @@ fn a_report_that_cannot_be_written_is_found_before_the_run_and_loses_no_other() 
 
 #[test]
 fn an_interrupted_run_ends_at_once_with_every_report() {
-    for fault in ["is slow but in time"] {
+    for fault in ["is slow but in time", "hangs"] {
         for signal in ["-INT", "-TERM"] {
             let place = tempdir().unwrap();
             leave_old_reports(&place);

@@ -4,9 +4,17 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
+use reshape_conformance::backend::{Backend, ProcessBackend, ProcessOptions};
+use reshape_conformance::spec::operator::{Binding, Operator};
+use reshape_conformance::spec::outcome::Outcome;
+use reshape_conformance::spec::request::{Attributes, Call, Request, Target};
+use reshape_conformance::tensor::{ElementType, Fill};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults");
@@ -56,6 +64,11 @@ struct Run {
 }
 
 fn run(fault: &str, timeout: &str) -> Run {
+    run_cases("cases.yaml", fault, &["--timeout", timeout])
+}
+
+/// Runs the cases of a file on the adapter with a fault.
+fn run_cases(cases: &str, fault: &str, options: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events.jsonl");
     let output = Command::new(BINARY)
@@ -63,13 +76,12 @@ fn run(fault: &str, timeout: &str) -> Run {
             "run",
             "--jobs",
             "1",
-            "--timeout",
-            timeout,
             "--memory",
             "200",
             "--cases",
-            &format!("{FOLDER}/cases.yaml"),
+            &format!("{FOLDER}/{cases}"),
         ])
+        .args(options)
         .args([
             "--adapter-command",
             &format!("python3 {FOLDER}/adapter.py '{fault}'"),
@@ -99,6 +111,14 @@ fn run(fault: &str, timeout: &str) -> Run {
     }
 }
 
+/// Seconds that end a hanging adapter soon, but leave time to fill the memory of a busy machine.
+fn timeout(verdict: &str) -> &'static str {
+    match verdict {
+        "out-of-memory" => "30",
+        _ => "1.5",
+    }
+}
+
 /// Runs every fault of the table, several at once because most of the time is spent waiting for hanging adapters.
 fn run_all(workers: usize) -> Vec<Run> {
     std::thread::scope(|scope| {
@@ -107,7 +127,7 @@ fn run_all(workers: usize) -> Vec<Run> {
                 .iter()
                 .skip(part)
                 .step_by(workers)
-                .map(|(fault, ..)| run(fault, "1.5"))
+                .map(|(fault, verdict, _)| run(fault, timeout(verdict)))
                 .collect::<Vec<_>>()
         };
         let handles: Vec<_> = (0..workers)
@@ -177,6 +197,23 @@ fn every_trial_gets_one_verdict_whatever_happens_at_a_run() {
 }
 
 #[test]
+fn an_adapter_that_stops_reading_times_out_although_its_pipe_is_full() {
+    if !python_is_there() {
+        return;
+    }
+    let run = run_cases("large.yaml", "stops reading", &["--timeout", "2"]);
+    assert_eq!((run.lines, run.trials.len()), (9, 9), "{}", run.text);
+    for (trial, event) in &run.trials {
+        let expected = match trial.starts_with("large-data-of-three/") {
+            true => "timed-out",
+            false => "passed",
+        };
+        assert_eq!(event["verdict"], expected, "{trial}\n{}", run.text);
+    }
+    assert_eq!(run.exit, 100, "{}", run.text);
+}
+
+#[test]
 fn what_goes_wrong_at_compile_is_the_outcome_of_that_models_trials_alone() {
     if !python_is_there() {
         return;
@@ -238,6 +275,54 @@ fn a_fault_that_shows_only_at_the_next_trial_loses_no_trial() {
             run.text
         );
         println!("{fault:40} {bad} of 10 blamed  {}", run.exit);
+    }
+}
+
+#[test]
+fn the_handshake_has_a_limit_of_its_own_and_its_fault_is_named() {
+    if !python_is_there() {
+        return;
+    }
+    for (fault, words) in [
+        (
+            "never says hello",
+            "did not answer `hello` within 2s; if it wrote a reply, it may not have flushed its standard output",
+        ),
+        (
+            "says half a hello",
+            "did not answer `hello` within 2s; 22 bytes arrived, which are no complete message: \"Loading the backend...\"",
+        ),
+    ] {
+        let run = run_cases("cases.yaml", fault, &["--handshake-timeout", "2"]);
+        assert_eq!(run.exit, 102, "{fault}: {}", run.text);
+        assert!(run.text.contains(words), "{fault}: {}", run.text);
+    }
+}
+
+#[test]
+fn the_end_of_a_long_log_is_shown() {
+    if !python_is_there() {
+        return;
+    }
+    let last = "ImportError: libbackend.so.1 is missing";
+    for (fault, exit) in [
+        ("loads a missing library", 102),
+        ("ends with a long log", 100),
+    ] {
+        let run = run(fault, "5");
+        assert_eq!(run.exit, exit, "{fault}: {}", run.text);
+        assert!(run.text.contains(last), "{fault}: {}", run.text);
+        let logs: Vec<_> = run
+            .trials
+            .values()
+            .map(|event| &event["outcome"]["log"])
+            .collect();
+        let recorded = logs.iter().filter(|log| log.to_string().contains(last));
+        assert_eq!(
+            recorded.count(),
+            run.trials.len().min(2),
+            "{fault}: {logs:?}"
+        );
     }
 }
 
@@ -306,4 +391,94 @@ fn a_handshake_that_differs_from_the_manifest_ends_the_run() {
         assert_eq!(exit, Some(102), "{declares}: {text}");
         assert!(text.contains(words), "{declares}: {text}");
     }
+}
+
+/// The adapter with a fault, started from this process.
+fn options(fault: &str) -> ProcessOptions {
+    let command = ["python3", &format!("{FOLDER}/adapter.py"), fault];
+    let command = command.map(str::to_owned).to_vec();
+    ProcessOptions::new("faulty", command, Duration::from_secs(600))
+}
+
+/// Stops the adapter after a moment, from another thread.
+fn stop_soon(options: &ProcessOptions) -> std::thread::JoinHandle<Instant> {
+    let stop = Arc::clone(&options.stop);
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(1));
+        stop.store(true, Ordering::Relaxed);
+        Instant::now()
+    })
+}
+
+/// Calls a started adapter with the data [2] and then [3], and returns the outcomes.
+fn call_twice(backend: &mut ProcessBackend) -> Vec<(usize, Outcome)> {
+    let requests = [2, 3].map(|length| Request {
+        operator: Operator::named("onnx.Reshape-14").unwrap(),
+        element_type: ElementType::F32,
+        data_shape: vec![length],
+        target: Some(Target::list([-1, 1])),
+        attributes: Attributes::new(),
+    });
+    let data = [2, 3].map(|length| Fill::Index.tensor(ElementType::F32, vec![length]));
+    let call = |index: usize| Call {
+        request: &requests[index],
+        binding: Binding::RuntimeDynamic,
+        data: &data[index],
+    };
+    let mut outcomes = Vec::new();
+    backend.reshape_all(&[call(0), call(1)], &mut |index, outcome| {
+        outcomes.push((index, outcome));
+    });
+    outcomes
+}
+
+#[test]
+fn a_stopped_adapter_is_killed_at_once_and_its_calls_get_no_outcome() {
+    if !python_is_there() {
+        return;
+    }
+    let options = options("hangs, ignores signals, has a child");
+    let mut backend = ProcessBackend::start(options.clone()).unwrap();
+    let stopped = stop_soon(&options);
+    let outcomes = call_twice(&mut backend);
+    let answered: Vec<_> = outcomes.iter().map(|(index, _)| *index).collect();
+    assert_eq!(answered, [0], "{outcomes:?}");
+    assert!(backend.is_stopped());
+    assert_eq!(call_twice(&mut backend), []);
+    backend.finish();
+    assert!(stopped.join().unwrap().elapsed() < Duration::from_secs(2));
+}
+
+#[test]
+fn an_adapter_that_is_stopped_in_its_handshake_is_not_waited_for() {
+    if !python_is_there() {
+        return;
+    }
+    let options = options("never says hello");
+    let stopped = stop_soon(&options);
+    let error = ProcessBackend::start(options).unwrap_err();
+    assert!(
+        error.to_string().contains("stopped in its handshake"),
+        "{error}"
+    );
+    assert!(stopped.join().unwrap().elapsed() < Duration::from_secs(2));
+}
+
+#[test]
+fn an_adapter_whose_handshake_is_refused_is_not_left_behind() {
+    if !python_is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("process");
+    let mut options = options("speaks another protocol");
+    let name = ("PROCESS".to_owned(), path.to_str().unwrap().to_owned());
+    options.environment.extend([name]);
+    let error = ProcessBackend::start(options).unwrap_err();
+    assert!(error.to_string().contains("protocol 7"), "{error}");
+    let process = std::fs::read_to_string(path).unwrap();
+    assert!(
+        !std::path::Path::new(&format!("/proc/{process}")).exists(),
+        "process {process} is left behind"
+    );
 }

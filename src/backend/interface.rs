@@ -24,6 +24,11 @@ pub trait Backend {
         }
     }
 
+    /// Whether the user stopped the backend: calls without an outcome were then not run, and that is no fault of it.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
     /// Shuts the backend down. Returns the failures that are no trial's outcome.
     fn finish(&mut self) -> UnattributedFailures {
         UnattributedFailures::default()

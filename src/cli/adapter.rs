@@ -1,6 +1,7 @@
 //! `adapter check`: checks step by step whether an adapter speaks the protocol.
 
 use super::exit_code;
+use super::limits::seconds;
 use super::participants::words;
 use crate::backend::{
     Adapter, Backend, ProcessBackend, ProcessOptions, Supports, find_adapters_folder,
@@ -35,6 +36,9 @@ struct CheckArgs {
     /// Seconds to wait for one reply
     #[arg(long, value_name = "SECONDS", default_value = "30")]
     timeout: f64,
+    /// Seconds to wait for the adapter to start and to answer `hello`
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
+    handshake_timeout: Duration,
 }
 
 /// A request, and the expected answer.
@@ -165,11 +169,13 @@ fn options(arguments: &CheckArgs) -> Result<ProcessOptions, Error> {
         .map_err(|error| Error::Usage(error.to_string()))?;
     let (folder, command) = (find_adapters_folder(), &arguments.command);
     let name = command.split(':').next().unwrap_or_default();
-    if folder.join(name).join("adapter.yaml").is_file() {
-        Adapter::read(&folder, command)?.options(timeout)
+    let mut options = if folder.join(name).join("adapter.yaml").is_file() {
+        Adapter::read(&folder, command)?.options(timeout)?
     } else {
-        Ok(ProcessOptions::new(command, words(command)?, timeout))
-    }
+        ProcessOptions::new(command, words(command)?, timeout)
+    };
+    options.handshake_timeout = arguments.handshake_timeout;
+    Ok(options)
 }
 
 /// Whether the adapter ends after `bye`, with exit code 0.

@@ -39,6 +39,8 @@ pub(crate) struct Config {
     pub(crate) jobs: Option<u16>,
     /// Seconds to wait for one reply of an adapter; default 30.
     pub(crate) timeout: Option<f64>,
+    /// Seconds to wait for an adapter to start and to answer `hello`; default 120.
+    pub(crate) handshake_timeout: Option<f64>,
     /// Resident memory that one adapter process may use, in MiB; default as its manifest says.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) memory: Option<u64>,
@@ -60,6 +62,8 @@ pub(crate) struct AdapterConfig {
     pub(crate) known_failures: Option<PathBuf>,
     /// Seconds to wait for one of its replies.
     pub(crate) timeout: Option<f64>,
+    /// Seconds to wait for it to start and to answer `hello`.
+    pub(crate) handshake_timeout: Option<f64>,
     /// Resident memory that one of its processes may use, in MiB.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) memory: Option<u64>,

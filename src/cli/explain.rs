@@ -48,6 +48,9 @@ pub(super) struct ExplainArgs {
     /// Seconds to wait for one reply of an adapter [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
+    /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    handshake_timeout: Option<Duration>,
     #[command(flatten)]
     suite: SuiteArgs,
 }
@@ -99,6 +102,7 @@ fn start_backends(arguments: &ExplainArgs) -> Result<Vec<Box<dyn Backend + Send>
         adapter: arguments.adapter.clone(),
         adapter_command: arguments.adapter_command.clone(),
         timeout: arguments.timeout,
+        handshake_timeout: arguments.handshake_timeout,
         no_known_failures: true,
         ..BackendArgs::default()
     };

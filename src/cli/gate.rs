@@ -58,7 +58,8 @@ impl Gate {
         arguments: &BackendArgs,
     ) -> Result<Participant, Error> {
         let name = &adapter.name;
-        let timeout = duration(adapter.timeout, Path::new(FILE_NAME))?
+        let file = Path::new(FILE_NAME);
+        let timeout = duration(adapter.timeout, "timeout", file)?
             .or(arguments.timeout)
             .unwrap_or(DEFAULT_TIMEOUT);
         let (options, own_file) = match &adapter.command {
@@ -74,10 +75,14 @@ impl Gate {
                 (Ok(options), None)
             }
         };
-        let memory = adapter.memory.or(arguments.memory);
-        let options = options.map(|options| ProcessOptions {
-            memory: memory.map(|mib| mib << 20).or(options.memory),
-            ..options
+        let handshake = duration(adapter.handshake_timeout, "handshake-timeout", file)?;
+        let options = options.map(|options| {
+            let options = arguments.limit(options);
+            ProcessOptions {
+                handshake_timeout: handshake.unwrap_or(options.handshake_timeout),
+                memory: adapter.memory.map(|mib| mib << 20).or(options.memory),
+                ..options
+            }
         });
         let file = adapter.known_failures.as_ref();
         let file = file.map(|path| self.folder.join(path)).or(own_file);
@@ -102,7 +107,10 @@ fn fill_in(
     backends.adapters = backends.adapters.take().or(config.adapters.map(at));
     backends.memory = backends.memory.or(config.memory);
     if backends.timeout.is_none() {
-        backends.timeout = duration(config.timeout, path)?;
+        backends.timeout = duration(config.timeout, "timeout", path)?;
+    }
+    if backends.handshake_timeout.is_none() {
+        backends.handshake_timeout = duration(config.handshake_timeout, "handshake-timeout", path)?;
     }
     arguments.baseline = arguments.baseline.take().or(config.baseline.map(at));
     if arguments.patterns.is_empty() {
@@ -169,8 +177,8 @@ fn selected(
     Ok(adapters.into_iter().filter(is_wanted).collect())
 }
 
-/// Seconds of a configuration.
-fn duration(value: Option<f64>, path: &Path) -> Result<Option<Duration>, Error> {
+/// Seconds of a configuration, under a key.
+fn duration(value: Option<f64>, key: &str, path: &Path) -> Result<Option<Duration>, Error> {
     let value = value.map(|value| seconds(&value.to_string())).transpose();
-    value.map_err(|why| Error::Usage(format!("{}: timeout: {why}", path.display())))
+    value.map_err(|why| Error::Usage(format!("{}: {key}: {why}", path.display())))
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C: the first ends a run, or a search, after the trials under way; the second ends the process at once.
+//! Ctrl-C: the first ends a run at once, with its reports, or a search after the trials under way; the second ends the process.
 
 use super::exit_code;
 use crate::report::style::err;
@@ -13,7 +13,7 @@ pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(exit_code::INCOMPLETE));
         }
-        err("stopping after the trials under way; press Ctrl-C again to stop at once");
+        err("stopping; press Ctrl-C again to end without reports");
     };
     // If the handler cannot be installed, Ctrl-C ends the process, as it does without one.
     let _ = ctrlc::set_handler(handler);

@@ -10,6 +10,8 @@ use crate::run::{Label, Participant, Start};
 use crate::verdict::known_failures::KnownFailures;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Which backends to run, and how.
@@ -30,6 +32,9 @@ pub(super) struct BackendArgs {
     /// Seconds to wait for one reply of an adapter [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) timeout: Option<Duration>,
+    /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) handshake_timeout: Option<Duration>,
     /// Resident memory that one adapter process may use, in MiB; it is killed above that [default: as its manifest says]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     pub(super) memory: Option<u64>,
@@ -39,6 +44,9 @@ pub(super) struct BackendArgs {
     /// Ignore known failures
     #[arg(long, conflicts_with = "known_failures")]
     pub(super) no_known_failures: bool,
+    /// Set when the run is to end at once.
+    #[arg(skip)]
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 impl BackendArgs {
@@ -96,17 +104,19 @@ impl BackendArgs {
         self.timeout.unwrap_or(DEFAULT_TIMEOUT)
     }
 
-    /// The memory that a process may use, in bytes.
-    fn memory(&self) -> Option<u64> {
-        self.memory.map(|mib| mib << 20)
+    /// The options with the limits that are given, and with what stops the run.
+    pub(super) fn limit(&self, options: ProcessOptions) -> ProcessOptions {
+        ProcessOptions {
+            handshake_timeout: self.handshake_timeout.unwrap_or(options.handshake_timeout),
+            memory: self.memory.map(|mib| mib << 20).or(options.memory),
+            stop: Arc::clone(&self.stop),
+            ..options
+        }
     }
 
     fn adapter(&self, adapter: &Adapter, name: &str) -> Result<Participant, Error> {
         let options = adapter.options(self.timeout());
-        let options = options.map(|options| ProcessOptions {
-            memory: self.memory().or(options.memory),
-            ..options
-        });
+        let options = options.map(|options| self.limit(options));
         let file = Some(adapter.known_failures_path())
             .filter(|path| !self.no_known_failures && path.exists());
         let known_failures = file.as_deref().map(read_known_failures).transpose()?;
@@ -119,10 +129,11 @@ impl BackendArgs {
     }
 
     fn program(&self, command: &str) -> Result<Participant, Error> {
-        let options = ProcessOptions {
-            memory: self.memory(),
-            ..ProcessOptions::new(command, words(command)?, self.timeout())
-        };
+        let options = self.limit(ProcessOptions::new(
+            command,
+            words(command)?,
+            self.timeout(),
+        ));
         let file = self.known_failures.as_deref();
         let known_failures = file.map(read_known_failures).transpose()?;
         let quoted = shlex::try_quote(command)

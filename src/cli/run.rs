@@ -18,10 +18,9 @@ use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
-    let stop = stop_on_ctrl_c();
+    arguments.backends.stop = stop_on_ctrl_c();
     let gate = match arguments.gate {
         true => Some(Gate::read(&mut arguments)?),
         false => None,
@@ -33,7 +32,7 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
     reports.verbosity(arguments.quiet, arguments.verbose);
     // However the run ends, every report is written, and says what is missing.
     let mut baseline = None;
-    let ended = run_suite(&arguments, gate.as_ref(), stop, &mut baseline, &mut reports);
+    let ended = run_suite(&arguments, gate.as_ref(), &mut baseline, &mut reports);
     let error = match &ended {
         Ok(tally) if tally.cut_short => Some("interrupted".to_owned()),
         Ok(_) => None,
@@ -63,7 +62,6 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
 fn run_suite(
     arguments: &RunArgs,
     gate: Option<&Gate>,
-    stop: Arc<AtomicBool>,
     baseline: &mut Option<Stream>,
     reports: &mut Reports,
 ) -> Result<Tally, Error> {
@@ -81,7 +79,7 @@ fn run_suite(
         level: arguments.level.unwrap_or_default().into(),
         baseline: baseline.as_ref(),
         resume: resume.as_ref(),
-        stop,
+        stop: Arc::clone(&arguments.backends.stop),
     };
     run::run(&suite, &selection, &participants, &options, reports)
 }

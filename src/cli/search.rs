@@ -110,6 +110,9 @@ pub(super) struct SearchArgs {
     /// Seconds to wait for one reply of an adapter [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
+    /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    handshake_timeout: Option<Duration>,
     /// Resident memory that one adapter process may use, in MiB [default: as its manifest says]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     memory: Option<u64>,
@@ -169,6 +172,7 @@ impl SearchArgs {
             adapter: self.adapter.iter().cloned().collect(),
             adapter_command: self.adapter_command.iter().cloned().collect(),
             timeout: self.timeout,
+            handshake_timeout: self.handshake_timeout,
             memory: self.memory,
             no_known_failures: true,
             ..BackendArgs::default()

@@ -5,6 +5,9 @@ use crate::error::{Error, Fault, Source};
 use crate::event::Place;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
+/// The most characters of an error's message, which may hold the log of an adapter.
+const MAX_MESSAGE: usize = 4_000;
+
 /// The largest line number that is shown: a stream can contain any number.
 const MOST_LINES: usize = 1 << 40;
 /// The most faults that are shown in full.
@@ -45,7 +48,7 @@ pub(crate) fn print(error: &Error) {
 
 /// Prints an error that is in no file.
 pub(crate) fn print_error(message: &str) {
-    let message = super::style::tame(message);
+    let message = super::style::tame_to(message, MAX_MESSAGE);
     err(format!("{} {message}", paint(BAD, "error:")));
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "reports print")]
 
+use crate::event::shorten::shorten_middle;
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -126,15 +127,16 @@ fn harmless(text: &str) -> String {
     safe
 }
 
-/// Text from a backend, with control characters escaped, cut to a few hundred bytes.
+/// Text from a backend, with control characters escaped, cut in the middle to a few hundred characters: what is wrong is at
+/// its beginning, and the cause often at its end.
 pub(crate) fn tame(text: &str) -> String {
-    const MOST: usize = 600;
+    tame_to(text, 600)
+}
+
+/// The same, cut to another number of characters.
+pub(crate) fn tame_to(text: &str, most: usize) -> String {
     let mut tamed = String::new();
-    for c in text.trim_end().chars() {
-        if tamed.len() > MOST {
-            tamed.push('…');
-            break;
-        }
+    for c in shorten_middle(text.trim_end(), most).chars() {
         match c {
             '\n' => tamed.push('\n'),
             '\t' => tamed.push(' '),

@@ -7,7 +7,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs calls that share a model. `done` gets one outcome for each, by its index, even if the backend panics, reports an
-/// outcome twice, or none.
+/// outcome twice, or none. Only the calls that a stopped backend did not run get none.
 pub(crate) fn run_calls(
     backend: &mut dyn Backend,
     calls: &[Call<'_>],
@@ -29,6 +29,7 @@ pub(crate) fn run_calls(
         let mut answered = answered.into_iter();
         open.retain(|_| !answered.next().unwrap_or(false));
         match result {
+            Ok(()) if backend.is_stopped() => return,
             Ok(()) => {
                 for index in open.drain(..) {
                     done(index, Outcome::ProtocolError(failure("gave no outcome")));

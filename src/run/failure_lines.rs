@@ -3,7 +3,7 @@
 //! The texts of a backend are unchanged here; reports escape them.
 
 use super::request_line::request_line;
-use crate::event::shorten::{shorten, shorten_with_length};
+use crate::event::shorten::{shorten, shorten_log, shorten_with_length};
 use crate::event::{Line, LineKind};
 use crate::spec::outcome::{Outcome, ProcessFailure, ShapePattern, show_pattern};
 use crate::suite::trial::Trial;
@@ -72,7 +72,7 @@ fn process_failure(outcome: &Outcome) -> Vec<Line> {
     let mut lines = vec![got(&format!("{word}: {what}"))];
     if !log.is_empty() {
         lines.push(text("its last words:"));
-        let log = shorten_with_length(log, MAX_MESSAGE);
+        let log = shorten_log(log, MAX_MESSAGE);
         lines.extend(log.lines().map(|text| line(LineKind::Log, text)));
     }
     lines

@@ -4,7 +4,7 @@ use super::failure_lines::failure_lines;
 use super::participant::Label;
 use super::result::TrialResult;
 use crate::backend::UnattributedFailures;
-use crate::event::shorten::shorten_with_length;
+use crate::event::shorten::{shorten_log, shorten_with_length};
 use crate::event::{
     Answer, FailureDetail, OutcomeRecord, ProcessFailureRecord, TraceStep, TrialRecord,
     UnattributedRecord,
@@ -141,6 +141,6 @@ fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
 fn process_failure_record(failure: &ProcessFailure) -> ProcessFailureRecord {
     ProcessFailureRecord {
         message: shorten_with_length(&failure.what, MAX_MESSAGE),
-        log: shorten_with_length(&failure.log, MAX_MESSAGE),
+        log: shorten_log(&failure.log, MAX_MESSAGE).into_owned(),
     }
 }

@@ -96,6 +96,8 @@ impl Worker<'_> {
         };
         match start() {
             Ok(backend) => self.run_all(backend, first),
+            // Stopped while it started: the trials are not run.
+            Err(Error::Incomplete(_)) => UnattributedFailures::default(),
             Err(error) => {
                 self.fail_all(first, &error);
                 UnattributedFailures::default()

@@ -12,6 +12,11 @@ FAULT = sys.argv[1]
 read, write = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
 
 
+if "PROCESS" in os.environ:
+    with open(os.environ["PROCESS"], "w") as file:
+        file.write(str(os.getpid()))
+
+
 def send(header, payload=b"", cut=None):
     if payload:
         header["payload"] = len(payload)
@@ -30,6 +35,13 @@ def crash():
     hang()
 
 
+def end_with_a_long_log():
+    for line in range(30):
+        print(f"  line {line} of a traceback", "x" * 500, file=sys.stderr)
+    print("x" * 5000, "ImportError: libbackend.so.1 is missing", file=sys.stderr, flush=True)
+    os._exit(1)
+
+
 SUPPORTS = [{
     "operators": ["onnx.Reshape-14"],
     "element_types": ["f32"],
@@ -41,13 +53,19 @@ def hello(id):
     if FAULT == "exits before hello":
         print("I have no licence", file=sys.stderr)
         sys.exit(3)
+    if FAULT == "loads a missing library":
+        end_with_a_long_log()
     if FAULT == "never says hello":
+        hang()
+    if FAULT == "says half a hello":
+        write.write(b"Loading the backend...")
+        write.flush()
         hang()
     if FAULT == "prints before hello":
         write.write(b"Welcome to the backend!\n")
     protocol = 7 if FAULT == "speaks another protocol" else 1
     send({"type": "hello", "id": id, "protocol": protocol, "backend": {"name": "faulty", "version": "1"},
-          "model": "none", "window": 4, "supports": SUPPORTS})
+          "model": "none", "window": 8 if FAULT == "stops reading" else 4, "supports": SUPPORTS})
 
 
 def misbehave_at_run(id, reply, payload):
@@ -57,6 +75,8 @@ def misbehave_at_run(id, reply, payload):
     elif FAULT == "aborts with last words":
         print("assertion failed: rank < 3", file=sys.stderr, flush=True)
         os.abort()
+    elif FAULT == "ends with a long log":
+        end_with_a_long_log()
     elif FAULT == "exits 0 without a reply":
         os._exit(0)
     elif FAULT == "exits 0 in mid-header":
@@ -183,6 +203,8 @@ def main():
                         send(*late)
                     delayed.clear()
                 continue
+            if FAULT == "stops reading" and data["shape"] == [20003]:
+                hang()
             if data["shape"] == [3] and misbehave_at_run(id, reply, content):
                 continue
             send(reply, content)

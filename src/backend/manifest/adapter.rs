@@ -147,19 +147,17 @@ impl Adapter {
         }
         let environment = self.environment.iter();
         Ok(ProcessOptions {
-            label: self.name.clone(),
-            command,
             environment: environment
                 .map(|(name, value)| (name.clone(), self.fill(value)))
                 .collect(),
             folder: Some(self.folder.clone()),
-            timeout,
             memory: self.memory,
             manifest: Some(Declaration {
                 supports: self.supports.clone(),
                 model: self.model,
                 infer_only: self.infer_only,
             }),
+            ..ProcessOptions::new(&self.name, command, timeout)
         })
     }
 

@@ -10,7 +10,7 @@ use crate::backend::unattributed_failures::UnattributedFailures;
 use crate::backend::wire;
 use crate::error::Error;
 use crate::spec::operator::Binding;
-use crate::spec::outcome::Outcome;
+use crate::spec::outcome::{Outcome, ProcessFailure};
 use crate::spec::request::{Call, Request};
 
 /// A child process that speaks the adapter protocol.
@@ -83,7 +83,13 @@ impl Backend for ProcessBackend {
     }
 
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
-        self.blame.run_alone(call)
+        let outcome = self.blame.run_alone(call);
+        outcome.unwrap_or_else(|| {
+            Outcome::Crashed(ProcessFailure {
+                what: "stopped by the user".to_owned(),
+                log: String::new(),
+            })
+        })
     }
 
     fn announce(&mut self, next: &Request, binding: Binding) {
@@ -92,6 +98,10 @@ impl Backend for ProcessBackend {
 
     fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         self.blame.run_all(calls, done);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.blame.is_stopped()
     }
 
     fn finish(&mut self) -> UnattributedFailures {

@@ -33,13 +33,19 @@ impl Blame {
         self.next = Some((next.clone(), binding));
     }
 
-    /// Runs one call alone. If the child fails, runs it once more in a child that did nothing else.
-    pub(super) fn run_alone(&mut self, call: &Call<'_>) -> Outcome {
+    /// Whether the run was stopped. Calls get no outcome then.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.supervisor.is_stopped()
+    }
+
+    /// Runs one call alone. If the child fails, runs it once more in a child that did nothing else. Gives no outcome if the
+    /// run was stopped.
+    pub(super) fn run_alone(&mut self, call: &Call<'_>) -> Option<Outcome> {
         let mut before = None;
         loop {
             let pipeline = match self.supervisor.running() {
                 Ok(pipeline) => pipeline,
-                Err(failure) => return Outcome::Crashed(failure),
+                Err(outcome) => return outcome,
             };
             let fresh = !pipeline.used();
             let mut outcome = None;
@@ -52,14 +58,14 @@ impl Blame {
             match (ran, outcome) {
                 (_, Some(outcome)) => {
                     self.note_unattributed(before);
-                    return outcome;
+                    return Some(outcome);
                 }
                 (Err(interruption), None) => {
                     let outcome = self.supervisor.end(&interruption.trouble);
-                    if fresh {
+                    if fresh || outcome.is_none() {
                         return outcome;
                     }
-                    before = Some(outcome);
+                    before = outcome;
                 }
                 (Ok(()), None) => {
                     let trouble = Trouble::Protocol("no answer".to_owned());
@@ -69,7 +75,7 @@ impl Blame {
         }
     }
 
-    /// Runs calls that share a model.
+    /// Runs calls that share a model. Those that the run was stopped before get no outcome.
     pub(super) fn run_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         let mut waiting: VecDeque<usize> = (0..calls.len()).collect();
         // The failure of a compilation in a child that had done something else before.
@@ -77,10 +83,11 @@ impl Blame {
         while !waiting.is_empty() {
             let pipeline = match self.supervisor.running() {
                 Ok(pipeline) => pipeline,
-                Err(failure) => {
-                    finish_all(&mut waiting, &Outcome::Crashed(failure), done);
+                Err(Some(outcome)) => {
+                    finish_all(&mut waiting, &outcome, done);
                     return;
                 }
+                Err(None) => return,
             };
             let fresh = !pipeline.used();
             let Err(Interruption { trouble, suspects }) =
@@ -89,7 +96,9 @@ impl Blame {
                 self.note_unattributed(before.take());
                 continue;
             };
-            let outcome = self.supervisor.end(&trouble);
+            let Some(outcome) = self.supervisor.end(&trouble) else {
+                return;
+            };
             match suspects {
                 // The cause may be earlier (a release that crashes the child, one reply too many): try the
                 // compilation again in a fresh child.
@@ -121,7 +130,9 @@ impl Blame {
     ) {
         let mut repeated = false;
         for index in suspects {
-            let outcome = self.run_alone(&calls[index]);
+            let Some(outcome) = self.run_alone(&calls[index]) else {
+                return;
+            };
             repeated |= outcome.process_failure().is_some();
             done(index, outcome);
         }

@@ -1,12 +1,15 @@
 //! One child process: bytes to it, frames from it, its memory, its log, and its end.
 
+use super::first_bytes::{FirstBytes, Watched};
 use super::log::Log;
 use super::options::ProcessOptions;
 use crate::backend::wire::{Frame, FrameFault, read_frame};
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessGroup};
 use std::io::{BufReader, Read, Write};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The longest wait: an `Instant` may be unable to represent a later deadline.
@@ -15,23 +18,28 @@ const MAX_TIMEOUT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 const GRACE: Duration = Duration::from_secs(2);
 /// The interval between two checks whether an ending child has ended.
 const EXIT_INTERVAL: Duration = Duration::from_millis(2);
-/// The interval between two checks of a child's memory.
-const MEMORY_INTERVAL: Duration = Duration::from_millis(50);
-/// Messages, to the child or from it, that may wait in a queue.
-const OUTGOING: usize = 4;
+/// The interval between two looks at a child that is waited for: whether it was stopped, and at its memory.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+/// Messages from the child that may wait in a queue.
 const INCOMING: usize = 64;
 
-/// A child process with a thread on each of its streams, so that a full pipe never blocks both sides.
+/// A child process with a thread on each of its streams, so that a full pipe never blocks both sides. However it is
+/// dropped, its process group is killed.
 #[derive(Debug)]
 pub(super) struct Child {
     process: Box<dyn ChildWrapper>,
     /// `None` once standard input is closed.
     outgoing: Option<Sender<Vec<u8>>>,
     incoming: Receiver<Result<Frame, FrameFault>>,
+    first_bytes: FirstBytes,
     log: Log,
     /// The most resident memory, in bytes; `None` for no limit.
     memory_limit: Option<u64>,
     memory_checked: Instant,
+    /// Set from outside when it is to end at once.
+    stop: Arc<AtomicBool>,
+    /// Whether it has ended, and its process group was killed.
+    ended: bool,
 }
 
 /// Why a child can no longer be used.
@@ -45,6 +53,8 @@ pub(super) enum Trouble {
     TooLarge(u64),
     /// It broke the protocol; the text says how.
     Protocol(String),
+    /// It did nothing wrong: the user stopped the run.
+    Stopped,
 }
 
 /// How a child ended.
@@ -77,12 +87,14 @@ impl Child {
             .wrap(ProcessGroup::leader())
             .spawn()
             .map_err(|error| format!("did not start: {program}: {error}"))?;
-        let (outgoing, messages) = bounded(OUTGOING);
+        let (outgoing, messages) = unbounded();
         if let Some(stdin) = process.stdin().take() {
             std::thread::spawn(move || write_all(stdin, &messages));
         }
         let (frames, incoming) = bounded(INCOMING);
+        let first_bytes = FirstBytes::default();
         if let Some(stdout) = process.stdout().take() {
+            let stdout = Watched::new(stdout, &first_bytes);
             std::thread::spawn(move || read_all(stdout, &frames));
         }
         let log = process.stderr().take().map(Log::read).unwrap_or_default();
@@ -90,30 +102,39 @@ impl Child {
             process,
             outgoing: Some(outgoing),
             incoming,
+            first_bytes,
             log,
             memory_limit: options.memory,
             memory_checked: Instant::now(),
+            stop: Arc::clone(&options.stop),
+            ended: false,
         })
     }
 
-    /// Sends bytes. Reports nothing if the child is gone: [`Child::receive`] does.
+    /// Sends bytes. Never waits, so that all waiting is done by [`Child::receive`], under its deadline. Reports nothing
+    /// if the child is gone: [`Child::receive`] does.
     pub(super) fn send(&self, bytes: Vec<u8>) {
         if let Some(outgoing) = &self.outgoing {
             let _ = outgoing.send(bytes);
         }
     }
 
-    /// Waits for the next frame, and checks the child's memory meanwhile.
+    /// The number of messages that wait because the child does not read.
+    pub(super) fn unsent(&self) -> usize {
+        self.outgoing.as_ref().map_or(0, Sender::len)
+    }
+
+    /// Waits for the next frame; checks meanwhile the child's memory, and whether it is to end at once.
     pub(super) fn receive(&mut self, timeout: Duration) -> Result<Frame, Trouble> {
         let timeout = timeout.min(MAX_TIMEOUT);
         let deadline = Instant::now() + timeout;
         loop {
+            if self.is_stopped() {
+                return Err(Trouble::Stopped);
+            }
             self.check_memory()?;
             let left = deadline.saturating_duration_since(Instant::now());
-            let wait = match self.memory_limit {
-                Some(_) => left.min(MEMORY_INTERVAL),
-                None => left,
-            };
+            let wait = left.min(LOOK_INTERVAL);
             match self.incoming.recv_timeout(wait) {
                 Ok(Ok(frame)) => return Ok(frame),
                 Ok(Err(FrameFault::Malformed(what))) => return Err(Trouble::Protocol(what)),
@@ -126,10 +147,14 @@ impl Child {
         }
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Checks the memory limit, at most once per interval.
     fn check_memory(&mut self) -> Result<(), Trouble> {
         if let Some(limit) = self.memory_limit
-            && self.memory_checked.elapsed() >= MEMORY_INTERVAL
+            && self.memory_checked.elapsed() >= LOOK_INTERVAL
         {
             self.memory_checked = Instant::now();
             if let Some(bytes) = resident(self.process.id()).filter(|bytes| *bytes > limit) {
@@ -143,19 +168,22 @@ impl Child {
     pub(super) fn end(&mut self, trouble: &Trouble) -> Exit {
         match trouble {
             Trouble::Ended => self.close(),
-            Trouble::TimedOut(_) | Trouble::TooLarge(_) | Trouble::Protocol(_) => {
-                self.stop(Duration::ZERO)
-            }
+            Trouble::TimedOut(_)
+            | Trouble::TooLarge(_)
+            | Trouble::Protocol(_)
+            | Trouble::Stopped => self.finish(Duration::ZERO),
         }
     }
 
     /// Closes the child's input and gives it time to end, then kills its process group.
     pub(super) fn close(&mut self) -> Exit {
-        self.stop(GRACE)
+        self.finish(GRACE)
     }
 
-    /// Closes the child's input, waits at most `grace` for it to end, and kills what is left of its process group.
-    fn stop(&mut self, grace: Duration) -> Exit {
+    /// Closes the child's input, waits at most `grace` for it to end (not at all if it is to end at once), and kills what
+    /// is left of its process group.
+    fn finish(&mut self, grace: Duration) -> Exit {
+        self.ended = true;
         self.outgoing = None;
         let deadline = Instant::now() + grace;
         let mut status = None;
@@ -163,7 +191,7 @@ impl Child {
             if let Ok(Some(ended)) = self.process.try_wait() {
                 status = Some(ended);
             }
-            if status.is_some() || Instant::now() >= deadline {
+            if status.is_some() || Instant::now() >= deadline || self.is_stopped() {
                 break;
             }
             std::thread::sleep(EXIT_INTERVAL);
@@ -178,9 +206,22 @@ impl Child {
         }
     }
 
+    /// The bytes that arrived before the first message was complete, in words; `None` if there were none.
+    pub(super) fn arrived(&self) -> Option<String> {
+        self.first_bytes.describe()
+    }
+
     /// The last lines that the child logged.
     pub(super) fn log_text(&self) -> String {
         self.log.text()
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.finish(Duration::ZERO);
+        }
     }
 }
 

@@ -4,10 +4,7 @@ use super::child::{Child, Trouble};
 use super::options::ProcessOptions;
 use crate::backend::wire::{self, Hello, Reply};
 use crate::error::Error;
-use std::time::Duration;
 
-/// The shortest timeout of the handshake: large frameworks take long to load.
-const HANDSHAKE: Duration = Duration::from_secs(120);
 /// The id of `hello`.
 const HELLO_ID: u64 = 0;
 
@@ -16,7 +13,7 @@ pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello), Error> {
     let mut child = Child::start(options).map_err(|what| options.start_error(what))?;
     child.send(wire::hello(HELLO_ID));
     let reply = child
-        .receive(HANDSHAKE.max(options.timeout))
+        .receive(options.handshake_timeout)
         .and_then(|frame| wire::reply(frame).map_err(Trouble::Protocol));
     let trouble = match reply {
         Ok((HELLO_ID, Reply::Hello(hello))) => return Ok((child, hello)),
@@ -31,17 +28,23 @@ pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello), Error> {
         log if log.is_empty() => log,
         log => format!("; its log ends with:\n{log}"),
     };
+    let arrived = child.arrived();
     Err(match trouble {
-        Trouble::Ended => {
-            options.start_error(format!("ended before the handshake ({status}){log}"))
-        }
+        Trouble::Ended => options.start_error(format!(
+            "ended before the handshake ({status}){}{log}",
+            arrived.map_or_else(String::new, |arrived| format!("; {arrived}"))
+        )),
         Trouble::TooLarge(bytes) => {
             let mib = bytes >> 20;
             options.start_error(format!("has {mib} MiB resident before the handshake{log}"))
         }
         Trouble::TimedOut(limit) => options.start_error(format!(
-            "did not answer the handshake within {limit:?}{log}"
+            "did not answer `hello` within {limit:?}; {}{log}",
+            arrived
+                .as_deref()
+                .unwrap_or("if it wrote a reply, it may not have flushed its standard output")
         )),
+        Trouble::Stopped => options.stopped_error(),
         Trouble::Protocol(what) => options.protocol_error(format!("{what}{log}")),
     })
 }

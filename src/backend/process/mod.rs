@@ -1,6 +1,6 @@
 //! Backends in child processes. Nothing else spawns one.
 //!
-//! Each file uses only the files above it in this list: `options`, `log`, `child` (bytes, frames, memory, the end of the
+//! Each file uses only the files above it in this list: `options`, `log`, `first_bytes`, `child` (bytes, frames, memory, the end of the
 //! process), `handshake`, `pipeline` (requests and replies of one child), `supervisor` (restarts), `blame` (which call
 //! caused a failure), `backend` (the [`crate::backend::Backend`]).
 //!
@@ -9,6 +9,7 @@
 mod backend;
 mod blame;
 mod child;
+mod first_bytes;
 mod handshake;
 mod log;
 mod options;

@@ -4,7 +4,12 @@ use crate::backend::declaration::Declaration;
 use crate::error::Error;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+/// How long to wait for the handshake where nothing else is said: large frameworks take long to load.
+const HANDSHAKE: Duration = Duration::from_secs(120);
 
 /// How to start an adapter, and its limits.
 #[derive(Debug, Clone)]
@@ -19,8 +24,13 @@ pub struct ProcessOptions {
     pub folder: Option<PathBuf>,
     /// How long to wait for one reply.
     pub timeout: Duration,
+    /// How long to wait for the reply to `hello`, which includes loading the backend: two minutes by default.
+    pub handshake_timeout: Duration,
     /// The most resident memory, in bytes, enforced where the system reports it; `None` for no limit.
     pub memory: Option<u64>,
+    /// Set, perhaps by another thread, to end the process at once and to start no other: whatever waits for it returns within
+    /// a tenth of a second, and the calls that remain get no outcome. Never set by default.
+    pub stop: Arc<AtomicBool>,
     /// What the manifest declares, which the handshake must match; `None` without a manifest.
     pub(crate) manifest: Option<Declaration>,
 }
@@ -35,9 +45,16 @@ impl ProcessOptions {
             environment: BTreeMap::new(),
             folder: None,
             timeout,
+            handshake_timeout: HANDSHAKE,
             memory: None,
+            stop: Arc::default(),
             manifest: None,
         }
+    }
+
+    /// Whether the process is to end at once.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// The error of an adapter that cannot be used.
@@ -46,6 +63,11 @@ impl ProcessOptions {
             adapter: self.label.clone(),
             what,
         }
+    }
+
+    /// The error of an adapter that was stopped in its handshake.
+    pub(super) fn stopped_error(&self) -> Error {
+        Error::Incomplete(format!("{}: stopped in its handshake", self.label))
     }
 
     /// The error of an adapter that breaks the protocol in its handshake.

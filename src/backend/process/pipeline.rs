@@ -9,6 +9,9 @@ use crate::spec::request::{Call, Model, Request};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
+/// Messages that may wait because the child does not read; further runs are not sent then, which bounds the memory.
+const MOST_UNSENT: usize = 16;
+
 /// What the handshake and the options say about requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms {
@@ -265,7 +268,7 @@ impl Pipeline {
         Ok(None)
     }
 
-    /// Sends runs until the window is full. A window of 0 counts as 1.
+    /// Sends runs until the window is full, or the child is behind in reading them. A window of 0 counts as 1.
     fn send_runs(
         &mut self,
         handle: u64,
@@ -274,6 +277,7 @@ impl Pipeline {
         in_flight: &mut BTreeMap<u64, usize>,
     ) {
         while in_flight.len() < self.terms.window.max(1)
+            && (in_flight.is_empty() || self.child.unsent() < MOST_UNSENT)
             && let Some(index) = waiting.pop_front()
         {
             let id = self.next_id();

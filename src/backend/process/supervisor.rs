@@ -6,7 +6,7 @@ use super::options::ProcessOptions;
 use super::pipeline::{Pipeline, Terms};
 use crate::backend::wire::{Hello, Reply};
 use crate::spec::outcome::{Outcome, ProcessFailure};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The waits before each attempt to restart the child.
 const BACK_OFF: [Duration; 3] = [
@@ -14,6 +14,9 @@ const BACK_OFF: [Duration; 3] = [
     Duration::from_millis(200),
     Duration::from_secs(1),
 ];
+
+/// The interval between two checks, during such a wait, whether the run was stopped.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// An adapter's child process, over its restarts.
 #[derive(Debug)]
@@ -35,11 +38,20 @@ impl Supervisor {
         }
     }
 
+    /// Whether the run was stopped: no child runs any more, and none will.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.options.is_stopped()
+    }
+
     /// The running child; restarts it if necessary.
     ///
     /// # Errors
-    /// When it does not start again.
-    pub(super) fn running(&mut self) -> Result<&mut Pipeline, ProcessFailure> {
+    /// When it does not start again: the outcome of the calls that wait for it, or `None` if the run was stopped.
+    pub(super) fn running(&mut self) -> Result<&mut Pipeline, Option<Outcome>> {
+        if self.is_stopped() {
+            self.pipeline = None;
+            return Err(None);
+        }
         let pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
             None => self.restart()?,
@@ -47,28 +59,46 @@ impl Supervisor {
         Ok(self.pipeline.insert(pipeline))
     }
 
-    fn restart(&self) -> Result<Pipeline, ProcessFailure> {
+    fn restart(&self) -> Result<Pipeline, Option<Outcome>> {
         let mut last = String::new();
         for wait in BACK_OFF {
-            std::thread::sleep(wait);
+            self.pause(wait);
+            if self.is_stopped() {
+                return Err(None);
+            }
             match handshake::start(&self.options) {
                 Ok((child, _)) => return Ok(Pipeline::new(child, self.terms)),
                 Err(error) => last = error.to_string(),
             }
         }
-        Err(ProcessFailure {
+        if self.is_stopped() {
+            return Err(None);
+        }
+        Err(Some(Outcome::Crashed(ProcessFailure {
             what: format!("did not start again: {last}"),
             log: String::new(),
-        })
+        })))
     }
 
-    /// Ends the child, and converts its trouble to an outcome.
-    pub(super) fn end(&mut self, trouble: &Trouble) -> Outcome {
+    /// Waits, until the run is stopped at most.
+    fn pause(&self, wait: Duration) {
+        let end = Instant::now() + wait;
+        while !self.is_stopped() {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            std::thread::sleep(left.min(STOP_INTERVAL));
+        }
+    }
+
+    /// Ends the child, and converts its trouble to an outcome; `None` if the run was stopped.
+    pub(super) fn end(&mut self, trouble: &Trouble) -> Option<Outcome> {
         let Some(pipeline) = self.pipeline.take() else {
-            return Outcome::Crashed(ProcessFailure {
+            return Some(Outcome::Crashed(ProcessFailure {
                 what: "not running".to_owned(),
                 log: String::new(),
-            });
+            }));
         };
         let mut child = pipeline.into_child();
         let status = child.end(trouble).status;
@@ -76,7 +106,7 @@ impl Supervisor {
             what,
             log: child.log_text(),
         };
-        match trouble {
+        Some(match trouble {
             Trouble::Ended => {
                 Outcome::Crashed(failure(format!("ended without an answer ({status})")))
             }
@@ -88,7 +118,8 @@ impl Supervisor {
                 Outcome::OutOfMemory(failure(format!("has {mib} MiB resident; killed")))
             }
             Trouble::Protocol(what) => Outcome::ProtocolError(failure(what.clone())),
-        }
+            Trouble::Stopped => return None,
+        })
     }
 
     /// Sends `bye` and ends the child. Returns its failure if it ended unsuccessfully by itself.
