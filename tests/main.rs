@@ -7,4 +7,5 @@ mod endings;
 mod faults;
 mod kits;
 mod oracle_laws;
+mod random_children;
 mod reports;
