@@ -482,3 +482,33 @@ fn an_adapter_whose_handshake_is_refused_is_not_left_behind() {
         "process {process} is left behind"
     );
 }
+
+#[test]
+fn memory_that_several_processes_share_is_counted_once() {
+    if !python_is_there() {
+        return;
+    }
+    let run = run("has children that share its memory", "30");
+    assert_eq!((run.lines, run.exit), (10, 0), "{}", run.text);
+}
+
+#[test]
+fn the_memory_of_the_processes_that_an_adapter_starts_is_its_own() {
+    if !python_is_there() {
+        return;
+    }
+    let run = run("has a child that takes all memory", "30");
+    let verdict = |trial: &str| run.trials[trial]["verdict"].as_str().unwrap();
+    assert_eq!(
+        verdict("data-of-three/onnx.Reshape-14/f32/constant-static"),
+        "out-of-memory",
+        "{}",
+        run.text
+    );
+    assert_eq!(
+        verdict("data-of-three/onnx.Reshape-14/f32/runtime-dynamic"),
+        "out-of-memory",
+        "{}",
+        run.text
+    );
+}

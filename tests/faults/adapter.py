@@ -146,6 +146,19 @@ def misbehave_at_run(id, reply, payload):
         while True:
             hoard.append(b"x" * (16 << 20))
             time.sleep(0.005)
+    elif FAULT == "has children that share its memory":
+        hoard = b"x" * (120 << 20)
+        for _ in range(3):
+            if os.fork() == 0:
+                time.sleep(0.5)
+                os._exit(len(hoard) % 2)
+        for _ in range(3):
+            os.wait()
+        return False
+    elif FAULT == "has a child that takes all memory":
+        hoard = "import time; hoard = b'x' * (400 << 20); time.sleep(600)"
+        subprocess.Popen([sys.executable, "-c", hoard])
+        hang()
     elif FAULT == "changes a bit":
         send(reply, bytes([payload[0] ^ 1]) + payload[1:])
     elif FAULT == "gives another shape":

@@ -2,6 +2,7 @@
 
 use super::first_bytes::{FirstBytes, Watched};
 use super::log::Log;
+use super::memory::Memory;
 use super::options::ProcessOptions;
 use crate::backend::wire::{Frame, FrameFault, read_frame};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
@@ -33,9 +34,7 @@ pub(super) struct Child {
     incoming: Receiver<Result<Frame, FrameFault>>,
     first_bytes: FirstBytes,
     log: Log,
-    /// The most resident memory, in bytes; `None` for no limit.
-    memory_limit: Option<u64>,
-    memory_checked: Instant,
+    memory: Memory,
     /// Set from outside when it is to end at once.
     stop: Arc<AtomicBool>,
     /// Whether it has ended, and its process group was killed.
@@ -49,7 +48,7 @@ pub(super) enum Trouble {
     Ended,
     /// It did not answer within this time.
     TimedOut(Duration),
-    /// It has this many bytes resident, which is over its limit.
+    /// It has, with the processes that it started, this many bytes resident, which is over its limit.
     TooLarge(u64),
     /// It broke the protocol; the text says how.
     Protocol(String),
@@ -99,13 +98,12 @@ impl Child {
         }
         let log = process.stderr().take().map(Log::read).unwrap_or_default();
         Ok(Self {
+            memory: Memory::new(process.id(), options.memory),
             process,
             outgoing: Some(outgoing),
             incoming,
             first_bytes,
             log,
-            memory_limit: options.memory,
-            memory_checked: Instant::now(),
             stop: Arc::clone(&options.stop),
             ended: false,
         })
@@ -132,7 +130,9 @@ impl Child {
             if self.is_stopped() {
                 return Err(Trouble::Stopped);
             }
-            self.check_memory()?;
+            if let Some(bytes) = self.memory.excess() {
+                return Err(Trouble::TooLarge(bytes));
+            }
             let left = deadline.saturating_duration_since(Instant::now());
             let wait = left.min(LOOK_INTERVAL);
             match self.incoming.recv_timeout(wait) {
@@ -149,19 +149,6 @@ impl Child {
 
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Checks the memory limit, at most once per interval.
-    fn check_memory(&mut self) -> Result<(), Trouble> {
-        if let Some(limit) = self.memory_limit
-            && self.memory_checked.elapsed() >= LOOK_INTERVAL
-        {
-            self.memory_checked = Instant::now();
-            if let Some(bytes) = resident(self.process.id()).filter(|bytes| *bytes > limit) {
-                return Err(Trouble::TooLarge(bytes));
-            }
-        }
-        Ok(())
     }
 
     /// Ends the child: waits first if it is ending by itself, then kills its process group.
@@ -248,15 +235,4 @@ fn read_all(stdout: impl Read, frames: &Sender<Result<Frame, FrameFault>>) {
             return;
         }
     }
-}
-
-/// The resident memory of a process in bytes; `None` where the system does not report it (other than Linux).
-fn resident(process: u32) -> Option<u64> {
-    const PAGE: u64 = 4096;
-    let text = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
-    text.split(' ')
-        .nth(1)?
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(PAGE)
 }

@@ -1,6 +1,6 @@
 //! Backends in child processes. Nothing else spawns one.
 //!
-//! Each file uses only the files above it in this list: `options`, `log`, `first_bytes`, `child` (bytes, frames, memory, the end of the
+//! Each file uses only the files above it in this list: `options`, `log`, `first_bytes`, `memory`, `child` (bytes, frames, memory, the end of the
 //! process), `handshake`, `pipeline` (requests and replies of one child), `supervisor` (restarts), `blame` (which call
 //! caused a failure), `backend` (the [`crate::backend::Backend`]).
 //!
@@ -12,6 +12,7 @@ mod child;
 mod first_bytes;
 mod handshake;
 mod log;
+mod memory;
 mod options;
 mod pipeline;
 mod supervisor;

@@ -26,7 +26,8 @@ pub struct ProcessOptions {
     pub timeout: Duration,
     /// How long to wait for the reply to `hello`, which includes loading the backend: two minutes by default.
     pub handshake_timeout: Duration,
-    /// The most resident memory, in bytes, enforced where the system reports it; `None` for no limit.
+    /// The most resident memory of the process and those that it started, in bytes, enforced where the system reports it;
+    /// `None` for no limit.
     pub memory: Option<u64>,
     /// Set, perhaps by another thread, to end the process at once and to start no other: whatever waits for it returns within
     /// a tenth of a second, and the calls that remain get no outcome. Never set by default.
