@@ -4,6 +4,7 @@ mod bad_input;
 mod commands;
 mod docs;
 mod faults;
+mod gate;
 mod kits;
 mod oracle_laws;
 mod reports;

@@ -19,7 +19,7 @@ const SOME: &str = "*/onnx.Reshape-{13,14}/{f32,string}/*";
 /// A part that is enough for a finding.
 const ENOUGH: &str = "*zero*/onnx.Reshape-14/f32/*";
 
-fn command(place: &TempDir, arguments: &[&str]) -> Command {
+pub(crate) fn command(place: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
     command
         .args(arguments)
@@ -38,23 +38,23 @@ fn command(place: &TempDir, arguments: &[&str]) -> Command {
     command
 }
 
-fn run(place: &TempDir, arguments: &[&str]) -> (i32, String) {
+pub(crate) fn run(place: &TempDir, arguments: &[&str]) -> (i32, String) {
     ended(&command(place, arguments).output().unwrap())
 }
 
-fn ended(output: &Output) -> (i32, String) {
+pub(crate) fn ended(output: &Output) -> (i32, String) {
     let text = [&output.stdout[..], &output.stderr[..]]
         .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
         .concat();
     (output.status.code().unwrap(), text)
 }
 
-fn read(place: &TempDir, name: &str) -> String {
+pub(crate) fn read(place: &TempDir, name: &str) -> String {
     fs::read_to_string(place.path().join(name)).unwrap()
 }
 
 /// A wrong backend, behind the protocol.
-fn mutant(name: &str) -> String {
+pub(crate) fn mutant(name: &str) -> String {
     format!("{BINARY} serve --mutant {name}")
 }
 
@@ -1337,6 +1337,22 @@ fn what_a_backend_says_is_harmless_in_every_report() {
             "{text}"
         );
         assert!(!text.contains(['\u{1b}', '\u{7}']), "{text}");
+        for (name, report) in [
+            ("text", text.clone()),
+            ("junit", read(&place, "j.xml")),
+            ("html", read(&place, "p.html")),
+            ("sarif", read(&place, "s.sarif")),
+            ("markdown", read(&place, "m.md")),
+        ] {
+            let turns = ['\u{202e}', '\u{2066}', '\u{200f}', '\u{61c}'];
+            assert!(
+                !report.contains(turns),
+                "{fault}: {name} can be turned around"
+            );
+            if fault == "rejects with markup" {
+                assert!(report.contains("u{202e}"), "{name} does not show it");
+            }
+        }
         let xml = read(&place, "j.xml");
         roxmltree::Document::parse(&xml).unwrap();
         let page = read(&place, "p.html");
