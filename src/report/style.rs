@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "reports print")]
 
+use crate::event::visible::is_unsafe;
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;
 
@@ -46,7 +47,7 @@ pub(crate) fn err(text: impl std::fmt::Display) {
 /// Prints a workflow command of GitHub.
 pub(crate) fn command(line: &str) {
     use std::io::Write;
-    let line: String = line.chars().filter(|c| !c.is_control()).collect();
+    let line: String = line.chars().filter(|c| !is_unsafe(*c)).collect();
     if writeln!(anstream::stdout(), "{line}").is_err() {
         std::process::exit(0);
     }
@@ -66,7 +67,7 @@ fn cut(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Printed text made harmless: control characters except style codes are escaped, and no line is a workflow command of GitHub.
+/// Printed text made harmless: control characters except style codes, and what sets a direction, are escaped, and no line is a workflow command of GitHub.
 fn harmless(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     // Whether only blanks and styles precede this place in its line.
@@ -94,7 +95,7 @@ fn harmless(text: &str) -> String {
         }
         match c {
             '\n' | '\t' => safe.push(c),
-            c if c.is_control() => safe.extend(c.escape_default()),
+            c if is_unsafe(c) => safe.extend(c.escape_default()),
             c => safe.push(c),
         }
         first = c == '\n' || (first && c.is_whitespace());
@@ -103,7 +104,7 @@ fn harmless(text: &str) -> String {
     safe
 }
 
-/// Text from a backend, with control characters escaped, cut to a few hundred bytes.
+/// Text from a backend, with control characters and what sets a direction escaped, cut to a few hundred bytes.
 pub(crate) fn tame(text: &str) -> String {
     const MOST: usize = 600;
     let mut tamed = String::new();
@@ -115,7 +116,7 @@ pub(crate) fn tame(text: &str) -> String {
         match c {
             '\n' => tamed.push('\n'),
             '\t' => tamed.push(' '),
-            c if c.is_control() => tamed.extend(c.escape_default()),
+            c if is_unsafe(c) => tamed.extend(c.escape_default()),
             c => tamed.push(c),
         }
     }
@@ -138,6 +139,7 @@ mod tests {
             ("\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"),
             ("\u{9b}31m", "\\u{9b}31m"),
             ("a\rb", "a\\rb"),
+            ("a\u{202e}b\u{2069}", "a\\u{202e}b\\u{2069}"),
             ("\x1b", "\\u{1b}"),
             ("::error::x", ": :error::x"),
             ("a\n  ::stop-commands::x", "a\n  : :stop-commands::x"),
