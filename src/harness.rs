@@ -4,6 +4,7 @@
 //! inside. What the backend does not support is shown as ignored. It works under `cargo test` and `cargo nextest`.
 
 use crate::backend::{About, Backend};
+use crate::event::visible::is_unsafe;
 use crate::event::{Line, LineKind};
 use crate::run::failure_lines::failure_lines;
 use crate::run::run_calls;
@@ -112,10 +113,10 @@ fn describe(trial: &Trial, verdict: &Verdict, outcome: &Outcome) -> String {
     std::iter::once(trial.to_string()).chain(indented).collect()
 }
 
-/// A line without colour. A message can hold control characters, which must not reach the terminal.
+/// A line without colour. A message can hold control characters and what sets a direction, which must not reach the terminal.
 fn plain(line: &Line) -> String {
     let harmless = |c: char| {
-        if c.is_control() {
+        if is_unsafe(c) {
             char::REPLACEMENT_CHARACTER
         } else {
             c

@@ -5,6 +5,7 @@ mod commands;
 mod docs;
 mod endings;
 mod faults;
+mod gate;
 mod kits;
 mod oracle_laws;
 mod random_children;

@@ -77,6 +77,10 @@ fn one_run(seed: u64) {
         .unwrap();
     let interrupted = seed % 4 == 3;
     if interrupted {
+        // Before that nothing has begun, and the signal just ends the process.
+        while !at("events").exists() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         std::thread::sleep(Duration::from_millis(seed * 7919 % 3000));
         let pid = child.id().to_string();
         Command::new("kill").args(["-TERM", &pid]).status().unwrap();

@@ -1338,6 +1338,22 @@ fn what_a_backend_says_is_harmless_in_every_report() {
             "{text}"
         );
         assert!(!text.contains(['\u{1b}', '\u{7}']), "{text}");
+        for (name, report) in [
+            ("text", text.clone()),
+            ("junit", read(&place, "j.xml")),
+            ("html", read(&place, "p.html")),
+            ("sarif", read(&place, "s.sarif")),
+            ("markdown", read(&place, "m.md")),
+        ] {
+            let turns = ['\u{202e}', '\u{2066}', '\u{200f}', '\u{61c}'];
+            assert!(
+                !report.contains(turns),
+                "{fault}: {name} can be turned around"
+            );
+            if fault == "rejects with markup" {
+                assert!(report.contains("u{202e}"), "{name} does not show it");
+            }
+        }
         let xml = read(&place, "j.xml");
         roxmltree::Document::parse(&xml).unwrap();
         let page = read(&place, "p.html");

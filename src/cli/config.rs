@@ -70,7 +70,7 @@ pub(crate) struct AdapterConfig {
 }
 
 /// The reports that the gate writes.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ReportsConfig {

@@ -7,6 +7,7 @@ use super::reports::ReportArgs;
 use super::run_args::RunArgs;
 use crate::backend::{Adapter, ProcessOptions};
 use crate::error::Error;
+use crate::report::style::err;
 use crate::run::Participant;
 use crate::spec::operator::Selector;
 use std::path::{Path, PathBuf};
@@ -102,7 +103,12 @@ fn fill_in(
 ) -> Result<Vec<AdapterConfig>, Error> {
     let at = |path: PathBuf| folder.join(path);
     let resumed = arguments.resume.is_some();
-    fill_in_reports(&mut arguments.reports, config.reports, folder, resumed);
+    let is_selection = !arguments.patterns.is_empty() || !arguments.operator.is_empty();
+    let reports = match is_selection {
+        true => without_files(config.reports, path),
+        false => config.reports,
+    };
+    fill_in_reports(&mut arguments.reports, reports, folder, resumed);
     let backends = &mut arguments.backends;
     backends.adapters = backends.adapters.take().or(config.adapters.map(at));
     backends.memory = backends.memory.or(config.memory);
@@ -126,6 +132,21 @@ fn fill_in(
     arguments.retries = arguments.retries.or(config.retries);
     arguments.jobs = arguments.jobs.or(config.jobs);
     selected(config.adapter, &arguments.backends.adapter, path)
+}
+
+/// The reports without their files: a run of a few trials, such as a failure again, would replace what the gate recorded.
+fn without_files(reports: ReportsConfig, path: &Path) -> ReportsConfig {
+    let others = ReportsConfig {
+        github: reports.github,
+        ..ReportsConfig::default()
+    };
+    if reports != others {
+        err(format!(
+            "{}: the command line selects trials, so the reports of this file are not written; options such as --html write others",
+            path.display()
+        ));
+    }
+    others
 }
 
 fn fill_in_reports(reports: &mut ReportArgs, config: ReportsConfig, folder: &Path, resumed: bool) {

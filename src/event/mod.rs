@@ -20,6 +20,7 @@ pub(crate) mod shorten;
 pub(crate) mod stream;
 mod trial;
 mod verdict_kind;
+pub(crate) mod visible;
 
 pub(crate) use backend::{
     BackendFinished, BackendNotRun, BackendStarted, NotRun, UnattributedRecord,

@@ -8,6 +8,7 @@ use super::cause::{as_mutants, sentence};
 use super::diff;
 use super::style::plain;
 use crate::event::stream::{BackendRecords, Stream};
+use crate::event::visible::in_order;
 use crate::event::{FailureKind, VerdictKind};
 use crate::event::{Finding, TrialRecord};
 use std::collections::BTreeMap;
@@ -143,10 +144,11 @@ impl Element {
     }
 }
 
-/// Text without escape codes and control characters, which XML cannot hold, and with its marks escaped.
+/// Text without escape codes and control characters, which XML cannot hold, and with its marks, and what sets a direction,
+/// escaped.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in plain(text).chars() {
+    for c in in_order(&plain(text)).chars() {
         match c {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),

@@ -138,7 +138,7 @@ fn uri(path: &str) -> String {
 }
 
 fn rule(id: &str, description: &str) -> Value {
-    json!({ "id": id, "shortDescription": { "text": description } })
+    json!({ "id": id, "shortDescription": message(description) })
 }
 
 /// The whole file. Keys are written in alphabetical order here and above, so that the order never depends on `serde_json`'s features.

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "reports print")]
 
 use crate::event::shorten::shorten_middle;
+use crate::event::visible::is_unsafe;
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -72,7 +73,7 @@ pub(crate) fn err(text: impl std::fmt::Display) {
 
 /// Prints a workflow command of GitHub.
 pub(crate) fn command(line: &str) {
-    let line: String = line.chars().filter(|c| !c.is_control()).collect();
+    let line: String = line.chars().filter(|c| !is_unsafe(*c)).collect();
     print(&line);
 }
 
@@ -90,7 +91,7 @@ fn cut(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Printed text made harmless: control characters except style codes are escaped, and no line is a workflow command of GitHub.
+/// Printed text made harmless: control characters except style codes, and what sets a direction, are escaped, and no line is a workflow command of GitHub.
 fn harmless(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     // Whether only blanks and styles precede this place in its line.
@@ -118,7 +119,7 @@ fn harmless(text: &str) -> String {
         }
         match c {
             '\n' | '\t' => safe.push(c),
-            c if c.is_control() => safe.extend(c.escape_default()),
+            c if is_unsafe(c) => safe.extend(c.escape_default()),
             c => safe.push(c),
         }
         first = c == '\n' || (first && c.is_whitespace());
@@ -127,8 +128,8 @@ fn harmless(text: &str) -> String {
     safe
 }
 
-/// Text from a backend, with control characters escaped, cut in the middle to a few hundred characters: what is wrong is at
-/// its beginning, and the cause often at its end.
+/// Text from a backend, with control characters and what sets a direction escaped, cut in the middle to a few hundred
+/// characters: what is wrong is at its beginning, and the cause often at its end.
 pub(crate) fn tame(text: &str) -> String {
     tame_to(text, 600)
 }
@@ -140,7 +141,7 @@ pub(crate) fn tame_to(text: &str, most: usize) -> String {
         match c {
             '\n' => tamed.push('\n'),
             '\t' => tamed.push(' '),
-            c if c.is_control() => tamed.extend(c.escape_default()),
+            c if is_unsafe(c) => tamed.extend(c.escape_default()),
             c => tamed.push(c),
         }
     }
@@ -163,6 +164,7 @@ mod tests {
             ("\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"),
             ("\u{9b}31m", "\\u{9b}31m"),
             ("a\rb", "a\\rb"),
+            ("a\u{202e}b\u{2069}", "a\\u{202e}b\\u{2069}"),
             ("\x1b", "\\u{1b}"),
             ("::error::x", ": :error::x"),
             ("a\n  ::stop-commands::x", "a\n  : :stop-commands::x"),

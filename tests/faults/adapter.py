@@ -136,7 +136,7 @@ def misbehave_at_run(id, reply, payload):
     elif FAULT == "rejects with escape codes":
         send({"type": "rejected", "id": id, "message": "\x1b[2J\x1b]0;owned\x07 no"})
     elif FAULT == "rejects with markup":
-        send({"type": "rejected", "id": id, "message": "</script><img src=x onerror=alert(1)>\n::error::gotcha\n```\n| \u202e\u2028"})
+        send({"type": "rejected", "id": id, "message": "</script><img src=x onerror=alert(1)>\n::error::gotcha\n```\n| \u202e\u2028\u2066\u200f\u061c"})
     elif FAULT == "closes stdout and stays":
         os.close(write.fileno())
         os.close(1)

@@ -9,9 +9,11 @@ import { join } from "node:path";
 
 const SOME = "*/onnx.Reshape-{13,14}/{f32,string}/*";
 const wrong = `${program} serve --mutant zero-never-copies`;
+const other = `${program} serve --mutant runtime-target-in-i32`;
 
 before(() => {
   run("run", SOME, "--adapter-command", wrong, "--adapter-command", `${program} serve reference`, "--events", "run.jsonl", "--html", "run.html");
+  run("run", SOME, "--adapter-command", wrong, "--adapter-command", other, "--html", "two.html");
   for (const [name, fault] of [["markup", "rejects with markup"], ["escapes", "rejects with escape codes"], ["long", "rejects in 10 MB of invalid UTF-8"]]) {
     run("run", "--cases", `${faults}/cases.yaml`, "--adapter-command", `python3 ${faults}/adapter.py '${fault}'`, "--html", `${name}.html`);
   }
@@ -98,12 +100,32 @@ test("every link of the page leads to trials", async () => {
   clean(page);
 });
 
+test("a finding leads to the trial of its own backend", async () => {
+  const page = await open("two.html");
+  for (const backend of [wrong, other]) {
+    const finding = page.locator("#findings .finding", { hasText: `${backend}: ` }).first();
+    await finding.locator(".name a").click();
+    await page.waitForSelector("#detail .detail");
+    const shown = await page.textContent("#detail .detail");
+    assert.ok(shown.includes(`backend ${backend} `), shown.slice(0, 400));
+    assert.match(shown, /^failed/);
+  }
+  // A backend that is not there has no trial.
+  const hash = new URL(page.url()).hash.replace(/backend=[^&]*/, "backend=nobody");
+  const none = await open("two.html", { hash });
+  assert.match(await none.textContent("#detail"), /There is no trial .* of nobody here/);
+  clean(page);
+  clean(none);
+});
+
 test("what a backend says does nothing", async () => {
   for (const name of ["markup", "escapes", "long"]) {
     const page = await open(`${name}.html`, { hash: "#verdict=red" });
     await page.locator("#list a").first().click();
     assert.equal(await page.locator("img, iframe, object").count(), 0);
     assert.equal(await page.locator("script").count(), 2);
+    assert.doesNotMatch(await page.textContent("body"), /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
+    if (name === "markup") assert.match(await page.textContent("#detail"), /\\u\{202e\}/);
     if (name === "markup") assert.match(await page.textContent("#detail"), /<\/script><img src=x onerror=alert\(1\)>/);
     clean(page);
   }

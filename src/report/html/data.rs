@@ -2,6 +2,7 @@
 
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
+use crate::event::visible::sets_direction;
 use crate::event::{CaseRecord, Finding, Line, LineKind, TraceStep, TrialRecord};
 use crate::report::cause::sentence;
 use crate::report::style::tame;
@@ -119,7 +120,7 @@ struct Tables<'a> {
     traces: Table<Trace>,
 }
 
-/// The data as JSON without `<`, `>` and `&`, so that it cannot end its element.
+/// The data as JSON without `<`, `>` and `&`, so that it cannot end its element, and in the order in which it stands.
 pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, String> {
     let mut tables = Tables::default();
     let cases: Vec<_> = stream
@@ -155,7 +156,8 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
     Ok(without_markup(&json))
 }
 
-/// JSON with the characters that could be markup, or that end a line in a script, as escapes.
+/// JSON with the characters that could be markup, or that end a line in a script, as escapes; and with what sets a direction
+/// as the text of an escape, which the page shows.
 fn without_markup(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
@@ -163,6 +165,7 @@ fn without_markup(json: &str) -> String {
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
                 safe.push_str(&format!("\\u{:04x}", u32::from(c)))
             }
+            c if sets_direction(c) => safe.push_str(&format!("\\\\u{{{:x}}}", u32::from(c))),
             c => safe.push(c),
         }
     }

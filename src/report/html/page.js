@@ -226,12 +226,13 @@
     const place = byId("detail");
     place.replaceChildren();
     if (!state.trial) return;
-    const [label, name] = [state.trial.slice(0, state.trial.lastIndexOf(" ")), state.trial.slice(state.trial.lastIndexOf(" ") + 1)];
-    // A link from a finding names the trial alone.
-    const of = backends.find((one) => one.label === (label || state.backend)) ?? backends[0];
+    // A link from a finding names the trial alone, and its backend as a filter.
+    const space = state.trial.lastIndexOf(" ");
+    const [label, name] = [space < 0 ? state.backend : state.trial.slice(0, space), state.trial.slice(space + 1)];
+    const of = label === undefined ? backends[0] : backends.find((one) => one.label === label);
     const at = of ? of.verdict.findIndex((_, at) => trialName(of, at) === name) : -1;
     if (at < 0) {
-      place.append(element("p", { class: "note" }, `There is no trial ${name} here.`));
+      place.append(element("p", { class: "note" }, `There is no trial ${name}${label === undefined ? "" : ` of ${label}`} here.`));
       return;
     }
     const more = of.more[at] ?? {}, told = caseOperator(of, at), one = of.case[at] < 0 ? undefined : cases[of.case[at]];
