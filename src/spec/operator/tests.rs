@@ -47,6 +47,19 @@ fn each_operator_has_the_element_types_that_its_clauses_list() {
 }
 
 #[test]
+fn the_list_of_element_types_is_tested_by_rejections_unless_it_has_every_type() {
+    let rejects =
+        |operator: &&Operator| operator.rules.element_type_outside == Strictness::MustReject;
+    for operator in OPERATORS.iter().filter(rejects) {
+        let has_all = operator.element_types.len() == ElementType::ALL.len();
+        for of in operator.clauses_of(Rule::ElementTypes) {
+            let never_rejects = matches!(of.clause.tested, Tested::Accepting(_));
+            assert_eq!(never_rejects, has_all, "{of}");
+        }
+    }
+}
+
+#[test]
 fn each_operator_has_the_target_element_types_that_its_clauses_list() {
     for operator in OPERATORS {
         let types: BTreeSet<_> = operator
