@@ -138,6 +138,24 @@ fn each_wrong_field_is_named_at_its_place() {
         ),
         (
             "covers",
+            "[same-count, \"onnx >= 14/no-such\"]",
+            "7:24",
+            "onnx.Reshape-14 has no clause 'no-such'",
+        ),
+        (
+            "covers",
+            "[onnx > 98/since]",
+            "7:12",
+            "holds for no operator",
+        ),
+        (
+            "covers",
+            "[tensorflow/since]",
+            "7:12",
+            "'tensorflow' is no operator",
+        ),
+        (
+            "covers",
             "[left-to-right]",
             "7:12",
             "none of the operators has a clause",

@@ -83,7 +83,15 @@ fn explain_shows_where_an_answer_leaves_the_text() {
 
 #[test]
 fn show_and_explain_tell_all_about_a_case() {
-    assert_snapshot!("show", run(&["show", "onednn-example-three-four-five"]));
+    // Cases of fixed versions, so that adding a version changes no snapshot.
+    assert_snapshot!(
+        "show",
+        run(&["show", "onednn-example-three-four-five-in-bf16"])
+    );
+    assert_snapshot!(
+        "show-open",
+        run(&["show", "openvino-layer-with-an-undetermined-dim"])
+    );
     assert_snapshot!(
         "explain-case",
         run(&[
@@ -97,11 +105,9 @@ fn show_and_explain_tell_all_about_a_case() {
 
 #[test]
 fn mutants_tells_who_kills_which_and_is_red_when_one_lives() {
-    assert_snapshot!(
-        "mutants",
-        run(&["mutants", "bool-", "zero-always", "--jobs", "1"])
-    );
-    let cases = ["--cases", "cases/onednn-examples.yaml"];
+    let mutants = run(&["mutants", "bool-", "zero-always", "--jobs", "1"]);
+    assert_snapshot!("mutants", without_counts(&mutants));
+    let cases = ["--cases", "cases/openvino-examples.xml"];
     assert_snapshot!(
         "mutants-live",
         run(&[
@@ -315,7 +321,7 @@ fn a_mutant_is_served_as_a_backend() {
     let command = format!("{BINARY} serve --mutant last-element-lost");
     let told = run(&[
         "run",
-        "onednn-example-three-four-five/*/f32/**",
+        "onednn-example-three-four-five/{onnx.Reshape-14,onednn-spec.*}/f32/**",
         "--adapter-command",
         &command,
         "--jobs",
@@ -334,7 +340,19 @@ fn a_name_that_is_nearly_right_is_helped() {
 
 #[test]
 fn list_names_trials_and_starts_nothing() {
-    assert_snapshot!("list", run(&["list", "onednn-example-three-four-five/**"]));
+    assert_snapshot!(
+        "list",
+        run(&[
+            "list",
+            "onednn-example-three-four-five/**",
+            "--operator",
+            "onnx < 13",
+            "--operator",
+            "openvino.Reshape-1",
+            "--operator",
+            "onednn.StaticReshape",
+        ])
+    );
 }
 
 /// Each number, or row of numbers, as `[n]`.

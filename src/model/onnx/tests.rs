@@ -223,11 +223,12 @@ fn attributes_keep_their_type() {
 }
 
 #[test]
-fn element_types_have_numbers_of_their_own() {
+fn element_types_have_the_numbers_that_onnx_counts_up() {
     let mut numbers: Vec<_> = ElementType::ALL
         .iter()
         .map(|element_type| element_type.onnx_number())
         .collect();
     numbers.sort_unstable();
-    assert_eq!(numbers, (1..=26).collect::<Vec<_>>());
+    let counted: Vec<_> = (1..).take(numbers.len()).collect();
+    assert_eq!(numbers, counted, "0 is UNDEFINED");
 }

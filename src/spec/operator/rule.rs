@@ -19,7 +19,7 @@ named_enum! {
             "A 0 that copies takes the length of the data dimension at its own index, counted from the left.",
         LiteralZero = "literal-zero" => "A 0 that is literal is a dimension of length zero.",
         ZeroWithMinusOne = "zero-with-minus-one" =>
-            "A literal 0 and a -1 do not go together in one target.",
+            "Whether a literal 0 and a -1 go together in one target.",
         TargetValues = "target-values" => "Which values a target may hold.",
         EmptyTarget = "empty-target" => "What an empty target means.",
         TargetType = "target-type" =>

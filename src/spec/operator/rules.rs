@@ -7,13 +7,14 @@ use crate::tensor::ElementType;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
     pub zero: ZeroRule,
-    /// Whether a literal 0 beside a -1 is forbidden even where the element count would allow it.
-    pub literal_zero_forbids_minus_one: bool,
+    /// A literal 0 beside a -1. Rejected: whatever the data. Otherwise only of empty data, where any length keeps the
+    /// count; accepted as `indeterminate_dimension` is.
+    pub literal_zero_with_minus_one: Strictness,
     /// A copied 0 at an index at which the data has no dimension. Accepted: inferred, as a -1 is.
     pub copy_past_rank: Strictness,
     /// A value below -1. Accepted: read as -1.
     pub below_minus_one: Strictness,
-    /// A -1 while the other dimensions multiply to 0. Accepted: any length.
+    /// A -1 while the other dimensions multiply to 0, without a literal 0. Accepted: first, any length; second, the length 0.
     pub indeterminate_dimension: Strictness,
     /// A shape without elements whose other dimensions multiply to more than 2^63-1. Accepted: the exact shape.
     pub count_overflows: Strictness,
@@ -24,6 +25,17 @@ pub(crate) struct Rules {
     pub target: TargetRule,
     /// Attributes that are known and change nothing.
     pub ignored_attributes: &'static [(&'static str, AttributeKind)],
+}
+
+impl Rules {
+    /// What the text says of a -1 while the other dimensions multiply to 0, one of them a literal 0 or none.
+    pub(crate) fn minus_one_over_zero(&self, literal_zero: bool) -> Strictness {
+        if literal_zero {
+            self.literal_zero_with_minus_one
+        } else {
+            self.indeterminate_dimension
+        }
+    }
 }
 
 /// How a 0 in the target is read.

@@ -128,7 +128,7 @@ pub static OPERATORS: &[Operator] = &[
         element_types: ONEDNN_TYPES,
         bindings: LAYOUT_BINDINGS,
         rules: Rules {
-            literal_zero_forbids_minus_one: true,
+            literal_zero_with_minus_one: Strictness::MustReject,
             below_minus_one: Strictness::MustReject,
             ..ONEDNN_RULES
         },
@@ -215,7 +215,7 @@ const ONNX_TARGET: TargetRule = TargetRule {
 /// What most texts decide, or leave open, alike.
 const COMMON_RULES: Rules = Rules {
     zero: ZeroRule::AlwaysCopies,
-    literal_zero_forbids_minus_one: false,
+    literal_zero_with_minus_one: Strictness::Open(Question::IndeterminateDimension),
     copy_past_rank: Strictness::MustReject,
     below_minus_one: Strictness::Open(Question::BelowMinusOne),
     indeterminate_dimension: Strictness::Open(Question::IndeterminateDimension),
@@ -251,7 +251,7 @@ const ONNX_ALLOWZERO: Operator = Operator {
 
 const ONNX_ALLOWZERO_RULES: Rules = Rules {
     zero: ZeroRule::Attribute(&ALLOWZERO),
-    literal_zero_forbids_minus_one: true,
+    literal_zero_with_minus_one: Strictness::MustReject,
     ..ONNX_RULES
 };
 

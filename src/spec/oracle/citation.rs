@@ -49,6 +49,11 @@ fn reshaping_rules(request: &Request) -> Vec<Rule> {
     }
     if values.contains(&-1) {
         rules.push(Rule::InferredMinusOne);
+        // Where a text says nothing of the two together, no clause is cited.
+        let mut beside_zero = request.operator.clauses_of(Rule::ZeroWithMinusOne);
+        if rules.contains(&Rule::LiteralZero) && beside_zero.next().is_some() {
+            rules.push(Rule::ZeroWithMinusOne);
+        }
     }
     if values.is_empty() {
         rules.push(Rule::EmptyTarget);

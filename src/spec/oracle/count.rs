@@ -2,7 +2,7 @@
 
 use super::dims::Dims;
 use super::reader::Reader;
-use crate::spec::operator::{Reason, Rule};
+use crate::spec::operator::{Meaning, Reason, Rule, Strictness};
 use crate::spec::outcome::{ShapePattern, show_pattern};
 use crate::tensor::Count;
 
@@ -18,7 +18,8 @@ impl Reader<'_> {
     /// Infers the length that is left open, and checks the count.
     pub(super) fn conclude(&mut self, dims: Dims) -> Option<Conclusion> {
         let rules = &self.request.operator.rules;
-        if dims.literal_zero && dims.inferred.is_some() && rules.literal_zero_forbids_minus_one {
+        let forbidden = rules.literal_zero_with_minus_one == Strictness::MustReject;
+        if dims.literal_zero && dims.inferred.is_some() && forbidden {
             self.reject(Reason::ZeroWithMinusOne, || {
                 "a literal 0 stands beside a -1".to_owned()
             });
@@ -29,7 +30,10 @@ impl Reader<'_> {
         let shape = match dims.inferred {
             None => self.check_count(dims.lengths, &known, &count)?,
             Some(index) if known.is_zero() => {
-                return self.indeterminate(&dims.lengths, index, &count);
+                match self.indeterminate(dims.lengths, index, dims.literal_zero, &count)? {
+                    Conclusion::Exact(shape) => shape,
+                    any @ Conclusion::Any(_) => return Some(any),
+                }
             }
             Some(index) => self.infer(dims.lengths, index, &known, &count)?,
         };
@@ -55,8 +59,9 @@ impl Reader<'_> {
     /// A -1 while the other dimensions multiply to 0.
     fn indeterminate(
         &mut self,
-        lengths: &[u64],
+        mut lengths: Vec<u64>,
         index: usize,
+        literal_zero: bool,
         count: &Count,
     ) -> Option<Conclusion> {
         if !count.is_zero() {
@@ -67,12 +72,26 @@ impl Reader<'_> {
         }
         let mut pattern: ShapePattern = lengths.iter().copied().map(Some).collect();
         pattern[index] = None;
-        let strictness = self.request.operator.rules.indeterminate_dimension;
-        self.decide(strictness, Reason::IndeterminateDimension, || {
+        let reason = if literal_zero {
+            Reason::ZeroWithMinusOne
+        } else {
+            Reason::IndeterminateDimension
+        };
+        let rules = &self.request.operator.rules;
+        let meaning = self.decide(rules.minus_one_over_zero(literal_zero), reason, || {
             let shown = show_pattern(&pattern);
             format!("the data is empty and the other dimensions multiply to 0, so any length does for {shown}")
         })?;
-        Some(Conclusion::Any(pattern))
+        match meaning {
+            Meaning::First => Some(Conclusion::Any(pattern)),
+            Meaning::Second => {
+                lengths[index] = 0;
+                self.inferred(&lengths, index, count, || {
+                    format!("index {index}: the length 0")
+                });
+                Some(Conclusion::Exact(lengths))
+            }
+        }
     }
 
     fn infer(
@@ -96,13 +115,25 @@ impl Reader<'_> {
             return None;
         };
         lengths[index] = length;
-        self.trace.dim(Rule::InferredMinusOne, index, length, || {
+        self.inferred(&lengths, index, count, || {
             format!("index {index}: {count} / {known} = {length}")
         });
-        self.trace.note(Rule::SameCount, || {
-            format!("{lengths:?} has {count} elements, as the data has")
-        });
         Some(lengths)
+    }
+
+    /// Notes the length that the -1 has got, and that the count is now the data's.
+    fn inferred(
+        &mut self,
+        shape: &[u64],
+        index: usize,
+        count: &Count,
+        says: impl FnOnce() -> String,
+    ) {
+        self.trace
+            .dim(Rule::InferredMinusOne, index, shape[index], says);
+        self.trace.note(Rule::SameCount, || {
+            format!("{shape:?} has {count} elements, as the data has")
+        });
     }
 
     /// A shape without elements whose other dims multiply past 2^63-1 (in the output or in the data).

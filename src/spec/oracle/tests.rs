@@ -9,7 +9,7 @@ use crate::tensor::ElementType;
 /// A text that forbids whatever it could leave open.
 const STRICT: Rules = Rules {
     zero: ZeroRule::AlwaysCopies,
-    literal_zero_forbids_minus_one: false,
+    literal_zero_with_minus_one: Strictness::MustReject,
     copy_past_rank: Strictness::MustReject,
     below_minus_one: Strictness::MustReject,
     indeterminate_dimension: Strictness::MustReject,
@@ -30,6 +30,7 @@ const ACCEPT: Strictness = Strictness::MustAccept(Meaning::First, "accepted");
 
 /// A text that accepts whatever it could leave open.
 const LENIENT: Rules = Rules {
+    literal_zero_with_minus_one: ACCEPT,
     copy_past_rank: ACCEPT,
     below_minus_one: ACCEPT,
     indeterminate_dimension: ACCEPT,
@@ -89,6 +90,14 @@ fn zeros_that_are_always_literal_need_no_attribute() {
 
 #[test]
 fn a_strict_text_rejects_whatever_it_could_leave_open() {
+    let literal = Rules {
+        zero: ZeroRule::AlwaysLiteral,
+        ..STRICT
+    };
+    assert_eq!(
+        resolve(&request(literal, &[0, 3], &[0, -1])),
+        rejected(Reason::ZeroWithMinusOne)
+    );
     for (data, target, reason) in [
         (&[2][..], &[2, 0][..], Reason::CopyPastRank),
         (&[6], &[2, -2], Reason::BelowMinusOne),
@@ -127,14 +136,62 @@ fn a_lenient_text_accepts_whatever_it_could_leave_open() {
 #[test]
 fn an_indeterminate_dimension_that_must_be_accepted_allows_every_length() {
     let any = crate::spec::outcome::Allowed::Reshaped(vec![Some(0), None]);
-    assert_eq!(
-        resolve(&request(LENIENT, &[0, 3], &[0, -1])),
-        Resolution::Open {
-            question: Question::IndeterminateDimension,
-            allowed: vec![any.clone()],
-            choice: any
+    for zero in [ZeroRule::AlwaysCopies, ZeroRule::AlwaysLiteral] {
+        let lenient = Rules { zero, ..LENIENT };
+        assert_eq!(
+            resolve(&request(lenient, &[0, 3], &[0, -1])),
+            Resolution::Open {
+                question: Question::IndeterminateDimension,
+                allowed: vec![any.clone()],
+                choice: any.clone()
+            }
+        );
+    }
+}
+
+#[test]
+fn a_text_can_give_the_length_0_to_a_minus_one_that_nothing_determines() {
+    const ZERO: Strictness = Strictness::MustAccept(Meaning::Second, "the length 0");
+    let literal = || Rules {
+        zero: ZeroRule::AlwaysLiteral,
+        literal_zero_with_minus_one: ZERO,
+        ..STRICT
+    };
+    let copied = || Rules {
+        indeterminate_dimension: ZERO,
+        ..STRICT
+    };
+    let huge = &[0, -1, 1 << 62, 1 << 62];
+    for (rules, data, target, expected) in [
+        (
+            literal(),
+            &[0, 3][..],
+            &[0, -1][..],
+            Resolution::Reshaped(vec![0, 0]),
+        ),
+        (
+            copied(),
+            &[0, 3],
+            &[0, -1],
+            Resolution::Reshaped(vec![0, 0]),
+        ),
+        (
+            literal(),
+            &[2, 3],
+            &[0, -1],
+            rejected(Reason::VolumeMismatch),
+        ),
+        (literal(), &[0], huge, rejected(Reason::CountOverflows)),
+        (copied(), &[0], huge, rejected(Reason::CountOverflows)),
+    ] {
+        let request = request(rules, data, target);
+        let (resolution, steps) = explain(&request);
+        assert_eq!(resolution, expected);
+        if let Resolution::Reshaped(shape) = resolution {
+            let dims: Vec<_> = steps.iter().filter_map(|step| step.dim).collect();
+            assert_eq!(dims, shape.into_iter().enumerate().collect::<Vec<_>>());
         }
-    );
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::Cover;
 use crate::error::{Fault, Source};
 use crate::names::UnknownName;
-use crate::spec::operator::{ClauseOf, Operator, Question, Reason, Rule};
+use crate::spec::operator::{Operator, Question, Reason, Rule, Selector};
 use std::ops::Range;
 
 /// Why something in a case file is refused, without its place.
@@ -27,8 +27,12 @@ impl UnplacedFault {
     }
 }
 
-/// The rule or clause of that id, if one of the operators has it.
-pub(super) fn cover(id: &str, operators: &[&'static Operator]) -> Result<Cover, UnplacedFault> {
+/// The rule of that name, if one of the operators has a clause of it; or the clause of that id, of each operator that
+/// stands before it.
+pub(super) fn covers(
+    id: &str,
+    operators: &[&'static Operator],
+) -> Result<Vec<Cover>, UnplacedFault> {
     if let Ok(rule) = id.parse::<Rule>() {
         let Some(clause) = operators
             .iter()
@@ -47,9 +51,9 @@ pub(super) fn cover(id: &str, operators: &[&'static Operator]) -> Result<Cover, 
                 hint,
             });
         }
-        return Ok(Cover::Rule(rule));
+        return Ok(vec![Cover::Rule(rule)]);
     }
-    let Some((name, _)) = id.split_once('/') else {
+    let Some((selector, clause)) = id.split_once('/') else {
         let rules: Vec<_> = Rule::ALL
             .iter()
             .filter(|rule| rule.is_citable())
@@ -60,21 +64,22 @@ pub(super) fn cover(id: &str, operators: &[&'static Operator]) -> Result<Cover, 
             rules.join(", ")
         )));
     };
-    let operator = Operator::named(name)
-        .ok_or_else(|| UnplacedFault::new(format!("there is no operator '{name}'")))?;
-    if !operators.contains(&operator) {
-        return Err(UnplacedFault::new(format!(
-            "the case does not run on {name}, so it cannot cover its clauses"
-        )));
-    }
-    let clause: Option<ClauseOf> = operator.clauses().find(|clause| clause.to_string() == id);
-    clause.map(Cover::Clause).ok_or_else(|| {
-        let hint = Some(format!("`coverage {name}/` lists its clauses"));
-        UnplacedFault {
-            message: format!("{name} has no clause '{id}'"),
-            hint,
+    let selector: Selector = selector
+        .parse()
+        .map_err(|error| UnplacedFault::new(format!("{error}")))?;
+    let cover = |operator: &&'static Operator| {
+        if !operators.contains(operator) {
+            return Err(UnplacedFault::new(format!(
+                "the case does not run on {operator}, so it cannot cover its clauses"
+            )));
         }
-    })
+        let found = operator.clauses().find(|of| of.clause.id == clause);
+        found.map(Cover::Clause).ok_or_else(|| UnplacedFault {
+            message: format!("{operator} has no clause '{clause}'"),
+            hint: Some(format!("`coverage {operator}/` lists its clauses")),
+        })
+    };
+    selector.operators().iter().map(cover).collect()
 }
 
 /// Checks that a case's name is in kebab case.

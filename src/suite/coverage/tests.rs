@@ -1,7 +1,8 @@
 use super::{ClauseStatus, Coverage, Summary, Way};
 use crate::spec::operator::{Binding, Level, OPERATORS, Rule, Tested};
 use crate::suite::Suite;
-use crate::tensor::Class;
+use crate::tensor::{Class, ElementType};
+use std::collections::BTreeSet;
 
 /// The coverage of a clause by cases of `openvino.Reshape-1`: what each cites, its data, target, attributes, expectation.
 fn coverage(clause: &str, cases: &[[&str; 5]]) -> Coverage {
@@ -43,6 +44,21 @@ fn the_built_in_suite_has_no_gap() {
     assert_eq!(coverage.statements(), (126, 126));
     let (covered, testable) = Summary::of(&coverage.clauses).must_covered();
     assert_eq!(covered, testable);
+}
+
+#[test]
+fn the_built_in_suite_tries_every_element_type_on_every_operator() {
+    let suite = Suite::built_in().unwrap_or_else(|error| panic!("{error}"));
+    for operator in OPERATORS {
+        let cases = suite.cases().iter();
+        let of_operator = cases.filter(|case| case.operators.contains(&operator));
+        let tried: BTreeSet<_> = of_operator
+            .flat_map(|case| case.element_types(operator))
+            .collect();
+        for element_type in ElementType::ALL {
+            assert!(tried.contains(element_type), "{operator}: {element_type}");
+        }
+    }
 }
 
 #[test]

@@ -91,6 +91,8 @@ pub(crate) struct ByZero<'a> {
     pub count: &'a Count,
     pub data: &'a [u64],
     pub others: &'a [u64],
+    /// The length that the text states, if it states one for this data.
+    pub stated: Option<u64>,
 }
 
 /// What is known when the count is to be checked.
@@ -133,7 +135,7 @@ impl Behavior {
             known: Known::All,
             product: Count::of,
             divide: Count::divided_by,
-            by_zero: |_| None,
+            by_zero: |zero| zero.stated,
             checks: Vec::new(),
             same: |output, data| output == data,
             shape: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::behavior::{Behavior, Below, ByZero, Checked, Known, Second, Zero};
 use super::content;
-use crate::spec::operator::{Binding, Reason};
+use crate::spec::operator::{Binding, Meaning, Operator, Reason, Strictness};
 use crate::spec::oracle::{self, Resolution};
 use crate::spec::outcome::{Allowed, Outcome, Phase};
 use crate::spec::request::{Call, Request, Target};
@@ -38,6 +38,17 @@ fn is_too_large(shape: &[u64]) -> bool {
     Count::of(shape)
         .as_u64()
         .is_none_or(|count| count > MOST_ELEMENTS)
+}
+
+/// The length that the text states for a -1 while the other dims multiply to 0, if it states one.
+fn stated_by_zero(slots: &[Slot], count: &Count, operator: &Operator) -> Option<u64> {
+    let literal_zero = slots.iter().any(|slot| matches!(slot, Slot::Length(0)));
+    match operator.rules.minus_one_over_zero(literal_zero) {
+        Strictness::MustAccept(Meaning::Second, _) => count.is_zero().then_some(0),
+        Strictness::MustAccept(Meaning::First, _)
+        | Strictness::MustReject
+        | Strictness::Open(_) => None,
+    }
 }
 
 impl Behavior {
@@ -186,7 +197,7 @@ impl Behavior {
         let inferred = self.reduce_inferred(&mut slots)?;
         let count = (self.product)(&data);
         let length = if inferred {
-            self.infer(&slots, &count, &data)?
+            self.infer(&slots, &count, &data, request.operator)?
         } else {
             1
         };
@@ -261,7 +272,13 @@ impl Behavior {
     }
 
     /// The length of the -1; `None` for a rejection.
-    fn infer(&self, slots: &[Slot], count: &Count, data: &[u64]) -> Option<u64> {
+    fn infer(
+        &self,
+        slots: &[Slot],
+        count: &Count,
+        data: &[u64],
+        operator: &Operator,
+    ) -> Option<u64> {
         let others: Vec<u64> = slots
             .iter()
             .filter_map(|slot| match (slot, self.known) {
@@ -276,6 +293,7 @@ impl Behavior {
                 count,
                 data,
                 others: &others,
+                stated: stated_by_zero(slots, count, operator),
             });
         }
         let length = (self.divide)(count, &known)?.as_u64()?;

@@ -5,7 +5,7 @@ use crate::error::Source;
 use crate::spec::operator::Operator;
 use crate::spec::request::{Attributes, Target};
 use crate::suite::case::content::check_data;
-use crate::suite::case::lookup::{check_name, cover, question_named, reason_named};
+use crate::suite::case::lookup::{check_name, covers, question_named, reason_named};
 use crate::suite::case::{Case, Content, Expectation};
 use crate::tensor::{ElementType, Fill};
 use std::ops::Range;
@@ -54,9 +54,13 @@ impl XmlCase {
         let operator = Operator::named("openvino.Reshape-1")
             .ok_or_else(|| fault(&self.span)("there is no OpenVINO".to_owned()))?;
         let operators = vec![operator];
-        let covers: Result<Vec<_>, _> =
-            self.covers.iter().map(|id| cover(id, &operators)).collect();
-        let covers = covers.map_err(|why| XmlFault::placed(why, self.covers_span.clone()))?;
+        let cited: Result<Vec<_>, _> = self
+            .covers
+            .iter()
+            .map(|id| covers(id, &operators))
+            .collect();
+        let cited = cited.map_err(|why| XmlFault::placed(why, self.covers_span.clone()))?;
+        let covers = cited.concat();
         if covers.is_empty() {
             let fault = XmlFault::new(self.covers_span, "the case covers nothing");
             return Err(fault.hint("cite the rules or clauses it tests, such as copied-zero"));

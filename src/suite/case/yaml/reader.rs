@@ -6,7 +6,7 @@ use crate::spec::operator::{Operator, Selector};
 use crate::spec::request::{Attributes, Target};
 use crate::suite::case::content::check_data;
 use crate::suite::case::expectation::Expectations;
-use crate::suite::case::lookup::{check_name, cover, question_named, reason_named};
+use crate::suite::case::lookup::{check_name, covers, question_named, reason_named};
 use crate::suite::case::{Case, Content, Cover, Expectation, ZeroMode};
 use crate::tensor::{ElementType, Fill, literal};
 use crate::yaml::{self, Spanned};
@@ -149,13 +149,12 @@ impl Reader<'_> {
             let fault = self.fault(yaml::span(self.source, ids), "the case covers nothing");
             return Err(fault.hint("cite the rules or clauses it tests, such as [copied-zero]"));
         }
-        ids.value
-            .iter()
-            .map(|id| {
-                cover(&id.value, operators)
-                    .map_err(|why| why.at(self.source, yaml::span(self.source, id)))
-            })
-            .collect()
+        let mut all = Vec::new();
+        for id in &ids.value {
+            let cited = covers(&id.value, operators);
+            all.extend(cited.map_err(|why| why.at(self.source, yaml::span(self.source, id)))?);
+        }
+        Ok(all)
     }
 
     fn expectations(

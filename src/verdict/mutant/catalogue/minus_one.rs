@@ -149,7 +149,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             b.checks.push(|c| !c.inferred);
             b.by_zero = |zero| {
                 if zero.count.is_zero() {
-                    None
+                    zero.stated
                 } else {
                     without_zeros(zero.data, zero.others)
                 }
