@@ -242,6 +242,40 @@ fn a_fault_that_shows_only_at_the_next_trial_loses_no_trial() {
 }
 
 #[test]
+fn a_further_instance_that_does_not_start_leaves_its_trials_to_the_others() {
+    let place = tempfile::tempdir().unwrap();
+    // Only the first that starts serves; the trials last long enough for the others to be asked for.
+    let adapter = format!("sh -c 'mkdir once && exec {BINARY} serve reference'");
+    let output = Command::new(BINARY)
+        .args([
+            "run",
+            "*/onnx.Reshape-14/{f32,f16}/*",
+            "-j3",
+            "--events",
+            "it.jsonl",
+        ])
+        .args(["--adapter-command", &adapter])
+        .current_dir(place.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(
+        text.contains("went wrong 2 times") && text.contains("another instance did not start: "),
+        "{text}"
+    );
+    let events = std::fs::read_to_string(place.path().join("it.jsonl")).unwrap();
+    let finished = events
+        .lines()
+        .find(|line| line.contains("\"backend-finished\""));
+    assert!(
+        finished
+            .unwrap()
+            .contains("another instance did not start: ")
+    );
+}
+
+#[test]
 fn an_adapter_that_does_not_shake_hands_ends_the_run_with_its_own_code() {
     if !python_is_there() {
         return;

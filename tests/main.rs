@@ -7,3 +7,4 @@ mod faults;
 mod kits;
 mod oracle_laws;
 mod reports;
+mod retries;

@@ -4,6 +4,7 @@ mod calls;
 mod case_record;
 mod classify;
 pub(crate) mod failure_lines;
+mod history;
 pub(crate) mod merge;
 pub(crate) mod mutation;
 mod options;

@@ -142,7 +142,7 @@ def misbehave_at_run(id, reply, payload):
 
 
 def main():
-    handles, delayed = {}, []
+    handles, delayed, first = {}, [], {}
     while True:
         line = read.readline()
         if not line:
@@ -175,6 +175,9 @@ def main():
             content = payload[data["offset"]:data["offset"] + data["length"]]
             output = {"element_type": "f32", "shape": shape, "offset": 0, "length": len(content)}
             reply = {"type": "reshaped", "id": id, "output": output}
+            if FAULT == "repeats the first answer of a model":
+                send({**first.setdefault(message["handle"], (reply, content))[0], "id": id}, first[message["handle"]][1])
+                continue
             if FAULT == "answers out of order" and handles[message["handle"]] is None:
                 # Collects the runs, and answers them in reverse order.
                 delayed.append((reply, content))

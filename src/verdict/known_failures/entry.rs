@@ -105,10 +105,11 @@ fn glob(source: &Source, text: &Spanned<String>) -> Result<Glob, Fault> {
     Glob::new(&text.value).map_err(|error| Fault::new(source, yaml::span(source, text), error))
 }
 
-/// A red verdict. `lost` is not one: an entry cannot expect a trial to be skipped.
+/// A red verdict. `lost` and `stateful` are none: an entry expects what a trial does when it is run once.
 fn outcome(source: &Source, text: &Spanned<String>) -> Result<VerdictKind, Fault> {
     let kinds = VerdictKind::ALL.iter().copied();
-    let red = kinds.filter(|kind| kind.is_red() && *kind != VerdictKind::Lost);
+    let red = kinds
+        .filter(|kind| kind.is_red() && !matches!(kind, VerdictKind::Lost | VerdictKind::Stateful));
     red.clone()
         .find(|kind| kind.name() == text.value)
         .ok_or_else(|| unknown(source, text, "outcome", red.map(VerdictKind::name)))
