@@ -67,7 +67,9 @@ impl Entry {
         let version = file.when.version.as_ref();
         let outcome = outcome(source, &file.outcome)?;
         let failure = file.failure.as_ref();
-        let failure = failure.map(|text| failure_kind(source, text)).transpose()?;
+        let failure = failure
+            .map(|text| failure_kind(source, text, outcome))
+            .transpose()?;
         let patterns = file.trials.iter().map(|text| Pattern::read(source, text));
         Ok(Self {
             patterns: patterns.collect::<Result<_, _>>()?,
@@ -115,7 +117,20 @@ fn outcome(source: &Source, text: &Spanned<String>) -> Result<VerdictKind, Fault
         .ok_or_else(|| unknown(source, text, "outcome", red.map(VerdictKind::name)))
 }
 
-fn failure_kind(source: &Source, text: &Spanned<String>) -> Result<FailureKind, Fault> {
+/// The kind of failure that an entry expects of trials with this outcome.
+fn failure_kind(
+    source: &Source,
+    text: &Spanned<String>,
+    outcome: VerdictKind,
+) -> Result<FailureKind, Fault> {
+    if outcome != VerdictKind::Failed {
+        let message = format!(
+            "no entry with `outcome: {}` has a `failure`",
+            outcome.name()
+        );
+        let fault = Fault::new(source, yaml::span(source, text), message);
+        return Err(fault.hint("leave `failure` out, or write `outcome: failed`"));
+    }
     FailureKind::named(&text.value).ok_or_else(|| {
         let names = FailureKind::ALL.iter().map(|kind| kind.name());
         unknown(source, text, "failure", names)
