@@ -8,3 +8,4 @@ mod kits;
 mod oracle_laws;
 mod reports;
 mod retries;
+mod streams;

@@ -4,6 +4,7 @@ mod adapter;
 mod config;
 mod coverage;
 mod environment;
+mod events_file;
 mod exit_code;
 mod explain;
 mod gate;

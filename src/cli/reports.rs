@@ -1,5 +1,6 @@
 //! The reports that a run writes, and their files.
 
+use super::events_file;
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter};
@@ -115,8 +116,11 @@ impl Reports {
     ) -> Result<Self, Error> {
         wanted.check(read)?;
         let (events, file) = match (resumed, &wanted.events) {
-            (Some(resumed), _) => (Some(resumed.path.clone()), Some(go_on(resumed)?)),
-            (None, Some(path)) => (Some(path.clone()), Some(create(path)?)),
+            (Some(resumed), _) => (
+                Some(resumed.path.clone()),
+                Some(events_file::resume(resumed)?),
+            ),
+            (None, Some(path)) => (Some(path.clone()), Some(events_file::create(path)?)),
             (None, None) => (None, None),
         };
         Ok(Self {
@@ -214,7 +218,7 @@ impl Reporter for Reports {
     }
 }
 
-/// Writes events to a file that `create` created at this path.
+/// Writes events to a file that [`events_file::create`] created at this path.
 pub(super) fn write_events(
     path: &Path,
     file: File,
@@ -240,28 +244,11 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
 }
 
 /// Creates a file, and its folder if it does not exist.
-pub(super) fn create(path: &Path) -> Result<File, Error> {
-    if path == Path::new("-") {
-        return Err(Error::Usage(
-            "events are written to a file, not to '-': name one, such as target/events.jsonl"
-                .to_owned(),
-        ));
-    }
+fn create(path: &Path) -> Result<File, Error> {
     let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
     folder
         .and_then(|()| File::create(path))
         .map_err(cannot_write(path))
-}
-
-/// The stream's file, opened for appending, without an unfinished last line.
-fn go_on(stream: &Stream) -> Result<File, Error> {
-    let file = OpenOptions::new()
-        .append(true)
-        .open(&stream.path)
-        .map_err(cannot_write(&stream.path))?;
-    file.set_len(stream.complete_bytes)
-        .map_err(cannot_write(&stream.path))?;
-    Ok(file)
 }
 
 fn append(path: &Path, text: &str) -> Result<(), Error> {
