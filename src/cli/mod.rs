@@ -1,6 +1,7 @@
 //! The command line: a thin file for each command.
 
 mod adapter;
+mod baseline;
 mod config;
 mod coverage;
 mod environment;

@@ -1,5 +1,6 @@
 //! `run`: the suite on backends.
 
+use super::baseline::Compared;
 use super::environment::{bazel_junit, bazel_shard};
 use super::exit_code;
 use super::gate::Gate;
@@ -39,7 +40,11 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
         resume: resume.as_ref(),
         stop: stop_on_ctrl_c(),
     };
-    let tally = run::run(&suite, &selection, &participants, &options, &mut reports)?;
+    let mut compared = Compared {
+        baseline: baseline.as_ref(),
+        reports: &mut reports,
+    };
+    let tally = run::run(&suite, &selection, &participants, &options, &mut compared)?;
     reports.finish(baseline.as_ref())?;
     if tally.cut_short {
         return Err(interrupted(tally.counts.total(), reports.events.as_deref()));

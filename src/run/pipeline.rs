@@ -1,5 +1,6 @@
 //! The pipeline: a suite through the participants, as a stream of events. Every selected trial gets exactly one verdict.
 
+use super::baseline;
 use super::case_record::case_records;
 use super::options::RunOptions;
 use super::participant::{Label, Participant};
@@ -29,7 +30,8 @@ pub(crate) struct Tally {
 /// Runs the selected trials through each participant in turn.
 ///
 /// # Errors
-/// When no trial is selected, a participant does not start, or the run to resume is another one. Whatever a backend does
+/// When no trial is selected, a participant does not start, the run to resume is another one, or the baseline has nothing
+/// in common with this one. Whatever a backend does
 /// later is an outcome.
 pub(crate) fn run(
     suite: &Suite,
@@ -43,6 +45,9 @@ pub(crate) fn run(
         return Err(Error::NothingSelected(
             "no trial has such a name; `list` shows them (a glob is over the whole name: 'zero*/**')".to_owned(),
         ));
+    }
+    if let Some(stream) = options.baseline {
+        baseline::check(stream, &plan, participants)?;
     }
     let started = run_started(suite, selection, &plan, participants, options);
     let cases = case_records(&plan);
