@@ -40,6 +40,7 @@ const AT_A_RUN: &[(&str, &str, i32)] = &[
     ("rejects with escape codes", "failed", 100),
     ("rejects with markup", "failed", 100),
     ("says unsupported", "failed", 100),
+    ("leaves bits behind the last element", "protocol-error", 100),
     ("changes a bit", "failed", 100),
     ("gives another shape", "failed", 100),
     ("is slow but in time", "passed", 0),

@@ -124,6 +124,9 @@ def misbehave_at_run(id, reply, payload):
         while True:
             hoard.append(b"x" * (16 << 20))
             time.sleep(0.005)
+    elif FAULT == "leaves bits behind the last element":
+        output = {"element_type": "i4", "shape": [3, 1], "offset": 0, "length": 2}
+        send({**reply, "output": output}, b"\x10\xa2")
     elif FAULT == "changes a bit":
         send(reply, bytes([payload[0] ^ 1]) + payload[1:])
     elif FAULT == "gives another shape":
