@@ -48,6 +48,7 @@ const AT_A_RUN: &[(&str, &str, i32)] = &[
     ("rejects with escape codes", "failed", 100),
     ("rejects with markup", "failed", 100),
     ("says unsupported", "failed", 100),
+    ("leaves bits behind the last element", "protocol-error", 100),
     ("changes a bit", "failed", 100),
     ("gives another shape", "failed", 100),
     ("is slow but in time", "passed", 0),
@@ -324,6 +325,40 @@ fn the_end_of_a_long_log_is_shown() {
             "{fault}: {logs:?}"
         );
     }
+}
+
+#[test]
+fn a_further_instance_that_does_not_start_leaves_its_trials_to_the_others() {
+    let place = tempfile::tempdir().unwrap();
+    // Only the first that starts serves; the trials last long enough for the others to be asked for.
+    let adapter = format!("sh -c 'mkdir once && exec {BINARY} serve reference'");
+    let output = Command::new(BINARY)
+        .args([
+            "run",
+            "*/onnx.Reshape-14/{f32,f16}/*",
+            "-j3",
+            "--events",
+            "it.jsonl",
+        ])
+        .args(["--adapter-command", &adapter])
+        .current_dir(place.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(
+        text.contains("went wrong 2 times") && text.contains("another instance did not start: "),
+        "{text}"
+    );
+    let events = std::fs::read_to_string(place.path().join("it.jsonl")).unwrap();
+    let finished = events
+        .lines()
+        .find(|line| line.contains("\"backend-finished\""));
+    assert!(
+        finished
+            .unwrap()
+            .contains("another instance did not start: ")
+    );
 }
 
 #[test]

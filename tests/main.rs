@@ -1,6 +1,7 @@
 //! The tests of the program, as one binary: linking one for each file took longer than running them.
 
 mod bad_input;
+mod baselines;
 mod commands;
 mod docs;
 mod endings;
@@ -10,3 +11,5 @@ mod kits;
 mod oracle_laws;
 mod random_children;
 mod reports;
+mod retries;
+mod streams;

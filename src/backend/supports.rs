@@ -8,10 +8,32 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The operators × element types × bindings that a backend supports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Supports {
+    /// The element types that any entry has, by operator and binding.
     cells: BTreeMap<(&'static str, Binding), BTreeSet<ElementType>>,
-    /// The attribute values that an operator is limited to, by operator and attribute.
-    attributes: BTreeMap<(&'static str, String), Vec<i64>>,
+    /// The entries; a request is supported if one of them covers it whole.
+    entries: Vec<Entry>,
     limits: Limits,
+}
+
+/// Element types × bindings of one operator, and the values to which attributes are limited there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Entry {
+    operator: &'static str,
+    element_types: Vec<ElementType>,
+    bindings: Vec<Binding>,
+    attributes: BTreeMap<String, Vec<i64>>,
+}
+
+impl Entry {
+    fn covers(&self, request: &Request, binding: Binding) -> bool {
+        self.operator == request.operator.name
+            && self.element_types.contains(&request.element_type)
+            && self.bindings.contains(&binding)
+            && self
+                .attributes
+                .iter()
+                .all(|(attribute, values)| has_value(request, attribute, values))
+    }
 }
 
 /// Limits of what can be passed to a backend, for every operator, element type and binding. `None` means no limit.
@@ -82,21 +104,30 @@ impl Supports {
         types: &[ElementType],
         bindings: &[Binding],
     ) {
-        for binding in bindings
-            .iter()
-            .filter(|binding| operator.bindings.contains(binding))
-        {
-            self.cells
-                .entry((operator.name, *binding))
-                .or_default()
-                .extend(types);
-        }
+        self.add_limited(operator, types, bindings, BTreeMap::new());
     }
 
-    /// Limits an integer attribute of an operator to these values; a node without the attribute is then unsupported.
-    pub fn limit_attribute(&mut self, operator: &'static Operator, name: &str, values: Vec<i64>) {
-        self.attributes
-            .insert((operator.name, name.to_owned()), values);
+    /// Adds element types × bindings of one operator, for nodes whose integer attributes of these names have one of these
+    /// values. A node without the attribute is not covered. What else is added is not limited by them.
+    pub fn add_limited(
+        &mut self,
+        operator: &'static Operator,
+        types: &[ElementType],
+        bindings: &[Binding],
+        attributes: BTreeMap<String, Vec<i64>>,
+    ) {
+        let has = |binding: &&Binding| operator.bindings.contains(binding);
+        let bindings: Vec<Binding> = bindings.iter().filter(has).copied().collect();
+        for binding in &bindings {
+            let cell = self.cells.entry((operator.name, *binding));
+            cell.or_default().extend(types);
+        }
+        self.entries.push(Entry {
+            operator: operator.name,
+            element_types: types.to_vec(),
+            bindings,
+            attributes,
+        });
     }
 
     /// Sets the limits.
@@ -116,16 +147,11 @@ impl Supports {
     /// Whether a request is supported through a binding.
     #[must_use]
     pub fn covers(&self, request: &Request, binding: Binding) -> bool {
-        let name = request.operator.name;
-        self.cells
-            .get(&(name, binding))
-            .is_some_and(|types| types.contains(&request.element_type))
+        self.limits.allow(request)
             && self
-                .attributes
+                .entries
                 .iter()
-                .filter(|((operator, _), _)| *operator == name)
-                .all(|((_, attribute), values)| has_value(request, attribute, values))
-            && self.limits.allow(request)
+                .any(|entry| entry.covers(request, binding))
     }
 
     /// The first operator and binding whose element types differ between this manifest and a handshake, as text; `None`
@@ -170,4 +196,33 @@ impl Supports {
 /// Whether an attribute of the node is present with one of these values.
 fn has_value(request: &Request, attribute: &str, values: &[i64]) -> bool {
     matches!(request.attributes.get(attribute), Some(AttributeValue::Int(value)) if values.contains(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::request::Attributes;
+
+    #[test]
+    fn an_attribute_limit_holds_for_its_own_entry_alone() {
+        let operator = Operator::named("onnx.Reshape-14").unwrap();
+        let mut supports = Supports::default();
+        let (one, other) = (ElementType::F32, ElementType::F16);
+        let limit = BTreeMap::from([("allowzero".to_owned(), vec![1])]);
+        supports.add_limited(operator, &[one], operator.bindings, limit);
+        supports.add(operator, &[other], operator.bindings);
+        let covers = |element_type, attributes: Attributes| {
+            let request = Request {
+                operator,
+                element_type,
+                data_shape: vec![6],
+                target: None,
+                attributes,
+            };
+            supports.covers(&request, operator.bindings[0])
+        };
+        let set = || Attributes::from([("allowzero".to_owned(), AttributeValue::Int(1))]);
+        assert!(covers(one, set()) && !covers(one, Attributes::new()));
+        assert!(covers(other, set()) && covers(other, Attributes::new()));
+    }
 }

@@ -166,7 +166,9 @@ mod tests {
         assert!(
             VerdictKind::ALL
                 .iter()
-                .filter(|kind| kind.is_red() && **kind != VerdictKind::Lost)
+                .filter(|kind| {
+                    kind.is_red() && !matches!(kind, VerdictKind::Lost | VerdictKind::Stateful)
+                })
                 .all(|kind| field("outcome").contains(kind.name()))
         );
     }

@@ -1,7 +1,8 @@
 //! `merge`: joins the event streams of the parts of a run.
 
+use super::events_file::create;
 use super::exit_code;
-use super::reports::{create, write_events};
+use super::reports::write_events;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::event::stream::Stream;

@@ -1,9 +1,11 @@
 //! The command line: a thin file for each command.
 
 mod adapter;
+mod baseline;
 mod config;
 mod coverage;
 mod environment;
+mod events_file;
 mod exit_code;
 mod explain;
 mod gate;

@@ -9,6 +9,7 @@ use crate::report::style::err;
 use crate::run::{Label, Participant, Start};
 use crate::verdict::known_failures::KnownFailures;
 use clap::Args;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -67,6 +68,7 @@ impl BackendArgs {
         if participants.is_empty() {
             participants.push(reference());
         }
+        check_names(&participants)?;
         Ok((participants, not_available))
     }
 
@@ -141,6 +143,19 @@ impl BackendArgs {
         let arguments = format!(" --adapter-command {quoted}");
         process(command, arguments, Ok(options), known_failures)
     }
+}
+
+/// Checks that no two participants have the same name: a stream could not tell them apart.
+fn check_names(participants: &[Participant]) -> Result<(), Error> {
+    let mut names = HashSet::new();
+    for name in participants.iter().map(|of| &of.label.name) {
+        if !names.insert(name) {
+            return Err(Error::Usage(format!(
+                "'{name}' is named twice; name each backend once"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Every adapter, each followed by its configurations.

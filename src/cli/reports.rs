@@ -1,5 +1,6 @@
 //! The reports that a run writes, and their files.
 
+use super::events_file;
 use super::output_file;
 use crate::error::Error;
 use crate::event::stream::Stream;
@@ -10,7 +11,7 @@ use crate::report::style::{err, whole};
 use crate::report::text::{Text, Verbosity};
 use crate::report::{badge, github, html, junit, results, sarif, summary};
 use clap::Args;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -154,8 +155,8 @@ impl Reports {
             return Err(error);
         }
         let (path, file) = match (resumed, &self.wanted.events) {
-            (Some(resumed), _) => (resumed.path.clone(), go_on(resumed)?),
-            (None, Some(path)) => (path.clone(), create(path)?),
+            (Some(resumed), _) => (resumed.path.clone(), events_file::resume(resumed)?),
+            (None, Some(path)) => (path.clone(), events_file::create(path)?),
             (None, None) => return Ok(()),
         };
         self.recorded = resumed.map_or(0, |resumed| resumed.repeated().count());
@@ -250,7 +251,7 @@ impl Reporter for Reports {
     }
 }
 
-/// Writes events to a file that `create` created at this path.
+/// Writes events to a file that [`events_file::create`] created at this path.
 pub(super) fn write_events(
     path: &Path,
     file: File,
@@ -271,31 +272,6 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
         return Ok(());
     }
     output_file::write(path, text)
-}
-
-/// Creates a file, and its folder if it does not exist.
-pub(super) fn create(path: &Path) -> Result<File, Error> {
-    if path == Path::new("-") {
-        return Err(Error::Usage(
-            "events are written to a file, not to '-': name one, such as target/events.jsonl"
-                .to_owned(),
-        ));
-    }
-    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folder
-        .and_then(|()| File::create(path))
-        .map_err(cannot_write(path))
-}
-
-/// The stream's file, opened for appending, without an unfinished last line.
-fn go_on(stream: &Stream) -> Result<File, Error> {
-    let file = OpenOptions::new()
-        .append(true)
-        .open(&stream.path)
-        .map_err(cannot_write(&stream.path))?;
-    file.set_len(stream.complete_bytes)
-        .map_err(cannot_write(&stream.path))?;
-    Ok(file)
 }
 
 fn cannot_write(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {

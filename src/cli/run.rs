@@ -1,5 +1,6 @@
 //! `run`: the suite on backends.
 
+use super::baseline::Compared;
 use super::environment::{bazel_junit, bazel_shard};
 use super::exit_code;
 use super::gate::Gate;
@@ -81,7 +82,11 @@ fn run_suite(
         resume: resume.as_ref(),
         stop: Arc::clone(&arguments.backends.stop),
     };
-    run::run(&suite, &selection, &participants, &options, reports)
+    let mut compared = Compared {
+        baseline: baseline.as_ref(),
+        reports,
+    };
+    run::run(&suite, &selection, &participants, &options, &mut compared)
 }
 
 fn select(arguments: &RunArgs) -> Result<Selection, Error> {

@@ -37,7 +37,7 @@ pub(super) struct RunArgs {
     /// With hash:/3 the number comes from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. Bazel's shards need no option.
     #[arg(long, value_name = "PART")]
     pub(super) partition: Option<PartitionArg>,
-    /// Run a failed trial again up to N times; a trial whose outcome changes is flaky, and not red [default: 0]
+    /// Run a failed trial again up to N times; one that then passes in the same circumstances is flaky, and not red [default: 0]
     #[arg(long, value_name = "N")]
     pub(super) retries: Option<u32>,
     /// Which clauses make the run red [default: should]

@@ -1,11 +1,12 @@
 //! `search`: generated trials that a backend fails.
 
 use super::environment::PartitionArg;
+use super::events_file::create;
 use super::exit_code;
 use super::interrupt::stop_on_ctrl_c;
 use super::limits::{seconds, workers};
 use super::participants::BackendArgs;
-use super::reports::{create, write, write_events};
+use super::reports::{write, write_events};
 use super::selection::operators;
 use super::streams::read_search;
 use crate::error::Error;

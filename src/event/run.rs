@@ -43,13 +43,21 @@ pub(crate) struct RunStarted {
 }
 
 impl RunStarted {
+    /// The suite that ran: its version and the start of its hash.
+    pub(crate) fn suite(&self) -> String {
+        let hash = &self.suite_hash;
+        format!("{} ({})", self.suite_version, hash.get(..8).unwrap_or(hash))
+    }
+
+    /// Whether two runs are of the same suite.
+    pub(crate) fn is_same_suite(&self, other: &Self) -> bool {
+        (&self.suite_hash, &self.suite_version) == (&other.suite_hash, &other.suite_version)
+    }
+
     /// What keeps two runs from being parts of one, or one from going on with the other, if anything does.
     pub(crate) fn differs_from(&self, other: &Self) -> Option<&'static str> {
         let differs = [
-            (
-                "suites",
-                self.suite_hash != other.suite_hash || self.suite_version != other.suite_version,
-            ),
+            ("suites", !self.is_same_suite(other)),
             ("selections", self.plan_hash != other.plan_hash),
             ("backends", self.backends != other.backends),
             ("levels", self.level != other.level),

@@ -24,13 +24,15 @@ named_enum! {
         ProtocolError = "protocol-error",
         /// Skipped, although it passed in the baseline.
         Lost = "lost",
+        /// Failed again after the trials that ran before it, and passed when it was run alone.
+        Stateful = "stateful",
         /// Failed as a known failure says.
         Known = "known",
         /// Did not fail, although a known failure says so.
         Fixed = "fixed",
         /// Not run, because a known failure says that it does harm.
         Quarantined = "quarantined",
-        /// Failed, and then did something else when it was run again.
+        /// Failed, and then passed when it was run again in the same circumstances.
         Flaky = "flaky",
         /// Failed just as it did in the baseline.
         Unchanged = "unchanged",
@@ -51,7 +53,8 @@ impl VerdictKind {
             | Self::TimedOut
             | Self::OutOfMemory
             | Self::ProtocolError
-            | Self::Lost => true,
+            | Self::Lost
+            | Self::Stateful => true,
             Self::Passed
             | Self::Recorded
             | Self::Known

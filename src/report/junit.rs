@@ -251,6 +251,15 @@ fn status(
             let message = attempts.collect::<Vec<_>>().join(", then ");
             Some(not_passed("flakyFailure", &message, "flaky").text(&story()))
         }
+        VerdictKind::Stateful => {
+            let name = if trial.failure.is_some() {
+                "failure"
+            } else {
+                "error"
+            };
+            let message = format!("fails after other trials, passes alone: {}", brief(trial));
+            Some(not_passed(name, &message, "stateful").text(&story()))
+        }
         VerdictKind::Failed
         | VerdictKind::Lost
         | VerdictKind::Crashed

@@ -40,6 +40,7 @@ fn count(kind: VerdictKind, count: usize) -> String {
         | VerdictKind::OutOfMemory
         | VerdictKind::ProtocolError
         | VerdictKind::Lost
+        | VerdictKind::Stateful
         | VerdictKind::Fixed => BAD,
     };
     paint(style, text)

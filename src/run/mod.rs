@@ -1,9 +1,11 @@
 //! Running a suite on backends: the plan's groups go to workers, and each result is classified and recorded as an event.
 
+mod baseline;
 mod calls;
 mod case_record;
 mod classify;
 pub(crate) mod failure_lines;
+mod history;
 pub(crate) mod merge;
 pub(crate) mod mutation;
 mod options;

@@ -1,12 +1,13 @@
 //! The run of one participant.
 
 use super::classify::Classifier;
+use super::history::History;
 use super::options::RunOptions;
 use super::participant::{Label, Participant};
 use super::record::{trial_record, unattributed_record};
 use super::result::TrialResult;
 use super::resume::Resume;
-use super::retry::retry;
+use super::retry::Retry;
 use super::workers::run_groups;
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::event::{BackendFinished, Counts, Event, Finding, Place, Reporter, TrialRecord};
@@ -45,7 +46,7 @@ impl ParticipantRun<'_> {
         );
         let mut results = Results::new(label, reporter);
         let done = self.take_recorded(&classifier, &mut results);
-        let mut failed = Vec::new();
+        let (mut failed, mut history) = (Vec::new(), History::default());
         let mut unattributed = run_groups(
             self.groups(&done),
             self.participant,
@@ -54,6 +55,9 @@ impl ParticipantRun<'_> {
             (self.options.jobs.max(1), &self.options.stop),
             &mut |mut result| {
                 classifier.classify(&mut result);
+                if self.options.retries > 0 {
+                    history.add(&result);
+                }
                 if self.is_retried(&result) {
                     failed.push(result);
                 } else {
@@ -61,10 +65,12 @@ impl ParticipantRun<'_> {
                 }
             },
         );
-        let mut unmatched = Vec::new();
-        // Otherwise these are left to the run that resumes this one.
+        // What an interrupt leaves out is left to the run that resumes this one.
         if !self.options.is_stopped() {
-            self.retry(failed, &mut results, &mut unattributed);
+            self.retry(failed, &history, &mut results, &mut unattributed);
+        }
+        let mut unmatched = Vec::new();
+        if !self.options.is_stopped() {
             results.report_findings();
             // In a part of the suite an entry may match nothing.
             if self.is_whole_suite {
@@ -109,13 +115,24 @@ impl ParticipantRun<'_> {
     fn retry(
         &self,
         failed: Vec<TrialResult>,
+        history: &History,
         results: &mut Results<'_>,
         unattributed: &mut UnattributedFailures,
     ) {
-        let (participant, about) = (self.participant, self.about);
-        for result in retry(failed, participant, about, self.options, unattributed) {
-            results.add(&result);
-        }
+        let retry = Retry {
+            participant: self.participant,
+            about: self.about,
+            history,
+            times: self.options.retries,
+            jobs: self.options.jobs.max(1),
+            stop: &self.options.stop,
+        };
+        let retried = retry.run(failed);
+        retried
+            .settled
+            .iter()
+            .for_each(|result| results.add(result));
+        unattributed.extend(retried.unattributed);
     }
 
     fn finished(

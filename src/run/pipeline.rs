@@ -1,5 +1,6 @@
 //! The pipeline: a suite through the participants, as a stream of events. Every selected trial gets exactly one verdict.
 
+use super::baseline;
 use super::case_record::case_records;
 use super::options::RunOptions;
 use super::participant::{Label, Participant};
@@ -33,8 +34,8 @@ pub(crate) struct Tally {
 /// Runs the selected trials through each participant in turn.
 ///
 /// # Errors
-/// When no trial is selected, or the run to resume is another one. A participant that does not start is in the tally; the
-/// others run. Whatever a backend does later is an outcome.
+/// When no trial is selected, the run to resume is another one, or the baseline has nothing in common with this one. A
+/// participant that does not start is in the tally; the others run. Whatever a backend does later is an outcome.
 pub(crate) fn run(
     suite: &Suite,
     selection: &Selection,
@@ -47,6 +48,9 @@ pub(crate) fn run(
         return Err(Error::NothingSelected(
             "no trial has such a name; `list` shows them (a glob is over the whole name: 'zero*/**')".to_owned(),
         ));
+    }
+    if let Some(stream) = options.baseline {
+        baseline::check(stream, &plan, participants)?;
     }
     let started = run_started(suite, selection, &plan, participants, options);
     let cases = case_records(&plan);

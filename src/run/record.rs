@@ -6,8 +6,8 @@ use super::result::TrialResult;
 use crate::backend::UnattributedFailures;
 use crate::event::shorten::{shorten_log, shorten_with_length};
 use crate::event::{
-    Answer, FailureDetail, OutcomeRecord, ProcessFailureRecord, TraceStep, TrialRecord,
-    UnattributedRecord,
+    Answer, FailureDetail, Line, LineKind, OutcomeRecord, ProcessFailureRecord, TraceStep,
+    TrialRecord, UnattributedRecord,
 };
 use crate::spec::operator::Operator;
 use crate::spec::oracle::{self, Step};
@@ -71,6 +71,7 @@ fn known_failure(classification: &Classification) -> Option<&str> {
         | Classification::Quarantined(reason) => Some(reason),
         Classification::Unknown
         | Classification::Flaky
+        | Classification::Stateful
         | Classification::Unchanged
         | Classification::Advisory
         | Classification::Lost => None,
@@ -81,9 +82,15 @@ fn failure_detail(label: &Label, result: &TrialResult) -> FailureDetail {
     let trial = &result.trial;
     let (_, steps) = oracle::explain(trial.request());
     let steps = steps.into_iter();
+    let mut diff = failure_lines(trial, &result.verdict, result.outcome.as_ref());
+    if result.classification == Classification::Stateful {
+        let text = "fails after other trials, passes alone".to_owned();
+        let kind = LineKind::Text;
+        diff.push(Line { kind, text });
+    }
     FailureDetail {
         size: trial.size(),
-        diff: failure_lines(trial, &result.verdict, result.outcome.as_ref()),
+        diff,
         trace: steps.map(|step| trace_step(trial.operator, step)).collect(),
         again: format!(
             "reshape-conformance run{} --exact '{trial}'",

@@ -24,6 +24,19 @@ pub(crate) struct TrialResult {
     pub(crate) attempts: Vec<VerdictKind>,
     /// The verdict in the baseline; `None` if it is the same or there is none.
     pub(crate) before: Option<VerdictKind>,
+    /// The place of the call; `None` if the backend was not called.
+    pub(crate) position: Option<Position>,
+}
+
+/// The place of a call among those of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Position {
+    /// The number of the worker, and so of its instance of the backend.
+    pub(crate) worker: usize,
+    /// The number of the group among those of the worker.
+    pub(crate) group: usize,
+    /// The number of the call in its group.
+    pub(crate) call: usize,
 }
 
 impl TrialResult {
@@ -46,6 +59,7 @@ impl TrialResult {
             duration: Duration::ZERO,
             attempts: Vec::new(),
             before: None,
+            position: None,
         }
     }
 

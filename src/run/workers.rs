@@ -2,7 +2,7 @@
 
 use super::calls::run_calls;
 use super::participant::Participant;
-use super::result::TrialResult;
+use super::result::{Position, TrialResult};
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::error::Error;
 use crate::spec::outcome::{Outcome, ProcessFailure};
@@ -10,7 +10,7 @@ use crate::suite::trial::{Group, Trial};
 use crate::tensor::Tensor;
 use crate::verdict::judge::{Verdict, judge};
 use crate::verdict::known_failures::{Classification, KnownFailures};
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -39,18 +39,22 @@ pub(crate) fn run_groups(
         first.map_or_else(|| (participant.start)(), Ok)
     };
     std::thread::scope(|scope| {
-        let spawn = |_| {
+        let (back_in, back_out) = unbounded::<Group>();
+        let spawn = |number| {
             let worker = Worker {
+                number,
                 about,
                 quarantine: known.filter(|known| known.quarantines()),
                 stop,
                 groups: group_out.clone(),
+                given_back: back_out.clone(),
                 results: result_in.clone(),
             };
-            scope.spawn(|| worker.run(instance))
+            let give_back = back_in.clone();
+            scope.spawn(|| worker.run(instance, give_back))
         };
         let workers: Vec<_> = (0..jobs).map(spawn).collect();
-        drop((group_out, result_in));
+        drop((group_out, result_in, back_in));
         scope.spawn(move || {
             for group in groups {
                 if group_in.send(group).is_err() {
@@ -69,12 +73,15 @@ pub(crate) fn run_groups(
 }
 
 struct Worker<'a> {
+    number: usize,
     about: &'a About,
     /// The known failures, if some of them keep trials from running.
     quarantine: Option<&'a KnownFailures>,
     /// Set when no further group is to run.
     stop: &'a AtomicBool,
     groups: Receiver<Group>,
+    /// The groups that workers without an instance gave back. It ends when every worker has its instance or has none.
+    given_back: Receiver<Group>,
     results: Sender<TrialResult>,
 }
 
@@ -89,18 +96,23 @@ impl Worker<'_> {
     fn run(
         self,
         start: impl FnOnce() -> Result<Box<dyn Backend + Send>, Error>,
+        give_back: Sender<Group>,
     ) -> UnattributedFailures {
         // An instance starts only when there is work for it.
         let Ok(first) = self.groups.recv() else {
             return UnattributedFailures::default();
         };
         match start() {
-            Ok(backend) => self.run_all(backend, first),
+            Ok(backend) => {
+                drop(give_back);
+                self.run_all(backend, first)
+            }
             // Stopped while it started: the trials are not run.
             Err(Error::Incomplete(_)) => UnattributedFailures::default(),
+            // The participant's first instance did start, so there is a worker that takes the group.
             Err(error) => {
-                self.fail_all(first, &error);
-                UnattributedFailures::default()
+                let _ = give_back.send(first);
+                did_not_start(&error)
             }
         }
     }
@@ -108,28 +120,23 @@ impl Worker<'_> {
     /// Runs `first` and all further groups.
     fn run_all(&self, mut backend: Box<dyn Backend + Send>, first: Group) -> UnattributedFailures {
         let mut current = self.prepare(first);
-        loop {
-            let next = self.groups.recv().ok().map(|group| self.prepare(group));
+        for number in 0.. {
+            let next = self.next_group().map(|group| self.prepare(group));
             if let Some(PreparedTrial { trial, .. }) = next.as_ref().and_then(|next| next.first()) {
                 backend.announce(trial.request(), trial.binding);
             }
-            self.run_group(backend.as_mut(), &current);
+            self.run_group(backend.as_mut(), number, &current);
             match next {
                 Some(next) if !self.stop.load(Ordering::Relaxed) => current = next,
-                Some(_) | None => return backend.finish(),
+                Some(_) | None => break,
             }
         }
+        backend.finish()
     }
 
-    /// Fails the trials of `first` and of all further groups. The participant's first instance did start, so the failure
-    /// of another one is an outcome.
-    fn fail_all(&self, first: Group, error: &Error) {
-        let failure = failure(format!("another instance did not start: {error}"));
-        let groups = std::iter::once(first).chain(self.groups.iter());
-        for trial in groups.flat_map(|group| group.trials) {
-            let outcome = Outcome::Crashed(failure.clone());
-            self.send(TrialResult::new(trial, outcome, Verdict::Crashed));
-        }
+    /// The next group; `None` if there are none left.
+    fn next_group(&self) -> Option<Group> {
+        self.groups.recv().or_else(|_| self.given_back.recv()).ok()
     }
 
     /// The trials of a group that are to run, with their data. The results of the others are sent.
@@ -163,8 +170,8 @@ impl Worker<'_> {
         known.quarantined(&trial.to_string(), &self.about.version, &known.unmatched())
     }
 
-    /// Runs a group and sends the judged results.
-    fn run_group(&self, backend: &mut dyn Backend, group: &[PreparedTrial]) {
+    /// Runs the group of this number and sends the judged results.
+    fn run_group(&self, backend: &mut dyn Backend, number: usize, group: &[PreparedTrial]) {
         let calls: Vec<_> = group
             .iter()
             .map(|PreparedTrial { trial, data }| trial.call(data))
@@ -176,6 +183,11 @@ impl Worker<'_> {
             let now = Instant::now();
             self.send(TrialResult {
                 duration: now - last,
+                position: Some(Position {
+                    worker: self.number,
+                    group: number,
+                    call: index,
+                }),
                 ..TrialResult::new(trial.clone(), outcome, verdict)
             });
             last = now;
@@ -186,6 +198,13 @@ impl Worker<'_> {
         // The receiver outlives every worker.
         let _ = self.results.send(result);
     }
+}
+
+/// The failure of an instance that did not start, beside others that did.
+pub(super) fn did_not_start(error: &Error) -> UnattributedFailures {
+    let mut failures = UnattributedFailures::default();
+    failures.add(failure(format!("another instance did not start: {error}")));
+    failures
 }
 
 fn failure(what: String) -> ProcessFailure {

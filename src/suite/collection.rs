@@ -3,11 +3,12 @@
 use crate::error::{Error, Fault, Source};
 use crate::suite::case::{Case, MAX_FILE_BYTES, read_file};
 use include_dir::{Dir, include_dir};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
 
@@ -15,6 +16,17 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
 #[derive(Debug)]
 pub struct Suite {
     cases: Vec<Arc<Case>>,
+    companions: Vec<Companion>,
+}
+
+/// A file that cases were read from beside their own: the weights of an IR.
+#[derive(Debug, Hash)]
+struct Companion {
+    /// The file of the cases.
+    of: Arc<str>,
+    name: String,
+    /// Hash of its bytes.
+    digest: u128,
 }
 
 impl Suite {
@@ -84,7 +96,7 @@ impl Suite {
         &self.cases
     }
 
-    /// A hash of the names and texts of the files; equal if every byte of the suite is.
+    /// A hash of the names and contents of the files; equal if every byte of the suite is.
     #[must_use]
     pub fn hash(&self) -> String {
         let mut hasher = Xxh3::new();
@@ -94,6 +106,9 @@ impl Suite {
                 (&source.file, &source.text).hash(&mut hasher);
             }
             last = Some(&source.file);
+        }
+        for companion in &self.companions {
+            companion.hash(&mut hasher);
         }
         format!("{:032x}", hasher.digest128())
     }
@@ -108,16 +123,28 @@ impl Suite {
 #[derive(Default)]
 struct Reader {
     cases: Vec<Arc<Case>>,
+    companions: Vec<Companion>,
     places: HashMap<String, usize>,
     faults: Vec<Fault>,
 }
 
 impl Reader {
     fn read(&mut self, source: &Source, beside: &dyn Fn(&str) -> Result<Vec<u8>, String>) {
-        match read_file(source, beside) {
+        let read = RefCell::new(Vec::new());
+        let noted = |sibling: &str| {
+            let bytes = beside(sibling)?;
+            read.borrow_mut().push(Companion {
+                of: Arc::clone(&source.file),
+                name: sibling.to_owned(),
+                digest: xxh3_128(&bytes),
+            });
+            Ok(bytes)
+        };
+        match read_file(source, &noted) {
             Ok(cases) => cases.into_iter().for_each(|case| self.add(case)),
             Err(faults) => self.faults.extend(faults),
         }
+        self.companions.append(&mut read.into_inner());
     }
 
     fn add(&mut self, case: Case) {
@@ -139,7 +166,10 @@ impl Reader {
 
     fn finish(self) -> Result<Suite, Error> {
         if self.faults.is_empty() {
-            Ok(Suite { cases: self.cases })
+            Ok(Suite {
+                cases: self.cases,
+                companions: self.companions,
+            })
         } else {
             Err(Error::Faults(self.faults))
         }
@@ -204,4 +234,26 @@ fn read_text(path: &Path) -> Result<String, Error> {
             .hint("save the file as UTF-8")
             .into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weights_beside_an_ir_are_part_of_the_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        let ir = include_str!("../../tests/fixtures/reshape-ir.xml");
+        let path = folder.path().join("m.xml");
+        std::fs::write(&path, ir).unwrap();
+        let hash = |last: i64| {
+            let weights: Vec<u8> = [2, last].iter().flat_map(|dim| dim.to_le_bytes()).collect();
+            std::fs::write(folder.path().join("m.bin"), weights).unwrap();
+            let suite = Suite::from_paths(std::slice::from_ref(&path)).unwrap();
+            assert_eq!(suite.cases().len(), 1);
+            suite.hash()
+        };
+        assert_eq!(hash(12), hash(12));
+        assert_ne!(hash(12), hash(-1));
+    }
 }

@@ -102,4 +102,9 @@ impl Group {
             trials: vec![trial],
         }
     }
+
+    /// A group to which trials are still to be added.
+    pub(crate) fn empty() -> Self {
+        Self { trials: Vec::new() }
+    }
 }

@@ -36,13 +36,16 @@ pub enum TensorError {
     /// The length prefixes of strings run past the bytes, or leave some unused.
     #[error("the strings of {0:?} do not fit their bytes: {1}")]
     Strings(Vec<u64>, &'static str),
+    /// The bits behind the last element, in the last byte, are not 0.
+    #[error("the unused high bits of the last byte must be 0, they are {0}")]
+    SpareBits(String),
 }
 
 impl Tensor {
     /// A tensor from its bytes on the wire: packed elements, or strings with their u32 lengths.
     ///
     /// # Errors
-    /// When the bytes are not exactly what shape and element type need.
+    /// When the bytes are not exactly what shape and element type need, or bits behind the last element are not 0.
     pub fn from_bytes(
         element_type: ElementType,
         shape: Vec<u64>,
@@ -66,6 +69,9 @@ impl Tensor {
         if needed != u64::try_from(bytes.len()).ok() {
             let needed = needed.map_or_else(|| "more than 2^64".to_owned(), |n| n.to_string());
             return Err(length_error(element_type, shape, needed, bytes.len()));
+        }
+        if let Some(bits) = spare_bits(element_type, count, &bytes) {
+            return Err(TensorError::SpareBits(bits));
         }
         Ok(Self {
             element_type,
@@ -280,6 +286,17 @@ fn length_error(
         needed,
         got,
     }
+}
+
+/// The bits of the last byte that belong to no element, in words; `None` if all of them are 0, or there are none.
+fn spare_bits(element_type: ElementType, count: u64, bytes: &[u8]) -> Option<String> {
+    let width = u64::from(element_type.bits()?);
+    // At most a byte's bits are used in the last one: the product need not fit.
+    let used = (count % 8) * (width % 8) % 8;
+    let last = bytes.last().filter(|_| used > 0)?;
+    let spare = last >> used;
+    let width = usize::try_from(8 - used).unwrap_or(0) + 2;
+    (spare != 0).then(|| format!("{spare:#0width$b}"))
 }
 
 fn split_strings(mut bytes: &[u8], count: u64) -> Result<Vec<Vec<u8>>, &'static str> {

@@ -159,6 +159,9 @@ def misbehave_at_run(id, reply, payload):
         hoard = "import time; hoard = b'x' * (400 << 20); time.sleep(600)"
         subprocess.Popen([sys.executable, "-c", hoard])
         hang()
+    elif FAULT == "leaves bits behind the last element":
+        output = {"element_type": "i4", "shape": [3, 1], "offset": 0, "length": 2}
+        send({**reply, "output": output}, b"\x10\xa2")
     elif FAULT == "changes a bit":
         send(reply, bytes([payload[0] ^ 1]) + payload[1:])
     elif FAULT == "gives another shape":
@@ -177,7 +180,7 @@ def misbehave_at_run(id, reply, payload):
 
 
 def main():
-    handles, delayed = {}, []
+    handles, delayed, first = {}, [], {}
     while True:
         line = read.readline()
         if not line:
@@ -210,6 +213,9 @@ def main():
             content = payload[data["offset"]:data["offset"] + data["length"]]
             output = {"element_type": "f32", "shape": shape, "offset": 0, "length": len(content)}
             reply = {"type": "reshaped", "id": id, "output": output}
+            if FAULT == "repeats the first answer of a model":
+                send({**first.setdefault(message["handle"], (reply, content))[0], "id": id}, first[message["handle"]][1])
+                continue
             if FAULT == "answers out of order" and handles[message["handle"]] is None:
                 # Collects the runs, and answers them in reverse order.
                 delayed.append((reply, content))

@@ -149,10 +149,8 @@ fn add(supports: &mut Supports, entry: &FileSupports) -> Result<(), String> {
         let selector: Selector = selector.parse().map_err(|error| format!("{error}"))?;
         for operator in selector.operators() {
             let types = wire::element_types(&entry.element_types.0, operator)?;
-            supports.add(operator, &types, &bindings(&entry.bindings, operator)?);
-            for (name, values) in &entry.attributes {
-                supports.limit_attribute(operator, name, values.clone());
-            }
+            let bindings = bindings(&entry.bindings, operator)?;
+            supports.add_limited(operator, &types, &bindings, entry.attributes.clone());
         }
     }
     Ok(())

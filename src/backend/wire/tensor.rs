@@ -55,3 +55,27 @@ pub(crate) fn target(tensor: &Tensor) -> Target {
         values: (0..tensor.len()).map(value).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bits_behind_the_last_element_must_be_0() {
+        let read = |element_type: &str, count: u64, bytes: &[u8]| {
+            let length = bytes.len();
+            let description = json!({"element_type": element_type, "shape": [count], "offset": 0, "length": length});
+            tensor(&description, bytes)
+        };
+        let fault = |bits| {
+            Err(format!(
+                "the unused high bits of the last byte must be 0, they are {bits}"
+            ))
+        };
+        assert_eq!(read("i4", 3, &[0x21, 0xa3]), fault("0b1010"));
+        assert_eq!(read("u2", 3, &[0x5b]), fault("0b01"));
+        assert!(read("i4", 3, &[0x21, 0x03]).is_ok());
+        assert!(read("i4", 4, &[0x21, 0xa3]).is_ok());
+        assert!(read("bool", 1, &[0xff]).is_ok());
+    }
+}

@@ -172,7 +172,8 @@ fn class(kind: VerdictKind) -> &'static str {
         | VerdictKind::TimedOut
         | VerdictKind::OutOfMemory
         | VerdictKind::ProtocolError
-        | VerdictKind::Lost => "bad",
+        | VerdictKind::Lost
+        | VerdictKind::Stateful => "bad",
         VerdictKind::Recorded
         | VerdictKind::Skipped
         | VerdictKind::Known

@@ -14,7 +14,7 @@ const NAMED: [(VerdictKind, &str, usize); 4] = [
     ),
     (
         VerdictKind::Flaky,
-        "flaky: these failed, and did something else when they were run again",
+        "flaky: these failed, and passed when they were run again in the same circumstances",
         20,
     ),
     (
@@ -66,6 +66,7 @@ impl Notes {
             | VerdictKind::Quarantined
             | VerdictKind::Failed
             | VerdictKind::Lost
+            | VerdictKind::Stateful
             | VerdictKind::Crashed
             | VerdictKind::TimedOut
             | VerdictKind::OutOfMemory

@@ -34,10 +34,11 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
         Outcome::Unsupported(message) => Some(Failure::Unsupported(message.clone())),
         Outcome::Rejected { phase, message } => rejection(expectation, *phase, message),
         Outcome::Reshaped { output, inferred } => {
-            let inference = inferred
-                .as_ref()
-                .and_then(|shape| inference(expectation, data, Some(shape)));
-            tensor(expectation, data, output).or(inference)
+            let inference = || {
+                let shape = inferred.as_ref()?;
+                inference(expectation, data, Some(shape)).or_else(|| contradiction(shape, output))
+            };
+            tensor(expectation, data, output).or_else(inference)
         }
         Outcome::Inferred(shape) => inference(expectation, data, shape.as_ref()),
     };
@@ -145,15 +146,26 @@ fn inference(
         Shapes::OneOf(shapes) => shapes,
     };
     let got = got?;
-    let agrees = |shape: &ShapePattern| {
-        let free_or_same =
-            |(a, b): (&Option<u64>, &Option<u64>)| a.is_none() || b.is_none() || a == b;
-        shape.len() == got.len() && shape.iter().zip(got).all(free_or_same)
-    };
-    (!shapes.iter().any(agrees)).then(|| Failure::WrongInference {
+    let allowed = shapes.iter().any(|shape| agrees(shape, got));
+    (!allowed).then(|| Failure::WrongInference {
         expected: shapes,
         got: got.clone(),
     })
+}
+
+/// The failure of an inferred shape that is not the shape of the output, whatever the text allows.
+fn contradiction(inferred: &ShapePattern, output: &Tensor) -> Option<Failure> {
+    let produced = known(output.shape());
+    (!agrees(&produced, inferred)).then(|| Failure::WrongInference {
+        expected: vec![produced],
+        got: inferred.clone(),
+    })
+}
+
+/// Whether two shapes can be the same. An unknown dim contradicts nothing.
+fn agrees(one: &ShapePattern, other: &ShapePattern) -> bool {
+    let free_or_same = |(a, b): (&Option<u64>, &Option<u64>)| a.is_none() || b.is_none() || a == b;
+    one.len() == other.len() && one.iter().zip(other).all(free_or_same)
 }
 
 /// The shapes that an expectation allows.

@@ -150,6 +150,31 @@ fn an_inference_must_not_contradict_the_text_and_may_be_unknown() {
 }
 
 #[test]
+fn an_inference_must_agree_with_the_output_where_the_text_leaves_it_open() {
+    let open = |allowed| Expectation::Open {
+        question: Question::BelowMinusOne,
+        allowed,
+    };
+    let shapes = [vec![Some(3), Some(2)], vec![Some(2), Some(3)]];
+    let either = shapes.map(Allowed::Reshaped).into_iter().collect();
+    for expectation in [open(None), open(Some(either))] {
+        let of = |inferred: &[Option<u64>]| {
+            let (output, inferred) = (data(&[3, 2]), Some(inferred.to_vec()));
+            judge(
+                &expectation,
+                &data(&[2, 3]),
+                &Outcome::Reshaped { output, inferred },
+            )
+        };
+        assert_eq!(of(&[None, Some(2)]).kind(), VerdictKind::Recorded);
+        assert!(matches!(
+            of(&[Some(2), Some(3)]),
+            Verdict::Failed(Failure::WrongInference { .. })
+        ));
+    }
+}
+
+#[test]
 fn a_recorded_verdict_has_the_answer() {
     let open = Expectation::Open {
         question: Question::BelowMinusOne,

@@ -62,9 +62,9 @@ pub(crate) enum Failure {
         /// The backend's message.
         message: String,
     },
-    /// The shape inferred before the run contradicts the text.
+    /// The shape inferred before the run contradicts the text, or the output.
     WrongInference {
-        /// The shapes that the text allows; empty for any with the data's element count.
+        /// The shapes that it could have been; empty for any with the data's element count.
         expected: Vec<ShapePattern>,
         /// The inferred shape.
         got: ShapePattern,

@@ -16,8 +16,10 @@ pub(crate) enum Classification {
     Fixed(String),
     /// It is not run because an entry quarantines it, for this reason.
     Quarantined(String),
-    /// It ended differently when it was run again.
+    /// It passed when it was run again in the same circumstances.
     Flaky,
+    /// It failed when it was run again in the same circumstances, and passed when it was run alone.
+    Stateful,
     /// It fails as it did in the baseline.
     Unchanged,
     /// It violates only advice, and the run's level is must.
@@ -36,6 +38,7 @@ impl Classification {
             Self::Fixed(_) => VerdictKind::Fixed,
             Self::Quarantined(_) => VerdictKind::Quarantined,
             Self::Flaky => VerdictKind::Flaky,
+            Self::Stateful => VerdictKind::Stateful,
             Self::Unchanged => VerdictKind::Unchanged,
             Self::Advisory => VerdictKind::Advisory,
             Self::Lost => VerdictKind::Lost,

@@ -67,7 +67,9 @@ impl Entry {
         let version = file.when.version.as_ref();
         let outcome = outcome(source, &file.outcome)?;
         let failure = file.failure.as_ref();
-        let failure = failure.map(|text| failure_kind(source, text)).transpose()?;
+        let failure = failure
+            .map(|text| failure_kind(source, text, outcome))
+            .transpose()?;
         let patterns = file.trials.iter().map(|text| Pattern::read(source, text));
         Ok(Self {
             patterns: patterns.collect::<Result<_, _>>()?,
@@ -105,16 +107,30 @@ fn glob(source: &Source, text: &Spanned<String>) -> Result<Glob, Fault> {
     Glob::new(&text.value).map_err(|error| Fault::new(source, yaml::span(source, text), error))
 }
 
-/// A red verdict. `lost` is not one: an entry cannot expect a trial to be skipped.
+/// A red verdict. `lost` and `stateful` are none: an entry expects what a trial does when it is run once.
 fn outcome(source: &Source, text: &Spanned<String>) -> Result<VerdictKind, Fault> {
     let kinds = VerdictKind::ALL.iter().copied();
-    let red = kinds.filter(|kind| kind.is_red() && *kind != VerdictKind::Lost);
+    let red = kinds
+        .filter(|kind| kind.is_red() && !matches!(kind, VerdictKind::Lost | VerdictKind::Stateful));
     red.clone()
         .find(|kind| kind.name() == text.value)
         .ok_or_else(|| unknown(source, text, "outcome", red.map(VerdictKind::name)))
 }
 
-fn failure_kind(source: &Source, text: &Spanned<String>) -> Result<FailureKind, Fault> {
+/// The kind of failure that an entry expects of trials with this outcome.
+fn failure_kind(
+    source: &Source,
+    text: &Spanned<String>,
+    outcome: VerdictKind,
+) -> Result<FailureKind, Fault> {
+    if outcome != VerdictKind::Failed {
+        let message = format!(
+            "no entry with `outcome: {}` has a `failure`",
+            outcome.name()
+        );
+        let fault = Fault::new(source, yaml::span(source, text), message);
+        return Err(fault.hint("leave `failure` out, or write `outcome: failed`"));
+    }
     FailureKind::named(&text.value).ok_or_else(|| {
         let names = FailureKind::ALL.iter().map(|kind| kind.name());
         unknown(source, text, "failure", names)

@@ -61,7 +61,7 @@ impl KnownFailures {
         self.entries.iter().any(|entry| entry.quarantine)
     }
 
-    /// The quarantine of a trial; `None` if it may run.
+    /// The quarantine of a trial, wherever it stands among the entries; `None` if it may run.
     #[must_use]
     pub(crate) fn quarantined(
         &self,
@@ -69,9 +69,7 @@ impl KnownFailures {
         version: &str,
         matched: &Matched,
     ) -> Option<Classification> {
-        let entry = self
-            .find(trial, version, matched, &|_| true)
-            .filter(|entry| entry.quarantine)?;
+        let entry = self.find(trial, version, matched, &|entry| entry.quarantine)?;
         Some(Classification::Quarantined(entry.reason.clone()))
     }
 

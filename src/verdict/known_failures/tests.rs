@@ -142,6 +142,20 @@ fn an_entry_whose_condition_fails_does_not_apply() {
 }
 
 #[test]
+fn a_quarantine_holds_wherever_it_stands() {
+    let known = read(
+        "- {trials: [\"**\"], outcome: failed, reason: It is wrong.}\n\
+         - {trials: [\"one/**\"], outcome: crashed, reason: It does harm., quarantine: true}\n",
+    );
+    let matched = known.unmatched();
+    assert_eq!(
+        known.quarantined("one/o/f32/b", "1", &matched),
+        Some(Classification::Quarantined("It does harm.".to_owned()))
+    );
+    assert!(known.quarantined("two/o/f32/b", "1", &matched).is_none());
+}
+
+#[test]
 fn a_pattern_that_matches_nothing_is_stale_at_its_place() {
     let known = read(FILE);
     let matched = known.unmatched();
@@ -233,6 +247,10 @@ fn an_entry_without_a_reason_or_with_an_unknown_word_is_a_fault_at_its_place() {
     assert_eq!(
         fault("- {trials: [a], outcome: passed, reason: r}"),
         "k.yaml:1:26: there is no outcome 'passed'"
+    );
+    assert_eq!(
+        fault("- {trials: [a], outcome: crashed, failure: rejected, reason: r}"),
+        "k.yaml:1:44: no entry with `outcome: crashed` has a `failure`"
     );
     assert!(fault("- {trials: ['['], outcome: failed, reason: r}").starts_with("k.yaml:1:13: "));
 }

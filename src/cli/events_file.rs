@@ -1,0 +1,64 @@
+//! The files of event streams. A lock keeps two programs from writing to the same one.
+
+use crate::error::Error;
+use crate::event::stream::Stream;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+
+/// Creates the file of a stream, and its folder if it does not exist. It is locked until it is closed.
+///
+/// # Errors
+/// When it cannot be written, or another program is writing it: it is then left as it is.
+pub(super) fn create(path: &Path) -> Result<File, Error> {
+    if path == Path::new("-") {
+        return Err(Error::Usage(
+            "events are written to a file, not to '-': name one, such as target/events.jsonl"
+                .to_owned(),
+        ));
+    }
+    let unwritable = |why| Error::unwritable(path, why);
+    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    folder.map_err(unwritable)?;
+    // Emptied only when it is locked.
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .map_err(unwritable)?;
+    if lock(&file, path)? {
+        file.set_len(0).map_err(unwritable)?;
+    }
+    Ok(file)
+}
+
+/// Opens a stream's file for appending, without an unfinished last line. It is locked until it is closed.
+///
+/// # Errors
+/// As in [`create`].
+pub(super) fn resume(stream: &Stream) -> Result<File, Error> {
+    let unwritable = |why| Error::unwritable(&stream.path, why);
+    let mut options = OpenOptions::new();
+    let file = options
+        .append(true)
+        .open(&stream.path)
+        .map_err(unwritable)?;
+    lock(&file, &stream.path)?;
+    file.set_len(stream.complete_bytes).map_err(unwritable)?;
+    Ok(file)
+}
+
+/// Locks a file. Returns whether it is a regular file: others, such as `/dev/null`, are not locked.
+fn lock(file: &File, path: &Path) -> Result<bool, Error> {
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        return Ok(false);
+    }
+    match file.try_lock() {
+        // Some file systems have no locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(true),
+        Err(TryLockError::WouldBlock) => Err(Error::Usage(format!(
+            "another run is writing {}; wait until it has ended, or name another file",
+            path.display()
+        ))),
+    }
+}

@@ -1,0 +1,63 @@
+//! Baselines that do not fit the run that is compared with them.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::reports::{FAULT_CASES, FAULTS, read, run};
+use std::fs;
+use tempfile::tempdir;
+
+#[test]
+fn a_baseline_that_does_not_fit_is_told_or_refused() {
+    let place = tempdir().unwrap();
+    let backend = format!("python3 {FAULTS} behaves");
+    let run_of = ["run", "--cases", FAULT_CASES, "--adapter-command", &backend];
+    let (code, text) = run(
+        &place,
+        &[&run_of[..], &["--events", "before.jsonl"]].concat(),
+    );
+    assert_eq!(code, 0, "{text}");
+    let against = |name: &str, more: &[&str]| {
+        run(
+            &place,
+            &[&run_of[..], &["-q", "--baseline", name], more].concat(),
+        )
+    };
+    let before = read(&place, "before.jsonl");
+    let changed = |name: &str, from: &str, to: &str| {
+        assert!(before.contains(from), "{from}");
+        fs::write(place.path().join(name), before.replace(from, to)).unwrap();
+    };
+    let (code, text) = against("before.jsonl", &[]);
+    assert!(code == 0 && !text.contains("warning"), "{code} {text}");
+    changed(
+        "suite.jsonl",
+        "\"suite_hash\":\"",
+        "\"suite_hash\":\"0000dead",
+    );
+    let (code, text) = against("suite.jsonl", &[]);
+    let warning = "warning: the baseline suite.jsonl is of suite 0.1.0 (0000dead), and this run is of suite 0.1.0 (";
+    assert!(code == 0 && text.contains(warning), "{code} {text}");
+    changed("version.jsonl", "\"version\":\"1\"", "\"version\":\"0\"");
+    let (code, text) = against("version.jsonl", &[]);
+    let warning = "is of faulty 0, and 'python3";
+    assert!(code == 0 && text.contains(warning), "{code} {text}");
+    let other = format!("{backend} # again");
+    let (code, text) = against("before.jsonl", &["--adapter-command", &other]);
+    assert!(
+        code == 0 && text.contains("warning: the baseline before.jsonl is of python3"),
+        "{code} {text}"
+    );
+    changed("backend.jsonl", "python3", "python4");
+    let (code, text) = against("backend.jsonl", &[]);
+    assert!(
+        code == 2 && text.contains("the baseline backend.jsonl is of python4"),
+        "{code} {text}"
+    );
+    changed("trials.jsonl", "\"trial\":\"", "\"trial\":\"un");
+    let (code, text) = against("trials.jsonl", &[]);
+    assert!(
+        code == 2 && text.contains("has none of the trials of this run"),
+        "{code} {text}"
+    );
+}

@@ -1,0 +1,127 @@
+//! Retries: only a failure that passes in the same circumstances is flaky.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::reports::{FAULT_CASES, FAULTS, FEW, command, ended, mutant, read, run};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use tempfile::{TempDir, tempdir};
+
+const ONE: &str = "data-of-three/onnx.Reshape-14/f32/constant-static";
+
+/// A backend that is the one script when it starts for the first, third, … time, and the other in between.
+fn by_turns(place: &TempDir, one: &str, other: &str) -> String {
+    let script = place.path().join("backend.sh");
+    let turn = place.path().join("turn");
+    let turn = turn.display();
+    let text = format!("if mkdir {turn} 2>/dev/null; then {one}; fi\nrmdir {turn}\n{other}\n");
+    fs::write(&script, text).unwrap();
+    format!("sh {}", script.display())
+}
+
+/// The verdict and the attempts of each trial in `it.jsonl`.
+fn verdicts(place: &TempDir) -> BTreeMap<String, (String, Value)> {
+    let text = read(place, "it.jsonl");
+    let events = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    events
+        .filter(|event: &Value| event["event"] == "trial")
+        .map(|event| {
+            let word = |name: &str| event[name].as_str().unwrap().to_owned();
+            (word("trial"), (word("verdict"), event["attempts"].clone()))
+        })
+        .collect()
+}
+
+#[test]
+fn a_trial_that_fails_in_another_way_each_time_is_not_flaky() {
+    let place = tempdir().unwrap();
+    let adapter = |fault| format!("exec python3 {FAULTS} '{fault}'");
+    let backend = by_turns(&place, &adapter("changes a bit"), &adapter("crashes"));
+    let (code, text) = run(
+        &place,
+        &[
+            &[
+                "run",
+                "--cases",
+                FAULT_CASES,
+                "--exact",
+                ONE,
+                "--retries",
+                "1",
+            ][..],
+            &["--adapter-command", &backend, "-j1", "--events", "it.jsonl"],
+        ]
+        .concat(),
+    );
+    assert_eq!(code, 100, "{text}");
+    let (verdict, attempts) = &verdicts(&place)[ONE];
+    assert_eq!(verdict, "failed");
+    assert_eq!(*attempts, serde_json::json!(["failed", "crashed"]));
+}
+
+#[test]
+fn a_trial_that_fails_only_after_others_is_stateful_and_red() {
+    let place = tempdir().unwrap();
+    let repeats = format!("python3 {FAULTS} 'repeats the first answer of a model'");
+    let retries = ["--retries", "2", "--events", "it.jsonl", "--junit", "j.xml"];
+    for (backend, trials) in [
+        (repeats, &["--cases", FAULT_CASES, "-j1"][..]),
+        (mutant("stale-elements"), &[FEW, "-j1"]),
+        (mutant("stale-elements"), &[FEW, "-j2"]),
+        (mutant("first-target-stays"), &[FEW, "-j1"]),
+    ] {
+        let arguments = [&["run", "--adapter-command", &backend], trials, &retries].concat();
+        let (code, text) = run(&place, &arguments);
+        assert_eq!(code, 100, "{backend}: {text}");
+        let kinds: Vec<_> = verdicts(&place)
+            .into_values()
+            .map(|(kind, _)| kind)
+            .collect();
+        assert!(kinds.iter().any(|kind| kind == "stateful"), "{text}");
+        assert!(kinds.iter().all(|kind| kind != "flaky"), "{text}");
+        assert!(
+            text.contains("fails after other trials, passes alone"),
+            "{text}"
+        );
+        assert!(read(&place, "j.xml").contains("type=\"stateful\""));
+        let again = run(&place, &["report", "render", "it.jsonl"]);
+        assert_eq!(again, (100, text));
+    }
+}
+
+#[test]
+fn a_retry_that_is_interrupted_leaves_its_trials_to_the_resumed_run() {
+    let place = tempdir().unwrap();
+    let adapter = |fault| format!("exec python3 {FAULTS} '{fault}'");
+    let folder = place.path().display();
+    let later = format!("touch {folder}/again; sleep 1; mkdir {folder}/turn; ");
+    let later = later + &adapter("behaves");
+    let backend = by_turns(&place, &adapter("changes a bit"), &later);
+    let mut arguments = vec!["run", "--cases", FAULT_CASES, "--retries", "2", "-j1"];
+    arguments.extend(["--adapter-command", &backend, "--events", "it.jsonl"]);
+    let child = command(&place, &arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !place.path().join("again").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let interrupt = ["-INT", &child.id().to_string()];
+    Command::new("kill").args(interrupt).status().unwrap();
+    let (code, text) = ended(&child.wait_with_output().unwrap());
+    assert_eq!(code, 5, "{text}");
+    let before = verdicts(&place);
+    assert_eq!(before.len(), 8, "{text}");
+    assert!(before.values().all(|(kind, _)| kind == "passed"), "{text}");
+    assert!(!read(&place, "it.jsonl").contains("\"finding\""));
+    let last = arguments.len() - 2;
+    arguments[last] = "--resume";
+    let (code, text) = run(&place, &arguments);
+    assert_eq!(code, 0, "{text}");
+    assert_eq!(run(&place, &["report", "render", "it.jsonl"]).0, 0);
+}
