@@ -57,3 +57,62 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("(no message)")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{About, Reference};
+    use crate::spec::operator::{Binding, Operator};
+    use crate::spec::request::{Attributes, Request, Target};
+    use crate::tensor::{ElementType, Fill};
+
+    /// Gives no outcome.
+    struct Silent {
+        is_stopped: bool,
+    }
+
+    impl Backend for Silent {
+        fn about(&self) -> About {
+            Reference.about()
+        }
+
+        fn reshape(&mut self, call: &Call<'_>) -> Outcome {
+            Reference.reshape(call)
+        }
+
+        fn reshape_all(&mut self, _calls: &[Call<'_>], _done: &mut dyn FnMut(usize, Outcome)) {}
+
+        fn is_stopped(&self) -> bool {
+            self.is_stopped
+        }
+    }
+
+    fn outcomes(mut backend: Silent) -> Vec<&'static str> {
+        let request = Request {
+            operator: Operator::named("onnx.Reshape-14").unwrap(),
+            element_type: ElementType::F32,
+            data_shape: vec![2],
+            target: Some(Target::list([2])),
+            attributes: Attributes::new(),
+        };
+        let data = Fill::Index.tensor(ElementType::F32, vec![2]);
+        let call = Call {
+            request: &request,
+            binding: Binding::ConstantStatic,
+            data: &data,
+        };
+        let mut kinds = Vec::new();
+        run_calls(&mut backend, &[call, call], &mut |_, outcome| {
+            kinds.push(outcome.kind());
+        });
+        kinds
+    }
+
+    #[test]
+    fn a_call_without_an_outcome_is_a_fault_unless_the_backend_was_stopped() {
+        let silent = outcomes(Silent { is_stopped: false });
+        assert_eq!(silent, ["protocol-error"; 2]);
+        let stopped = outcomes(Silent { is_stopped: true });
+        assert_eq!(stopped, [""; 0]);
+    }
+}

@@ -108,6 +108,9 @@ fn passes_alone(
 fn run_alone(backend: &mut dyn Backend, trial: &Trial) -> Option<TrialResult> {
     let data = trial.case.data(trial.element_type).ok()?;
     let outcome = backend.reshape(&trial.call(&data));
+    if backend.is_stopped() {
+        return None;
+    }
     let verdict = judge(trial.expectation(), &data, &outcome);
     let result = TrialResult::new(trial.clone(), outcome, verdict);
     result.verdict.kind().is_red().then_some(result)
