@@ -17,6 +17,8 @@ use std::time::Duration;
 pub(super) struct Gate {
     /// Those that run.
     adapters: Vec<AdapterConfig>,
+    /// The configuration file, relative to the current folder if it is in it.
+    path: PathBuf,
     /// The folder of the configuration file, to which its paths are relative.
     folder: PathBuf,
     /// The arguments of `run` that name the gate again, with a space before each.
@@ -40,9 +42,15 @@ impl Gate {
         let adapters = fill_in(arguments, config, &path, &folder)?;
         Ok(Self {
             adapters,
+            path: path.strip_prefix(&here).unwrap_or(&path).to_owned(),
             folder,
             arguments: format!(" --gate{again}"),
         })
+    }
+
+    /// The configuration file.
+    pub(super) fn file(&self) -> String {
+        self.path.display().to_string()
     }
 
     /// The adapters as participants. One that is not available is an error: a gate that lost an adapter is not green.

@@ -157,7 +157,10 @@ pub(super) fn words(command: &str) -> Result<Vec<String>, Error> {
 /// Reads a file of known failures.
 pub(super) fn read_known_failures(path: &Path) -> Result<KnownFailures, Error> {
     let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
-    let source = Source::new(&path.to_string_lossy(), &text);
+    // Relative to the current folder where possible: annotations need it so.
+    let here = std::env::current_dir().unwrap_or_default();
+    let name = path.strip_prefix(here).unwrap_or(path);
+    let source = Source::new(&name.to_string_lossy(), &text);
     Ok(KnownFailures::read(&source)?)
 }
 

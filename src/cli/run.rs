@@ -37,6 +37,8 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
         level: arguments.level.unwrap_or_default().into(),
         baseline: baseline.as_ref(),
         resume: resume.as_ref(),
+        own_cases: !arguments.suite.cases.is_empty(),
+        config: gate.as_ref().map(Gate::file),
         stop: stop_on_ctrl_c(),
     };
     let tally = run::run(&suite, &selection, &participants, &options, &mut reports)?;
