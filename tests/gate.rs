@@ -210,3 +210,84 @@ fn an_entry_that_is_fixed_is_said_once_with_its_place_and_link() {
     let (_, again) = run(&place, &["report", "render", "e.jsonl"]);
     assert!(again.contains(&format!("  {fixed}: ")), "{again}");
 }
+
+#[test]
+fn known_failures_of_the_gates_own_adapter_are_created_and_updated() {
+    let place = gate(
+        "known-failures = 'ci/known.yaml'",
+        "[reports]\njunit = 'j.xml'\n",
+    );
+    let config = read(&place, "reshape-conformance.toml");
+    let config = format!("trials = ['copied-zero-first/onnx.Reshape-14/**']\n{config}");
+    fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    // The run says which command creates the file.
+    let (code, said) = run(&place, &["run", "--gate"]);
+    let update = "known-failures update --gate --adapter mine";
+    assert!(
+        code == 103 && said.contains("ci/known.yaml") && said.contains(update),
+        "{code} {said}"
+    );
+    // New failures need a reason, but the file is there, so that `run` shows them.
+    let arguments = ["known-failures", "update", "--adapter", "mine"];
+    let (code, said) = run(&place, &arguments);
+    assert!(
+        code == 2 && said.contains("no reason for them"),
+        "{code} {said}"
+    );
+    assert_eq!(read(&place, "ci/known.yaml"), "");
+    assert_eq!(run(&place, &["run", "--gate", "-q"]).0, 100);
+    for arguments in [&["--gate"][..], &["--config", "reshape-conformance.toml"]] {
+        fs::remove_file(place.path().join("ci/known.yaml")).unwrap();
+        let reason = ["--reason", "It never copies."];
+        let (code, said) = run(
+            &place,
+            &[&["known-failures", "update"], arguments, &reason].concat(),
+        );
+        assert_eq!(code, 0, "{said}");
+        assert!(read(&place, "ci/known.yaml").contains("It never copies."));
+        assert_eq!(run(&place, &["run", "--gate", "-q"]).0, 0);
+    }
+}
+
+#[test]
+fn known_failures_of_a_program_are_created_and_updated() {
+    let place = tempdir().unwrap();
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/cases.yaml");
+    let faulty = concat!(
+        "python3 ",
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/faults/adapter.py 'gives another shape'"
+    );
+    let program = [
+        "--cases",
+        cases,
+        "--adapter-command",
+        faulty,
+        "--known-failures",
+        "new/known.yaml",
+    ];
+    let (code, said) = run(&place, &[&["run"], &program[..]].concat());
+    assert!(
+        code == 103 && said.contains("known-failures update --adapter-command"),
+        "{code} {said}"
+    );
+    let update = [
+        &["known-failures", "update", "--reason", "Another shape."],
+        &program[..],
+    ]
+    .concat();
+    let (code, said) = run(&place, &update);
+    assert_eq!(code, 0, "{said}");
+    assert!(read(&place, "new/known.yaml").contains("Another shape."));
+    assert_eq!(run(&place, &[&["run", "-q"], &program[..]].concat()).0, 0);
+    // Who is not in the source tree is not shown where it was.
+    let (code, said) = run(&place, &["known-failures", "update", "--adapter", "nobody"]);
+    assert!(
+        code == 2 && !said.contains(env!("CARGO_MANIFEST_DIR")),
+        "{code} {said}"
+    );
+    assert!(
+        said.contains("--adapters") && said.contains("--gate"),
+        "{said}"
+    );
+}

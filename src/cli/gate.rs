@@ -2,7 +2,7 @@
 
 use super::config::{AdapterConfig, Config, FILE_NAME, ReportsConfig};
 use super::limits::{DEFAULT_TIMEOUT, seconds};
-use super::participants::{BackendArgs, process, read_known_failures, words};
+use super::participants::{BackendArgs, process, read_named, words};
 use super::reports::ReportArgs;
 use super::run_args::RunArgs;
 use crate::backend::{Adapter, ProcessOptions};
@@ -61,11 +61,55 @@ impl Gate {
             .collect()
     }
 
+    /// How to start the only adapter, and its known-failures file, which may not exist.
+    pub(super) fn only_adapter(
+        &self,
+        arguments: &BackendArgs,
+    ) -> Result<(ProcessOptions, PathBuf), Error> {
+        let [adapter] = &self.adapters[..] else {
+            let names: Vec<_> = self.adapters.iter().map(|of| of.name.as_str()).collect();
+            return Err(Error::Usage(format!(
+                "{} has several adapters; name one of {} with --adapter",
+                self.file(),
+                names.join(", ")
+            )));
+        };
+        let (options, file) = self.options(adapter, arguments)?;
+        let file = file.ok_or_else(|| {
+            Error::Usage(format!(
+                "{}: the adapter '{}' has no key `known-failures`; add one that names the file",
+                self.file(),
+                adapter.name
+            ))
+        })?;
+        Ok((options, file))
+    }
+
     fn participant(
         &self,
         adapter: &AdapterConfig,
         arguments: &BackendArgs,
     ) -> Result<Participant, Error> {
+        let name = &adapter.name;
+        let (options, file) = self.options(adapter, arguments)?;
+        let again = format!("{} --adapter {name}", self.arguments);
+        let is_named = adapter.known_failures.is_some();
+        let file = file.filter(|path| !arguments.no_known_failures && (is_named || path.exists()));
+        let known_failures = file.as_deref().map(|path| read_named(path, &again));
+        Ok(process(
+            name,
+            again.clone(),
+            options,
+            known_failures.transpose()?,
+        ))
+    }
+
+    /// How to start an adapter, and its known-failures file, which may not exist.
+    fn options(
+        &self,
+        adapter: &AdapterConfig,
+        arguments: &BackendArgs,
+    ) -> Result<(ProcessOptions, Option<PathBuf>), Error> {
         let name = &adapter.name;
         let timeout = duration(adapter.timeout, Path::new(FILE_NAME))?
             .or(arguments.timeout)
@@ -73,7 +117,7 @@ impl Gate {
         let (mut options, own_file) = match &adapter.command {
             None => {
                 let adapter = Adapter::read(&arguments.folder(), name)?;
-                let file = Some(adapter.known_failures_path()).filter(|path| path.exists());
+                let file = Some(adapter.known_failures_path());
                 (adapter.options(timeout)?, file)
             }
             Some(command) => {
@@ -86,11 +130,10 @@ impl Gate {
         let memory = adapter.memory.or(arguments.memory);
         options.memory = memory.map(|mib| mib << 20).or(options.memory);
         let file = adapter.known_failures.as_ref();
-        let file = file.map(|path| self.folder.join(path)).or(own_file);
-        let file = file.filter(|_| !arguments.no_known_failures);
-        let known_failures = file.as_deref().map(read_known_failures).transpose()?;
-        let again = format!("{} --adapter {name}", self.arguments);
-        Ok(process(name, again, options, known_failures))
+        Ok((
+            options,
+            file.map(|path| self.folder.join(path)).or(own_file),
+        ))
     }
 }
 

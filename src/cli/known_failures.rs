@@ -1,17 +1,16 @@
 //! `known-failures update`: brings an adapter's file of known failures up to date.
 
 use super::exit_code;
-use super::limits::{DEFAULT_TIMEOUT, workers};
 use super::participants::{process, read_known_failures};
 use super::selection::selection;
 use super::suite_args::SuiteArgs;
-use crate::backend::{Adapter, find_adapters_folder};
+use super::update_target::Target;
 use crate::error::{Error, Source};
 use crate::event::{Event, FailureKind, Reporter, TrialRecord, VerdictKind};
 use crate::report::progress::Progress;
 use crate::report::style::out;
-use crate::run::{self, RunOptions};
-use crate::suite::Suite;
+use crate::run;
+use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 use crate::verdict::known_failures::{Addition, Comparison, KnownFailures, update};
 use clap::{Args, Subcommand};
@@ -28,7 +27,7 @@ pub(super) struct KnownFailuresArgs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run an adapter and rewrite its known-failures.yaml
+    /// Run an adapter and rewrite its file of known failures
     ///
     /// Lines that no longer apply are dropped. New failures are written only with a reason; patterns select which of them
     /// it explains. Comments, reasons and the order stay.
@@ -36,13 +35,25 @@ enum Command {
 }
 
 #[derive(Debug, Args)]
-struct UpdateArgs {
+pub(super) struct UpdateArgs {
     /// Explain only the new failures whose names contain one of these, or match it as a glob
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
-    /// The adapter
-    #[arg(long, value_name = "NAME")]
-    adapter: String,
+    /// The adapter: a folder under adapters/, or one of the gate's configuration
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["adapter_command", "gate", "config"])]
+    pub(super) adapter: Option<String>,
+    /// A program that speaks the adapter protocol, whose file is that of --known-failures
+    #[arg(long, value_name = "COMMAND", requires = "known_failures", conflicts_with_all = ["adapter", "adapters", "gate", "config"])]
+    pub(super) adapter_command: Option<String>,
+    /// The known failures of the program of --adapter-command; created if there is no such file
+    #[arg(long, value_name = "FILE", requires = "adapter_command")]
+    pub(super) known_failures: Option<PathBuf>,
+    /// Run an adapter of the project's reshape-conformance.toml, as `run --gate` does
+    #[arg(long)]
+    pub(super) gate: bool,
+    /// The file that --gate reads
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
     /// Why they fail, in a sentence
     #[arg(long, value_name = "SENTENCE")]
     reason: Option<String>,
@@ -54,26 +65,25 @@ struct UpdateArgs {
     failure: Option<String>,
     /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above]
     #[arg(long, value_name = "FOLDER")]
-    adapters: Option<PathBuf>,
+    pub(super) adapters: Option<PathBuf>,
     #[command(flatten)]
-    suite: SuiteArgs,
+    pub(super) suite: SuiteArgs,
 }
 
 pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     let Command::Update(arguments) = &arguments.command;
-    let suite = arguments.suite.load()?;
     let chosen = selection(&arguments.patterns, false, &[])?;
-    let folder = arguments.adapters.clone();
-    let folder = folder.unwrap_or_else(find_adapters_folder);
-    let adapter = Adapter::read(&folder, &arguments.adapter)?;
-    let path = adapter.known_failures_path();
+    let target = Target::new(arguments)?;
+    let path = target.file.clone();
     let known = match path.exists() {
         true => read_known_failures(&path)?,
         false => KnownFailures::read(&Source::new(&path.to_string_lossy(), ""))?,
     };
-    let mut watch = watch(&suite, &adapter, &known)?;
     let matched = known.unmatched();
-    for trial in &watch.trials {
+    let plan = Plan::new(&target.suite, &Selection::default(), None);
+    let mut watch = watch(target, &known)?;
+    // An entry may speak of trials that the gate does not select.
+    for trial in plan.trials_by_name().keys() {
         known.record_match(trial, &watch.version, &matched);
     }
     let left = arguments.explain(&chosen, &mut watch.seen)?;
@@ -92,20 +102,16 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     Ok(exit_code::AS_EXPECTED)
 }
 
-/// Runs the suite on the adapter, and collects what concerns its known failures.
-fn watch(suite: &Suite, adapter: &Adapter, known: &KnownFailures) -> Result<Watch, Error> {
-    let options = adapter.options(DEFAULT_TIMEOUT)?;
-    let participant = process(&adapter.name, String::new(), options, Some(known.clone()));
-    let run_options = RunOptions {
-        jobs: workers(None),
-        ..RunOptions::default()
-    };
+/// Runs the target, and collects what concerns its known failures.
+fn watch(target: Target, known: &KnownFailures) -> Result<Watch, Error> {
+    let name = target.options.label.clone();
+    let participant = process(&name, String::new(), target.options, Some(known.clone()));
     let mut watch = Watch::default();
     run::run(
-        suite,
-        &Selection::default(),
+        &target.suite,
+        &target.selection,
         &[participant],
-        &run_options,
+        &target.run,
         &mut watch,
     )?;
     Ok(watch)
@@ -141,8 +147,6 @@ impl UpdateArgs {
 struct Watch {
     /// The adapter's version.
     version: String,
-    /// The names of all trials.
-    trials: Vec<String>,
     seen: Comparison,
     progress: Option<Progress>,
 }
@@ -150,7 +154,6 @@ struct Watch {
 impl Watch {
     fn trial(&mut self, trial: &TrialRecord) {
         let (name, seen) = (trial.trial.clone(), &mut self.seen);
-        self.trials.push(name.clone());
         let red = trial.verdict.is_red();
         if red {
             seen.additions.push(Addition {
