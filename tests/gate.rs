@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::reports::{command, mutant, read, run};
+use serde_json::Value;
 use std::fs;
 use tempfile::{TempDir, tempdir};
 
@@ -66,4 +67,227 @@ fn a_rerun_of_the_gate_leaves_its_reports_alone() {
     for file in files {
         assert_ne!(read(&place, &format!("out/{file}")), "evidence", "{file}");
     }
+}
+
+/// The first location of each SARIF result, by its rule: the file and line, and the logical name.
+fn locations(place: &TempDir, name: &str) -> Vec<(String, Value, u64, Value)> {
+    let sarif: Value = serde_json::from_str(&read(place, name)).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let location = |result: &Value| {
+        let location = &result["locations"][0];
+        let physical = &location["physicalLocation"];
+        (
+            result["ruleId"].as_str().unwrap().to_owned(),
+            physical["artifactLocation"]["uri"].clone(),
+            physical["region"]["startLine"].as_u64().unwrap_or(0),
+            location["logicalLocations"][0]["fullyQualifiedName"].clone(),
+        )
+    };
+    results.iter().map(location).collect()
+}
+
+#[test]
+fn annotations_and_results_point_at_files_that_the_repository_has() {
+    let place = gate("known-failures = 'ci/known.yaml'", "");
+    fs::create_dir(place.path().join("ci")).unwrap();
+    let known = "# mine\n- trials: [\"copied-zero-first/onnx.Reshape-14/f32/*\"]\n  outcome: failed\n  failure: wrong-shape\n  \
+                 reason: \"Another shape.\"\n  link: \"https://example.com/7\"\n";
+    fs::write(place.path().join("ci/known.yaml"), known).unwrap();
+    let output = ["--github", "--sarif", "s.sarif", "--markdown", "m.md"];
+    let known = "copied-zero-first/onnx.Reshape-14/f32/constant-static";
+    let new = "copied-zero-first/onnx.Reshape-13/f32/constant-static";
+    for (backend, trial, file, line) in [
+        // Fails in another way than its entry says.
+        (&["--gate"][..], known, Some("ci/known.yaml"), 2),
+        (&["--gate"], new, Some("reshape-conformance.toml"), 1),
+        (
+            &["--adapter-command", &mutant("zero-never-copies")],
+            new,
+            None,
+            0,
+        ),
+    ] {
+        let (code, text) = run(
+            &place,
+            &[&["run", "--exact", trial], backend, &output].concat(),
+        );
+        assert_eq!(code, 100, "{text}");
+        let annotation = text
+            .lines()
+            .find(|line| line.starts_with("::error "))
+            .unwrap();
+        let start = file.map_or_else(
+            || "::error title=".to_owned(),
+            |file| format!("::error file={file},line={line},title="),
+        );
+        assert!(annotation.starts_with(&start), "{annotation}");
+        let (_, uri, at, name) = &locations(&place, "s.sarif")[0];
+        assert_eq!((uri.as_str(), *at), (file, line));
+        assert_eq!(name, trial);
+    }
+    // One's own case files are pointed at.
+    let cases = place.path().join("mine.yaml");
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/cases.yaml");
+    fs::copy(own, &cases).unwrap();
+    let faulty = concat!(
+        "python3 ",
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/faults/adapter.py 'gives another shape'"
+    );
+    let arguments = ["run", "--cases", "mine.yaml", "--adapter-command", faulty];
+    let (_, text) = run(&place, &[&arguments[..], &output].concat());
+    assert!(text.contains("::error file=mine.yaml,line="), "{text}");
+    assert_eq!(locations(&place, "s.sarif")[0].1, "mine.yaml");
+}
+
+#[test]
+fn an_entry_that_is_fixed_is_said_once_with_its_place_and_link() {
+    let place = gate("known-failures = 'ci/known.yaml'", "");
+    fs::create_dir(place.path().join("ci")).unwrap();
+    let entry = |trials: &str, reason: &str| {
+        format!(
+            "- trials: [\"{trials}\"]\n  outcome: failed\n  reason: \"{reason}\"\n  link: \"https://example.com/{reason}\"\n"
+        )
+    };
+    let known = entry("copied-zero-first/*/*/*", "known")
+        + &entry("minus-one-alone*/*/f32/*", "fixed")
+        + &entry("two-minus-ones/*/f32/*", "fixed-too");
+    fs::write(place.path().join("ci/known.yaml"), known).unwrap();
+    let files = [
+        "--junit",
+        "j.xml",
+        "--html",
+        "p.html",
+        "--sarif",
+        "s.sarif",
+        "--markdown",
+        "m.md",
+        "--events",
+        "e.jsonl",
+    ];
+    let arguments = [
+        "run",
+        "--gate",
+        "copied-zero-first/**",
+        "two-minus-ones/onnx.Reshape-1*/f32/*",
+        "--github",
+    ];
+    let (code, text) = run(&place, &[&arguments[..], &files].concat());
+    assert_eq!(code, 101, "{text}");
+    let fixed = "ci/known.yaml:9";
+    assert_eq!(text.matches(&format!("  {fixed}: ")).count(), 1, "{text}");
+    let annotation = "::error file=ci/known.yaml,line=9,title=stale known failure::";
+    assert_eq!(text.matches(annotation).count(), 1, "{text}");
+    let sarif = locations(&place, "s.sarif");
+    assert_eq!(sarif.len(), 1, "{sarif:?}");
+    assert_eq!(
+        (sarif[0].0.as_str(), &sarif[0].1, sarif[0].2),
+        ("stale-known-failure", &"ci/known.yaml".into(), 9)
+    );
+    let page = read(&place, "p.html");
+    let findings = page.split("id=\"data\"").next().unwrap();
+    assert_eq!(findings.matches(fixed).count(), 1);
+    for (name, count) in [("j.xml", 1), ("m.md", 1)] {
+        assert_eq!(read(&place, name).matches(fixed).count(), count, "{name}");
+    }
+    // The link stands where the reason does.
+    for (name, report) in [
+        ("text", text),
+        ("junit", read(&place, "j.xml")),
+        ("html", page),
+        ("sarif", read(&place, "s.sarif")),
+        ("markdown", read(&place, "m.md")),
+    ] {
+        assert!(report.contains("https://example.com/fixed-too"), "{name}");
+        let says_known = !["sarif", "markdown"].contains(&name);
+        assert_eq!(
+            report.contains("https://example.com/known"),
+            says_known,
+            "{name}"
+        );
+    }
+    // What is rendered afterwards says the same.
+    let (_, again) = run(&place, &["report", "render", "e.jsonl"]);
+    assert!(again.contains(&format!("  {fixed}: ")), "{again}");
+}
+
+#[test]
+fn known_failures_of_the_gates_own_adapter_are_created_and_updated() {
+    let place = gate(
+        "known-failures = 'ci/known.yaml'",
+        "[reports]\njunit = 'j.xml'\n",
+    );
+    let config = read(&place, "reshape-conformance.toml");
+    let config = format!("trials = ['copied-zero-first/onnx.Reshape-14/**']\n{config}");
+    fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    // The run says which command creates the file.
+    let (code, said) = run(&place, &["run", "--gate"]);
+    let update = "known-failures update --gate --adapter mine";
+    assert!(
+        code == 103 && said.contains("ci/known.yaml") && said.contains(update),
+        "{code} {said}"
+    );
+    // New failures need a reason, but the file is there, so that `run` shows them.
+    let arguments = ["known-failures", "update", "--adapter", "mine"];
+    let (code, said) = run(&place, &arguments);
+    assert!(
+        code == 2 && said.contains("no reason for them"),
+        "{code} {said}"
+    );
+    assert_eq!(read(&place, "ci/known.yaml"), "");
+    assert_eq!(run(&place, &["run", "--gate", "-q"]).0, 100);
+    for arguments in [&["--gate"][..], &["--config", "reshape-conformance.toml"]] {
+        fs::remove_file(place.path().join("ci/known.yaml")).unwrap();
+        let reason = ["--reason", "It never copies."];
+        let (code, said) = run(
+            &place,
+            &[&["known-failures", "update"], arguments, &reason].concat(),
+        );
+        assert_eq!(code, 0, "{said}");
+        assert!(read(&place, "ci/known.yaml").contains("It never copies."));
+        assert_eq!(run(&place, &["run", "--gate", "-q"]).0, 0);
+    }
+}
+
+#[test]
+fn known_failures_of_a_program_are_created_and_updated() {
+    let place = tempdir().unwrap();
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/cases.yaml");
+    let faulty = concat!(
+        "python3 ",
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/faults/adapter.py 'gives another shape'"
+    );
+    let program = [
+        "--cases",
+        cases,
+        "--adapter-command",
+        faulty,
+        "--known-failures",
+        "new/known.yaml",
+    ];
+    let (code, said) = run(&place, &[&["run"], &program[..]].concat());
+    assert!(
+        code == 103 && said.contains("known-failures update --adapter-command"),
+        "{code} {said}"
+    );
+    let update = [
+        &["known-failures", "update", "--reason", "Another shape."],
+        &program[..],
+    ]
+    .concat();
+    let (code, said) = run(&place, &update);
+    assert_eq!(code, 0, "{said}");
+    assert!(read(&place, "new/known.yaml").contains("Another shape."));
+    assert_eq!(run(&place, &[&["run", "-q"], &program[..]].concat()).0, 0);
+    // Who is not in the source tree is not shown where it was.
+    let (code, said) = run(&place, &["known-failures", "update", "--adapter", "nobody"]);
+    assert!(
+        code == 2 && !said.contains(env!("CARGO_MANIFEST_DIR")),
+        "{code} {said}"
+    );
+    assert!(
+        said.contains("--adapters") && said.contains("--gate"),
+        "{said}"
+    );
 }

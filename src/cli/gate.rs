@@ -2,7 +2,7 @@
 
 use super::config::{AdapterConfig, Config, FILE_NAME, ReportsConfig};
 use super::limits::{DEFAULT_TIMEOUT, seconds};
-use super::participants::{BackendArgs, process, read_known_failures, words};
+use super::participants::{BackendArgs, process, read_named, words};
 use super::reports::ReportArgs;
 use super::run_args::RunArgs;
 use crate::backend::{Adapter, ProcessOptions};
@@ -17,11 +17,16 @@ use std::time::Duration;
 pub(super) struct Gate {
     /// Those that run.
     adapters: Vec<AdapterConfig>,
+    /// The configuration file, relative to the current folder if it is in it.
+    path: PathBuf,
     /// The folder of the configuration file, to which its paths are relative.
     folder: PathBuf,
     /// The arguments of `run` that name the gate again, with a space before each.
     arguments: String,
 }
+
+/// How to start an adapter, or why it is not available, and its known-failures file.
+type Options = (Result<ProcessOptions, Error>, Option<PathBuf>);
 
 impl Gate {
     /// Reads the configuration, and fills in the arguments that the command line leaves out.
@@ -40,9 +45,15 @@ impl Gate {
         let adapters = fill_in(arguments, config, &path, &folder)?;
         Ok(Self {
             adapters,
+            path: path.strip_prefix(&here).unwrap_or(&path).to_owned(),
             folder,
             arguments: format!(" --gate{again}"),
         })
+    }
+
+    /// The configuration file.
+    pub(super) fn file(&self) -> String {
+        self.path.display().to_string()
     }
 
     /// The adapters as participants. One that is not available is an error: a gate that lost an adapter is not green.
@@ -53,20 +64,56 @@ impl Gate {
             .collect()
     }
 
+    /// How to start the only adapter, and its known-failures file, which may not exist.
+    pub(super) fn only_adapter(
+        &self,
+        arguments: &BackendArgs,
+    ) -> Result<(ProcessOptions, PathBuf), Error> {
+        let [adapter] = &self.adapters[..] else {
+            let names: Vec<_> = self.adapters.iter().map(|of| of.name.as_str()).collect();
+            return Err(Error::Usage(format!(
+                "{} has several adapters; name one of {} with --adapter",
+                self.file(),
+                names.join(", ")
+            )));
+        };
+        let (options, file) = self.options(adapter, arguments)?;
+        let options = options?;
+        let file = file.ok_or_else(|| {
+            Error::Usage(format!(
+                "{}: the adapter '{}' has no key `known-failures`; add one that names the file",
+                self.file(),
+                adapter.name
+            ))
+        })?;
+        Ok((options, file))
+    }
+
     fn participant(
         &self,
         adapter: &AdapterConfig,
         arguments: &BackendArgs,
     ) -> Result<Participant, Error> {
         let name = &adapter.name;
-        let file = Path::new(FILE_NAME);
-        let timeout = duration(adapter.timeout, "timeout", file)?
+        let (options, file) = self.options(adapter, arguments)?;
+        let again = format!("{} --adapter {name}", self.arguments);
+        let is_named = adapter.known_failures.is_some();
+        let file = file.filter(|path| !arguments.no_known_failures && (is_named || path.exists()));
+        let known_failures = file.as_deref().map(|path| read_named(path, &again));
+        process(name, again.clone(), options, known_failures.transpose()?)
+    }
+
+    /// How to start an adapter, or why it is not available, and its known-failures file, which may not exist.
+    fn options(&self, adapter: &AdapterConfig, arguments: &BackendArgs) -> Result<Options, Error> {
+        let name = &adapter.name;
+        let config = Path::new(FILE_NAME);
+        let timeout = duration(adapter.timeout, "timeout", config)?
             .or(arguments.timeout)
             .unwrap_or(DEFAULT_TIMEOUT);
         let (options, own_file) = match &adapter.command {
             None => {
                 let adapter = Adapter::read(&arguments.folder(), name)?;
-                let file = Some(adapter.known_failures_path()).filter(|path| path.exists());
+                let file = Some(adapter.known_failures_path());
                 (adapter.options(timeout), file)
             }
             Some(command) => {
@@ -76,7 +123,7 @@ impl Gate {
                 (Ok(options), None)
             }
         };
-        let handshake = duration(adapter.handshake_timeout, "handshake-timeout", file)?;
+        let handshake = duration(adapter.handshake_timeout, "handshake-timeout", config)?;
         let options = options.map(|options| {
             let options = arguments.limit(options);
             ProcessOptions {
@@ -87,10 +134,7 @@ impl Gate {
         });
         let file = adapter.known_failures.as_ref();
         let file = file.map(|path| self.folder.join(path)).or(own_file);
-        let file = file.filter(|_| !arguments.no_known_failures);
-        let known_failures = file.as_deref().map(read_known_failures).transpose()?;
-        let again = format!("{} --adapter {name}", self.arguments);
-        process(name, again, options, known_failures)
+        Ok((options, file))
     }
 }
 

@@ -1,21 +1,18 @@
 //! `known-failures update`: brings an adapter's file of known failures up to date.
 
 use super::exit_code;
-use super::limits::{DEFAULT_TIMEOUT, workers};
 use super::participants::{process, read_known_failures};
 use super::selection::selection;
-use super::suite_args::SuiteArgs;
-use crate::backend::{Adapter, find_adapters_folder};
+use super::update_target::{Target, TargetArgs};
 use crate::error::{Error, Source};
 use crate::event::{Event, FailureKind, Reporter, TrialRecord, VerdictKind};
 use crate::report::progress::Progress;
 use crate::report::style::out;
-use crate::run::{self, RunOptions};
-use crate::suite::Suite;
+use crate::run;
+use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 use crate::verdict::known_failures::{Addition, Comparison, KnownFailures, update};
 use clap::{Args, Subcommand};
-use std::path::PathBuf;
 
 /// New failures named when there is no reason for them.
 const MOST_NAMES: usize = 20;
@@ -28,7 +25,7 @@ pub(super) struct KnownFailuresArgs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run an adapter and rewrite its known-failures.yaml
+    /// Run an adapter and rewrite its file of known failures
     ///
     /// Lines that no longer apply are dropped. New failures are written only with a reason; patterns select which of them
     /// it explains. Comments, reasons and the order stay.
@@ -40,9 +37,6 @@ struct UpdateArgs {
     /// Explain only the new failures whose names contain one of these, or match it as a glob
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
-    /// The adapter
-    #[arg(long, value_name = "NAME")]
-    adapter: String,
     /// Why they fail, in a sentence
     #[arg(long, value_name = "SENTENCE")]
     reason: Option<String>,
@@ -52,28 +46,24 @@ struct UpdateArgs {
     /// Explain only the new failures of this kind, such as wrong-shape or not-rejected
     #[arg(long, value_name = "FAILURE", value_parser = clap::builder::PossibleValuesParser::new(FailureKind::ALL.iter().map(|kind| kind.name())))]
     failure: Option<String>,
-    /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above]
-    #[arg(long, value_name = "FOLDER")]
-    adapters: Option<PathBuf>,
     #[command(flatten)]
-    suite: SuiteArgs,
+    target: TargetArgs,
 }
 
 pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     let Command::Update(arguments) = &arguments.command;
-    let suite = arguments.suite.load()?;
     let chosen = selection(&arguments.patterns, false, &[])?;
-    let folder = arguments.adapters.clone();
-    let folder = folder.unwrap_or_else(find_adapters_folder);
-    let adapter = Adapter::read(&folder, &arguments.adapter)?;
-    let path = adapter.known_failures_path();
+    let target = Target::new(&arguments.target)?;
+    let path = target.file.clone();
     let known = match path.exists() {
         true => read_known_failures(&path)?,
         false => KnownFailures::read(&Source::new(&path.to_string_lossy(), ""))?,
     };
-    let mut watch = watch(&suite, &adapter, &known)?;
     let matched = known.unmatched();
-    for trial in &watch.trials {
+    let plan = Plan::new(&target.suite, &Selection::default(), None);
+    let mut watch = watch(target, &known)?;
+    // An entry may speak of trials that the gate does not select.
+    for trial in plan.trials_by_name().keys() {
         known.record_match(trial, &watch.version, &matched);
     }
     let left = arguments.explain(&chosen, &mut watch.seen)?;
@@ -92,28 +82,30 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     Ok(exit_code::AS_EXPECTED)
 }
 
-/// Runs the suite on the adapter, and collects what concerns its known failures.
-fn watch(suite: &Suite, adapter: &Adapter, known: &KnownFailures) -> Result<Watch, Error> {
-    let options = adapter.options(DEFAULT_TIMEOUT)?;
+/// Runs the target, and collects what concerns its known failures.
+fn watch(target: Target, known: &KnownFailures) -> Result<Watch, Error> {
+    let name = target.options.label.clone();
     let participant = process(
-        &adapter.name,
+        &name,
         String::new(),
-        Ok(options),
+        Ok(target.options),
         Some(known.clone()),
     )?;
-    let run_options = RunOptions {
-        jobs: workers(None),
-        ..RunOptions::default()
-    };
     let mut watch = Watch::default();
     run::run(
-        suite,
-        &Selection::default(),
+        &target.suite,
+        &target.selection,
         &[participant],
-        &run_options,
+        &target.run,
         &mut watch,
     )?;
-    Ok(watch)
+    match watch.not_run.take() {
+        Some(what) => Err(Error::AdapterStart {
+            adapter: name,
+            what: format!("did not run, so the file stays as it is: {what}"),
+        }),
+        None => Ok(watch),
+    }
 }
 
 impl UpdateArgs {
@@ -146,16 +138,15 @@ impl UpdateArgs {
 struct Watch {
     /// The adapter's version.
     version: String,
-    /// The names of all trials.
-    trials: Vec<String>,
     seen: Comparison,
     progress: Option<Progress>,
+    /// Why it did not run; `None` if it did.
+    not_run: Option<String>,
 }
 
 impl Watch {
     fn trial(&mut self, trial: &TrialRecord) {
         let (name, seen) = (trial.trial.clone(), &mut self.seen);
-        self.trials.push(name.clone());
         let red = trial.verdict.is_red();
         if red {
             seen.additions.push(Addition {
@@ -182,13 +173,13 @@ impl Reporter for Watch {
         match event {
             Event::BackendStarted(started) => self.version.clone_from(&started.version),
             Event::Trial(trial) => self.trial(trial),
+            Event::BackendNotRun(backend) => self.not_run = Some(backend.message.clone()),
             Event::RunStarted(_)
             | Event::Clause(_)
             | Event::Question(_)
             | Event::Case(_)
             | Event::Finding(_)
             | Event::BackendFinished(_)
-            | Event::BackendNotRun(_)
             | Event::RunFinished(_)
             | Event::RunStopped(_)
             | Event::SearchStarted(_)

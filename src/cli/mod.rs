@@ -31,6 +31,7 @@ mod serve;
 mod show;
 mod streams;
 mod suite_args;
+mod update_target;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -136,11 +136,14 @@ impl BackendArgs {
             words(command)?,
             self.timeout(),
         ));
-        let file = self.known_failures.as_deref();
-        let known_failures = file.map(read_known_failures).transpose()?;
         let quoted = shlex::try_quote(command)
             .map_or_else(|_| command.to_owned(), std::borrow::Cow::into_owned);
         let arguments = format!(" --adapter-command {quoted}");
+        let known_failures = self.known_failures.as_deref().map(|path| {
+            let named = format!("{arguments} --known-failures {}", path.display());
+            read_named(path, &named)
+        });
+        let known_failures = known_failures.transpose()?;
         process(command, arguments, Ok(options), known_failures)
     }
 }
@@ -185,8 +188,24 @@ pub(super) fn words(command: &str) -> Result<Vec<String>, Error> {
 /// Reads a file of known failures.
 pub(super) fn read_known_failures(path: &Path) -> Result<KnownFailures, Error> {
     let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
-    let source = Source::new(&path.to_string_lossy(), &text);
+    // Relative to the current folder where possible: annotations need it so.
+    let here = std::env::current_dir().unwrap_or_default();
+    let name = path.strip_prefix(here).unwrap_or(path);
+    let source = Source::new(&name.to_string_lossy(), &text);
     Ok(KnownFailures::read(&source)?)
+}
+
+/// Reads a file of known failures that is named: if there is none, the error says which command creates it. `arguments`
+/// are those that name its backend.
+pub(super) fn read_named(path: &Path, arguments: &str) -> Result<KnownFailures, Error> {
+    if path.exists() {
+        return read_known_failures(path);
+    }
+    let why = format!(
+        "there is no such file; `reshape-conformance known-failures update{arguments}` creates it"
+    );
+    let kind = std::io::ErrorKind::NotFound;
+    Err(Error::unreadable(path, std::io::Error::new(kind, why)))
 }
 
 /// The reference.

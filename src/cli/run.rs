@@ -80,6 +80,8 @@ fn run_suite(
         level: arguments.level.unwrap_or_default().into(),
         baseline: baseline.as_ref(),
         resume: resume.as_ref(),
+        own_cases: !arguments.suite.cases.is_empty(),
+        config: gate.map(Gate::file),
         stop: Arc::clone(&arguments.backends.stop),
     };
     let mut compared = Compared {

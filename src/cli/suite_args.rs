@@ -5,7 +5,7 @@ use crate::suite::Suite;
 use clap::Args;
 use std::path::PathBuf;
 
-#[derive(Debug, Args, Default)]
+#[derive(Debug, Args, Default, Clone)]
 pub(super) struct SuiteArgs {
     /// Take cases from these files or folders instead of the built-in suite
     #[arg(long = "cases", value_name = "PATH")]

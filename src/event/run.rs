@@ -36,6 +36,12 @@ pub(crate) struct RunStarted {
     /// The file of the earlier run that it is compared with, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
+    /// Whether the cases are of files that the command line or the configuration names, not of the built-in suite.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_cases: bool,
+    /// The gate's configuration file, if the run is of a gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<String>,
     /// When it began, in milliseconds since 1970 began (UTC).
     pub started: u64,
     /// The operating system and the processor, as Rust names them: `linux x86_64`.

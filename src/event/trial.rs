@@ -2,6 +2,7 @@
 
 use super::detail::FailureDetail;
 use super::failure_kind::FailureKind;
+use super::known_failure::EntryRecord;
 use super::outcome::OutcomeRecord;
 use super::verdict_kind::VerdictKind;
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,9 @@ pub(crate) struct TrialRecord {
     /// The reason of the known failure that speaks of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_failure: Option<String>,
+    /// The entry of that known failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_failure_entry: Option<EntryRecord>,
     /// What came of it each time it was run, if it was run again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<VerdictKind>,

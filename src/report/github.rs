@@ -1,10 +1,12 @@
-//! GitHub's workflow commands: annotations on the lines of the cases, findings first.
+//! GitHub's workflow commands: annotations, findings first, on lines of files that the repository has.
 
 use super::cause::sentence;
 use super::junit::brief;
+use super::known_failure::fixed_entries;
+use super::location;
 use super::style::{command, tame};
 use crate::event::TrialRecord;
-use crate::event::stream::Stream;
+use crate::event::stream::{BackendRecords, Stream};
 
 /// The most annotations that are written. GitHub shows ten errors for each step, so the findings have to come first.
 const MOST: usize = 50;
@@ -55,11 +57,28 @@ fn annotations(stream: &Stream) -> Vec<String> {
                 &format!("{}\n{}", trial.trial, brief(trial)),
             ));
         }
-        for place in backend.finished.iter().flat_map(|end| &end.stale) {
-            let (file, message) = (property(&place.file), data(&place.message));
+        lines.extend(stale(stream, backend));
+    }
+    lines
+}
+
+/// The entries of the known failures that match no trial, or of which trials do not fail any more.
+fn stale(stream: &Stream, backend: &BackendRecords) -> Vec<String> {
+    let unmatched = backend.finished.iter().flat_map(|end| &end.stale);
+    let unmatched = unmatched.map(|place| {
+        let (file, message) = (property(&place.file), data(&place.message));
+        let (line, column) = (place.line, place.column);
+        format!("::error file={file},line={line},col={column},title=stale known failure::{message}")
+    });
+    let mut lines: Vec<_> = unmatched.collect();
+    if stream.run.baseline.is_none() {
+        for fixed in fixed_entries(backend.trials.iter()) {
+            let place = fixed.entry.map_or_else(String::new, |entry| {
+                format!("file={},line={},", property(&entry.file), entry.line)
+            });
+            let message = data(&fixed.says());
             lines.push(format!(
-                "::error file={file},line={},col={},title=stale known failure::{message}",
-                place.line, place.column
+                "::error {place}title=stale known failure::{message}"
             ));
         }
     }
@@ -67,8 +86,9 @@ fn annotations(stream: &Stream) -> Vec<String> {
 }
 
 fn error(stream: &Stream, trial: &TrialRecord, title: &str, message: &str) -> String {
-    let place = stream.case(trial).map_or_else(String::new, |(case, _)| {
-        format!("file={},line={},", property(&case.file), case.line)
+    let place = location::of_trial(stream, trial);
+    let place = place.map_or_else(String::new, |(file, line)| {
+        format!("file={},line={line},", property(file))
     });
     format!(
         "::error {place}title={}::{}",

@@ -6,6 +6,7 @@
 
 use super::cause::{as_mutants, sentence};
 use super::diff;
+use super::known_failure::{fixed_entries, reason};
 use super::style::plain;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::visible::in_order;
@@ -37,7 +38,7 @@ pub(crate) fn render(stream: &Stream) -> Result<String, String> {
         }
         suites.extend(findings(backend));
         suites.extend(operators.into_values());
-        suites.extend(known_failures(backend));
+        suites.extend(known_failures(backend, baseline));
     }
     let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>().to_string();
     let time: Duration = suites.iter().filter_map(|suite| suite.time).sum();
@@ -232,7 +233,7 @@ fn status(
             .chain([story(backend, trial)])
             .collect::<String>()
     };
-    let reason = trial.known_failure.as_deref().unwrap_or_default();
+    let reason = reason(trial).unwrap_or_default();
     let skipped = |message: &str| Some(Element::new("skipped").with("message", message));
     match trial.verdict {
         VerdictKind::Passed | VerdictKind::Recorded => None,
@@ -309,8 +310,11 @@ pub(super) fn story(backend: &BackendRecords, trial: &TrialRecord) -> String {
         .iter()
         .enumerate()
         .map(|(index, step)| format!("  {}. {}", index + 1, step.says));
+    let known = reason(trial).map(|reason| format!("known to fail in another way: {reason}"));
+    let known = known.filter(|_| trial.verdict.is_red());
     let lines = std::iter::once(head)
         .chain(diff::without_colour(&story.diff))
+        .chain(known)
         .chain(["what the text says:".to_owned()]);
     lines
         .chain(steps)
@@ -352,13 +356,20 @@ fn findings(backend: &BackendRecords) -> Option<Suite> {
 }
 
 /// The known failures that are stale, as tests of their own: no trial could show them.
-fn known_failures(backend: &BackendRecords) -> Option<Suite> {
+fn known_failures(backend: &BackendRecords, baseline: bool) -> Option<Suite> {
     let stale = &backend.finished.as_ref()?.stale;
     let class = format!("{}.known-failures", backend.started.backend);
     let tests = stale.iter().map(|place| {
         let failure = not_passed("failure", &place.message, "stale-known-failure");
         failed(&format!("{}:{}", place.file, place.line), &class, failure)
     });
+    let trials = backend.trials.iter().filter(|_| !baseline);
+    let fixed = fixed_entries(trials).into_iter().map(|fixed| {
+        let failure = not_passed("failure", &fixed.says(), "stale-known-failure");
+        let name = format!("{}fixed", fixed.place());
+        failed(&name, &class, failure)
+    });
+    let tests = tests.chain(fixed);
     suite_of(
         format!("{} known failures", backend.started.backend),
         tests.collect(),

@@ -10,6 +10,8 @@ pub(crate) mod github;
 pub(crate) mod html;
 pub(crate) mod jsonl;
 pub(crate) mod junit;
+mod known_failure;
+mod location;
 mod markdown;
 pub(crate) mod progress;
 pub(crate) mod results;

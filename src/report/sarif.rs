@@ -1,10 +1,13 @@
-//! SARIF: failures as results at the lines of their cases, for code-scanning pages.
+//! SARIF: failures as results, for code-scanning pages, at lines of files that the repository has.
 
 use super::cause::sentence;
 use super::diff;
+use super::known_failure::{FixedEntry, fixed_entries, reason};
+use super::location;
 use crate::error::Fault;
-use crate::event::TrialRecord;
 use crate::event::stream::{BackendRecords, Stream};
+use crate::event::visible::in_order;
+use crate::event::{Place, TrialRecord};
 use crate::spec::operator::Level;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +42,13 @@ pub(crate) fn of_run(stream: &Stream) -> Result<String, String> {
             results.push(result);
             clauses.extend(clause);
         }
+        let unmatched = backend.finished.iter().flat_map(|end| &end.stale);
+        results.extend(unmatched.map(unmatched_entry));
+        let fixed = backend
+            .trials
+            .iter()
+            .filter(|_| stream.run.baseline.is_none());
+        results.extend(fixed_entries(fixed).iter().map(fixed_entry));
     }
     let described = |id: &String| {
         let clause = stream.clause(id);
@@ -88,10 +98,12 @@ fn result(
         .unwrap_or_default();
     let started = &backend.started;
     let (name, version, operator) = (&started.backend, &started.version, &trial.operator);
+    let known = reason(trial).map(|reason| format!("\nknown to fail in another way: {reason}"));
     let text = format!(
-        "{name} {version}, {operator}: {count} trials {}.{cause}\n{}\n{}",
+        "{name} {version}, {operator}: {count} trials {}.{cause}\n{}{}\n{}",
         trial.judged().name(),
         trial.trial,
+        known.unwrap_or_default(),
         lines.join("\n")
     );
     let case = stream.case(trial);
@@ -101,10 +113,14 @@ fn result(
         Some(Level::May | Level::Open) => "note",
     };
     let clause = case.and_then(|(_, operator)| operator.clauses.first().cloned());
-    let (file, line) = case.map_or(("", 1), |(case, _)| (case.file.as_str(), case.line));
+    let mut place = location::of_trial(stream, trial).map_or_else(
+        || json!({}),
+        |(file, line)| location(file, json!({ "startLine": line.max(1) })),
+    );
+    place["logicalLocations"] = json!([{ "fullyQualifiedName": in_order(&trial.trial) }]);
     let result = json!({
         "level": level,
-        "locations": [location(file, json!({ "startLine": line.max(1) }))],
+        "locations": [place],
         "message": message(&text),
         // The same failure in another run is the same result.
         "partialFingerprints": {
@@ -113,6 +129,30 @@ fn result(
         "ruleId": clause.as_deref().unwrap_or("failure"),
     });
     (result, clause)
+}
+
+/// A pattern of the known failures that matches no trial.
+fn unmatched_entry(place: &Place) -> Value {
+    let region = json!({ "startColumn": place.column.max(1), "startLine": place.line.max(1) });
+    stale(&place.message, &location(&place.file, region))
+}
+
+/// An entry of the known failures of which trials do not fail any more.
+fn fixed_entry(fixed: &FixedEntry<'_>) -> Value {
+    let place = fixed.entry.map_or_else(
+        || json!({}),
+        |entry| location(&entry.file, json!({ "startLine": entry.line.max(1) })),
+    );
+    stale(&fixed.says(), &place)
+}
+
+fn stale(text: &str, place: &Value) -> Value {
+    json!({
+        "level": "error",
+        "locations": [place],
+        "message": message(text),
+        "ruleId": "stale-known-failure",
+    })
 }
 
 fn location(path: &str, region: Value) -> Value {

@@ -2,6 +2,7 @@
 
 use super::cause::{as_mutants, sentence};
 use super::diff;
+use super::known_failure::{fixed_entries, reason};
 use super::markdown::{code, fenced, text};
 use crate::event::TrialRecord;
 use crate::event::VerdictKind;
@@ -141,6 +142,9 @@ fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord) {
         trial.judged().name(),
         text(&place)
     );
+    if let Some(reason) = reason(trial) {
+        let _ = writeln!(page, "known to fail in another way: {}\n", text(&reason));
+    }
     let lines = diff::without_colour(&detail.diff).join("\n");
     let clauses = stream
         .case(trial)
@@ -155,11 +159,18 @@ fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord) {
 
 /// What is not red, and has to be noticed.
 fn notes(page: &mut String, backend: &BackendRecords) {
+    for fixed in fixed_entries(backend.trials.iter()).iter().take(MOST) {
+        let (place, says) = (code(fixed.place().trim_end()), text(&fixed.says()));
+        let place = match place.is_empty() {
+            true => place,
+            false => format!(" `{place}`"),
+        };
+        let _ = writeln!(
+            page,
+            "\nfixed, so `known-failures update` drops it:{place} {says}"
+        );
+    }
     for (kind, says) in [
-        (
-            VerdictKind::Fixed,
-            "fixed, so `known-failures update` drops them",
-        ),
         (VerdictKind::Flaky, "flaky"),
         (VerdictKind::Unchanged, "unchanged since the baseline"),
         (VerdictKind::Advisory, "against advice only"),

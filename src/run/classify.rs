@@ -74,6 +74,10 @@ impl<'a> Classifier<'a> {
                 &self.matched,
             );
         }
+        let reason = result.classification.reason();
+        result.entry = reason
+            .zip(self.known)
+            .and_then(|(reason, known)| known.entry_record(name, self.version, reason));
     }
 
     fn compare_with_baseline(&self, result: &mut TrialResult, name: &str) {

@@ -21,6 +21,10 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) baseline: Option<&'a Stream>,
     /// An interrupted run to resume: its trials are not run again.
     pub(crate) resume: Option<&'a Stream>,
+    /// Whether the suite is read from files of the user.
+    pub(crate) own_cases: bool,
+    /// The gate's configuration file.
+    pub(crate) config: Option<String>,
     /// Set when the run is to end early.
     pub(crate) stop: Arc<AtomicBool>,
 }

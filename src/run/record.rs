@@ -21,6 +21,7 @@ const MAX_MESSAGE: usize = 4_000;
 /// The record of a result.
 pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
     let trial = &result.trial;
+    let reason = result.classification.reason();
     let is_failure = result.verdict.kind().is_red();
     let has_detail = is_failure || result.kind().is_red();
     TrialRecord {
@@ -38,7 +39,8 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
             .map(|outcome| outcome_record(outcome, is_failure)),
         failure: result.verdict.failure(),
         question: answer(&result.verdict),
-        known_failure: known_failure(&result.classification).map(str::to_owned),
+        known_failure: reason.map(str::to_owned),
+        known_failure_entry: result.entry.clone().filter(|_| reason.is_some()),
         attempts: result.attempts.clone(),
         before: result.before,
         detail: has_detail.then(|| Box::new(failure_detail(label, result))),
@@ -59,22 +61,6 @@ fn answer(verdict: &Verdict) -> Option<Answer> {
         | Verdict::TimedOut
         | Verdict::OutOfMemory
         | Verdict::ProtocolError => None,
-    }
-}
-
-/// The reason of the known failure that a classification rests on; `None` if it rests on another thing.
-fn known_failure(classification: &Classification) -> Option<&str> {
-    match classification {
-        Classification::Known(reason)
-        | Classification::Changed(reason)
-        | Classification::Fixed(reason)
-        | Classification::Quarantined(reason) => Some(reason),
-        Classification::Unknown
-        | Classification::Flaky
-        | Classification::Stateful
-        | Classification::Unchanged
-        | Classification::Advisory
-        | Classification::Lost => None,
     }
 }
 

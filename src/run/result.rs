@@ -1,6 +1,6 @@
 //! The result of a trial, as a worker sends it.
 
-use crate::event::VerdictKind;
+use crate::event::{EntryRecord, VerdictKind};
 use crate::spec::outcome::Outcome;
 use crate::suite::trial::Trial;
 use crate::verdict::judge::Verdict;
@@ -18,6 +18,8 @@ pub(crate) struct TrialResult {
     pub(crate) verdict: Verdict,
     /// The verdict compared with known failures, baseline and level.
     pub(crate) classification: Classification,
+    /// The entry of the known failures that the classification rests on.
+    pub(crate) entry: Option<EntryRecord>,
     /// The time since the worker's previous result; zero if the backend was not called.
     pub(crate) duration: Duration,
     /// The verdict of each attempt, if there were several.
@@ -56,6 +58,7 @@ impl TrialResult {
             outcome: None,
             verdict: Verdict::Skipped,
             classification,
+            entry: None,
             duration: Duration::ZERO,
             attempts: Vec::new(),
             before: None,

@@ -33,6 +33,8 @@ pub(crate) fn run_started(
         seed: selection.seed(),
         level: options.level,
         baseline,
+        own_cases: options.own_cases,
+        config: options.config.clone(),
         started: milliseconds_since_1970(),
         system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
     }

@@ -1,7 +1,7 @@
 //! An adapter: its manifest, its folder, and how to start it.
 
 use super::file::FileManifest;
-use super::locate::known_adapters;
+use super::locate::{is_in_reach, known_adapters};
 use crate::backend::declaration::{Declaration, ModelFormat};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
 use crate::backend::supports::Supports;
@@ -177,6 +177,12 @@ fn read_source(adapters: &Path, name: &str, path: &Path) -> Result<Source, Error
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
     if !is_folder_name || !path.is_file() {
+        if !is_in_reach(adapters) {
+            return Err(Error::Usage(format!(
+                "there is no adapter '{name}', and no folder 'adapters' here or above; --adapters names a folder, \
+                 --adapter-command a program, and --gate uses the adapters of reshape-conformance.toml"
+            )));
+        }
         return Err(Error::Usage(format!(
             "there is no adapter '{name}' in {}; there are: {}",
             adapters.display(),

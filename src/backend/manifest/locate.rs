@@ -23,5 +23,19 @@ pub fn find_adapters_folder() -> PathBuf {
         .ancestors()
         .map(|folder| folder.join("adapters"))
         .find(|folder| folder.is_dir())
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters"))
+        .unwrap_or_else(source_tree)
+}
+
+/// Whether a user can know of the folder: the one of the source tree is only for who works in that tree.
+pub(super) fn is_in_reach(adapters: &Path) -> bool {
+    let working_directory = std::env::current_dir().unwrap_or_default();
+    let tree = source_tree();
+    adapters != tree
+        || tree
+            .parent()
+            .is_some_and(|tree| working_directory.starts_with(tree))
+}
+
+fn source_tree() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters")
 }

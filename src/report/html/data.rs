@@ -21,6 +21,8 @@ struct Data<'a> {
     /// Each clause that a case tests: its id, and its level and statement, empty if the stream does not describe it.
     clauses: Vec<(&'a str, String, &'a str)>,
     backends: Vec<BackendData<'a>>,
+    /// Where known failures are reported, by the indices of their reasons (words).
+    links: BTreeMap<usize, &'a str>,
     /// The file of the run that this one is compared with.
     before: Option<String>,
 }
@@ -118,6 +120,7 @@ struct Tables<'a> {
     words: Table<&'a str>,
     clauses: Table<&'a str>,
     traces: Table<Trace>,
+    links: BTreeMap<usize, &'a str>,
 }
 
 /// The data as JSON without `<`, `>` and `&`, so that it cannot end its element, and in the order in which it stands.
@@ -148,6 +151,7 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
         clauses: clauses.collect(),
         cases,
         backends,
+        links: tables.links,
         words: tables.words.all,
         traces: tables.traces.all,
         before: before.map(|before| before.path.display().to_string()),
@@ -272,9 +276,13 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
     let words = &mut tables.words;
     let question = trial.question.as_ref();
     let known = trial.known_failure.as_ref();
+    let known = known.map(|reason| words.index(reason));
+    let entry = trial.known_failure_entry.as_ref();
+    let link = known.zip(entry.and_then(|entry| entry.link.as_deref()));
+    tables.links.extend(link);
     let mut more = More {
         question: question.map(|answer| (words.index(&answer.id), words.index(&answer.answer))),
-        known: known.map(|reason| words.index(reason)),
+        known,
         attempts: trial.attempts.iter().map(|kind| kind.name()).collect(),
         ..More::default()
     };

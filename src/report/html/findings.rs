@@ -2,9 +2,10 @@
 
 use super::link::link;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{Line, LineKind, TrialRecord};
+use crate::event::{Line, LineKind, TrialRecord, VerdictKind};
 use crate::report::cause::{as_mutants, sentence};
 use crate::report::diff;
+use crate::report::known_failure::{fixed_entries, reason};
 use crate::report::style::tame;
 use maud::{Markup, html};
 
@@ -16,6 +17,7 @@ pub(super) fn findings(stream: &Stream) -> Markup {
     let any = stream.backends.iter().any(|backend| {
         !backend.findings.is_empty()
             || !backend.unexplained().is_empty()
+            || (stream.run.baseline.is_none() && backend.counts().of(VerdictKind::Fixed) > 0)
             || backend
                 .finished
                 .iter()
@@ -50,10 +52,25 @@ fn of_backend(stream: &Stream, backend: &BackendRecords) -> Markup {
                 @if !unattributed.last.log.is_empty() { pre { (tame(&unattributed.last.log)) } }
             }
         }
+        (fixed(stream, backend))
         @for place in backend.finished.iter().flat_map(|end| &end.stale) {
             article.finding {
                 h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&place.message)) }
                 pre { (tame(&place.file)) ":" (place.line) "\n" (tame(&place.text)) }
+            }
+        }
+    }
+}
+
+/// The entries of the known failures of which trials do not fail any more, each once.
+fn fixed(stream: &Stream, backend: &BackendRecords) -> Markup {
+    let name = &backend.started.backend;
+    let red = stream.run.baseline.is_none();
+    html! {
+        @for entry in fixed_entries(backend.trials.iter().filter(|_| red)) {
+            article.finding {
+                h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&entry.says())) }
+                p { a href=(link(&[("backend", name), ("verdict", "fixed")])) { code { (tame(entry.place().trim_end_matches(": "))) } } }
             }
         }
     }
@@ -90,6 +107,7 @@ fn smallest(stream: &Stream, trial: &TrialRecord) -> Markup {
     html! {
         p.name { a href=(link(&[("backend", &trial.backend), ("trial", &trial.trial)])) { code { (tame(&trial.trial)) } }
             @if let Some((case, _)) = case { " " span.dim { (tame(&case.file)) ":" (case.line) } } }
+        @if let Some(reason) = reason(trial) { p { "known to fail in another way: " (tame(&reason)) } }
         pre.diff { @for line in &detail.diff { (shown(line)) } }
         @if let Some((_, operator)) = case { @for id in &operator.clauses {
             p.clause { code { (id) } @if let Some(clause) = stream.clause(id) { " (" (clause.level) "): " (tame(&clause.says)) } }

@@ -24,6 +24,13 @@
   const trialName = (of, at) => `${caseName(of, at)}/${words[of.operator[at]]}/${words[of.element_type[at]]}/${words[of.binding[at]]}`;
   const caseOperator = (of, at) => (of.case[at] < 0 ? undefined : cases[of.case[at]].operators[of.operator[at]]);
 
+  /** A known failure's reason, and the link to its report. */
+  function explained(reason) {
+    const link = data.links[reason];
+    if (link === undefined) return [words[reason]];
+    return [words[reason], " ", /^https?:/.test(link) ? element("a", { href: link, rel: "noreferrer" }, link) : link];
+  }
+
   // The filters live in the address, so that a link shows what its sender saw.
   const FILTERS = ["backend", "verdict", "operator", "type", "binding", "case", "clause", "finding", "question", "known", "change", "text", "trial", "rows"];
   function read() {
@@ -242,7 +249,7 @@
     if (one) card.append(line("case", element("a", { href: address({ case: one.name }) }, one.name), ` (${one.file}:${one.line})`));
     if (told) card.append(line("asks", element("code", {}, told[1])), line("expects", element("code", {}, told[2])));
     if (more.question) card.append(line("open question", element("a", { href: address({ question: words[more.question[0]] }) }, words[more.question[0]]), `; it answered ${words[more.question[1]]}`));
-    if (more.known !== undefined) card.append(line("known failure", words[more.known]));
+    if (more.known !== undefined) card.append(line("known failure", ...explained(more.known)));
     if (more.attempts) card.append(line("attempts", more.attempts.join(", then ")));
     if (of.changed[at]) card.append(line("in the other run", of.changed[at]));
     of.findings.forEach(([says, trials], index) => {
@@ -323,7 +330,7 @@
         const [reason, verdict] = key.split(" ").map(Number);
         const href = address({ backend: of.label, known: words[reason], verdict: verdicts[verdict][0] });
         return element("tr", {}, element("th", { scope: "row" }, of.label), element("td", { class: colour(verdict) }, verdicts[verdict][0]),
-          element("td", {}, words[reason]), element("td", { class: "number" }, element("a", { href }, number(count))));
+          element("td", {}, explained(reason)), element("td", { class: "number" }, element("a", { href }, number(count))));
       });
     });
     if (!rows.length) return;

@@ -40,6 +40,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
             failure: Some(crate::event::FailureKind::Rejected),
             question: None,
             known_failure: Some(words.to_owned()),
+            known_failure_entry: None,
             attempts: Vec::new(),
             before: None,
             detail: Some(Box::new(detail)),

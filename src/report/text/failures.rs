@@ -6,6 +6,7 @@ use crate::event::{
 };
 use crate::report::cause::{as_mutants, sentence};
 use crate::report::diff;
+use crate::report::known_failure::reason;
 use crate::report::style::{BAD, DIM, NOTE, STRONG, out, paint};
 use std::collections::{BTreeMap, HashMap};
 
@@ -122,7 +123,7 @@ impl Failures {
         out(format!("  {verdict} {}", paint(STRONG, &trial.trial)));
         let lines = diff::with_clauses(&detail.diff, self.clauses_of(trial));
         out(diff::indent(&lines));
-        if let Some(reason) = &trial.known_failure {
+        if let Some(reason) = reason(trial) {
             let head = paint(NOTE, "known to fail in another way:");
             out(format!("    {head} {reason}"));
         }

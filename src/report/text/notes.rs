@@ -2,16 +2,12 @@
 
 use super::verbosity::Verbosity;
 use crate::event::{Answer, TrialRecord, VerdictKind};
+use crate::report::known_failure::{fixed_entries, reason};
 use crate::report::style::{NOTE, STRONG, out, paint};
 use std::collections::BTreeMap;
 
 /// The kinds whose trials are named: what is said of them, and how many names are listed at most.
-const NAMED: [(VerdictKind, &str, usize); 4] = [
-    (
-        VerdictKind::Fixed,
-        "fixed: these do not fail any more; `known-failures update` drops them",
-        20,
-    ),
+const NAMED: [(VerdictKind, &str, usize); 3] = [
     (
         VerdictKind::Flaky,
         "flaky: these failed, and passed when they were run again in the same circumstances",
@@ -38,23 +34,28 @@ pub(super) struct Notes {
     skipped: BTreeMap<String, usize>,
     /// Known failures by reason.
     known: BTreeMap<String, usize>,
-    /// The names of fixed, flaky, unchanged and advisory trials.
+    /// Trials that a known failure expects to fail, and that do not.
+    fixed: Vec<TrialRecord>,
+    /// The names of flaky, unchanged and advisory trials.
     named: BTreeMap<VerdictKind, Vec<String>>,
 }
 
 impl Notes {
     pub(super) fn take(&mut self, trial: &TrialRecord) {
         let name = &trial.trial;
-        let reason = trial.known_failure.as_deref().unwrap_or_default();
         let named = match trial.verdict {
-            VerdictKind::Fixed => Some(format!("{name} (known to fail: {reason})")),
+            VerdictKind::Fixed => {
+                self.fixed.push(trial.clone());
+                None
+            }
             VerdictKind::Flaky => {
                 let attempts: Vec<_> = trial.attempts.iter().map(|kind| kind.name()).collect();
                 Some(format!("{name} ({})", attempts.join(", then ")))
             }
             VerdictKind::Unchanged | VerdictKind::Advisory => Some(name.clone()),
             VerdictKind::Known => {
-                *self.known.entry(reason.to_owned()).or_default() += 1;
+                let reason = reason(trial).unwrap_or_default();
+                *self.known.entry(reason).or_default() += 1;
                 None
             }
             VerdictKind::Skipped => {
@@ -99,9 +100,10 @@ impl Notes {
             notes.print_skipped();
             notes.print_known();
         }
+        notes.print_fixed();
         for (kind, says, most) in NAMED {
             let names = notes.named.remove(&kind).unwrap_or_default();
-            if !names.is_empty() && (kind == VerdictKind::Fixed || !quiet) {
+            if !names.is_empty() && !quiet {
                 print_names(says, names, most);
             }
         }
@@ -133,6 +135,18 @@ impl Notes {
             .map(|(operator, count)| format!("{operator} {count}"))
             .collect();
         out(format!("\n{title} {}", operators.join(", ")));
+    }
+
+    /// The entries of which trials do not fail any more, each once with its place.
+    fn print_fixed(&self) {
+        if self.fixed.is_empty() {
+            return;
+        }
+        let title = "fixed: these do not fail any more; `known-failures update` drops them";
+        out(format!("\n{}", paint(NOTE, title)));
+        for fixed in fixed_entries(self.fixed.iter()) {
+            out(format!("  {}{}", fixed.place(), fixed.says()));
+        }
     }
 
     fn print_known(&self) {

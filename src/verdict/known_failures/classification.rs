@@ -29,6 +29,23 @@ pub(crate) enum Classification {
 }
 
 impl Classification {
+    /// The reason of the known failure that it rests on; `None` if it rests on another thing.
+    #[must_use]
+    pub(crate) fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Known(reason)
+            | Self::Changed(reason)
+            | Self::Fixed(reason)
+            | Self::Quarantined(reason) => Some(reason),
+            Self::Unknown
+            | Self::Flaky
+            | Self::Stateful
+            | Self::Unchanged
+            | Self::Advisory
+            | Self::Lost => None,
+        }
+    }
+
     /// The kind under which a trial of this verdict is counted.
     #[must_use]
     pub(crate) fn kind(&self, verdict: &Verdict) -> VerdictKind {

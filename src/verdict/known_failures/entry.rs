@@ -17,6 +17,7 @@ pub(super) struct Entry {
     pub(super) outcome: VerdictKind,
     pub(super) failure: Option<FailureKind>,
     pub(super) reason: String,
+    pub(super) link: Option<String>,
     pub(super) flaky: bool,
     pub(super) quarantine: bool,
 }
@@ -37,8 +38,7 @@ pub(super) struct FileEntry {
     outcome: Spanned<String>,
     failure: Option<Spanned<String>>,
     reason: Spanned<String>,
-    #[serde(rename = "link")]
-    _link: Option<String>,
+    link: Option<String>,
     #[serde(default)]
     flaky: bool,
     #[serde(default)]
@@ -78,6 +78,7 @@ impl Entry {
             outcome,
             failure,
             reason: file.reason.value,
+            link: file.link,
             flaky: file.flaky,
             quarantine: file.quarantine,
             span,

@@ -3,7 +3,7 @@
 use super::Classification;
 use super::entry::{Entry, FileEntry};
 use crate::error::{Fault, Source};
-use crate::event::VerdictKind;
+use crate::event::{EntryRecord, VerdictKind};
 use crate::suite::case::Expectation;
 use crate::verdict::judge::{Verdict, is_possible};
 use crate::yaml::{self, Spanned};
@@ -71,6 +71,28 @@ impl KnownFailures {
     ) -> Option<Classification> {
         let entry = self.find(trial, version, matched, &|entry| entry.quarantine)?;
         Some(Classification::Quarantined(entry.reason.clone()))
+    }
+
+    /// The entry with this reason that applies to a trial, as records have it.
+    #[must_use]
+    pub(crate) fn entry_record(
+        &self,
+        trial: &str,
+        version: &str,
+        reason: &str,
+    ) -> Option<EntryRecord> {
+        let is_it = |entry: &&Entry| {
+            let mut patterns = entry.patterns.iter();
+            entry.reason == reason
+                && entry.applies(version)
+                && patterns.any(|pattern| pattern.matcher.is_match(trial))
+        };
+        let entry = self.entries.iter().find(is_it)?;
+        Some(EntryRecord {
+            file: self.source.file.to_string(),
+            line: self.source.line_and_column(entry.span.start).0,
+            link: entry.link.clone(),
+        })
     }
 
     /// Records which patterns match a trial's name.
