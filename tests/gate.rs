@@ -291,3 +291,62 @@ fn known_failures_of_a_program_are_created_and_updated() {
         "{said}"
     );
 }
+
+/// Runs its arguments on a terminal of 80 columns, and prints what they write there.
+const TERMINAL: &str = "
+import fcntl, os, pty, struct, sys, termios
+child, terminal = pty.fork()
+if child == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 80, 0, 0))
+    os.execv(sys.argv[1], sys.argv[1:])
+try:
+    while data := os.read(terminal, 65536):
+        sys.stdout.buffer.write(data)
+except OSError:
+    pass
+";
+
+#[test]
+fn the_time_goes_on_beside_a_bar_while_the_first_result_is_awaited() {
+    let place = tempdir().unwrap();
+    let root = env!("CARGO_MANIFEST_DIR");
+    let faulty = format!("python3 {root}/tests/faults/adapter.py 'hangs'");
+    let cases = format!("{root}/tests/faults/cases.yaml");
+    let output = std::process::Command::new("python3")
+        .args([
+            "-c",
+            TERMINAL,
+            env!("CARGO_BIN_EXE_reshape-conformance"),
+            "run",
+            "data-of-three",
+            "--cases",
+            &cases,
+        ])
+        .args(["--adapter-command", &faulty, "--timeout", "2.5", "-j", "1"])
+        .current_dir(place.path())
+        .env("TERM", "xterm")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let frames: Vec<_> = text.split('\r').collect();
+    let bar = |frame: &&&str| frame.contains("█") || frame.contains("░");
+    let waiting = frames
+        .iter()
+        .filter(bar)
+        .filter(|frame| frame.contains(" 0/"));
+    let waiting: Vec<_> = waiting.collect();
+    assert!(
+        waiting.iter().any(|frame| frame.contains(" 1s (")),
+        "{text:?}"
+    );
+    assert!(
+        waiting.iter().any(|frame| frame.contains(" 2s (")),
+        "{text:?}"
+    );
+    assert!(waiting.iter().all(|frame| frame.contains("…")), "{text:?}");
+    // What is printed beside it begins its own line.
+    assert!(
+        text.contains("trials\r\n") && !text.contains("left)  python3"),
+        "{text:?}"
+    );
+}

@@ -7,6 +7,7 @@ pub(crate) mod diff;
 pub(crate) mod explanation;
 pub(crate) mod fault;
 pub(crate) mod github;
+mod heartbeat;
 pub(crate) mod html;
 pub(crate) mod jsonl;
 pub(crate) mod junit;

@@ -1,40 +1,111 @@
-//! Progress bars: on a terminal only.
+//! Progress: a bar on a terminal; without one, a line from time to time.
 
-use crate::event::{Counts, Event, Reporter};
+use super::heartbeat::{EVERY, Heartbeat};
+use crate::event::visible::{in_order, is_unsafe};
+use crate::event::{BackendStarted, Counts, Event, Reporter, TrialRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::Mutex;
+use std::time::Duration;
 
-/// A bar on standard error, drawn only if that is a terminal.
+/// The most characters of a backend's label, so that bar and counts have room in a line of 80.
+const LONGEST_LABEL: usize = 24;
+/// How often the bar is drawn anew, so that its time goes on where no trial ends.
+const TICK: Duration = Duration::from_millis(250);
+
+/// The bar that is on the terminal now.
+static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Calls what prints on the terminal, with the bar out of its way.
+pub(super) fn beside_bar<T>(print: impl FnOnce() -> T) -> T {
+    let shown = SHOWN.lock().ok().and_then(|shown| shown.clone());
+    match shown {
+        Some(bar) => bar.suspend(print),
+        None => print(),
+    }
+}
+
+/// The progress of a run, on standard error.
 pub(crate) struct Progress {
-    bar: ProgressBar,
+    /// While a backend runs.
+    bar: Option<Bar>,
+    /// The same, if standard error is not a terminal.
+    heartbeat: Option<Heartbeat>,
     counts: Counts,
 }
 
 impl Progress {
     pub(crate) fn new() -> Self {
         Self {
-            bar: new_bar(),
+            bar: None,
+            heartbeat: None,
             counts: Counts::default(),
+        }
+    }
+
+    fn backend_started(&mut self, started: &BackendStarted) {
+        self.counts = Counts::default();
+        let label = short(&started.backend);
+        let bar = Bar::new(started.trials, label.clone());
+        if bar.0.is_hidden() {
+            let print = |line: &str| {
+                use std::io::Write;
+                let _ = writeln!(std::io::stderr(), "{line}");
+            };
+            self.heartbeat = Some(Heartbeat::new(label, started.trials, EVERY, print));
+        }
+        self.bar = Some(bar);
+    }
+
+    fn trial(&mut self, trial: &TrialRecord) {
+        let is_red = trial.verdict.is_red();
+        self.counts.count(trial.verdict);
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.count(is_red);
+        }
+        if let Some(Bar(bar)) = &self.bar {
+            bar.inc(1);
+            if is_red {
+                bar.set_message(format!("{} failed", self.counts.red()));
+            }
         }
     }
 }
 
-fn new_bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template(
-        "{prefix} {wide_bar} {pos}/{len}  {elapsed} ({eta} left)  {msg}",
-    );
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
+/// A label of at most `LONGEST_LABEL` characters, shortened in the middle: a command's ends say most.
+fn short(label: &str) -> String {
+    let label: Vec<char> = in_order(label)
+        .chars()
+        .map(|c| if is_unsafe(c) { ' ' } else { c })
+        .collect();
+    if label.len() <= LONGEST_LABEL {
+        return label.iter().collect();
+    }
+    let head = (LONGEST_LABEL - 1) / 2;
+    let tail = label.len() - (LONGEST_LABEL - 1 - head);
+    let start: String = label[..head].iter().collect();
+    let end: String = label[tail..].iter().collect();
+    format!("{start}…{end}")
 }
 
-/// A bar for work that is not a run.
+/// A bar, drawn only if standard error is a terminal.
 pub(crate) struct Bar(ProgressBar);
 
 impl Bar {
-    pub(crate) fn new(length: usize, what: &'static str) -> Self {
-        let bar = new_bar();
-        bar.set_length(length as u64);
-        bar.set_prefix(what);
+    /// A bar of this length, with what it is about before it.
+    pub(crate) fn new(length: usize, what: impl Into<String>) -> Self {
+        let style = ProgressStyle::with_template(
+            "{prefix} {wide_bar} {pos}/{len}  {elapsed} ({eta} left)  {msg}",
+        );
+        let target = ProgressDrawTarget::stderr();
+        let bar = ProgressBar::with_draw_target(Some(length as u64), target)
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+            .with_prefix(what.into());
+        if !bar.is_hidden() {
+            if let Ok(mut shown) = SHOWN.lock() {
+                *shown = Some(bar.clone());
+            }
+            bar.enable_steady_tick(TICK);
+        }
         Self(bar)
     }
 
@@ -43,30 +114,30 @@ impl Bar {
     }
 
     pub(crate) fn clear(&self) {
+        if let Ok(mut shown) = SHOWN.lock() {
+            *shown = None;
+        }
+        self.0.disable_steady_tick();
         self.0.finish_and_clear();
+    }
+}
+
+impl Drop for Bar {
+    /// What ends early leaves no bar behind.
+    fn drop(&mut self) {
+        if !self.0.is_finished() {
+            self.clear();
+        }
     }
 }
 
 impl Reporter for Progress {
     fn event(&mut self, event: &Event) {
         match event {
-            Event::BackendStarted(started) => {
-                self.counts = Counts::default();
-                self.bar.reset();
-                self.bar.set_length(started.trials as u64);
-                self.bar.set_prefix(started.backend.to_string());
-                self.bar.set_message(String::new());
-            }
-            Event::Trial(trial) => {
-                self.counts.count(trial.verdict);
-                self.bar.inc(1);
-                if trial.verdict.is_red() {
-                    self.bar
-                        .set_message(format!("{} failed", self.counts.red()));
-                }
-            }
+            Event::BackendStarted(started) => self.backend_started(started),
+            Event::Trial(trial) => self.trial(trial),
             Event::BackendFinished(_) | Event::BackendNotRun(_) | Event::RunStopped(_) => {
-                self.bar.finish_and_clear();
+                (self.bar, self.heartbeat) = (None, None);
             }
             Event::RunStarted(_)
             | Event::Clause(_)
@@ -80,5 +151,18 @@ impl Reporter for Progress {
             | Event::SearchFinished(_)
             | Event::Unknown => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_label_keeps_its_ends() {
+        assert_eq!(short("onnxruntime"), "onnxruntime");
+        let long = short("python3 a/long/path/to/the/adapter.py 'an argument'");
+        assert_eq!(long, "python3 a/l…an argument'");
+        assert_eq!(short("a\u{202e}b\n"), "a\\u{202e}b ");
     }
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "reports print")]
 
+use super::progress::beside_bar;
 use crate::event::shorten::shorten_middle;
 use crate::event::visible::is_unsafe;
 use anstyle::{AnsiColor, Style};
@@ -54,7 +55,7 @@ fn print(line: &str) {
         return;
     }
     let mut stdout = anstream::stdout();
-    if let Err(error) = writeln!(stdout, "{line}").and_then(|()| stdout.flush()) {
+    if let Err(error) = beside_bar(|| writeln!(stdout, "{line}").and_then(|()| stdout.flush())) {
         note_broken(error.kind());
     }
 }
@@ -68,7 +69,8 @@ pub(crate) fn note_broken(kind: ErrorKind) {
 /// Prints a line on standard error.
 pub(crate) fn err(text: impl std::fmt::Display) {
     use std::io::Write;
-    let _ = writeln!(anstream::stderr(), "{}", harmless(&cut(&text.to_string())));
+    let text = harmless(&cut(&text.to_string()));
+    let _ = beside_bar(|| writeln!(anstream::stderr(), "{text}"));
 }
 
 /// Prints a workflow command of GitHub.
