@@ -143,6 +143,17 @@ fn the_c_kit_has_the_same_element_types() {
 }
 
 #[test]
+fn the_protocol_page_says_how_many_bytes_each_element_type_takes() {
+    let table = between(PROTOCOL, "| element types | bytes |\n|---|---|\n", "\n\n");
+    let types = table.lines().map(|row| between(row, "| ", " |"));
+    let listed: BTreeSet<_> = types
+        .flat_map(|names| names.split([' ', ',', '`']))
+        .filter(|name| !name.is_empty())
+        .collect();
+    assert_eq!(listed, names(|_| true));
+}
+
+#[test]
 fn the_protocol_page_lists_the_element_types() {
     let table = between(PROTOCOL, "| element type | bits | ONNX |", "\n\n");
     let rows: Vec<Vec<_>> = table
