@@ -221,3 +221,45 @@ fn an_interrupted_run_ends_at_once_with_every_report() {
         }
     }
 }
+
+#[test]
+fn a_backend_that_fails_again_and_again_is_asked_no_more() {
+    let place = tempdir().unwrap();
+    // Ends at every run.
+    let dead = format!("python3 {FAULTS} 'exits 0 without a reply' everywhere");
+    let right = format!("{BINARY} serve reference");
+    let wrong = mutant("reversed");
+    let run_with = |backend: &str, limit: &[&str]| {
+        leave_old_reports(&place);
+        let run_both = [
+            "run",
+            "-j1",
+            "--events",
+            "it.jsonl",
+            "--adapter-command",
+            backend,
+        ];
+        let others = ["--adapter-command", &right, "*/onnx.Reshape-14/f32/*"];
+        let arguments = [&run_both[..], &others, limit, &report_arguments()].concat();
+        let (code, text) = run(&place, &arguments);
+        assert_eq!(code, 100, "{text}");
+        let live = read(&place, "junit.xml");
+        let render = ["report", "render", "it.jsonl", "--junit", "later.xml"];
+        assert_eq!(run(&place, &render).0, 100);
+        assert_eq!(read(&place, "later.xml"), live);
+        text
+    };
+    let text = run_with(&dead, &[]);
+    assert!(
+        text.contains("10 trials in a row crashed: ended without an answer"),
+        "{text}"
+    );
+    assert_all_incomplete(&place, "was asked no more");
+    // The other backend ran to its end.
+    assert!(text.contains("serve reference: "), "{text}");
+    let text = run_with(&wrong, &["--max-failures", "3"]);
+    assert!(text.contains("trials failed (--max-failures)"), "{text}");
+    assert_all_incomplete(&place, "was asked no more");
+    let text = run_with(&wrong, &[]);
+    assert!(!text.contains("asked no more"), "{text}");
+}

@@ -40,6 +40,8 @@ pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
         (true, _, _) => FAILURES,
         (false, Some(NotRun::DidNotStart), _) => ADAPTER_DID_NOT_START,
         (false, Some(NotRun::ProtocolError), _) => PROTOCOL,
+        // It failed, so there are failures.
+        (false, Some(NotRun::GivenUp), _) => FAILURES,
         (false, None, true) => STALE_KNOWN_FAILURES,
         (false, None, false) => AS_EXPECTED,
     }

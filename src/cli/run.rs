@@ -14,11 +14,15 @@ use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter, RunStopped};
 use crate::report::fault::print;
-use crate::run::{self, Participant, RunOptions, Tally};
+use crate::run::{self, BrakeLimits, Participant, RunOptions, Tally};
 use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Process failures in a row after which a backend is asked no more, where nothing else is said.
+const GIVE_UP_AFTER: usize = 10;
 
 pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
     arguments.backends.stop = stop_on_ctrl_c();
@@ -82,6 +86,10 @@ fn run_suite(
         resume: resume.as_ref(),
         own_cases: !arguments.suite.cases.is_empty(),
         config: gate.map(Gate::file),
+        brake: BrakeLimits {
+            process_failures: arguments.give_up_after.unwrap_or(GIVE_UP_AFTER),
+            failures: arguments.max_failures.map(NonZeroUsize::get),
+        },
         stop: Arc::clone(&arguments.backends.stop),
     };
     let mut compared = Compared {

@@ -7,6 +7,7 @@ use super::reports::ReportArgs;
 use super::suite_args::SuiteArgs;
 use crate::spec::operator::Selector;
 use clap::Args;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 #[derive(Debug, Args, Default)]
@@ -40,6 +41,12 @@ pub(super) struct RunArgs {
     /// Run a failed trial again up to N times; one that then passes in the same circumstances is flaky, and not red [default: 0]
     #[arg(long, value_name = "N")]
     pub(super) retries: Option<u32>,
+    /// Ask a backend no more after N crashes, hangs and the like in a row with the same message; 0 for never [default: 10]
+    #[arg(long, value_name = "N")]
+    pub(super) give_up_after: Option<usize>,
+    /// Ask a backend no more after N failures
+    #[arg(long, value_name = "N")]
+    pub(super) max_failures: Option<NonZeroUsize>,
     /// Which clauses make the run red [default: should]
     #[arg(long, value_name = "LEVEL", value_enum)]
     pub(super) level: Option<RedLevel>,

@@ -43,7 +43,7 @@ pub(crate) struct BackendFinished {
     pub unattributed: Option<UnattributedRecord>,
 }
 
-/// A backend did not run: none of its trials has a verdict.
+/// A backend did not run, or not to its end: the other trials have no verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct BackendNotRun {
@@ -65,6 +65,8 @@ named_enum! {
         DidNotStart = "did-not-start",
         /// It broke the protocol in its handshake.
         ProtocolError = "protocol-error",
+        /// It was asked no more, because it failed too often.
+        GivenUp = "given-up",
     }
 }
 

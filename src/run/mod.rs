@@ -1,6 +1,7 @@
 //! Running a suite on backends: the plan's groups go to workers, and each result is classified and recorded as an event.
 
 mod baseline;
+mod brake;
 mod calls;
 mod case_record;
 mod classify;
@@ -21,6 +22,7 @@ mod start;
 mod vocabulary;
 mod workers;
 
+pub(crate) use brake::BrakeLimits;
 pub(crate) use calls::run_calls;
 pub(crate) use options::RunOptions;
 pub(crate) use participant::{Label, Participant, Start};

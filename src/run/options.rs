@@ -1,5 +1,6 @@
 //! How to run the selected trials.
 
+use super::brake::BrakeLimits;
 use crate::event::stream::Stream;
 use crate::spec::operator::Level;
 use crate::suite::partition::Partition;
@@ -15,6 +16,8 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) partition: Option<Partition>,
     /// How often a failed trial is run again.
     pub(crate) retries: u32,
+    /// When to stop asking a backend.
+    pub(crate) brake: BrakeLimits,
     /// The least strict level that makes the run red.
     pub(crate) level: Level,
     /// An earlier run: a failure that was there already is not red.

@@ -1,5 +1,6 @@
 //! The run of one participant.
 
+use super::brake::Brake;
 use super::classify::Classifier;
 use super::history::History;
 use super::options::RunOptions;
@@ -10,13 +11,15 @@ use super::resume::Resume;
 use super::retry::Retry;
 use super::workers::run_groups;
 use crate::backend::{About, Backend, UnattributedFailures};
-use crate::event::{BackendFinished, Counts, Event, Finding, Place, Reporter, TrialRecord};
+use crate::event::{
+    BackendFinished, BackendNotRun, Counts, Event, Finding, NotRun, Place, Reporter, TrialRecord,
+};
 use crate::suite::plan::Plan;
 use crate::suite::trial::{Group, Trial};
 use crate::verdict::diagnosis::Observations;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The run of one participant.
 pub(crate) struct ParticipantRun<'a> {
@@ -31,12 +34,13 @@ pub(crate) struct ParticipantRun<'a> {
 }
 
 impl ParticipantRun<'_> {
-    /// Runs all trials of the plan; `first` is the participant's first instance.
+    /// Runs all trials of the plan; `first` is the participant's first instance. Returns also why it was asked no more, if it
+    /// was.
     pub(crate) fn run(
         &self,
         first: Box<dyn Backend + Send>,
         reporter: &mut dyn Reporter,
-    ) -> BackendFinished {
+    ) -> (BackendFinished, Option<BackendNotRun>) {
         let label = &self.participant.label;
         let classifier = Classifier::new(
             self.participant.known_failures.as_ref(),
@@ -47,14 +51,17 @@ impl ParticipantRun<'_> {
         let mut results = Results::new(label, reporter);
         let done = self.take_recorded(&classifier, &mut results);
         let (mut failed, mut history) = (Vec::new(), History::default());
+        let stop = AtomicBool::new(false);
+        let mut brake = Brake::new(self.options.brake, &stop);
         let mut unattributed = run_groups(
-            self.groups(&done),
+            self.groups(&done, &stop),
             self.participant,
             first,
             self.about,
-            (self.options.jobs.max(1), &self.options.stop),
+            (self.options.jobs.max(1), &stop),
             &mut |mut result| {
                 classifier.classify(&mut result);
+                brake.note(&result);
                 if self.options.retries > 0 {
                     history.add(&result);
                 }
@@ -65,6 +72,17 @@ impl ParticipantRun<'_> {
                 }
             },
         );
+        if let Some(reason) = brake.reason() {
+            failed.iter().for_each(|result| results.add(result));
+            results.report_findings();
+            let given_up = BackendNotRun {
+                backend: Arc::clone(&label.name),
+                why: NotRun::GivenUp,
+                message: reason,
+            };
+            let finished = self.finished(results.counts, Vec::new(), &unattributed);
+            return (finished, Some(given_up));
+        }
         // What an interrupt leaves out is left to the run that resumes this one.
         if !self.options.is_stopped() {
             self.retry(failed, &history, &mut results, &mut unattributed);
@@ -77,7 +95,10 @@ impl ParticipantRun<'_> {
                 unmatched = classifier.unmatched();
             }
         }
-        self.finished(results.counts, unmatched, &unattributed)
+        (
+            self.finished(results.counts, unmatched, &unattributed),
+            None,
+        )
     }
 
     /// Takes over the results of the run that is resumed, and returns the names of their trials.
@@ -99,13 +120,17 @@ impl ParticipantRun<'_> {
             .collect()
     }
 
-    /// The groups of the plan without the trials that are done, until the run is stopped.
-    fn groups<'b>(&'b self, done: &'b HashSet<&str>) -> impl Iterator<Item = Group> + Send + 'b {
-        let stop = &self.options.stop;
+    /// The groups of the plan without the trials that are done, until the run or the backend is stopped.
+    fn groups<'b>(
+        &'b self,
+        done: &'b HashSet<&str>,
+        stop: &'b AtomicBool,
+    ) -> impl Iterator<Item = Group> + Send + 'b {
+        let stops = [&*self.options.stop, stop];
         self.plan
             .groups()
             .filter_map(|group| without(group, done))
-            .take_while(|_| !stop.load(Ordering::Relaxed))
+            .take_while(move |_| !stops.iter().any(|stop| stop.load(Ordering::Relaxed)))
     }
 
     fn is_retried(&self, result: &TrialResult) -> bool {

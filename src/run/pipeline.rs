@@ -81,22 +81,25 @@ pub(crate) fn run(
         if options.is_stopped() {
             tally.cut_short = true;
             // One that was just starting has no counts.
-            if let Ok(finished) = finished {
+            if let Ok((finished, _)) = finished {
                 tally.counts.add(&finished.counts);
             }
             return Ok(tally);
         }
-        match finished {
-            Ok(finished) => {
+        let not_run = match finished {
+            Ok((finished, given_up)) => {
                 tally.counts.add(&finished.counts);
                 tally.stale += finished.stale.len();
-                reporter.event(&Event::BackendFinished(finished));
+                if given_up.is_none() {
+                    reporter.event(&Event::BackendFinished(finished));
+                }
+                given_up
             }
-            Err(error) => {
-                let not_run = not_run(participant, error)?;
-                tally.not_run = tally.not_run.or(Some(not_run.why));
-                reporter.event(&Event::BackendNotRun(not_run));
-            }
+            Err(error) => Some(not_run(participant, error)?),
+        };
+        if let Some(not_run) = not_run {
+            tally.not_run = tally.not_run.or(Some(not_run.why));
+            reporter.event(&Event::BackendNotRun(not_run));
         }
     }
     // Without one of its backends the run is not complete, and can be resumed.
@@ -150,7 +153,7 @@ fn run_participant(
     options: &RunOptions<'_>,
     resume: Option<&Resume<'_>>,
     reporter: &mut dyn Reporter,
-) -> Result<BackendFinished, Error> {
+) -> Result<(BackendFinished, Option<BackendNotRun>), Error> {
     let Label { name, arguments } = &participant.label;
     let first = (participant.start)()?;
     let about = first.about();

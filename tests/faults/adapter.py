@@ -10,7 +10,7 @@ import time
 
 FAULT = sys.argv[1]
 # Whether it may misbehave at every run, and not only at the data [3].
-EVERYWHERE = False
+EVERYWHERE = "everywhere" in sys.argv
 read, write = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
 
 

@@ -2,7 +2,7 @@
 
 use super::backend_records::BackendRecords;
 use super::search_records::SearchRecords;
-use crate::event::backend::BackendNotRun;
+use crate::event::backend::{BackendNotRun, NotRun};
 use crate::event::case::{CaseOperator, CaseRecord};
 use crate::event::clause::{ClauseRecord, QuestionRecord};
 use crate::event::kind::Event;
@@ -55,7 +55,12 @@ impl Stream {
     /// What is missing from the run, a sentence each; empty if it is complete.
     pub(crate) fn missing(&self) -> Vec<String> {
         let not_run = self.not_run.iter();
-        let not_run = not_run.map(|of| format!("'{}' did not run: {}", of.backend, of.message));
+        let not_run = not_run.map(|of| match of.why {
+            NotRun::GivenUp => format!("'{}' was asked no more: {}", of.backend, of.message),
+            NotRun::DidNotStart | NotRun::ProtocolError => {
+                format!("'{}' did not run: {}", of.backend, of.message)
+            }
+        });
         let mut missing: Vec<_> = not_run.collect();
         match &self.stopped {
             Some(RunStopped { message }) => missing.push(format!("the run ended early: {message}")),
@@ -106,8 +111,17 @@ impl Stream {
     /// The events of a run, in order.
     pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
         let cases = self.cases.iter().cloned().map(Event::Case);
-        let backends = self.backends.iter().flat_map(BackendRecords::events);
-        let not_run = self.not_run.iter().cloned().map(Event::BackendNotRun);
+        let given_up = |name: &str| {
+            let mut not_run = self.not_run.iter();
+            not_run.find(|of| *of.backend == *name).cloned()
+        };
+        let backends = self.backends.iter().flat_map(move |backend| {
+            let given_up = given_up(&backend.started.backend);
+            backend.events().chain(given_up.map(Event::BackendNotRun))
+        });
+        let never_started = |of: &&BackendNotRun| self.backend(&of.backend).is_none();
+        let not_run = self.not_run.iter().filter(never_started);
+        let not_run = not_run.cloned().map(Event::BackendNotRun);
         let finished = self.finished.iter().cloned().map(Event::RunFinished);
         let stopped = self.stopped.iter().cloned().map(Event::RunStopped);
         std::iter::once(Event::RunStarted(self.run.clone()))

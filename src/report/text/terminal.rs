@@ -78,7 +78,10 @@ impl Reporter for Text {
             Event::Trial(trial) => self.trial(trial),
             Event::Finding(finding) => self.failures.take_cause(&finding.cause),
             Event::BackendFinished(finished) => self.backend_finished(finished),
-            Event::BackendNotRun(backend) => print_error(&backend.message),
+            Event::BackendNotRun(backend) => {
+                self.failures.print(self.verbosity);
+                print_error(&backend.message);
+            }
             // What failed until then, but no counts: they are not whole.
             Event::RunStopped(_) => self.failures.print(self.verbosity),
             Event::RunStarted(_)
