@@ -60,3 +60,6 @@ pub(crate) mod yaml;
 #[allow(dead_code, reason = "the tests of the documents use the rest")]
 #[path = "../tests/docs/markdown.rs"]
 mod markdown;
+#[cfg(test)]
+#[path = "../tests/mutations.rs"]
+mod mutations;

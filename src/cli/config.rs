@@ -156,3 +156,20 @@ impl Config {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Config;
+
+    #[test]
+    fn mutated_configurations_are_read_or_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let document = include_str!("../../docs/gate.md");
+        let example = document.split("```toml\n").nth(1).unwrap();
+        let example = example.split("```").next().unwrap();
+        crate::mutations::of(&[example.as_bytes()], |bytes| {
+            std::fs::write(file.path(), bytes).unwrap();
+            let _ = Config::read(file.path());
+        });
+    }
+}

@@ -11,3 +11,37 @@ pub(super) use hello::{Hello, HelloSupports, VERSION, element_types};
 pub(super) use reply::{Reply, reply};
 pub(super) use request::{CompileRequest, bye, compile, hello, release, run};
 pub(super) use tensor::{append, target, tensor};
+
+#[cfg(test)]
+mod tests {
+    use super::{FrameFault, read_frame, reply};
+
+    const MESSAGES: [&[u8]; 6] = [
+        br#"{"type":"hello","id":0,"protocol":1,"backend":{"name":"b","version":"1"},"model":"onnx","window":4,"infer_only":false,"supports":[{"operators":["onnx >= 5"],"element_types":["f32","i4"],"bindings":["constant-static"]}]}
+"#,
+        br#"{"type":"compiled","id":1,"handle":7,"output_shape":[2,null,3]}
+"#,
+        b"{\"type\":\"reshaped\",\"id\":2,\"payload\":8,\"output\":{\"element_type\":\"f32\",\"shape\":[2,1],\"offset\":0,\"length\":8}}\n\0\0\x80\x3f\0\0\0\x40",
+        b"{\"type\":\"reshaped\",\"id\":3,\"payload\":11,\"output\":{\"element_type\":\"string\",\"shape\":[2],\"offset\":0,\"length\":11}}\n\x02\0\0\0ab\x01\0\0\0c",
+        br#"{"type":"rejected","id":4,"message":"no"}
+"#,
+        br#"{"type":"released","id":5}
+{"type":"unsupported","id":6,"message":"?"}
+{"type":"bye","id":7}
+"#,
+    ];
+
+    #[test]
+    fn mutated_messages_of_a_child_are_read_or_refused() {
+        crate::mutations::of(&MESSAGES, |bytes| {
+            let mut input = bytes;
+            // A malformed message ends the conversation.
+            loop {
+                match read_frame(&mut input) {
+                    Ok(frame) => drop(reply(frame).map(|_| ())),
+                    Err(FrameFault::End | FrameFault::Malformed(_)) => return,
+                }
+            }
+        });
+    }
+}

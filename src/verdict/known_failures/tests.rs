@@ -307,3 +307,15 @@ fn an_update_narrows_a_list_in_brackets_too() {
         .replace("one/*/*/b", "one/p/**");
     assert_eq!(text, format!("{lines}  outcome: failed\n  reason: R.\n"));
 }
+
+#[test]
+fn mutated_known_failures_are_read_or_refused() {
+    let files: [&[u8]; 2] = [
+        include_bytes!("../../../adapters/onnxruntime/known-failures.yaml"),
+        include_bytes!("../../../adapters/onednn/known-failures.yaml"),
+    ];
+    crate::mutations::of(&files, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let _ = KnownFailures::read(&Source::new("known.yaml", &text));
+    });
+}

@@ -819,3 +819,22 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn mutated_irs_and_their_weights_are_read_or_refused() {
+    let files: [&[u8]; 3] = [
+        include_bytes!("../../../../tests/fixtures/reshape-ir.xml"),
+        include_bytes!("../../../../cases/openvino-examples.xml"),
+        include_bytes!("../../../../cases/openvino-errors.xml"),
+    ];
+    crate::mutations::of(&files, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let source = Source::new("model.xml", &text);
+        // Weights that are too short, too long, and absent.
+        let length = bytes.len() % 40;
+        let _ = super::read(&source, &|_| match length {
+            0 => Err("absent".to_owned()),
+            length => Ok(bytes[..length].to_vec()),
+        });
+    });
+}
