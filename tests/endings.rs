@@ -4,15 +4,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::reports::{BINARY, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
+use crate::reports::{BINARY, ENOUGH, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
 use std::fs;
 use std::fs::File;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::{TempDir, tempdir};
-
-/// A few hundred trials.
-const FEW: &str = "*zero*/onnx.Reshape-14/f32/*";
 
 /// Every report that is a file, with what each says of a run that is not complete.
 const REPORTS: [(&str, &str, &str); 6] = [
@@ -59,7 +56,7 @@ fn who_reads_the_terminal_changes_neither_verdict_nor_files() {
         &wrong,
         "--junit",
         "junit.xml",
-        FEW,
+        ENOUGH,
     ];
     assert_eq!(run(&place, &arguments).0, 100);
     let whole = read(&place, "junit.xml");
@@ -72,7 +69,7 @@ fn who_reads_the_terminal_changes_neither_verdict_nor_files() {
     }
     // What cannot be told is an error; a reader who has read enough is not.
     let full = || Stdio::from(File::create("/dev/full").unwrap());
-    for arguments in [&["run", FEW][..], &["list"]] {
+    for arguments in [&["run", ENOUGH][..], &["list"]] {
         let (code, text) = ended(&command(&place, arguments).stdout(full()).output().unwrap());
         assert!(
             code == 105 && text.contains("standard output cannot be written"),
@@ -107,7 +104,7 @@ fn a_backend_that_does_not_start_keeps_no_other_from_running() {
         let config = adapters.collect::<String>();
         fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
     };
-    let mut arguments = vec!["run", "--gate", "--events", "events.jsonl", FEW];
+    let mut arguments = vec!["run", "--gate", "--events", "events.jsonl", ENOUGH];
     arguments.extend(report_arguments());
     for (third, expected) in [(format!("{BINARY} serve reference"), 102), (wrong, 100)] {
         gate(&third);
@@ -134,7 +131,7 @@ fn a_backend_that_does_not_start_keeps_no_other_from_running() {
         "events.jsonl",
         "--junit",
         "junit.xml",
-        FEW,
+        ENOUGH,
     ];
     let (code, text) = run(&place, &resume);
     assert_eq!(code, 100, "{text}");
@@ -167,7 +164,7 @@ fn what_ends_a_run_before_it_begins_is_in_every_report() {
 fn a_report_that_cannot_be_written_is_found_before_the_run_and_loses_no_other() {
     let place = tempdir().unwrap();
     fs::create_dir(place.path().join("junit.xml")).unwrap();
-    let arguments = [&["run", FEW][..], &report_arguments()].concat();
+    let arguments = [&["run", ENOUGH][..], &report_arguments()].concat();
     let (code, text) = run(&place, &arguments);
     assert!(
         code == 105 && text.contains("cannot write junit.xml"),

@@ -18,7 +18,7 @@ pub(crate) const FEW: &str = "*/onnx.Reshape-14/f32/*";
 /// A part that is large enough to be cut into eight.
 const SOME: &str = "*/onnx.Reshape-{13,14}/{f32,string}/*";
 /// A part that is enough for a finding.
-const ENOUGH: &str = "*zero*/onnx.Reshape-14/f32/*";
+pub(crate) const ENOUGH: &str = "*zero*/onnx.Reshape-14/f32/*";
 
 pub(crate) fn command(place: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(BINARY);

@@ -14,23 +14,12 @@ pub(super) struct Compared<'a> {
 impl Reporter for Compared<'_> {
     fn event(&mut self, event: &Event) {
         if let Some(baseline) = self.baseline {
-            let warning = match event {
-                Event::RunStarted(run) => other_suite(baseline, run),
-                Event::BackendStarted(started) => other_backend(baseline, started),
-                Event::Clause(_)
-                | Event::Question(_)
-                | Event::Case(_)
-                | Event::Trial(_)
-                | Event::Finding(_)
-                | Event::BackendFinished(_)
-                | Event::BackendNotRun(_)
-                | Event::RunFinished(_)
-                | Event::RunStopped(_)
-                | Event::SearchStarted(_)
-                | Event::Passed(_)
-                | Event::Found(_)
-                | Event::SearchFinished(_)
-                | Event::Unknown => None,
+            let warning = if let Event::RunStarted(run) = event {
+                other_suite(baseline, run)
+            } else if let Event::BackendStarted(started) = event {
+                other_backend(baseline, started)
+            } else {
+                None
             };
             if let Some(warning) = warning {
                 err(format!("warning: {warning}"));

@@ -1,6 +1,7 @@
 //! `coverage`: which clauses the cases test. Runs no backend.
 
 use super::exit_code;
+use super::output_file::is_standard_output;
 use super::reports::write;
 use super::selection::selection;
 use super::suite_args::SuiteArgs;
@@ -10,7 +11,7 @@ use crate::report::style::{BAD, err, out, paint};
 use crate::spec::operator::Selector;
 use crate::suite::coverage::Coverage;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(super) struct CoverageArgs {
@@ -53,7 +54,7 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     }
     let piped = files
         .iter()
-        .any(|(path, _)| path.as_deref().is_some_and(is_stdout));
+        .any(|(path, _)| path.as_deref().is_some_and(is_standard_output));
     let say: fn(String) = if piped {
         |line| err(line)
     } else {
@@ -76,8 +77,4 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     } else {
         exit_code::FAILURES
     })
-}
-
-fn is_stdout(path: &Path) -> bool {
-    path.as_os_str() == "-"
 }

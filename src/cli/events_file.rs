@@ -1,5 +1,6 @@
 //! The files of event streams. A lock keeps two programs from writing to the same one.
 
+use super::output_file;
 use crate::error::Error;
 use crate::event::stream::Stream;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -10,15 +11,14 @@ use std::path::Path;
 /// # Errors
 /// When it cannot be written, or another program is writing it: it is then left as it is.
 pub(super) fn create(path: &Path) -> Result<File, Error> {
-    if path == Path::new("-") {
+    if output_file::is_standard_output(path) {
         return Err(Error::Usage(
             "events are written to a file, not to '-': name one, such as target/events.jsonl"
                 .to_owned(),
         ));
     }
+    output_file::create_folder(path)?;
     let unwritable = |why| Error::unwritable(path, why);
-    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folder.map_err(unwritable)?;
     // Emptied only when it is locked.
     let file = OpenOptions::new()
         .write(true)

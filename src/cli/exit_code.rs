@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::event::stream::{SearchRecords, Stream};
 use crate::event::{Counts, CutShort};
 use crate::event::{NotRun, VerdictKind};
-use crate::report::style;
+use crate::report::{fault, style};
 use crate::run::Tally;
 use std::io::ErrorKind;
 
@@ -87,7 +87,7 @@ pub(super) fn of_search(search: &SearchRecords) -> u8 {
 /// The exit code of a command that ended with `code`, after it could not write some of its files. Prints the errors.
 #[must_use]
 pub(super) fn after_writing(code: u8, unwritten: &[Error]) -> u8 {
-    unwritten.iter().for_each(crate::report::fault::print);
+    unwritten.iter().for_each(fault::print);
     let green = matches!(code, AS_EXPECTED | STALE_KNOWN_FAILURES);
     unwritten.first().filter(|_| green).map_or(code, of_error)
 }
@@ -98,13 +98,19 @@ pub(super) fn after_writing(code: u8, unwritten: &[Error]) -> u8 {
 pub(super) fn after_printing(code: u8) -> u8 {
     let broken = style::broken().filter(|kind| *kind != ErrorKind::BrokenPipe);
     let Some(kind) = broken else { return code };
-    style::err(format!("error: standard output cannot be written: {kind}"));
+    fault::print_error(&format!("standard output cannot be written: {kind}"));
     if code == AS_EXPECTED { INTERNAL } else { code }
+}
+
+/// Prints the error that a command ended with. Returns its exit code.
+pub(super) fn after_error(error: &Error) -> u8 {
+    fault::print(error);
+    of_error(error)
 }
 
 /// The exit code of an error.
 #[must_use]
-pub(super) fn of_error(error: &Error) -> u8 {
+fn of_error(error: &Error) -> u8 {
     match error {
         Error::Faults(_) | Error::Unreadable { .. } => BAD_FILE,
         Error::Usage(_) => USAGE,

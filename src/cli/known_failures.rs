@@ -170,23 +170,12 @@ impl Watch {
 impl Reporter for Watch {
     fn event(&mut self, event: &Event) {
         self.progress.get_or_insert_with(Progress::new).event(event);
-        match event {
-            Event::BackendStarted(started) => self.version.clone_from(&started.version),
-            Event::Trial(trial) => self.trial(trial),
-            Event::BackendNotRun(backend) => self.not_run = Some(backend.message.clone()),
-            Event::RunStarted(_)
-            | Event::Clause(_)
-            | Event::Question(_)
-            | Event::Case(_)
-            | Event::Finding(_)
-            | Event::BackendFinished(_)
-            | Event::RunFinished(_)
-            | Event::RunStopped(_)
-            | Event::SearchStarted(_)
-            | Event::Passed(_)
-            | Event::Found(_)
-            | Event::SearchFinished(_)
-            | Event::Unknown => {}
+        if let Event::BackendStarted(started) = event {
+            self.version.clone_from(&started.version);
+        } else if let Event::Trial(trial) = event {
+            self.trial(trial);
+        } else if let Event::BackendNotRun(backend) = event {
+            self.not_run = Some(backend.message.clone());
         }
     }
 }

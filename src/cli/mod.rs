@@ -106,9 +106,6 @@ pub fn main() -> ExitCode {
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     };
-    let code = done.unwrap_or_else(|error| {
-        crate::report::fault::print(&error);
-        exit_code::of_error(&error)
-    });
+    let code = done.unwrap_or_else(|error| exit_code::after_error(&error));
     ExitCode::from(exit_code::after_printing(code))
 }

@@ -14,10 +14,9 @@ pub(super) fn prepare(path: &Path) -> Result<(), Error> {
     if is_standard_output(path) || is_special(path) {
         return Ok(());
     }
-    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    create_folder(path)?;
     let (real, temporary) = places(path);
-    folder
-        .and_then(|()| File::create(&temporary))
+    File::create(&temporary)
         .and_then(|_| std::fs::rename(&temporary, &real))
         .and_then(|()| std::fs::remove_file(&real))
         .map_err(|why| {
@@ -52,6 +51,15 @@ pub(super) fn append(path: &Path, text: &str) -> Result<(), Error> {
     let file = OpenOptions::new().create(true).append(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|why| Error::unwritable(path, why))
+}
+
+/// Creates the folder of a file, if it does not exist.
+///
+/// # Errors
+/// When it cannot be created.
+pub(super) fn create_folder(path: &Path) -> Result<(), Error> {
+    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    folder.map_err(|why| Error::unwritable(path, why))
 }
 
 /// Whether a path stands for standard output.

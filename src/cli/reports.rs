@@ -57,17 +57,6 @@ impl ReportArgs {
         ]
     }
 
-    fn files_mut(&mut self) -> [&mut Option<PathBuf>; 6] {
-        [
-            &mut self.results,
-            &mut self.junit,
-            &mut self.html,
-            &mut self.markdown,
-            &mut self.sarif,
-            &mut self.badge,
-        ]
-    }
-
     /// Whether a requested report needs all events.
     fn whole(&self) -> bool {
         self.files().iter().any(|file| file.is_some()) || self.github
@@ -80,7 +69,7 @@ impl ReportArgs {
         for path in files
             .into_iter()
             .flatten()
-            .filter(|path| *path != Path::new("-"))
+            .filter(|path| !output_file::is_standard_output(path))
         {
             if taken.contains(&path.as_path()) {
                 return Err(Error::Usage(format!(
@@ -105,10 +94,11 @@ pub(super) struct Reports {
     pub(super) events: Option<PathBuf>,
     /// The names of the adapters that are not available.
     pub(super) not_available: Vec<String>,
-    /// The reports to write, but for those whose file cannot be written.
     wanted: ReportArgs,
-    /// The error of the first file that cannot be written.
-    unwritable: Option<Error>,
+    /// The files that cannot be written.
+    unwritable: Vec<PathBuf>,
+    /// The error of the first of them, until it is reported.
+    first_error: Option<Error>,
     stream: Option<JsonLines<File>>,
     /// How many more events the file of a resumed run already has.
     recorded: usize,
@@ -125,16 +115,16 @@ impl Reports {
     /// A file that is named twice.
     pub(super) fn open(wanted: &ReportArgs, read: &[&Path]) -> Result<Self, Error> {
         wanted.check(read)?;
-        let mut wanted = wanted.clone();
-        let mut unwritable = None;
-        for file in wanted.files_mut() {
-            if let Some(Err(error)) = file.as_deref().map(output_file::prepare) {
-                unwritable = unwritable.or(Some(error));
-                *file = None;
+        let (mut unwritable, mut first_error) = (Vec::new(), None);
+        for file in wanted.files().into_iter().flatten() {
+            if let Err(error) = output_file::prepare(file) {
+                unwritable.push(file.clone());
+                first_error = first_error.or(Some(error));
             }
         }
         Ok(Self {
             unwritable,
+            first_error,
             events: None,
             not_available: Vec::new(),
             stream: None,
@@ -142,7 +132,7 @@ impl Reports {
             progress: Some(Progress::new()),
             text: Some(Text::new(Verbosity::Normal)),
             whole: wanted.whole().then(Stream::default),
-            wanted,
+            wanted: wanted.clone(),
         })
     }
 
@@ -151,7 +141,7 @@ impl Reports {
     /// # Errors
     /// When it, or the file of a report, cannot be written: what can be is written nevertheless.
     pub(super) fn open_events(&mut self, resumed: Option<&Stream>) -> Result<(), Error> {
-        if let Some(error) = self.unwritable.take() {
+        if let Some(error) = self.first_error.take() {
             return Err(error);
         }
         let (path, file) = match (resumed, &self.wanted.events) {
@@ -197,6 +187,7 @@ impl Reports {
     fn write(&self, whole: &Stream, baseline: Option<&Stream>) -> Vec<Result<(), Error>> {
         let wanted = &self.wanted;
         let file = |path: &Option<PathBuf>, render: &dyn Fn() -> Result<String, String>| {
+            let path = path.as_ref().filter(|path| !self.unwritable.contains(path));
             let Some(path) = path else { return Ok(()) };
             write(path, &render().map_err(Error::Internal)?)
         };

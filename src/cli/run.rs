@@ -13,7 +13,6 @@ use super::streams::read_run;
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter, RunStopped};
-use crate::report::fault::print;
 use crate::run::{self, BrakeLimits, Participant, RunOptions, Tally};
 use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
@@ -47,19 +46,14 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
         reports.event(&Event::RunStopped(RunStopped { message }));
     }
     let unwritten = reports.finish(baseline.as_ref());
-    let code = ended.map(|tally| {
-        if tally.cut_short {
-            print(&interrupted(
-                tally.counts.total(),
-                reports.events.as_deref(),
-            ));
+    let code = match ended {
+        Ok(tally) if tally.cut_short => {
+            let (trials, events) = (tally.counts.total(), reports.events.as_deref());
+            exit_code::after_error(&interrupted(trials, events))
         }
-        exit_code::of_run(&tally, baseline.is_some())
-    });
-    let code = code.unwrap_or_else(|error| {
-        print(&error);
-        exit_code::of_error(&error)
-    });
+        Ok(tally) => exit_code::of_run(&tally, baseline.is_some()),
+        Err(error) => exit_code::after_error(&error),
+    };
     Ok(exit_code::after_writing(code, &unwritten))
 }
 

@@ -3,6 +3,7 @@
 use super::config::Config;
 use super::gate::Gate;
 use super::limits::{DEFAULT_TIMEOUT, workers};
+use super::output_file;
 use super::participants::{BackendArgs, words};
 use super::run_args::RunArgs;
 use super::selection::selection;
@@ -150,8 +151,6 @@ fn create(path: &Path) -> Result<(), Error> {
     if path.exists() {
         return Ok(());
     }
-    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folder
-        .and_then(|()| std::fs::write(path, ""))
-        .map_err(|why| Error::unwritable(path, why))
+    output_file::create_folder(path)?;
+    std::fs::write(path, "").map_err(|why| Error::unwritable(path, why))
 }

@@ -2,7 +2,7 @@
 
 use super::cause::sentence;
 use super::junit::brief;
-use super::known_failure::fixed_entries;
+use super::known_failure::red_fixed_entries;
 use super::location;
 use super::style::{command, tame};
 use crate::event::TrialRecord;
@@ -71,16 +71,14 @@ fn stale(stream: &Stream, backend: &BackendRecords) -> Vec<String> {
         format!("::error file={file},line={line},col={column},title=stale known failure::{message}")
     });
     let mut lines: Vec<_> = unmatched.collect();
-    if stream.run.baseline.is_none() {
-        for fixed in fixed_entries(backend.trials.iter()) {
-            let place = fixed.entry.map_or_else(String::new, |entry| {
-                format!("file={},line={},", property(&entry.file), entry.line)
-            });
-            let message = data(&fixed.says());
-            lines.push(format!(
-                "::error {place}title=stale known failure::{message}"
-            ));
-        }
+    for fixed in red_fixed_entries(stream, backend) {
+        let place = fixed.entry.map_or_else(String::new, |entry| {
+            format!("file={},line={},", property(&entry.file), entry.line)
+        });
+        let message = data(&fixed.says());
+        lines.push(format!(
+            "::error {place}title=stale known failure::{message}"
+        ));
     }
     lines
 }

@@ -1,8 +1,8 @@
 //! A line from time to time about a long run without a terminal, so that a job's log shows that it goes on.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How often a line is printed. A shorter run prints none.
@@ -12,7 +12,7 @@ pub(super) const EVERY: Duration = Duration::from_secs(30);
 pub(super) struct Heartbeat {
     done: Arc<Done>,
     /// Dropped to end the thread.
-    _stop: Mutex<Sender<()>>,
+    _stop: Sender<()>,
 }
 
 /// The trials that have their verdicts.
@@ -31,14 +31,13 @@ impl Heartbeat {
         print: impl Fn(&str) + Send + 'static,
     ) -> Self {
         let done = Arc::new(Done::default());
-        let (stop, stopped) = channel::<()>();
+        let (_stop, stopped) = channel::<()>();
         let (seen, started) = (Arc::clone(&done), Instant::now());
         std::thread::spawn(move || {
             while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
                 print(&seen.line(&label, total, started.elapsed()));
             }
         });
-        let _stop = Mutex::new(stop);
         Self { done, _stop }
     }
 

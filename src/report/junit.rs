@@ -6,7 +6,7 @@
 
 use super::cause::{as_mutants, sentence};
 use super::diff;
-use super::known_failure::{fixed_entries, reason};
+use super::known_failure::{reason, red_fixed_entries};
 use super::style::plain;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::visible::in_order;
@@ -38,7 +38,7 @@ pub(crate) fn render(stream: &Stream) -> Result<String, String> {
         }
         suites.extend(findings(backend));
         suites.extend(operators.into_values());
-        suites.extend(known_failures(backend, baseline));
+        suites.extend(known_failures(stream, backend));
     }
     let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>().to_string();
     let time: Duration = suites.iter().filter_map(|suite| suite.time).sum();
@@ -356,15 +356,14 @@ fn findings(backend: &BackendRecords) -> Option<Suite> {
 }
 
 /// The known failures that are stale, as tests of their own: no trial could show them.
-fn known_failures(backend: &BackendRecords, baseline: bool) -> Option<Suite> {
+fn known_failures(stream: &Stream, backend: &BackendRecords) -> Option<Suite> {
     let stale = &backend.finished.as_ref()?.stale;
     let class = format!("{}.known-failures", backend.started.backend);
     let tests = stale.iter().map(|place| {
         let failure = not_passed("failure", &place.message, "stale-known-failure");
         failed(&format!("{}:{}", place.file, place.line), &class, failure)
     });
-    let trials = backend.trials.iter().filter(|_| !baseline);
-    let fixed = fixed_entries(trials).into_iter().map(|fixed| {
+    let fixed = red_fixed_entries(stream, backend).into_iter().map(|fixed| {
         let failure = not_passed("failure", &fixed.says(), "stale-known-failure");
         let name = format!("{}fixed", fixed.place());
         failed(&name, &class, failure)

@@ -1,5 +1,6 @@
 //! The known failures that trials rest on, in words, and the entries of which trials no longer fail.
 
+use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{EntryRecord, TrialRecord, VerdictKind};
 use std::collections::BTreeMap;
 
@@ -38,6 +39,17 @@ impl FixedEntry<'_> {
     pub(super) fn place(&self) -> String {
         let place = |entry: &EntryRecord| format!("{}:{}: ", entry.file, entry.line);
         self.entry.map_or_else(String::new, place)
+    }
+}
+
+/// The entries of a backend of which trials do not fail any more, where they make the run red: not beside a baseline.
+pub(super) fn red_fixed_entries<'a>(
+    stream: &Stream,
+    backend: &'a BackendRecords,
+) -> Vec<FixedEntry<'a>> {
+    match stream.run.baseline {
+        Some(_) => Vec::new(),
+        None => fixed_entries(backend.trials.iter()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::cause::sentence;
 use super::diff;
-use super::known_failure::{FixedEntry, fixed_entries, reason};
+use super::known_failure::{FixedEntry, reason, red_fixed_entries};
 use super::location;
 use crate::error::Fault;
 use crate::event::stream::{BackendRecords, Stream};
@@ -44,11 +44,8 @@ pub(crate) fn of_run(stream: &Stream) -> Result<String, String> {
         }
         let unmatched = backend.finished.iter().flat_map(|end| &end.stale);
         results.extend(unmatched.map(unmatched_entry));
-        let fixed = backend
-            .trials
-            .iter()
-            .filter(|_| stream.run.baseline.is_none());
-        results.extend(fixed_entries(fixed).iter().map(fixed_entry));
+        let fixed = red_fixed_entries(stream, backend);
+        results.extend(fixed.iter().map(fixed_entry));
     }
     let described = |id: &String| {
         let clause = stream.clause(id);

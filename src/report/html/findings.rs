@@ -5,7 +5,7 @@ use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Line, LineKind, TrialRecord, VerdictKind};
 use crate::report::cause::{as_mutants, sentence};
 use crate::report::diff;
-use crate::report::known_failure::{fixed_entries, reason};
+use crate::report::known_failure::{reason, red_fixed_entries};
 use crate::report::style::tame;
 use maud::{Markup, html};
 
@@ -65,9 +65,8 @@ fn of_backend(stream: &Stream, backend: &BackendRecords) -> Markup {
 /// The entries of the known failures of which trials do not fail any more, each once.
 fn fixed(stream: &Stream, backend: &BackendRecords) -> Markup {
     let name = &backend.started.backend;
-    let red = stream.run.baseline.is_none();
     html! {
-        @for entry in fixed_entries(backend.trials.iter().filter(|_| red)) {
+        @for entry in red_fixed_entries(stream, backend) {
             article.finding {
                 h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&entry.says())) }
                 p { a href=(link(&[("backend", name), ("verdict", "fixed")])) { code { (tame(entry.place().trim_end_matches(": "))) } } }
