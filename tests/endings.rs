@@ -255,8 +255,66 @@ fn a_backend_that_fails_again_and_again_is_asked_no_more() {
     // The other backend ran to its end.
     assert!(text.contains("serve reference: "), "{text}");
     let text = run_with(&wrong, &["--max-failures", "3"]);
-    assert!(text.contains("trials failed (--max-failures)"), "{text}");
+    assert!(text.contains("failures (--max-failures)"), "{text}");
     assert_all_incomplete(&place, "was asked no more");
     let text = run_with(&wrong, &[]);
     assert!(!text.contains("asked no more"), "{text}");
+}
+
+#[test]
+fn a_run_ends_with_its_time_limit() {
+    let place = tempdir().unwrap();
+    leave_old_reports(&place);
+    let hangs = format!("python3 {FAULTS} hangs everywhere");
+    let run_it = ["run", "--time-limit", "1.5", "--events", "it.jsonl", ENOUGH];
+    let arguments = [
+        &run_it[..],
+        &["--adapter-command", &hangs],
+        &report_arguments(),
+    ]
+    .concat();
+    let (code, text) = run(&place, &arguments);
+    let why = "the time limit of 1.5 s was over";
+    assert!(code == 5 && text.contains(why), "{code} {text}");
+    assert_all_incomplete(&place, why);
+    // It resumes as an interrupted run does.
+    let resume = [
+        "run",
+        "--resume",
+        "it.jsonl",
+        "--max-failures",
+        "1",
+        "--timeout",
+        "0.5",
+        ENOUGH,
+    ];
+    let (code, text) = run(
+        &place,
+        &[&resume[..], &["--adapter-command", &hangs]].concat(),
+    );
+    assert!(
+        code == 100 && text.contains("(--max-failures)"),
+        "{code} {text}"
+    );
+}
+
+#[test]
+fn a_backend_that_is_asked_no_more_leaves_its_notes_to_itself() {
+    let place = tempdir().unwrap();
+    let wrong = mutant("reversed");
+    let right = format!("{BINARY} serve reference");
+    let first = ["--adapter-command", &wrong, "--max-failures", "8"];
+    let second = ["--adapter-command", &right];
+    let trials = ["run", "-j1", "*minus-one*/onnx.Reshape-14/f32/**"];
+    let (_, both) = run(&place, &[&trials[..], &first, &second].concat());
+    let (_, alone) = run(&place, &[&trials[..], &second].concat());
+    let label = "serve reference (";
+    let (first, second) = both.split_once(label).unwrap();
+    assert!(first.contains("recorded, not judged"), "{both}");
+    // Errors are on standard error, which the test appends.
+    let (second, _) = second.split_once("error: ").unwrap();
+    assert_eq!(
+        second.trim_end(),
+        alone.split_once(label).unwrap().1.trim_end()
+    );
 }

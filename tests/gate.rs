@@ -350,3 +350,35 @@ fn the_time_goes_on_beside_a_bar_while_the_first_result_is_awaited() {
         "{text:?}"
     );
 }
+
+#[test]
+fn the_limits_of_a_gate_hold_unless_the_command_line_says_otherwise() {
+    let faults = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/adapter.py");
+    let place = tempdir().unwrap();
+    let run_with = |command: &str, limits: &str, arguments: &[&str]| {
+        let own = format!("[[adapter]]\nname = 'mine'\ntimeout = 0.25\ncommand = \"{command}\"\n");
+        let config = place.path().join("reshape-conformance.toml");
+        fs::write(config, format!("{limits}\n{own}")).unwrap();
+        run(&place, &[&["run", "--gate", "-j1"], arguments].concat())
+    };
+    let wrong = mutant("zero-never-copies");
+    let (code, text) = run_with(&wrong, "max-failures = 3", &[]);
+    assert!(
+        code == 100 && text.contains("3 failures (--max-failures)"),
+        "{code} {text}"
+    );
+    let hangs = format!("python3 {faults} hangs everywhere");
+    let (code, text) = run_with(&hangs, "give-up-after = 2", &[]);
+    assert!(
+        code == 100 && text.contains("2 trials in a row timed-out"),
+        "{code} {text}"
+    );
+    assert!(text.contains("no answer within 250ms"), "{text}");
+    let (_, text) = run_with(&hangs, "give-up-after = 2", &["--timeout", "0.5"]);
+    assert!(text.contains("no answer within 500ms"), "{text}");
+    let (code, text) = run_with(&hangs, "time-limit = 1", &[]);
+    assert!(
+        code == 5 && text.contains("the time limit of 1 s was over"),
+        "{code} {text}"
+    );
+}

@@ -4,6 +4,7 @@
 use crate::error::{Error, Fault, Source};
 use crate::spec::operator::Level;
 use serde::Deserialize;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// The file's name.
@@ -34,6 +35,13 @@ pub(crate) struct Config {
     pub(crate) baseline: Option<PathBuf>,
     /// How many times a failed trial is run again; default 0.
     pub(crate) retries: Option<u32>,
+    /// After how many crashes, hangs and the like in a row with the same message an adapter is asked no more; 0 for never;
+    /// default 10.
+    pub(crate) give_up_after: Option<usize>,
+    /// After how many failures an adapter is asked no more; default never.
+    pub(crate) max_failures: Option<NonZeroUsize>,
+    /// Seconds after which the run ends; default never.
+    pub(crate) time_limit: Option<f64>,
     /// Workers for each adapter; default one for each core.
     #[cfg_attr(test, schemars(range(min = 1, max = 1024)))]
     pub(crate) jobs: Option<u16>,

@@ -153,7 +153,16 @@ fn fill_in(
         false => config.reports,
     };
     fill_in_reports(&mut arguments.reports, reports, folder, resumed);
+    let mut adapters = selected(config.adapter, &arguments.backends.adapter, path)?;
     let backends = &mut arguments.backends;
+    // What the command line says holds for every adapter, whatever its own keys say.
+    for adapter in &mut adapters {
+        adapter.timeout = adapter.timeout.filter(|_| backends.timeout.is_none());
+        adapter.handshake_timeout = adapter
+            .handshake_timeout
+            .filter(|_| backends.handshake_timeout.is_none());
+        adapter.memory = adapter.memory.filter(|_| backends.memory.is_none());
+    }
     backends.adapters = backends.adapters.take().or(config.adapters.map(at));
     backends.memory = backends.memory.or(config.memory);
     if backends.timeout.is_none() {
@@ -174,8 +183,13 @@ fn fill_in(
     }
     arguments.level = arguments.level.or(config.level);
     arguments.retries = arguments.retries.or(config.retries);
+    arguments.give_up_after = arguments.give_up_after.or(config.give_up_after);
+    arguments.max_failures = arguments.max_failures.or(config.max_failures);
+    if arguments.time_limit.is_none() {
+        arguments.time_limit = duration(config.time_limit, "time-limit", path)?;
+    }
     arguments.jobs = arguments.jobs.or(config.jobs);
-    selected(config.adapter, &arguments.backends.adapter, path)
+    Ok(adapters)
 }
 
 /// The reports without their files: a run of a few trials, such as a failure again, would replace what the gate recorded.

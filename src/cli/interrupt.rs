@@ -1,9 +1,11 @@
-//! Ctrl-C: the first ends a run at once, with its reports, or a search after the trials under way; the second ends the process.
+//! What ends a run before its last trial. Ctrl-C: the first ends a run at once, with its reports, or a search after the trials
+//! under way; the second ends the process. A time limit ends a run as the first Ctrl-C does.
 
 use super::exit_code;
 use crate::report::style::err;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// A flag that the first Ctrl-C sets.
 pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
@@ -18,4 +20,17 @@ pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     // If the handler cannot be installed, Ctrl-C ends the process, as it does without one.
     let _ = ctrlc::set_handler(handler);
     stop
+}
+
+/// Sets `stop` when the time is over. The flag that it returns is then set first.
+pub(super) fn stop_after(limit: Duration, stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let (over, stop) = (Arc::clone(&is_over), Arc::clone(stop));
+    // It ends with the process.
+    std::thread::spawn(move || {
+        std::thread::sleep(limit);
+        over.store(true, Ordering::Release);
+        stop.store(true, Ordering::Release);
+    });
+    is_over
 }

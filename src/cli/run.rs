@@ -4,7 +4,7 @@ use super::baseline::Compared;
 use super::environment::{bazel_junit, bazel_shard};
 use super::exit_code;
 use super::gate::Gate;
-use super::interrupt::stop_on_ctrl_c;
+use super::interrupt::{stop_after, stop_on_ctrl_c};
 use super::limits::workers;
 use super::reports::Reports;
 use super::run_args::RunArgs;
@@ -19,6 +19,7 @@ use crate::suite::selection::Selection;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Process failures in a row after which a backend is asked no more, where nothing else is said.
 const GIVE_UP_AFTER: usize = 10;
@@ -29,6 +30,8 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
         true => Some(Gate::read(&mut arguments)?),
         false => None,
     };
+    let time_limit = arguments.time_limit;
+    let is_over = time_limit.map(|limit| stop_after(limit, &arguments.backends.stop));
     arguments.reports.junit = arguments.reports.junit.or_else(bazel_junit);
     let read = [&arguments.baseline, &arguments.resume];
     let read: Vec<&Path> = read.into_iter().flatten().map(PathBuf::as_path).collect();
@@ -38,21 +41,27 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
     let mut baseline = None;
     let ended = run_suite(&arguments, gate.as_ref(), &mut baseline, &mut reports);
     let error = match &ended {
-        Ok(tally) if tally.cut_short => Some("interrupted".to_owned()),
+        Ok(tally) if tally.cut_short => Some(match (time_limit, is_over) {
+            (Some(limit), Some(is_over)) if is_over.load(Ordering::Acquire) => {
+                format!("the time limit of {} s was over", limit.as_secs_f64())
+            }
+            _ => "interrupted".to_owned(),
+        }),
         Ok(_) => None,
         Err(error) => Some(error.to_string()),
     };
-    if let Some(message) = error {
+    if let Some(message) = &error {
+        let message = message.clone();
         reports.event(&Event::RunStopped(RunStopped { message }));
     }
     let unwritten = reports.finish(baseline.as_ref());
-    let code = match ended {
-        Ok(tally) if tally.cut_short => {
+    let code = match (ended, error) {
+        (Ok(tally), Some(why)) => {
             let (trials, events) = (tally.counts.total(), reports.events.as_deref());
-            exit_code::after_error(&interrupted(trials, events))
+            exit_code::after_error(&stopped(&why, trials, events))
         }
-        Ok(tally) => exit_code::of_run(&tally, baseline.is_some()),
-        Err(error) => exit_code::after_error(&error),
+        (Ok(tally), None) => exit_code::of_run(&tally, baseline.is_some()),
+        (Err(error), _) => exit_code::after_error(&error),
     };
     Ok(exit_code::after_writing(code, &unwritten))
 }
@@ -119,8 +128,8 @@ fn participants(
     }
 }
 
-/// The error of an interrupted run: how many trials it ran, and how to resume it.
-fn interrupted(trials: usize, events: Option<&Path>) -> Error {
+/// The error of a run that was stopped: why, how many trials it ran, and how to resume it.
+fn stopped(why: &str, trials: usize, events: Option<&Path>) -> Error {
     let again = match events {
         Some(path) => format!(
             "`run --resume {}` with the same arguments resumes it",
@@ -128,5 +137,5 @@ fn interrupted(trials: usize, events: Option<&Path>) -> Error {
         ),
         None => "with --events FILE it could have been resumed".to_owned(),
     };
-    Error::Incomplete(format!("stopped after {trials} trials; {again}"))
+    Error::Incomplete(format!("{why}; stopped after {trials} trials; {again}"))
 }

@@ -2,6 +2,7 @@
 
 use super::config::RedLevel;
 use super::environment::PartitionArg;
+use super::limits::seconds;
 use super::participants::BackendArgs;
 use super::reports::ReportArgs;
 use super::suite_args::SuiteArgs;
@@ -9,6 +10,7 @@ use crate::spec::operator::Selector;
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Debug, Args, Default)]
 pub(super) struct RunArgs {
@@ -47,6 +49,9 @@ pub(super) struct RunArgs {
     /// Ask a backend no more after N failures
     #[arg(long, value_name = "N")]
     pub(super) max_failures: Option<NonZeroUsize>,
+    /// End the run after this time, as Ctrl-C does: the reports say what is missing, and --resume runs it
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) time_limit: Option<Duration>,
     /// Which clauses make the run red [default: should]
     #[arg(long, value_name = "LEVEL", value_enum)]
     pub(super) level: Option<RedLevel>,

@@ -102,6 +102,6 @@ pub(crate) struct RunFinished {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct RunStopped {
-    /// Why: `interrupted`, or an error.
+    /// Why: `interrupted`, a time limit that was over, or an error.
     pub message: String,
 }

@@ -56,7 +56,7 @@ impl<'a> Brake<'a> {
             .failures
             .is_some_and(|most| self.failures >= most)
         {
-            self.pull(format!("{} trials failed (--max-failures)", self.failures));
+            self.pull(format!("{} failures (--max-failures)", self.failures));
         }
     }
 

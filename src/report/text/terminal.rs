@@ -80,10 +80,14 @@ impl Reporter for Text {
             Event::BackendFinished(finished) => self.backend_finished(finished),
             Event::BackendNotRun(backend) => {
                 self.failures.print(self.verbosity);
+                self.notes.print(self.verbosity);
                 print_error(&backend.message);
             }
             // What failed until then, but no counts: they are not whole.
-            Event::RunStopped(_) => self.failures.print(self.verbosity),
+            Event::RunStopped(_) => {
+                self.failures.print(self.verbosity);
+                self.notes.print(self.verbosity);
+            }
             Event::RunStarted(_)
             | Event::Question(_)
             | Event::RunFinished(_)
