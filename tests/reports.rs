@@ -641,7 +641,7 @@ fn a_stream_of_an_old_version_is_rendered_with_the_ids_of_its_clauses() {
     assert_eq!(run(&place, &arguments), (100, String::new()));
     let results = read(&place, "results");
     assert!(results.contains("| onnx.Reshape-14 | 8 | 0 | 4 | **4** | 0 |"));
-    assert!(results.contains("| `allowzero-not-0-or-1` | reshapes 1 |"));
+    assert!(results.contains("| `allowzero-not-0-or-1` | reshapes 1 ("));
     assert!(read(&place, "sarif").contains("\"onnx.Reshape-14/allowzero/default-copies\""));
 }
 
@@ -1376,5 +1376,61 @@ fn what_a_backend_says_is_harmless_in_every_report() {
                 .len()
                 < 4_000_000
         );
+    }
+}
+
+#[test]
+fn the_causes_of_the_results_page_add_up_to_what_deviates() {
+    let place = tempdir().unwrap();
+    // Three rules broken: one known with a cause, one known without, one unknown.
+    let known = "- trials: ['copied-zero-*/**']\n  outcome: failed\n  failure: wrong-shape\n  cause: copies-from-the-right\n  \
+                 severity: memory\n  reason: 'It reads past the dims.'\n\
+                 - trials: ['*-copied/**']\n  outcome: failed\n  reason: 'It is strict.'\n";
+    std::fs::write(place.path().join("known.yaml"), known).unwrap();
+    let wrong = mutant("copied-zero-from-the-right");
+    let arguments = [
+        "run",
+        "--adapter-command",
+        &wrong,
+        "--known-failures",
+        "known.yaml",
+        "--operator",
+        "onnx",
+        "--results",
+        "results.md",
+    ];
+    assert_eq!(run(&place, &arguments).0, 100);
+    let page = read(&place, "results.md");
+    let cells = |line: &str| -> Vec<String> { line.split(" | ").map(str::to_owned).collect() };
+    let (by_operator, by_cause) = page
+        .split_once("## Appendix: trials")
+        .and_then(|(_, appendix)| appendix.split_once("by cause:"))
+        .unwrap();
+    let number = |cell: &str| -> usize {
+        cell.trim_matches(|c: char| !c.is_ascii_digit())
+            .parse()
+            .unwrap()
+    };
+    let rows = |table: &str| -> Vec<Vec<String>> {
+        let rows = table.lines().filter(|line| line.contains("serve --mutant"));
+        rows.map(cells).collect()
+    };
+    // A row speaks of as many operators as it names.
+    let deviates: usize = rows(by_operator)
+        .iter()
+        .map(|row| number(&row[5]) * row[1].split(", ").count())
+        .sum();
+    let listed: usize = rows(by_cause).iter().map(|row| number(&row[2])).sum();
+    assert!(
+        deviates > 0 && deviates == listed,
+        "{deviates} {listed}\n{page}"
+    );
+    for line in [
+        "memory · It reads past the dims.",
+        "cargo xtask reproduce",
+        "--cause copies-from-the-right",
+        " · It is strict.",
+    ] {
+        assert!(page.contains(line), "{line} is not in\n{page}");
     }
 }

@@ -11,6 +11,9 @@ pub(crate) struct ClauseRecord {
     pub id: String,
     /// How binding it is.
     pub level: Level,
+    /// The rules that it states, which clauses of several operators have in common.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<String>,
     /// What it says, in our own words.
     pub says: String,
     /// The section of the document it is in.
@@ -33,6 +36,7 @@ impl From<&ClauseOf> for ClauseRecord {
         Self {
             id: of.to_string(),
             level: of.clause.level,
+            rules: of.clause.rules().map(|rule| rule.to_string()).collect(),
             says: of.clause.says.to_owned(),
             section: Some(of.clause.section.to_owned()),
             document: Some(of.operator.document.to_owned()),

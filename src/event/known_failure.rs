@@ -1,5 +1,6 @@
 //! The entry of a known-failures file that a trial's verdict rests on.
 
+use super::severity::Severity;
 use serde::{Deserialize, Serialize};
 
 /// Where an entry stands, and where its failure is reported.
@@ -13,4 +14,10 @@ pub(crate) struct EntryRecord {
     /// The address of the report to the backend's authors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
+    /// The cause, such as `counts-wrap-in-64-bits`: entries that name the same one are one fault of the backend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// How bad it is, where it is worse than the failures show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
 }

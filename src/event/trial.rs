@@ -4,6 +4,7 @@ use super::detail::FailureDetail;
 use super::failure_kind::FailureKind;
 use super::known_failure::EntryRecord;
 use super::outcome::OutcomeRecord;
+use super::severity::Severity;
 use super::verdict_kind::VerdictKind;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -76,6 +77,27 @@ impl TrialRecord {
                 ..,
             ) => VerdictKind::Passed,
         }
+    }
+}
+
+impl TrialRecord {
+    /// How bad its failure is, whether it is known or not; `None` if it did not fail, or if its adapter is at fault. Only
+    /// what ends or hangs a process is quarantined.
+    #[must_use]
+    pub(crate) fn severity(&self) -> Option<Severity> {
+        let process = [
+            VerdictKind::Crashed,
+            VerdictKind::TimedOut,
+            VerdictKind::OutOfMemory,
+        ];
+        let is_process = process.contains(&self.judged());
+        let shown = match self.failure {
+            _ if is_process || self.verdict == VerdictKind::Quarantined => Severity::Memory,
+            failure => Severity::of_failure(failure?)?,
+        };
+        let entry = self.known_failure_entry.as_ref();
+        let stated = entry.and_then(|entry| entry.severity);
+        Some(stated.map_or(shown, |stated| stated.min(shown)))
     }
 }
 

@@ -5,9 +5,9 @@
 use super::request_line::request_line;
 use crate::event::shorten::{shorten, shorten_log, shorten_with_length};
 use crate::event::{Line, LineKind};
-use crate::spec::outcome::{Outcome, ProcessFailure, ShapePattern, show_pattern};
+use crate::spec::outcome::{Outcome, ProcessFailure, ShapePattern, fits, show_pattern};
 use crate::suite::trial::Trial;
-use crate::tensor::{Tensor, literal};
+use crate::tensor::{Count, Tensor, literal};
 use crate::verdict::judge::{Failure, Verdict};
 use similar::{ChangeTag, TextDiff};
 
@@ -27,7 +27,7 @@ pub(crate) fn failure_lines(
     let request = request_line(trial.request());
     let mut lines = vec![text(format!("{}{request}", trial.element_type))];
     match verdict {
-        Verdict::Failed(failure) => lines.extend(judged_failure(trial, failure)),
+        Verdict::Failed(failure) => lines.extend(judged_failure(trial, failure, outcome)),
         Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError => {
             lines.extend(outcome.into_iter().flat_map(process_failure));
         }
@@ -78,13 +78,21 @@ fn process_failure(outcome: &Outcome) -> Vec<Line> {
     lines
 }
 
-fn judged_failure(trial: &Trial, failure: &Failure) -> Vec<Line> {
+fn judged_failure(trial: &Trial, failure: &Failure, outcome: Option<&Outcome>) -> Vec<Line> {
     match failure {
         Failure::WrongShape { expected, got } => {
-            shapes(expected, &got.iter().copied().map(Some).collect())
+            let got = got.iter().copied().map(Some).collect();
+            shapes(trial, expected, &got)
         }
         Failure::WrongInference { expected, got } => {
-            let mut lines = shapes(expected, got);
+            let mut lines = match (outcome, &expected[..]) {
+                // It contradicts its own run, not the text.
+                (Some(Outcome::Reshaped { output, .. }), [only]) if fits(output.shape(), only) => {
+                    let run = format!("{}, which the run gave", show_pattern(only));
+                    vec![self::expected(run), self::got(&show_pattern(got))]
+                }
+                _ => shapes(trial, expected, got),
+            };
             lines.push(text("the shape it inferred before the run"));
             lines
         }
@@ -119,13 +127,21 @@ fn judged_failure(trial: &Trial, failure: &Failure) -> Vec<Line> {
     }
 }
 
-/// The allowed shapes and the actual one, with a mark under the first dim that differs from a single allowed shape.
-fn shapes(allowed: &[ShapePattern], shape: &ShapePattern) -> Vec<Line> {
+/// The allowed shapes and the actual one, with a mark under the first dim that differs from a single allowed shape. Where a
+/// rejection is allowed too, that is said.
+fn shapes(trial: &Trial, allowed: &[ShapePattern], shape: &ShapePattern) -> Vec<Line> {
+    let mut expectations: Vec<_> = allowed.iter().map(|shape| show_pattern(shape)).collect();
     if allowed.is_empty() {
-        return vec![expected("no such shape"), got(&show_pattern(shape))];
+        let count = Count::of(&trial.request().data_shape);
+        expectations.push(format!("a shape of {count} elements"));
     }
-    let shapes: Vec<_> = allowed.iter().map(|shape| show_pattern(shape)).collect();
-    let mut lines = vec![expected(shapes.join(" or ")), got(&show_pattern(shape))];
+    if trial.expectation().allows_rejection() {
+        expectations.push("a rejection".to_owned());
+    }
+    let mut lines = vec![
+        expected(expectations.join(" or ")),
+        got(&show_pattern(shape)),
+    ];
     if let [allowed] = allowed {
         lines.push(line(LineKind::Mark, shape_mark(allowed, shape)));
     }

@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask adapters NAME…` and `cargo xtask tidy`.
+//! The project's chores: `cargo xtask adapters NAME…`, `cargo xtask reproduce` and `cargo xtask tidy`.
 
 #![allow(
     clippy::print_stdout,
@@ -7,6 +7,7 @@
 )]
 
 mod adapters;
+mod reproduce;
 mod tidy;
 
 use clap::{Parser, Subcommand};
@@ -28,6 +29,14 @@ enum Command {
         /// The adapters, such as onnxruntime openvino; without a name, list them
         names: Vec<String>,
     },
+    /// Run the reproducers of the known failures: programs in a backend's own API that show a fault without this suite
+    Reproduce {
+        /// The adapters, such as onnxruntime; without a name, all
+        names: Vec<String>,
+        /// Only the reproducer of this cause
+        #[arg(long)]
+        cause: Option<String>,
+    },
     /// Check the order of the rooms, that no files form a circle, and the map in ARCHITECTURE.md
     Tidy {
         /// Write the map in ARCHITECTURE.md
@@ -39,6 +48,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Adapters { names } => adapters::run(&names),
+        Command::Reproduce { names, cause } => reproduce::run(&names, cause.as_deref()),
         Command::Tidy { map } => tidy::run(&root(), map),
     };
     match done {

@@ -2,13 +2,15 @@
 
 use super::file::FileManifest;
 use super::locate::{is_in_reach, known_adapters};
+use super::reproducer;
 use crate::backend::declaration::{Declaration, ModelFormat};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
 use crate::backend::supports::Supports;
 use crate::error::{Error, Fault, Source};
 use crate::yaml;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 /// An adapter, as the manifest in its folder declares it.
@@ -33,6 +35,7 @@ pub struct Adapter {
     /// The most resident memory, in bytes; `None` for no limit.
     memory: Option<u64>,
     command: Vec<String>,
+    reproduce: Vec<String>,
     environment: BTreeMap<String, String>,
     folder: PathBuf,
     installed: PathBuf,
@@ -84,6 +87,7 @@ impl Adapter {
                 .memory_mib
                 .map(|mib| mib.saturating_mul(1 << 20)),
             command: file.command,
+            reproduce: file.reproduce,
             environment: file.environment,
             installed: installation(&folder, name),
             folder,
@@ -91,6 +95,31 @@ impl Adapter {
         let commands = file.install.commands.iter();
         adapter.install_commands = commands.map(|command| adapter.fill_all(command)).collect();
         Ok(adapter)
+    }
+
+    /// The causes of its known failures, in all configurations.
+    ///
+    /// # Errors
+    /// When a known-failures file cannot be read.
+    pub fn causes(&self) -> Result<BTreeSet<String>, Error> {
+        reproducer::causes(&self.folder)
+    }
+
+    /// The program that shows a cause in the backend's own API, without this suite; `None` if the manifest names none.
+    #[must_use]
+    pub fn reproducer(&self, cause: &str) -> Option<Command> {
+        let words = self.reproduce.iter();
+        let words: Vec<_> = words
+            .map(|word| self.fill(word).replace("{cause}", cause))
+            .collect();
+        let (program, arguments) = words.split_first()?;
+        let mut command = Command::new(program);
+        let environment = self.environment.iter();
+        command
+            .args(arguments)
+            .envs(environment.map(|(name, value)| (name, self.fill(value))))
+            .current_dir(&self.folder);
+        Some(command)
     }
 
     fn fill_all(&self, texts: &[String]) -> Vec<String> {

@@ -19,6 +19,9 @@ pub(super) struct FileManifest {
     #[serde(default)]
     pub install: FileInstall,
     pub command: Vec<String>,
+    /// What runs the reproducer of a cause, without this suite.
+    #[serde(default)]
+    pub reproduce: Vec<String>,
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
     pub model: ModelFormat,

@@ -3,6 +3,7 @@
 mod adapter;
 mod file;
 mod locate;
+mod reproducer;
 
 pub use adapter::Adapter;
 pub use locate::{find_adapters_folder, known_adapters};

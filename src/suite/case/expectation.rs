@@ -25,6 +25,20 @@ pub enum Expectation {
     },
 }
 
+impl Expectation {
+    /// Whether the text allows a rejection.
+    pub(crate) fn allows_rejection(&self) -> bool {
+        match self {
+            Self::Reshaped(_) => false,
+            Self::Rejected(_) | Self::Open { allowed: None, .. } => true,
+            Self::Open {
+                allowed: Some(allowed),
+                ..
+            } => allowed.contains(&Allowed::Rejected),
+        }
+    }
+}
+
 impl From<Resolution> for Expectation {
     /// The expectation of a generated case. The suite's own expectations are written by hand.
     fn from(resolution: Resolution) -> Self {

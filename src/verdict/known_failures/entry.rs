@@ -1,7 +1,7 @@
 //! The entries of a file, read and checked.
 
 use crate::error::{Fault, Source};
-use crate::event::{FailureKind, VerdictKind};
+use crate::event::{FailureKind, Severity, VerdictKind};
 use crate::suite::glob::Glob;
 use crate::yaml::{self, Spanned};
 use serde::Deserialize;
@@ -18,6 +18,8 @@ pub(super) struct Entry {
     pub(super) failure: Option<FailureKind>,
     pub(super) reason: String,
     pub(super) link: Option<String>,
+    pub(super) cause: Option<String>,
+    pub(super) severity: Option<Severity>,
     pub(super) flaky: bool,
     pub(super) quarantine: bool,
 }
@@ -39,6 +41,8 @@ pub(super) struct FileEntry {
     failure: Option<Spanned<String>>,
     reason: Spanned<String>,
     link: Option<String>,
+    cause: Option<Spanned<String>>,
+    severity: Option<Spanned<String>>,
     #[serde(default)]
     flaky: bool,
     #[serde(default)]
@@ -70,6 +74,8 @@ impl Entry {
         let failure = failure
             .map(|text| failure_kind(source, text, outcome))
             .transpose()?;
+        let cause = file.cause.as_ref().map(|text| cause(source, text));
+        let severity = file.severity.as_ref().map(|text| severity(source, text));
         let patterns = file.trials.iter().map(|text| Pattern::read(source, text));
         Ok(Self {
             patterns: patterns.collect::<Result<_, _>>()?,
@@ -79,6 +85,8 @@ impl Entry {
             failure,
             reason: file.reason.value,
             link: file.link,
+            cause: cause.transpose()?,
+            severity: severity.transpose()?,
             flaky: file.flaky,
             quarantine: file.quarantine,
             span,
@@ -116,6 +124,31 @@ fn outcome(source: &Source, text: &Spanned<String>) -> Result<VerdictKind, Fault
     red.clone()
         .find(|kind| kind.name() == text.value)
         .ok_or_else(|| unknown(source, text, "outcome", red.map(VerdictKind::name)))
+}
+
+/// The id of a cause: words of small letters and digits, joined by `-`, so that it can name a file.
+fn cause(source: &Source, text: &Spanned<String>) -> Result<String, Fault> {
+    let is_word = |word: &str| {
+        let mut characters = word.chars();
+        !word.is_empty() && characters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    if text.value.split('-').all(is_word) {
+        return Ok(text.value.clone());
+    }
+    let fault = Fault::new(source, yaml::span(source, text), "not the id of a cause");
+    Err(fault.hint("small letters and digits, joined by '-', such as `counts-wrap-in-64-bits`"))
+}
+
+fn severity(source: &Source, text: &Spanned<String>) -> Result<Severity, Fault> {
+    let named = text.value.parse();
+    named.map_err(|_| {
+        unknown(
+            source,
+            text,
+            "severity",
+            Severity::ALL.iter().map(|of| of.name()),
+        )
+    })
 }
 
 /// The kind of failure that an entry expects of trials with this outcome.

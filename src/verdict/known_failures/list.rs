@@ -92,6 +92,8 @@ impl KnownFailures {
             file: self.source.file.to_string(),
             line: self.source.line_and_column(entry.span.start).0,
             link: entry.link.clone(),
+            cause: entry.cause.clone(),
+            severity: entry.severity,
         })
     }
 

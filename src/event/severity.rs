@@ -1,0 +1,37 @@
+//! How bad a fault of a backend is.
+
+use super::failure_kind::FailureKind;
+use crate::names::named_enum;
+
+named_enum! {
+    /// How bad a fault of a backend is, the worst first.
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
+    pub(crate) enum Severity, "severity" {
+        /// It reads or writes out of bounds, ends its process, hangs, or takes too much memory.
+        Memory = "memory",
+        /// It gives a wrong result for a valid node.
+        WrongResult = "wrong-result",
+        /// It accepts what the text rejects.
+        AcceptsInvalid = "accepts-invalid",
+        /// It rejects what the text accepts.
+        RefusesValid = "refuses-valid",
+        /// The shape that it infers before the run contradicts the text, or its own run.
+        WrongInference = "wrong-inference",
+    }
+}
+
+impl Severity {
+    /// The severity of a failure; `None` if the adapter is at fault.
+    pub(super) fn of_failure(failure: FailureKind) -> Option<Self> {
+        match failure {
+            FailureKind::WrongShape | FailureKind::WrongContent | FailureKind::WrongElementType => {
+                Some(Self::WrongResult)
+            }
+            FailureKind::NotRejected => Some(Self::AcceptsInvalid),
+            FailureKind::Rejected => Some(Self::RefusesValid),
+            FailureKind::WrongInference => Some(Self::WrongInference),
+            FailureKind::Unsupported => None,
+        }
+    }
+}

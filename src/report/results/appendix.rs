@@ -1,0 +1,104 @@
+//! The appendix: how many trials came to what, by backend and operator, and by cause.
+
+use super::cause::{Adapter, deviates, label};
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{Counts, VerdictKind};
+use crate::report::markdown::text;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Writes both tables.
+pub(super) fn write(page: &mut String, stream: &Stream, adapters: &[Adapter<'_>]) {
+    page.push_str("\n## Appendix: trials\n\n");
+    page.push_str(
+        "**passed**: as the text says. **recorded**: the text leaves it open. **deviates**: not as the text says (a crash, \
+         a hang and the like among them). **skipped**: the adapter does not claim it. They add up to the trials. Operators \
+         with equal numbers share a row.\n\n",
+    );
+    page.push_str("| backend | operators | trials | passed | recorded | deviates | skipped |\n");
+    page.push_str("|---|---|--:|--:|--:|--:|--:|\n");
+    let order = operators(stream);
+    for backend in &stream.backends {
+        rows(page, &order, backend);
+    }
+    page.push_str("\nThe same trials that deviate, by cause:\n\n| backend | cause | trials |\n|---|---|--:|\n");
+    for adapter in adapters {
+        for backend in &adapter.configurations {
+            by_cause(page, adapter, backend);
+        }
+    }
+}
+
+/// The operators of the run: those that the clauses name, in that order, then the others as the cases name them.
+pub(super) fn operators(stream: &Stream) -> Vec<&str> {
+    let of_clauses = stream.clauses.iter().map(|clause| clause.operator());
+    let cases = stream.cases.iter().flat_map(|case| &case.operators);
+    let of_cases = cases.map(|operator| operator.operator.as_str());
+    let mut seen = BTreeSet::new();
+    of_clauses
+        .chain(of_cases)
+        .filter(|name| seen.insert(*name))
+        .collect()
+}
+
+/// Trials, passed, recorded, deviating and skipped.
+fn numbers(counts: &Counts) -> [usize; 5] {
+    let of = |kind| counts.of(kind);
+    let (total, skipped) = (counts.total(), of(VerdictKind::Skipped));
+    let (passed, recorded) = (of(VerdictKind::Passed), of(VerdictKind::Recorded));
+    let deviates = of(VerdictKind::Failed);
+    [total, passed, recorded, deviates, skipped]
+}
+
+/// A row for each backend and operator that it has, or several operators with equal numbers one after the other.
+fn rows(page: &mut String, order: &[&str], backend: &BackendRecords) {
+    let mut by_operator: BTreeMap<usize, (&str, Counts)> = BTreeMap::new();
+    for trial in &backend.trials {
+        let at = order.iter().position(|name| *name == trial.operator);
+        let (_, counts) = by_operator
+            .entry(at.unwrap_or(order.len()))
+            .or_insert_with(|| (&trial.operator, Counts::default()));
+        counts.count(match deviates(trial) {
+            true => VerdictKind::Failed,
+            false => trial.judged(),
+        });
+    }
+    let mut rows: Vec<(Vec<&str>, [usize; 5])> = Vec::new();
+    for (operator, counts) in by_operator.into_values() {
+        let numbers = numbers(&counts);
+        match rows.last_mut() {
+            // An operator that the backend does not have at all is left out.
+            _ if numbers[0] == numbers[4] => {}
+            Some((operators, last)) if *last == numbers => operators.push(operator),
+            _ => rows.push((vec![operator], numbers)),
+        }
+    }
+    for (operators, [trials, passed, recorded, deviates, skipped]) in rows {
+        let operators: Vec<_> = operators.iter().map(|name| text(name)).collect();
+        let _ = writeln!(
+            page,
+            "| {} | {} | {trials} | {passed} | {recorded} | {} | {skipped} |",
+            label(backend),
+            operators.join(", "),
+            strong(deviates)
+        );
+    }
+}
+
+fn strong(count: usize) -> String {
+    match count {
+        0 => "0".to_owned(),
+        _ => format!("**{count}**"),
+    }
+}
+
+fn by_cause(page: &mut String, adapter: &Adapter<'_>, backend: &BackendRecords) {
+    let causes = adapter.causes.iter();
+    let causes = causes.map(|cause| (text(&cause.says), cause.of(backend).count()));
+    let own = adapter.own_faults.iter();
+    let own = own.filter(|trial| trial.backend == backend.started.backend);
+    let own = ("the adapter's own fault".to_owned(), own.count());
+    for (says, count) in causes.chain([own]).filter(|(_, count)| *count > 0) {
+        let _ = writeln!(page, "| {} | {says} | {count} |", label(backend));
+    }
+}

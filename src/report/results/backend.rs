@@ -1,0 +1,227 @@
+//! An adapter's section: what it does not claim, then its causes.
+
+use super::cause::{Adapter, Cause, label};
+use super::quote::quoted;
+use super::{appendix, rules};
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{TrialRecord, VerdictKind};
+use crate::report::diff;
+use crate::report::markdown::{code, fenced, text};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Clauses of which a cause shows what they say.
+const MOST_CLAUSES: usize = 3;
+
+/// Writes the section.
+pub(super) fn write(page: &mut String, stream: &Stream, adapter: &Adapter<'_>) {
+    let _ = writeln!(page, "## {}\n", text(adapter.name));
+    let mut claims: Vec<(Vec<String>, String)> = Vec::new();
+    for backend in &adapter.configurations {
+        let claim = claim(stream, backend);
+        match claims.iter_mut().find(|(_, other)| *other == claim) {
+            Some((labels, _)) => labels.push(label(backend)),
+            None => claims.push((vec![label(backend)], claim)),
+        }
+    }
+    for (labels, claim) in claims {
+        let _ = writeln!(page, "{}: {claim}.\n", labels.join(" and "));
+    }
+    if adapter.causes.is_empty() {
+        page.push_str("No deviation found.\n\n");
+    }
+    let mut severity = None;
+    for (at, cause) in adapter.causes.iter().enumerate() {
+        if severity.replace(cause.severity) != Some(cause.severity) {
+            let anchor = anchor(adapter.name, cause.severity.name());
+            let _ = writeln!(page, "<a id=\"{anchor}\"></a>\n");
+        }
+        write_cause(page, stream, adapter, at + 1, cause);
+    }
+    own_faults(page, adapter);
+}
+
+/// Where a link to a part of an adapter's section leads.
+pub(super) fn anchor(adapter: &str, part: &str) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    format!("{adapter}-{part}").chars().map(safe).collect()
+}
+
+/// The operators of which a backend was asked any trial.
+pub(super) fn operators(backend: &BackendRecords) -> BTreeSet<&str> {
+    asked(backend)
+        .map(|trial| trial.operator.as_str())
+        .collect()
+}
+
+fn asked(backend: &BackendRecords) -> impl Iterator<Item = &TrialRecord> {
+    let trials = backend.trials.iter();
+    trials.filter(|trial| trial.verdict != VerdictKind::Skipped)
+}
+
+/// The operators that a backend has, and what it does not claim of them.
+fn claim(stream: &Stream, backend: &BackendRecords) -> String {
+    let operators = operators(backend);
+    let of_operators = || {
+        let trials = backend.trials.iter();
+        trials.filter(|trial| operators.contains(trial.operator.as_str()))
+    };
+    let never = |part: fn(&TrialRecord) -> &str| {
+        let asked: BTreeSet<&str> = asked(backend).map(part).collect();
+        let all: BTreeSet<&str> = of_operators().map(part).collect();
+        let missing: Vec<_> = all.difference(&asked).map(|name| text(name)).collect();
+        missing.join(", ")
+    };
+    let parts = [
+        ("element types", never(|trial| &trial.element_type)),
+        ("bindings", never(|trial| &trial.binding)),
+    ];
+    let parts: Vec<_> = parts
+        .iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(what, names)| format!("no {what} {names}"))
+        .collect();
+    let skipped = of_operators().count()
+        - of_operators()
+            .filter(|trial| trial.verdict != VerdictKind::Skipped)
+            .count();
+    let claims = format!("has {}", in_order(stream, &operators));
+    match (parts.is_empty(), skipped) {
+        (true, 0) => format!("{claims}, and claims all of them"),
+        (true, _) => format!("{claims}; its manifest leaves {skipped} of their trials out"),
+        (false, _) => format!(
+            "{claims}; {}; its manifest leaves {skipped} of their trials out",
+            parts.join("; ")
+        ),
+    }
+}
+
+fn write_cause(
+    page: &mut String,
+    stream: &Stream,
+    adapter: &Adapter<'_>,
+    number: usize,
+    cause: &Cause<'_>,
+) {
+    let Some(smallest) = cause.smallest() else {
+        return;
+    };
+    let _ = writeln!(
+        page,
+        "### {number}. {} · {}\n",
+        cause.severity,
+        text(&cause.says)
+    );
+    let _ = writeln!(page, "- in: {}", affected(stream, adapter, cause));
+    for id in rules::tested(stream, smallest)
+        .into_iter()
+        .take(MOST_CLAUSES)
+    {
+        let clause = stream.clause(id);
+        let says = clause.map_or_else(String::new, |clause| {
+            format!(" ({}): {}", clause.level, text(&clause.says))
+        });
+        let _ = writeln!(page, "- text: `{}`{says}", code(id));
+    }
+    let case = stream.case(smallest).map(|(_, operator)| operator);
+    if let Some(case) = case.filter(|case| case.expects.starts_with("open")) {
+        let _ = writeln!(page, "- allowed: {}", text(&case.expects));
+    }
+    let detail = smallest.detail.as_ref();
+    let lines = detail.map_or_else(Vec::new, |detail| diff::without_colour(&detail.diff));
+    if !lines.is_empty() {
+        let lines = quoted(lines.iter().flat_map(|line| line.lines()));
+        let _ = writeln!(page, "\n{}\n", fenced(&lines.join("\n")));
+    }
+    evidence(page, adapter, cause, smallest);
+}
+
+/// How to see it, and where it is reported.
+fn evidence(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smallest: &TrialRecord) {
+    let name = code(adapter.name);
+    if let Some(id) = cause.id {
+        let id = code(id);
+        let _ = writeln!(
+            page,
+            "- without this suite: `cargo xtask reproduce {name} --cause {id}`"
+        );
+    }
+    let again = smallest.detail.as_ref().map(|detail| detail.again.as_str());
+    if let Some(arguments) = again.and_then(|again| again.strip_prefix("reshape-conformance run")) {
+        let arguments = code(arguments);
+        let _ = writeln!(
+            page,
+            "- with it: `cargo run --release -- run --no-known-failures{arguments}`"
+        );
+    }
+    let links = cause.trials.iter();
+    let links = links.filter_map(|trial| trial.known_failure_entry.as_ref()?.link.as_deref());
+    let links: BTreeSet<_> = links.collect();
+    match links.is_empty() {
+        true => page.push_str("- reported: not yet\n\n"),
+        false => {
+            let links: Vec<_> = links
+                .iter()
+                .map(|link| format!("<{}>", text(link).replace('\\', "")))
+                .collect();
+            let _ = writeln!(page, "- reported: {}\n", links.join(", "));
+        }
+    }
+}
+
+/// Where a cause shows: configurations, operators, bindings and element types, each only if it is not everywhere.
+fn affected(stream: &Stream, adapter: &Adapter<'_>, cause: &Cause<'_>) -> String {
+    let all: Vec<&TrialRecord> = adapter
+        .configurations
+        .iter()
+        .flat_map(|of| asked(of))
+        .collect();
+    let part = |of: fn(&TrialRecord) -> &str, every: &str| {
+        let whole: BTreeSet<&str> = all.iter().map(|trial| of(trial)).collect();
+        let here: BTreeSet<&str> = cause.trials.iter().map(|trial| of(trial)).collect();
+        match here.len() {
+            count if count == whole.len() && count > 1 => every.to_owned(),
+            _ => in_order(stream, &here),
+        }
+    };
+    let mut parts = Vec::new();
+    if adapter.configurations.len() > 1 {
+        parts.push(part(|trial| &trial.backend, "every configuration"));
+    }
+    parts.push(part(|trial| &trial.operator, "every operator"));
+    parts.push(part(|trial| &trial.binding, "every binding"));
+    parts.push(part(|trial| &trial.element_type, "any element type"));
+    parts.join(" · ")
+}
+
+/// Names in the order of the operators, then by name. Of operators of one family only the first is named in full:
+/// `onnx.Reshape-13, -14`.
+fn in_order(stream: &Stream, names: &BTreeSet<&str>) -> String {
+    let order = appendix::operators(stream);
+    let mut names: Vec<_> = names.iter().copied().collect();
+    names.sort_by_key(|name| order.iter().position(|other| other == name));
+    let mut family = None;
+    let short = names.into_iter().map(|name| match name.rsplit_once('-') {
+        Some((before, version)) if name.contains('.') => {
+            match family.replace(before) == Some(before) {
+                true => format!("-{version}"),
+                false => text(name),
+            }
+        }
+        _ => text(name),
+    });
+    short.collect::<Vec<_>>().join(", ")
+}
+
+/// What does not concern the backend.
+fn own_faults(page: &mut String, adapter: &Adapter<'_>) {
+    let Some(first) = adapter.own_faults.first() else {
+        return;
+    };
+    let _ = writeln!(
+        page,
+        "Not the backend's: in {} trials the adapter is at fault, such as `{}`.\n",
+        adapter.own_faults.len(),
+        code(&first.trial)
+    );
+}

@@ -1,0 +1,140 @@
+//! Causes: the faults of a backend, each with the trials that fail for it, in all configurations of its adapter together.
+
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{Finding, Severity, TrialRecord, VerdictKind};
+use crate::report::markdown::text;
+use std::collections::BTreeMap;
+
+/// An adapter with its configurations.
+pub(super) struct Adapter<'a> {
+    pub(super) name: &'a str,
+    pub(super) configurations: Vec<&'a BackendRecords>,
+    /// The worst first; of the same severity, that of the most trials first.
+    pub(super) causes: Vec<Cause<'a>>,
+    /// The failed trials for which the adapter is at fault, not its backend.
+    pub(super) own_faults: Vec<&'a TrialRecord>,
+}
+
+/// Why trials fail.
+pub(super) struct Cause<'a> {
+    /// The id that known failures give it; `None` if they give none.
+    pub(super) id: Option<&'a str>,
+    /// The reason of its first known failure, or that there is none yet.
+    pub(super) says: String,
+    /// The worst of its trials.
+    pub(super) severity: Severity,
+    /// Of all configurations.
+    pub(super) trials: Vec<&'a TrialRecord>,
+}
+
+impl<'a> Cause<'a> {
+    /// Its trials of one configuration.
+    pub(super) fn of(&self, backend: &BackendRecords) -> impl Iterator<Item = &'a TrialRecord> {
+        let name = backend.started.backend.clone();
+        let trials = self.trials.iter().copied();
+        trials.filter(move |trial| trial.backend == name)
+    }
+
+    /// The smallest trial; among equals the name decides, so that the page is the same every time. A trial that was not run
+    /// has nothing to show.
+    pub(super) fn smallest(&self) -> Option<&'a TrialRecord> {
+        let size = |trial: &&TrialRecord| {
+            let size = trial.detail.as_ref().map(|detail| detail.size);
+            let (rank, elements) = size.unwrap_or((usize::MAX, u64::MAX));
+            (elements, rank, trial.trial.clone())
+        };
+        self.trials.iter().copied().min_by_key(size)
+    }
+}
+
+/// The adapters of a run, in the order of their first configurations.
+pub(super) fn adapters(stream: &Stream) -> Vec<Adapter<'_>> {
+    let mut adapters: Vec<(&str, Vec<&BackendRecords>)> = Vec::new();
+    for backend in &stream.backends {
+        let name = adapter_of(&backend.started.backend);
+        match adapters.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, configurations)) => configurations.push(backend),
+            None => adapters.push((name, vec![backend])),
+        }
+    }
+    let adapters = adapters.into_iter();
+    adapters
+        .map(|(name, configurations)| adapter(name, configurations))
+        .collect()
+}
+
+/// The adapter of a backend, which is `adapter`, `adapter:configuration` or a command.
+fn adapter_of(backend: &str) -> &str {
+    match backend.split_once(':') {
+        Some((adapter, _)) if !backend.contains(' ') => adapter,
+        _ => backend,
+    }
+}
+
+fn adapter<'a>(name: &'a str, configurations: Vec<&'a BackendRecords>) -> Adapter<'a> {
+    let (mut by_key, mut own_faults) = (BTreeMap::<_, Vec<&TrialRecord>>::new(), Vec::new());
+    for backend in &configurations {
+        let findings = backend.causes();
+        for trial in backend.trials.iter().filter(|trial| deviates(trial)) {
+            let finding = findings.get(trial.trial.as_str()).copied();
+            match trial.severity() {
+                Some(_) => by_key.entry(key(trial, finding)).or_default().push(trial),
+                None => own_faults.push(trial),
+            }
+        }
+    }
+    let cause = |((id, reason), trials): ((Option<&'a str>, _), Vec<&'a TrialRecord>)| {
+        let severity = trials.iter().filter_map(|trial| trial.severity()).min()?;
+        let reasons = trials.iter().filter_map(|trial| known_reason(trial));
+        Some(Cause {
+            id,
+            says: id.map_or(reason, |_| reasons.min().unwrap_or_default().to_owned()),
+            severity,
+            trials,
+        })
+    };
+    let mut causes: Vec<_> = by_key.into_iter().filter_map(cause).collect();
+    causes.sort_by_key(|cause| (cause.severity, std::cmp::Reverse(cause.trials.len())));
+    Adapter {
+        name,
+        configurations,
+        causes,
+        own_faults,
+    }
+}
+
+/// A backend's name and version.
+pub(super) fn label(backend: &BackendRecords) -> String {
+    let started = &backend.started;
+    format!("{} {}", text(&started.backend), text(&started.version))
+}
+
+/// Whether a trial is not as the text says, known or not. A trial that is not run because it does harm is none that passes.
+pub(super) fn deviates(trial: &TrialRecord) -> bool {
+    trial.judged().is_red() || trial.verdict == VerdictKind::Quarantined
+}
+
+/// What the trials of one cause have in common: its id, or the reason that their known failures give, or what the diagnosis
+/// found.
+fn key<'a>(trial: &'a TrialRecord, finding: Option<&Finding>) -> (Option<&'a str>, String) {
+    let reason = known_reason(trial);
+    let entry = trial.known_failure_entry.as_ref();
+    let id = entry.and_then(|entry| entry.cause.as_deref());
+    match (id.filter(|_| reason.is_some()), reason) {
+        (Some(id), _) => (Some(id), String::new()),
+        (None, Some(reason)) => (None, reason.to_owned()),
+        (None, None) => (
+            None,
+            match finding {
+                Some(finding) => format!("it {}", finding.cause.says),
+                None => format!("not explained yet: {}", trial.case),
+            },
+        ),
+    }
+}
+
+/// The reason of the known failure that a trial rests on.
+fn known_reason(trial: &TrialRecord) -> Option<&str> {
+    let rests = matches!(trial.verdict, VerdictKind::Known | VerdictKind::Quarantined);
+    trial.known_failure.as_deref().filter(|_| rests)
+}

@@ -1,0 +1,30 @@
+//! The results page: what every backend does, in Markdown.
+
+mod appendix;
+mod backend;
+mod cause;
+mod overview;
+mod questions;
+mod quote;
+mod rules;
+
+use super::markdown::text;
+use crate::event::stream::Stream;
+use std::fmt::Write;
+
+/// The page. `not_available` names the adapters that could not take part.
+pub(crate) fn render(stream: &Stream, not_available: &[String]) -> String {
+    let adapters = cause::adapters(stream);
+    let mut page = "# Results\n\n<!-- Written by `run --results`; not by hand. -->\n\n".to_owned();
+    for missing in stream.missing() {
+        let _ = writeln!(page, "**Incomplete**: {}\n", text(&missing));
+    }
+    overview::write(&mut page, stream, &adapters, not_available);
+    rules::write(&mut page, stream);
+    for adapter in &adapters {
+        backend::write(&mut page, stream, adapter);
+    }
+    questions::write(&mut page, stream);
+    appendix::write(&mut page, stream, &adapters);
+    page
+}

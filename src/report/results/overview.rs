@@ -1,0 +1,135 @@
+//! The first screen: a sentence, and a row for each backend that counts causes.
+
+use super::backend;
+use super::cause::{Adapter, Cause, label};
+use super::questions::{answers, is_inconsistent, limits};
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{Severity, VerdictKind};
+use crate::report::markdown::text;
+use std::cmp::Reverse;
+use std::fmt::Write;
+
+/// What the columns of the table count, after the backend and what it was asked.
+const COLUMNS: [(Severity, &str); 5] = [
+    (Severity::Memory, "memory or crash"),
+    (Severity::WrongResult, "wrong on a valid node"),
+    (Severity::AcceptsInvalid, "accepts invalid"),
+    (Severity::RefusesValid, "refuses valid"),
+    (Severity::WrongInference, "infers wrong"),
+];
+
+/// Writes the sentence, the table, and what the run was.
+pub(super) fn write(
+    page: &mut String,
+    stream: &Stream,
+    adapters: &[Adapter<'_>],
+    not_available: &[String],
+) {
+    sentence(page, adapters);
+    table(page, adapters);
+    let run = &stream.run;
+    let _ = writeln!(
+        page,
+        "Each number counts causes, not trials, and leads to them. **inconsistent**: questions that the texts leave open, which \
+         the backend answers in different ways for different bindings. **limits**: sizes past what any text promises, which it \
+         refuses. No number is a fault of an adapter.\n\nSuite {} ({} cases, {} trials for each backend), {}.\n",
+        text(&run.suite_version),
+        run.cases,
+        run.trials,
+        text(&run.system)
+    );
+    if !not_available.is_empty() {
+        let names = not_available.join(", ");
+        let _ = writeln!(page, "Not available when this was written: {names}.\n");
+    }
+}
+
+fn sentence(page: &mut String, adapters: &[Adapter<'_>]) {
+    let configurations: usize = adapters.iter().map(|of| of.configurations.len()).sum();
+    let right = adapters
+        .iter()
+        .flat_map(|of| of.configurations.iter().map(move |backend| (of, backend)))
+        .filter(|(of, backend)| of.causes.iter().all(|cause| cause.of(backend).count() == 0))
+        .count();
+    let causes = adapters.iter().flat_map(|of| &of.causes);
+    let memory = causes
+        .clone()
+        .filter(|cause| cause.severity == Severity::Memory);
+    let _ = writeln!(
+        page,
+        "**Of {}, {right} do everything that the texts demand of what was asked; the others deviate for {}, of which {} read or \
+         write out of bounds, end the process or hang.**\n",
+        counted(configurations, "configuration"),
+        counted(causes.count(), "cause"),
+        memory.count(),
+    );
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
+fn table(page: &mut String, adapters: &[Adapter<'_>]) {
+    page.push_str("| backend | asked of its operators |");
+    COLUMNS.iter().for_each(|(_, column)| {
+        let _ = write!(page, " {column} |");
+    });
+    page.push_str(" inconsistent | limits |\n|---|--:|");
+    page.push_str(&"--:|".repeat(COLUMNS.len() + 2));
+    page.push('\n');
+    let mut rows: Vec<_> = adapters
+        .iter()
+        .flat_map(|of| of.configurations.iter().map(move |backend| (of, *backend)))
+        .collect();
+    rows.sort_by_key(|(of, backend)| {
+        let counts = COLUMNS.map(|(severity, _)| causes(of, backend, severity).count());
+        (counts, Reverse(asked(backend).0))
+    });
+    for (of, backend) in rows {
+        row(page, of, backend);
+    }
+    page.push('\n');
+}
+
+fn row(page: &mut String, of: &Adapter<'_>, backend: &BackendRecords) {
+    let (asked, all) = asked(backend);
+    let percent = asked * 100 / all.max(1);
+    let _ = write!(page, "| {} | {percent} % |", label(backend));
+    for (severity, _) in COLUMNS {
+        let count = causes(of, backend, severity).count();
+        cell(page, count, &backend::anchor(of.name, severity.name()));
+    }
+    let answers = answers(backend);
+    let inconsistent = answers.values().filter(|of| is_inconsistent(of)).count();
+    cell(page, inconsistent, "open-questions");
+    cell(page, limits(&answers), "open-questions");
+    page.push('\n');
+}
+
+fn cell(page: &mut String, count: usize, anchor: &str) {
+    let _ = match count {
+        0 => write!(page, " 0 |"),
+        _ => write!(page, " [{count}](#{anchor}) |"),
+    };
+}
+
+/// The causes of this severity of which a configuration has trials.
+fn causes<'a>(
+    of: &'a Adapter<'a>,
+    backend: &'a BackendRecords,
+    severity: Severity,
+) -> impl Iterator<Item = &'a Cause<'a>> {
+    let causes = of.causes.iter();
+    causes.filter(move |cause| cause.severity == severity && cause.of(backend).next().is_some())
+}
+
+/// The trials that a backend was asked, and all trials of the operators of which it was asked any.
+fn asked(backend: &BackendRecords) -> (usize, usize) {
+    let operators = backend::operators(backend);
+    let of_those = backend.trials.iter();
+    let of_those = of_those.filter(|trial| operators.contains(trial.operator.as_str()));
+    let is_asked = |verdict| !matches!(verdict, VerdictKind::Skipped | VerdictKind::Quarantined);
+    let asked = of_those.clone().filter(|trial| is_asked(trial.verdict));
+    (asked.count(), of_those.count())
+}

@@ -1,0 +1,118 @@
+//! Open questions: what each backend does where the texts leave it open.
+
+use crate::event::Answer;
+use crate::event::stream::{BackendRecords, Stream};
+use crate::report::markdown::{code, text};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The question of sizes past what any text promises.
+const CAPACITY: &str = "capacity";
+
+/// The answers to each open question, then what each question is.
+pub(super) fn write(page: &mut String, stream: &Stream) {
+    page.push_str("## Open questions\n\nWhat each backend does where the texts leave it open: how many situations (case, operator, element type) it ");
+    page.push_str("answered in which way, whatever the binding; **inconsistent** where it answered one situation differently under two bindings.\n\n");
+    let labels: Vec<_> = stream
+        .backends
+        .iter()
+        .map(|backend| text(&backend.started.backend))
+        .collect();
+    let _ = writeln!(
+        page,
+        "| question | {} |\n|---|{}",
+        labels.join(" | "),
+        "---|".repeat(labels.len())
+    );
+    let answers: Vec<_> = stream.backends.iter().map(answers).collect();
+    for question in asked(stream, &answers) {
+        let cells: Vec<_> = answers
+            .iter()
+            .map(|answers| answers.get(question).map_or("–".to_owned(), profile))
+            .collect();
+        let _ = writeln!(page, "| `{}` | {} |", code(question), cells.join(" | "));
+    }
+    if stream.questions.is_empty() {
+        return;
+    }
+    page.push_str("\nWhat is asked, and what the reference does:\n\n");
+    for question in &stream.questions {
+        let _ = writeln!(
+            page,
+            "- `{}`: {} Allowed: {}. The reference: {}.",
+            code(&question.id),
+            text(&question.asks),
+            text(&question.allowed),
+            text(&question.choice)
+        );
+    }
+}
+
+/// A backend's answers by question.
+pub(super) type Answers<'a> = BTreeMap<&'a str, Situations<'a>>;
+
+/// By case, operator and element type the answers, whatever the binding.
+pub(super) type Situations<'a> = BTreeMap<(&'a str, &'a str, &'a str), BTreeSet<&'a str>>;
+
+pub(super) fn answers(backend: &BackendRecords) -> Answers<'_> {
+    let mut answers = Answers::new();
+    for trial in &backend.trials {
+        let Some(Answer { id, answer }) = &trial.question else {
+            continue;
+        };
+        let request = (&*trial.case, &*trial.operator, &*trial.element_type);
+        let of_question = answers.entry(id).or_default();
+        of_question.entry(request).or_default().insert(answer);
+    }
+    answers
+}
+
+/// The questions that a backend answered: those that the stream describes, in that order, then the others.
+fn asked<'a>(stream: &'a Stream, answers: &[Answers<'a>]) -> Vec<&'a str> {
+    let described = stream.questions.iter().map(|question| question.id.as_str());
+    let answered: BTreeSet<&str> = answers.iter().flat_map(|of| of.keys().copied()).collect();
+    let mut seen = BTreeSet::new();
+    described
+        .chain(answered.iter().copied())
+        .filter(|id| answered.contains(id) && seen.insert(*id))
+        .collect()
+}
+
+/// Whether a backend answered a situation in different ways for different bindings.
+pub(super) fn is_inconsistent(situations: &Situations<'_>) -> bool {
+    situations.values().any(|answers| answers.len() > 1)
+}
+
+/// In how many cases a backend refused a size past what any text promises.
+pub(super) fn limits(answers: &Answers<'_>) -> usize {
+    let situations = answers.get(CAPACITY).into_iter().flatten();
+    let refused = situations.filter(|(_, answers)| answers.contains("rejected"));
+    let cases: BTreeSet<_> = refused.map(|((case, ..), _)| case).collect();
+    cases.len()
+}
+
+/// How often a backend gave which answer to a question, with an example of a shape.
+fn profile(situations: &Situations<'_>) -> String {
+    let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for ((case, ..), answers) in situations {
+        let answers: Vec<_> = answers.iter().map(|answer| text(answer)).collect();
+        let (answer, example) = match answers.as_slice() {
+            [answer] if answer == "rejected" => ("rejects".to_owned(), String::new()),
+            [answer] => (
+                "reshapes".to_owned(),
+                format!(" ({answer} in {})", text(case)),
+            ),
+            answers => {
+                let answer = format!("**inconsistent** ({})", answers.join(" and "));
+                (answer, String::new())
+            }
+        };
+        let (count, _) = counts.entry(answer).or_insert((0, example));
+        *count += 1;
+    }
+    let counts: Vec<_> = counts
+        .iter()
+        .map(|(answer, (count, example))| format!("{answer} {count}{example}"))
+        .collect();
+    counts.join(", ")
+}

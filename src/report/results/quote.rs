@@ -1,0 +1,120 @@
+//! What a backend said, without what belongs to the machine it ran on: folders, thread ids, addresses and backtraces.
+
+/// Lines shown at most.
+const MOST_LINES: usize = 14;
+
+/// The lines that are shown, with a mark if there are more.
+pub(super) fn quoted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let is_frame = |line: &str| {
+        let (number, rest) = line.trim_start().split_once(':').unwrap_or(("", ""));
+        !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) && rest.starts_with(' ')
+    };
+    let is_left_out = |line: &str| {
+        line.trim() == "stack backtrace:"
+            || line.contains("RUST_BACKTRACE")
+            || line.trim_start().starts_with("at /")
+            || is_frame(line)
+    };
+    let mut lines: Vec<_> = lines
+        .filter(|line| !is_left_out(line))
+        .map(cleaned)
+        .collect();
+    let more = lines.len().saturating_sub(MOST_LINES);
+    if more > 0 {
+        lines.truncate(MOST_LINES);
+        lines.push(format!("… ({more} more lines)"));
+    }
+    lines
+}
+
+/// A line without folders of the machine, thread ids and addresses.
+fn cleaned(line: &str) -> String {
+    let is_end = |c: char| c.is_whitespace() || "\"'`(),;<>".contains(c);
+    let words = line.split_inclusive(is_end);
+    let words = words.map(|word| {
+        let bare = word.trim_end_matches(is_end);
+        let (kept, rest) = (without_folders(bare), &word[bare.len()..]);
+        format!("{}{rest}", without_address(&kept))
+    });
+    without_thread(&words.collect::<String>())
+}
+
+/// A path from its package on, or its last part.
+fn without_folders(word: &str) -> String {
+    let Some(start) = word.find('/').filter(|start| is_path(&word[*start..])) else {
+        return word.to_owned();
+    };
+    let (before, path) = word.split_at(start);
+    for packages in ["/site-packages/", "/node_modules/", "/index.crates.io-"] {
+        if let Some((_, inside)) = path.rsplit_once(packages) {
+            let of_registry = packages.ends_with('-');
+            let inside = inside
+                .split_once('/')
+                .filter(|_| of_registry)
+                .map_or(inside, |(_, rest)| rest);
+            return format!("{before}{inside}");
+        }
+    }
+    format!("{before}{}", path.rsplit('/').next().unwrap_or(path))
+}
+
+/// An absolute path of at least two folders.
+fn is_path(text: &str) -> bool {
+    text.starts_with('/') && text.matches('/').count() > 2 && !text.starts_with("//")
+}
+
+fn without_address(word: &str) -> String {
+    match word.strip_prefix("0x") {
+        Some(digits) if digits.len() > 8 && digits.chars().all(|c| c.is_ascii_hexdigit()) => {
+            "0x…".to_owned()
+        }
+        _ => word.to_owned(),
+    }
+}
+
+/// Rust writes `thread 'main' (4711) panicked`.
+fn without_thread(line: &str) -> String {
+    let Some((before, rest)) = line
+        .split_once("' (")
+        .filter(|(before, _)| before.contains("thread '"))
+    else {
+        return line.to_owned();
+    };
+    match rest.split_once(") ") {
+        Some((number, after)) if number.chars().all(|c| c.is_ascii_digit()) => {
+            format!("{before}' {after}")
+        }
+        _ => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn what_belongs_to_the_machine_is_left_out() {
+        let panic = "thread 'main' (11893) panicked at \
+                     /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/candle-onnx-0.11.1/src/eval.rs:398:45:";
+        let lines = [
+            panic,
+            "index out of bounds: the len is 1 but the index is 1",
+            "stack backtrace:",
+            "   0: __rustc::rust_begin_unwind",
+            "             at /rustc/abc/library/std/src/panicking.rs:698:5",
+            "  File \"/work/x/target/adapters/jax/lib/python3.11/site-packages/jax/_src/dtypes.py\", line 3, in f",
+            "ends at 0x7f12abcd9876, as /home/someone/it/main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
+        ];
+        assert_eq!(
+            quoted(lines.into_iter()),
+            [
+                "thread 'main' panicked at candle-onnx-0.11.1/src/eval.rs:398:45:",
+                "index out of bounds: the len is 1 but the index is 1",
+                "  File \"jax/_src/dtypes.py\", line 3, in f",
+                "ends at 0x…, as main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
+            ]
+        );
+        let many = quoted(std::iter::repeat_n("line", 20));
+        assert_eq!(many.last().map(String::as_str), Some("… (6 more lines)"));
+    }
+}
