@@ -180,3 +180,20 @@ fn a_gap_says_what_to_add() {
     );
     assert!(rejecting.contains("expects a rejection"), "{rejecting}");
 }
+
+#[test]
+fn a_rejection_for_another_reason_shows_nothing_about_a_rule_that_it_does_not_break() {
+    let of = |reason: &'static str| {
+        let case = [
+            "one-minus-one",
+            "shape: [6]",
+            "[-2, -3]",
+            "special_zero: true",
+            reason,
+        ];
+        let coverage = coverage("openvino.Reshape-1/shape/one-minus-one", &[case]);
+        coverage.clauses[0].in_way(Way::Rejecting).count()
+    };
+    assert_eq!(of("rejected: below-minus-one"), 0);
+    assert_eq!(of("rejected: two-minus-ones"), 1);
+}
