@@ -64,6 +64,14 @@ named_enum! {
             reason: Reason::CountOverflows,
             choices: &[Accept(First), Reject],
         },
+        Capacity = "capacity" => Row {
+            asks: "Is a request good that has a dimension past 2^31-1, more than 8 dimensions, or dimensions other than 0 that multiply to more than 2^31?",
+            allowed: "the exact shape, or reject, which is then a limit of the backend",
+            choice: "the exact shape: no text gives a limit",
+            debated: "no text says how much an implementation must be able to hold, in dimensions, in elements or in bytes",
+            reason: Reason::Capacity,
+            choices: &[Accept(First), Reject],
+        },
         AllowzeroNeither = "allowzero-not-0-or-1" => Row {
             asks: "What does allowzero mean when it is neither 0 nor 1?",
             allowed: "as 0, as 1, or reject",

@@ -26,6 +26,8 @@ named_enum! {
             Row(Rule::InferredMinusOne, "the other dimensions multiply to 0, so nothing determines the -1"),
         CountOverflows = "count-overflows" =>
             Row(Rule::SameCount, "dimensions multiply to more than 2^63-1"),
+        Capacity = "capacity" =>
+            Row(Rule::TargetIsOutputShape, "the dimensions are more or larger than a text promises to hold"),
         EmptyTarget = "empty-target" => Row(Rule::EmptyTarget, "the target is empty"),
         ElementType = "element-type" =>
             Row(Rule::ElementTypes, "the operator does not list the data's element type"),

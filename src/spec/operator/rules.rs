@@ -18,6 +18,8 @@ pub(crate) struct Rules {
     pub indeterminate_dimension: Strictness,
     /// A shape without elements whose other dimensions multiply to more than 2^63-1. Accepted: the exact shape.
     pub count_overflows: Strictness,
+    /// Dimensions that are more or larger than any text promises to hold. Accepted: the exact shape.
+    pub capacity: Strictness,
     /// Data whose element type the text does not list. Accepted: reshaped.
     pub element_type_outside: Strictness,
     /// An attribute that the operator does not have. Accepted: ignored.

@@ -220,6 +220,7 @@ const COMMON_RULES: Rules = Rules {
     below_minus_one: Strictness::Open(Question::BelowMinusOne),
     indeterminate_dimension: Strictness::Open(Question::IndeterminateDimension),
     count_overflows: Strictness::Open(Question::CountOverflows),
+    capacity: Strictness::Open(Question::Capacity),
     element_type_outside: Strictness::Open(Question::ElementTypeOutside),
     unknown_attribute: Strictness::Open(Question::UnknownAttribute),
     target: ONNX_TARGET,

@@ -37,9 +37,7 @@ impl Reader<'_> {
             }
             Some(index) => self.infer(dims.lengths, index, &known, &count)?,
         };
-        if count.is_zero() {
-            self.check_overflow(&shape);
-        }
+        self.check_size(&shape);
         Some(Conclusion::Exact(shape))
     }
 
@@ -136,17 +134,36 @@ impl Reader<'_> {
         });
     }
 
-    /// A shape without elements whose other dims multiply past 2^63-1 (in the output or in the data).
-    fn check_overflow(&mut self, shape: &[u64]) {
-        if nonzero_count(shape).exceeds_i64()
-            || nonzero_count(&self.request.data_shape).exceeds_i64()
-        {
-            let strictness = self.request.operator.rules.count_overflows;
-            self.decide(strictness, Reason::CountOverflows, || {
+    /// Dims that an implementation may be unable to hold, in the output or in the data.
+    fn check_size(&mut self, shape: &[u64]) {
+        let (data, rules) = (&self.request.data_shape, &self.request.operator.rules);
+        let empty = data.contains(&0);
+        if empty && (overflows(shape) || overflows(data)) {
+            self.decide(rules.count_overflows, Reason::CountOverflows, || {
                 "the dimensions that are not 0 multiply to more than 2^63-1".to_owned()
+            });
+        } else if is_past_capacity(shape) || is_past_capacity(data) {
+            self.decide(rules.capacity, Reason::Capacity, || {
+                "the dimensions are more or larger than any text promises to hold".to_owned()
             });
         }
     }
+}
+
+/// Whether a dim is more than 2^31-1, there are more than 8 dims, or those that are not 0 multiply to more than 2^31: what an
+/// implementation allocates or indexes by, in elements or in bytes, may then not fit.
+fn is_past_capacity(dims: &[u64]) -> bool {
+    const LONGEST: u64 = (1 << 31) - 1;
+    const MOST_DIMS: usize = 8;
+    const MOST_ELEMENTS: u64 = 1 << 31;
+    let elements = nonzero_count(dims).as_u64();
+    dims.len() > MOST_DIMS
+        || dims.iter().any(|dim| *dim > LONGEST)
+        || elements.is_none_or(|elements| elements > MOST_ELEMENTS)
+}
+
+fn overflows(dims: &[u64]) -> bool {
+    nonzero_count(dims).exceeds_i64()
 }
 
 fn nonzero_count(dims: &[u64]) -> Count {

@@ -14,6 +14,7 @@ const STRICT: Rules = Rules {
     below_minus_one: Strictness::MustReject,
     indeterminate_dimension: Strictness::MustReject,
     count_overflows: Strictness::MustReject,
+    capacity: Strictness::MustReject,
     element_type_outside: Strictness::MustReject,
     unknown_attribute: Strictness::MustReject,
     target: TargetRule {
@@ -35,6 +36,7 @@ const LENIENT: Rules = Rules {
     below_minus_one: ACCEPT,
     indeterminate_dimension: ACCEPT,
     count_overflows: ACCEPT,
+    capacity: ACCEPT,
     element_type_outside: ACCEPT,
     unknown_attribute: ACCEPT,
     target: TargetRule {
@@ -103,6 +105,11 @@ fn a_strict_text_rejects_whatever_it_could_leave_open() {
         (&[6], &[2, -2], Reason::BelowMinusOne),
         (&[0, 3], &[0, -1], Reason::IndeterminateDimension),
         (&[0, 1 << 62, 1 << 62], &[0, 0, 0], Reason::CountOverflows),
+        (&[0], &[1 << 31, 0, 0, 0], Reason::CopyPastRank),
+        (&[0, 1 << 31], &[0, 0], Reason::Capacity),
+        (&[0, 1 << 16, 1 << 16], &[0, 0, 0], Reason::Capacity),
+        (&[1; 9], &[1], Reason::Capacity),
+        (&[1], &[1; 9], Reason::Capacity),
         (&[1], &[], Reason::EmptyTarget),
     ] {
         assert_eq!(resolve(&request(STRICT, data, target)), rejected(reason));
@@ -116,6 +123,7 @@ fn a_lenient_text_accepts_whatever_it_could_leave_open() {
         (&[6], &[2, -2], &[2, 3]),
         (&[0, 1 << 62, 1 << 62], &[0, 0, 0], &[0, 1 << 62, 1 << 62]),
         (&[1], &[], &[]),
+        (&[0, 1 << 31], &[0, 0], &[0, 1 << 31]),
     ] {
         let expected = Resolution::Reshaped(shape.to_vec());
         assert_eq!(resolve(&request(LENIENT, data, target)), expected);
