@@ -56,6 +56,14 @@ named_enum! {
             reason: Reason::BelowMinusOne,
             choices: &[Reject, Accept(First)],
         },
+        CopyAtRank = "copy-at-rank" => Row {
+            asks: "What is a copied 0 at the index that is the rank of the data?",
+            allowed: "reject, or any length there that keeps the data's count",
+            choice: "reject: the data has no dimension there",
+            debated: "OpenVINO forbids an index larger than the rank, which leaves the rank itself; the other texts copy a dimension that has to be there",
+            reason: Reason::CopyPastRank,
+            choices: &[Reject, Accept(First)],
+        },
         CountOverflows = "count-overflows" => Row {
             asks: "Is a shape without elements good when its other dimensions multiply to more than 2^63-1?",
             allowed: "the exact shape, or reject",

@@ -10,7 +10,9 @@ pub(crate) struct Rules {
     /// A literal 0 beside a -1. Rejected: whatever the data. Otherwise only of empty data, where any length keeps the
     /// count; accepted as `indeterminate_dimension` is.
     pub literal_zero_with_minus_one: Strictness,
-    /// A copied 0 at an index at which the data has no dimension. Accepted: inferred, as a -1 is.
+    /// A copied 0 at the index that is the data's rank. Accepted: any length that keeps the count.
+    pub copy_at_rank: Strictness,
+    /// A copied 0 at a larger index. Accepted: any length that keeps the count.
     pub copy_past_rank: Strictness,
     /// A value below -1. Accepted: read as -1.
     pub below_minus_one: Strictness,

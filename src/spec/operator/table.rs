@@ -107,6 +107,7 @@ pub static OPERATORS: &[Operator] = &[
         bindings: INPUT_BINDINGS,
         rules: Rules {
             zero: ZeroRule::Attribute(&SPECIAL_ZERO),
+            copy_at_rank: Strictness::Open(Question::CopyAtRank),
             below_minus_one: Strictness::MustReject,
             target: TargetRule {
                 attribute: false,
@@ -216,6 +217,7 @@ const ONNX_TARGET: TargetRule = TargetRule {
 const COMMON_RULES: Rules = Rules {
     zero: ZeroRule::AlwaysCopies,
     literal_zero_with_minus_one: Strictness::Open(Question::IndeterminateDimension),
+    copy_at_rank: Strictness::MustReject,
     copy_past_rank: Strictness::MustReject,
     below_minus_one: Strictness::Open(Question::BelowMinusOne),
     indeterminate_dimension: Strictness::Open(Question::IndeterminateDimension),

@@ -28,6 +28,10 @@ impl Reader<'_> {
         let count = Count::of(&self.request.data_shape);
         let known = Count::of(&dims.lengths);
         let shape = match dims.inferred {
+            _ if !dims.undetermined.is_empty() => match self.undetermined(dims, &known, &count)? {
+                Conclusion::Exact(shape) => shape,
+                any @ Conclusion::Any(_) => return Some(any),
+            },
             None => self.check_count(dims.lengths, &known, &count)?,
             Some(index) if known.is_zero() => {
                 match self.indeterminate(dims.lengths, index, dims.literal_zero, &count)? {
@@ -62,12 +66,7 @@ impl Reader<'_> {
         literal_zero: bool,
         count: &Count,
     ) -> Option<Conclusion> {
-        if !count.is_zero() {
-            self.reject(Reason::VolumeMismatch, || {
-                format!("the other dimensions multiply to 0, the data has {count} elements")
-            });
-            return None;
-        }
+        self.check_count_of_nothing(count)?;
         let mut pattern: ShapePattern = lengths.iter().copied().map(Some).collect();
         pattern[index] = None;
         let reason = if literal_zero {
@@ -92,6 +91,42 @@ impl Reader<'_> {
         }
     }
 
+    /// Zeros that copy where the data has no dimension, with a -1 or without: their lengths have to keep the count together.
+    fn undetermined(&mut self, dims: Dims, known: &Count, count: &Count) -> Option<Conclusion> {
+        let places: Vec<usize> = dims.undetermined.into_iter().chain(dims.inferred).collect();
+        if known.is_zero() {
+            self.check_count_of_nothing(count)?;
+        } else if let [index] = *places {
+            let shape = self.infer(dims.lengths, index, known, count)?;
+            return Some(Conclusion::Exact(shape));
+        } else if count.divided_by(known).is_none() {
+            self.reject_remainder(known, count);
+            return None;
+        }
+        let mut pattern: ShapePattern = dims.lengths.into_iter().map(Some).collect();
+        for index in places {
+            pattern[index] = None;
+        }
+        Some(Conclusion::Any(pattern))
+    }
+
+    /// Checks that the data has no elements, since the other dims multiply to 0.
+    fn check_count_of_nothing(&mut self, count: &Count) -> Option<()> {
+        if count.is_zero() {
+            return Some(());
+        }
+        self.reject(Reason::VolumeMismatch, || {
+            format!("the other dimensions multiply to 0, the data has {count} elements")
+        });
+        None
+    }
+
+    fn reject_remainder(&mut self, known: &Count, count: &Count) {
+        self.reject(Reason::NotDivisible, || {
+            format!("{count} elements cannot be divided by {known}")
+        });
+    }
+
     fn infer(
         &mut self,
         mut lengths: Vec<u64>,
@@ -100,9 +135,7 @@ impl Reader<'_> {
         count: &Count,
     ) -> Option<Vec<u64>> {
         let Some(length) = count.divided_by(known) else {
-            self.reject(Reason::NotDivisible, || {
-                format!("{count} elements cannot be divided by {known}")
-            });
+            self.reject_remainder(known, count);
             return None;
         };
         let as_dim = length.as_u64();

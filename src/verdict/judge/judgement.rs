@@ -108,7 +108,11 @@ fn tensor(expectation: &Expectation, data: &Tensor, output: &Tensor) -> Option<F
             });
         }
         Shapes::SameCount => {}
-        Shapes::OneOf(shapes) if !shapes.iter().any(|shape| fits(got, shape)) => {
+        // In a pattern with several free dims, not every length keeps the count.
+        Shapes::OneOf(shapes)
+            if !shapes.iter().any(|shape| fits(got, shape))
+                || Count::of(got) != Count::of(data.shape()) =>
+        {
             return Some(Failure::WrongShape {
                 expected: shapes,
                 got: got.to_vec(),
@@ -136,19 +140,16 @@ fn inference(
             );
             return Some(Failure::NotRejected { reasons, got });
         }
-        Shapes::SameCount => {
-            let known: Vec<u64> = got?.iter().copied().collect::<Option<_>>()?;
-            if Count::of(&known) == Count::of(data.shape()) {
-                return None;
-            }
-            Vec::new()
-        }
-        Shapes::OneOf(shapes) => shapes,
+        Shapes::SameCount => None,
+        Shapes::OneOf(shapes) => Some(shapes),
     };
     let got = got?;
-    let allowed = shapes.iter().any(|shape| agrees(shape, got));
+    let known: Option<Vec<u64>> = got.iter().copied().collect();
+    let keeps_count = known.is_none_or(|known| Count::of(&known) == Count::of(data.shape()));
+    let agrees = |shapes: &Vec<ShapePattern>| shapes.iter().any(|shape| agrees(shape, got));
+    let allowed = keeps_count && shapes.as_ref().is_none_or(agrees);
     (!allowed).then(|| Failure::WrongInference {
-        expected: shapes,
+        expected: shapes.unwrap_or_default(),
         got: got.clone(),
     })
 }

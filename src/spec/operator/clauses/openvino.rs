@@ -50,8 +50,8 @@ const DESCRIPTION: &[Clause] = &[
         Rule::CopyWithinRank,
         Open,
         "Detailed description",
-        "A copied zero stands at an index that does not exceed the data's rank, which leaves open what becomes of one \
-         exactly at the rank, where the data has no dimension.",
+        "A copied zero does not stand at an index larger than the data's rank; what becomes of one exactly at the rank, where \
+         the data has no dimension either, is left open.",
     ),
 ];
 
