@@ -96,6 +96,14 @@ named_enum! {
             reason: Reason::TargetNotFlat,
             choices: &[Reject, Accept(First)],
         },
+        TargetTypeSupported = "target-type-supported" => Row {
+            asks: "Which integer types can the target have, other than i64 and i32?",
+            allowed: "the exact shape, or reject",
+            choice: "the exact shape: each of them is an integer type",
+            debated: "OpenVINO says 'any supported integer type' and not which ones are supported; ONNX and oneDNN name i64 alone",
+            reason: Reason::TargetType,
+            choices: &[Accept(First), Reject],
+        },
         EmptyTarget = "empty-target" => Row {
             asks: "Does an empty target make a scalar of one element?",
             allowed: "a scalar, or reject",
@@ -122,10 +130,10 @@ named_enum! {
             choices: &[Reject, Accept(First)],
         },
         ElementTypeOutside = "element-type-outside-list" => Row {
-            asks: "What becomes of data whose element type the text does not list?",
+            asks: "What becomes of data whose element type may or may not be a numeric one?",
             allowed: "reject (one should), or reshape it",
             choice: "reject: the text does not cover it",
-            debated: "ONNX constrains T, so there it is no question; OpenVINO says 'any numeric type', and oneDNN lists supported types",
+            debated: "OpenVINO says 'any numeric type', and not whether bool, complex numbers and types that it has no name for are numeric; strings are not; ONNX and oneDNN list their types, so there it is no question",
             reason: Reason::ElementType,
             choices: &[Reject, Accept(First)],
         },

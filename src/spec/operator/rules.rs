@@ -22,8 +22,10 @@ pub(crate) struct Rules {
     pub count_overflows: Strictness,
     /// Dimensions that are more or larger than any text promises to hold. Accepted: the exact shape.
     pub capacity: Strictness,
-    /// Data whose element type the text does not list. Accepted: reshaped.
+    /// Data whose element type the text neither lists nor rules out. Accepted: reshaped.
     pub element_type_outside: Strictness,
+    /// The element types of data that the text rules out, if it leaves others open.
+    pub element_types_ruled_out: &'static [ElementType],
     /// An attribute that the operator does not have. Accepted: ignored.
     pub unknown_attribute: Strictness,
     pub target: TargetRule,
@@ -79,6 +81,8 @@ pub(crate) struct TargetRule {
     pub attribute: bool,
     /// The element types that it may have.
     pub element_types: &'static [ElementType],
+    /// Any other integer type. Accepted: its values.
+    pub other_integers: Strictness,
     /// A target that is not a flat list. Accepted: its values in row-major order.
     pub not_flat: Strictness,
     /// A node without a target. Accepted: as an empty target.

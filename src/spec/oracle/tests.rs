@@ -17,10 +17,12 @@ const STRICT: Rules = Rules {
     count_overflows: Strictness::MustReject,
     capacity: Strictness::MustReject,
     element_type_outside: Strictness::MustReject,
+    element_types_ruled_out: &[],
     unknown_attribute: Strictness::MustReject,
     target: TargetRule {
         attribute: false,
         element_types: &[ElementType::I64],
+        other_integers: Strictness::MustReject,
         not_flat: Strictness::MustReject,
         missing: Strictness::MustReject,
         empty: Strictness::MustReject,
@@ -42,6 +44,7 @@ const LENIENT: Rules = Rules {
     element_type_outside: ACCEPT,
     unknown_attribute: ACCEPT,
     target: TargetRule {
+        other_integers: ACCEPT,
         not_flat: ACCEPT,
         missing: ACCEPT,
         empty: ACCEPT,

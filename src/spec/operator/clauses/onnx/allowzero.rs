@@ -5,6 +5,10 @@ use crate::spec::operator::clause::Level::{May, Must};
 use crate::spec::operator::clause::{Clause, Tested};
 use crate::spec::operator::rule::Rule;
 
+/// The section of clauses that the operator's schema states, which the page of the current documentation prints beside the
+/// attribute's name ("allowzero - INT"), and the text that the table began with does not.
+const SCHEMA: &str = "Attributes (schema)";
+
 /// The attribute `allowzero` says whether a 0 copies.
 pub(super) const ALLOWZERO: &[Clause] = &[
     Clause::new(
@@ -52,6 +56,13 @@ pub(super) const ALLOWZERO: &[Clause] = &[
         Must,
         "Attributes",
         "A node without allowzero does the same as one with allowzero=0.",
+    ),
+    Clause::new(
+        "allowzero/type",
+        Rule::ZeroModeType,
+        Must,
+        SCHEMA,
+        "The attribute allowzero is an integer.",
     ),
     Clause::new("allowzero/optional", Rule::ZeroModeDefault, May, "Attributes", "A node is free to leave allowzero out.")
         .tested(Tested::Accepting("It is a permission, and no request breaks it.")),
