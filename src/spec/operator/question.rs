@@ -145,6 +145,22 @@ named_enum! {
             reason: Reason::MissingTarget,
             choices: &[Reject, Accept(First)],
         },
+        BoolByte = "bool-byte" => Row {
+            asks: "What becomes of an element of type bool whose byte is neither 0 nor 1?",
+            allowed: "any byte in its place, or reject; every other element stays as it is",
+            choice: "the byte as it is: nothing in a reshape looks at it",
+            debated: "ONNX lists bool and does not say which bytes it has",
+            reason: Reason::ElementValue,
+            choices: &[Accept(First), Reject],
+        },
+        NulInString = "nul-in-string" => Row {
+            asks: "What becomes of a string that holds a NUL?",
+            allowed: "any string in its place, or reject; every other element stays as it is",
+            choice: "the string as it is: nothing in a reshape looks at it",
+            debated: "ONNX lists strings and does not say which bytes they have; numpy drops NULs at the end, and issues about it are closed as not to be fixed",
+            reason: Reason::ElementValue,
+            choices: &[Accept(First), Reject],
+        },
     }
 }
 

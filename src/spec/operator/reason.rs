@@ -31,6 +31,8 @@ named_enum! {
         EmptyTarget = "empty-target" => Row(Rule::EmptyTarget, "the target is empty"),
         ElementType = "element-type" =>
             Row(Rule::ElementTypes, "the operator does not list the data's element type"),
+        ElementValue = "element-value" =>
+            Row(Rule::SameContent, "an element may be no value of its type"),
         TargetType = "target-type" =>
             Row(Rule::TargetType, "the target has a type that the operator does not take"),
         TargetNotFlat = "target-not-1d" => Row(Rule::TargetIsFlat, "the target is not a flat list"),

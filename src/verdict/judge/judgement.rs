@@ -2,7 +2,8 @@
 
 use super::{Failure, Verdict};
 use crate::event::FailureKind;
-use crate::spec::operator::Reason;
+use crate::spec::operator::{Question, Reason};
+use crate::spec::oracle::same_where_decided;
 use crate::spec::outcome::Allowed;
 use crate::spec::outcome::{Outcome, Phase, ShapePattern, fits, show_pattern};
 use crate::suite::case::Expectation;
@@ -46,15 +47,21 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
         (Some(failure), _) => Verdict::Failed(failure),
         (None, Expectation::Open { question, .. }) => Verdict::Recorded {
             question: *question,
-            answer: answer(outcome),
+            answer: answer(*question, data, outcome),
         },
         (None, Expectation::Reshaped(_) | Expectation::Rejected(_)) => Verdict::Passed,
     }
 }
 
-/// The answer to an open question: a shape, or the kind of the outcome.
-fn answer(outcome: &Outcome) -> String {
+/// The answer to an open question: what became of the elements if it is about them, else a shape; or the kind of the outcome.
+fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
     match outcome {
+        Outcome::Reshaped { output, .. }
+            if matches!(question, Question::BoolByte | Question::NulInString) =>
+        {
+            let kept = output.same_content(data);
+            if kept { "kept" } else { "changed" }.to_owned()
+        }
         Outcome::Reshaped { output, .. } => format!("{:?}", output.shape()),
         Outcome::Inferred(Some(shape)) => show_pattern(shape),
         Outcome::Inferred(None)
@@ -123,7 +130,14 @@ fn tensor(expectation: &Expectation, data: &Tensor, output: &Tensor) -> Option<F
     if output.element_type() != data.element_type() {
         return Some(Failure::WrongElementType(output.element_type()));
     }
-    (!output.same_content(data)).then(|| Failure::WrongContent(output.clone()))
+    let same = match expectation {
+        Expectation::Open { question, .. } if !output.same_content(data) => {
+            same_where_decided(*question, data, output)
+        }
+        Expectation::Open { .. } => true,
+        Expectation::Reshaped(_) | Expectation::Rejected(_) => output.same_content(data),
+    };
+    (!same).then(|| Failure::WrongContent(output.clone()))
 }
 
 /// The failure of an inferred shape that contradicts the expectation. An unknown rank or dim contradicts nothing.
