@@ -52,7 +52,7 @@ named_enum! {
             asks: "What is a value below -1?",
             allowed: "reject (one should), or read it as -1",
             choice: "reject: no text gives it a meaning",
-            debated: "ONNX says 'similar to numpy', whose reshape takes any negative for the unknown length; the oneDNN guide names no lower bound; the oneDNN specification and OpenVINO give the allowed values",
+            debated: "ONNX says 'similar to numpy', whose reshape takes any negative for the unknown length; the oneDNN texts and OpenVINO give the allowed values, so there it is no question",
             reason: Reason::BelowMinusOne,
             choices: &[Reject, Accept(First)],
         },
@@ -104,6 +104,14 @@ named_enum! {
             reason: Reason::TargetType,
             choices: &[Accept(First), Reject],
         },
+        ScalarData = "scalar-data" => Row {
+            asks: "Can the data be a scalar?",
+            allowed: "the exact shape, or reject",
+            choice: "the exact shape: a tensor of no dimensions is a tensor",
+            debated: "the oneDNN specification calls the data multidimensional; OpenVINO says 'arbitrary shape', and ONNX and the oneDNN guide limit no shape",
+            reason: Reason::ScalarData,
+            choices: &[Accept(First), Reject],
+        },
         EmptyTarget = "empty-target" => Row {
             asks: "Does an empty target make a scalar of one element?",
             allowed: "a scalar, or reject",
@@ -111,15 +119,6 @@ named_enum! {
             debated: "ONNX says that an empty shape converts to a scalar; OpenVINO and oneDNN do not mention it",
             reason: Reason::EmptyTarget,
             choices: &[Accept(First), Reject],
-        },
-        PositiveValues = "positive-values" => Row {
-            asks: "May the shape attribute hold 0 and -1?",
-            allowed: "what the notes say about 0 and -1, or reject",
-            choice: "the notes: they explain both values",
-            debated: "the oneDNN guide's attribute table says positive values, and its own notes explain 0 and -1",
-            reason: Reason::BelowMinusOne,
-            // The notes win over the table: a recorded contradiction, not a choice.
-            choices: &[Accept(First)],
         },
         UnknownAttribute = "attribute-unknown-to-version" => Row {
             asks: "What becomes of an attribute that the operator does not have in this version?",

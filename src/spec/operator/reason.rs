@@ -29,6 +29,7 @@ named_enum! {
         Capacity = "capacity" =>
             Row(Rule::TargetIsOutputShape, "the dimensions are more or larger than a text promises to hold"),
         EmptyTarget = "empty-target" => Row(Rule::EmptyTarget, "the target is empty"),
+        ScalarData = "scalar-data" => Row(Rule::DataInput, "the data is a scalar"),
         ElementType = "element-type" =>
             Row(Rule::ElementTypes, "the operator does not list the data's element type"),
         ElementValue = "element-value" =>

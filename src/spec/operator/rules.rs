@@ -22,6 +22,8 @@ pub(crate) struct Rules {
     pub count_overflows: Strictness,
     /// Dimensions that are more or larger than any text promises to hold. Accepted: the exact shape.
     pub capacity: Strictness,
+    /// Data without dimensions. Accepted: one element.
+    pub scalar_data: Strictness,
     /// Data whose element type the text neither lists nor rules out. Accepted: reshaped.
     pub element_type_outside: Strictness,
     /// The element types of data that the text rules out, if it leaves others open.

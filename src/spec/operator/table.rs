@@ -133,7 +133,7 @@ pub static OPERATORS: &[Operator] = &[
         bindings: LAYOUT_BINDINGS,
         rules: Rules {
             literal_zero_with_minus_one: Strictness::MustReject,
-            below_minus_one: Strictness::MustReject,
+            scalar_data: Strictness::Open(Question::ScalarData),
             ..ONEDNN_RULES
         },
         clauses: clauses::ONEDNN_SPEC_1,
@@ -227,6 +227,7 @@ const COMMON_RULES: Rules = Rules {
     indeterminate_dimension: Strictness::Open(Question::IndeterminateDimension),
     count_overflows: Strictness::Open(Question::CountOverflows),
     capacity: Strictness::Open(Question::Capacity),
+    scalar_data: Strictness::MustAccept(Meaning::First, "a tensor like any other"),
     element_type_outside: Strictness::Open(Question::ElementTypeOutside),
     element_types_ruled_out: &[],
     unknown_attribute: Strictness::Open(Question::UnknownAttribute),
@@ -265,6 +266,7 @@ const ONNX_ALLOWZERO_RULES: Rules = Rules {
 
 const ONEDNN_RULES: Rules = Rules {
     zero: ZeroRule::Attribute(&SPECIAL_ZERO),
+    below_minus_one: Strictness::MustReject,
     element_type_outside: Strictness::MustReject,
     target: TargetRule {
         attribute: true,

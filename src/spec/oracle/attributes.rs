@@ -25,6 +25,15 @@ impl Reader<'_> {
         }
     }
 
+    pub(super) fn check_data(&mut self) {
+        let strictness = self.request.operator.rules.scalar_data;
+        if self.request.data_shape.is_empty() {
+            self.decide(strictness, Reason::ScalarData, || {
+                "the data has no dimensions".to_owned()
+            });
+        }
+    }
+
     /// Reads the attributes: whether a 0 copies. `None` if the attribute that says so is missing or malformed.
     pub(super) fn zero_mode(&mut self) -> Option<bool> {
         let operator = self.request.operator;

@@ -16,6 +16,7 @@ const STRICT: Rules = Rules {
     indeterminate_dimension: Strictness::MustReject,
     count_overflows: Strictness::MustReject,
     capacity: Strictness::MustReject,
+    scalar_data: Strictness::MustReject,
     element_type_outside: Strictness::MustReject,
     element_types_ruled_out: &[],
     unknown_attribute: Strictness::MustReject,
@@ -41,6 +42,7 @@ const LENIENT: Rules = Rules {
     indeterminate_dimension: ACCEPT,
     count_overflows: ACCEPT,
     capacity: ACCEPT,
+    scalar_data: ACCEPT,
     element_type_outside: ACCEPT,
     unknown_attribute: ACCEPT,
     target: TargetRule {
@@ -115,6 +117,7 @@ fn a_strict_text_rejects_whatever_it_could_leave_open() {
         (&[0, 1 << 16, 1 << 16], &[0, 0, 0], Reason::Capacity),
         (&[1; 9], &[1], Reason::Capacity),
         (&[1], &[1; 9], Reason::Capacity),
+        (&[], &[1], Reason::ScalarData),
         (&[1], &[], Reason::EmptyTarget),
     ] {
         assert_eq!(resolve(&request(STRICT, data, target)), rejected(reason));
@@ -129,6 +132,7 @@ fn a_lenient_text_accepts_whatever_it_could_leave_open() {
         (&[6], &[2, -2], &[2, 3]),
         (&[0, 1 << 62, 1 << 62], &[0, 0, 0], &[0, 1 << 62, 1 << 62]),
         (&[1], &[], &[]),
+        (&[], &[1], &[1]),
         (&[0, 1 << 31], &[0, 0], &[0, 1 << 31]),
     ] {
         let expected = Resolution::Reshaped(shape.to_vec());

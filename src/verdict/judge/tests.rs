@@ -246,9 +246,8 @@ fn only_some_failures_are_possible_for_an_expectation() {
 
 #[test]
 fn only_the_elements_that_a_question_is_about_may_change() {
-    let bools = |bytes: [u8; 3]| {
-        Tensor::from_bits(ElementType::Bool, vec![3], |index| bytes[index].into())
-    };
+    let bools =
+        |bytes: [u8; 3]| Tensor::from_bits(ElementType::Bool, vec![3], |index| bytes[index].into());
     let expectation = Expectation::Open {
         question: Question::BoolByte,
         allowed: Some(vec![Allowed::Rejected, Allowed::Reshaped(vec![Some(3)])]),

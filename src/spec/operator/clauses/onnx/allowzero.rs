@@ -91,7 +91,8 @@ pub(super) const EXAMPLES: &[Clause] = &[
         Rule::Example,
         Must,
         "Examples",
-        "Data of shape [2, 3, 4] goes through nine targets, the ninth of which is [2, 0, 1, -1] and gives [2, 3, 1, 4].",
+        "Data of shape [2, 3, 4] goes through nine targets, the ninth of which is [2, 0, 1, -1] and gives [2, 3, 1, 4]; the text \
+         has lost the values of the one that it names one_dim.",
     )
     .tested(AN_EXAMPLE),
 ];
