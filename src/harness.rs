@@ -137,7 +137,6 @@ fn plain(line: &Line) -> String {
 #[cfg(test)]
 mod tests {
     use super::Suite;
-    use crate::spec::oracle::resolve;
     use crate::spec::outcome::Allowed;
     use crate::suite::case::Expectation;
 
@@ -149,7 +148,7 @@ mod tests {
             for operator in &case.operators {
                 for element_type in case.element_types(operator) {
                     let expected = case.expectation(operator);
-                    let ours = Expectation::from(resolve(&case.request(operator, *element_type)));
+                    let ours = Expectation::from(case.resolution(operator, *element_type));
                     let open = |of: &Expectation| match of {
                         Expectation::Open { question, allowed } => {
                             Some((*question, allowed.clone()))

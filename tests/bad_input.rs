@@ -486,3 +486,44 @@ fn the_oracle_is_exact_at_the_edges_of_sixty_four_bits() {
         }
     }
 }
+
+#[test]
+fn a_target_among_the_attributes_of_an_operator_that_has_it_there_is_an_error() {
+    let content = br#"
+- name: a-case
+  operators: [onnx.Reshape-1]
+  covers: [same-count]
+  data: {shape: [2]}
+  shape: missing
+  attributes: {shape: [2, 1]}
+  expect: {rejected: missing-target}
+"#;
+    let (text, code) = lint("cases.yaml", content);
+    assert_eq!(code, 103);
+    assert!(
+        text.contains("in onnx.Reshape-1, the attribute shape is the target"),
+        "{text}"
+    );
+    let explain = |operator: &str| {
+        let arguments = ["explain", "--data=2", "--shape=2,1", "--attribute=shape=2"];
+        let mut command = Command::new(BINARY);
+        let output = command.args(arguments).args(["--operator", operator]);
+        output.output().unwrap().status.code()
+    };
+    assert_eq!(explain("onnx.Reshape-1"), Some(2));
+    assert_eq!(explain("onnx.Reshape-14"), Some(0));
+    let mut child = Command::new(BINARY)
+        .arg("oracle")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let line = r#"{"operator":"onnx.Reshape-1","data_shape":[2],"attributes":{"shape":[2,1]}}"#;
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "{line}").unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(103));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with(r#"{"error":"in onnx.Reshape-1"#), "{text}");
+}

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::report::explanation;
 use crate::report::style::out;
 use crate::spec::operator::{Operator, Selector};
-use crate::spec::request::{AttributeValue, Attributes, Request, Target};
+use crate::spec::request::{AttributeValue, Attributes, Request, Target, check_attributes};
 use crate::tensor::ElementType;
 use clap::Args;
 use std::time::Duration;
@@ -129,6 +129,10 @@ fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec
         return Err(Error::Usage(
             "--attribute: a node cannot have two attributes of one name".to_owned(),
         ));
+    }
+    for operator in operators {
+        check_attributes(operator, &attributes)
+            .map_err(|why| Error::Usage(format!("--attribute: {why}")))?;
     }
     let request = |operator: &&'static Operator| Request {
         operator,

@@ -7,7 +7,7 @@ use crate::error::{Error, Fault};
 use crate::report::sarif;
 use crate::report::style::out;
 use crate::spec::operator::Operator;
-use crate::spec::oracle::{self, Resolution};
+use crate::spec::oracle::Resolution;
 use crate::suite::case::{Case, Expectation};
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
@@ -76,7 +76,7 @@ fn difference(case: &Case, operator: &'static Operator) -> Option<String> {
     case.element_types(operator)
         .iter()
         .find_map(|element_type| {
-            let resolution = oracle::resolve(&case.request(operator, *element_type));
+            let resolution = case.resolution(operator, *element_type);
             (!agree(expected, &resolution)).then(|| {
                 format!(
                     "the case {}; the reference says {} for {element_type}",

@@ -6,7 +6,7 @@ use crate::report::style;
 use crate::spec::operator::{ClauseOf, Operator, Question, Reason};
 use crate::spec::oracle::{self, Resolution};
 use crate::spec::outcome::Allowed;
-use crate::spec::request::{Attributes, Request};
+use crate::spec::request::{Attributes, Request, check_attributes};
 use crate::suite::case::Nested;
 use crate::tensor::{ElementType, literal};
 use clap::Args;
@@ -171,6 +171,7 @@ fn request(line: &[u8]) -> Result<Request, String> {
     {
         return Err(format!("the data dim {dim} is more than 2^63-1"));
     }
+    check_attributes(operator, &line.attributes)?;
     let mut target = line.shape.map(Nested::target).transpose()?;
     if let Some(target) = &mut target {
         target.element_type = line.shape_element_type.unwrap_or(ElementType::I64);

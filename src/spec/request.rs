@@ -107,6 +107,23 @@ fn write_nested(f: &mut fmt::Formatter<'_>, dims: &[u64], values: &[i128]) -> fm
     write!(f, "]")
 }
 
+/// Checks that the attributes do not hold the target once more, where the target is an attribute itself: a request gives it
+/// apart from the others, and the node could not have both.
+///
+/// # Errors
+/// When they hold it.
+pub(crate) fn check_attributes(
+    operator: &'static Operator,
+    attributes: &Attributes,
+) -> Result<(), String> {
+    if operator.target_is_attribute() && attributes.contains_key("shape") {
+        return Err(format!(
+            "in {operator}, the attribute shape is the target, which is given as shape and not among the attributes"
+        ));
+    }
+    Ok(())
+}
+
 /// The input of a backend for one trial: the request, how it reaches the backend, and the elements.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {

@@ -52,8 +52,16 @@ named_enum! {
             asks: "What is a value below -1?",
             allowed: "reject (one should), or read it as -1",
             choice: "reject: no text gives it a meaning",
-            debated: "ONNX says 'similar to numpy', whose reshape takes any negative for the unknown length; the oneDNN guide names no lower bound; the oneDNN specification and OpenVINO give the allowed values",
+            debated: "ONNX says 'similar to numpy', whose reshape takes any negative for the unknown length; the oneDNN texts and OpenVINO give the allowed values, so there it is no question",
             reason: Reason::BelowMinusOne,
+            choices: &[Reject, Accept(First)],
+        },
+        CopyAtRank = "copy-at-rank" => Row {
+            asks: "What is a copied 0 at the index that is the rank of the data?",
+            allowed: "reject, or any length there that keeps the data's count",
+            choice: "reject: the data has no dimension there",
+            debated: "OpenVINO forbids an index larger than the rank, which leaves the rank itself; the other texts copy a dimension that has to be there",
+            reason: Reason::CopyPastRank,
             choices: &[Reject, Accept(First)],
         },
         CountOverflows = "count-overflows" => Row {
@@ -62,6 +70,14 @@ named_enum! {
             choice: "the exact shape: its element count is 0, whatever the other dimensions are",
             debated: "no text limits dimensions; most implementations hold sizes in 64 bits",
             reason: Reason::CountOverflows,
+            choices: &[Accept(First), Reject],
+        },
+        Capacity = "capacity" => Row {
+            asks: "Is a request good that has a dimension past 2^31-1, more than 8 dimensions, or dimensions other than 0 that multiply to more than 2^31?",
+            allowed: "the exact shape, or reject, which is then a limit of the backend",
+            choice: "the exact shape: no text gives a limit",
+            debated: "no text says how much an implementation must be able to hold, in dimensions, in elements or in bytes",
+            reason: Reason::Capacity,
             choices: &[Accept(First), Reject],
         },
         AllowzeroNeither = "allowzero-not-0-or-1" => Row {
@@ -80,6 +96,22 @@ named_enum! {
             reason: Reason::TargetNotFlat,
             choices: &[Reject, Accept(First)],
         },
+        TargetTypeSupported = "target-type-supported" => Row {
+            asks: "Which integer types can the target have, other than i64 and i32?",
+            allowed: "the exact shape, or reject",
+            choice: "the exact shape: each of them is an integer type",
+            debated: "OpenVINO says 'any supported integer type' and not which ones are supported; ONNX and oneDNN name i64 alone",
+            reason: Reason::TargetType,
+            choices: &[Accept(First), Reject],
+        },
+        ScalarData = "scalar-data" => Row {
+            asks: "Can the data be a scalar?",
+            allowed: "the exact shape, or reject",
+            choice: "the exact shape: a tensor of no dimensions is a tensor",
+            debated: "the oneDNN specification calls the data multidimensional; OpenVINO says 'arbitrary shape', and ONNX and the oneDNN guide limit no shape",
+            reason: Reason::ScalarData,
+            choices: &[Accept(First), Reject],
+        },
         EmptyTarget = "empty-target" => Row {
             asks: "Does an empty target make a scalar of one element?",
             allowed: "a scalar, or reject",
@@ -87,15 +119,6 @@ named_enum! {
             debated: "ONNX says that an empty shape converts to a scalar; OpenVINO and oneDNN do not mention it",
             reason: Reason::EmptyTarget,
             choices: &[Accept(First), Reject],
-        },
-        PositiveValues = "positive-values" => Row {
-            asks: "May the shape attribute hold 0 and -1?",
-            allowed: "what the notes say about 0 and -1, or reject",
-            choice: "the notes: they explain both values",
-            debated: "the oneDNN guide's attribute table says positive values, and its own notes explain 0 and -1",
-            reason: Reason::BelowMinusOne,
-            // The notes win over the table: a recorded contradiction, not a choice.
-            choices: &[Accept(First)],
         },
         UnknownAttribute = "attribute-unknown-to-version" => Row {
             asks: "What becomes of an attribute that the operator does not have in this version?",
@@ -106,10 +129,10 @@ named_enum! {
             choices: &[Reject, Accept(First)],
         },
         ElementTypeOutside = "element-type-outside-list" => Row {
-            asks: "What becomes of data whose element type the text does not list?",
+            asks: "What becomes of data whose element type may or may not be a numeric one?",
             allowed: "reject (one should), or reshape it",
             choice: "reject: the text does not cover it",
-            debated: "ONNX constrains T, so there it is no question; OpenVINO says 'any numeric type', and oneDNN lists supported types",
+            debated: "OpenVINO says 'any numeric type', and not whether bool, complex numbers and types that it has no name for are numeric; strings are not; ONNX and oneDNN list their types, so there it is no question",
             reason: Reason::ElementType,
             choices: &[Reject, Accept(First)],
         },
@@ -120,6 +143,22 @@ named_enum! {
             debated: "ONNX Reshape-1 does not say whether its attribute shape is required",
             reason: Reason::MissingTarget,
             choices: &[Reject, Accept(First)],
+        },
+        BoolByte = "bool-byte" => Row {
+            asks: "What becomes of an element of type bool whose byte is neither 0 nor 1?",
+            allowed: "any byte in its place, or reject; every other element stays as it is",
+            choice: "the byte as it is: nothing in a reshape looks at it",
+            debated: "ONNX lists bool and does not say which bytes it has",
+            reason: Reason::ElementValue,
+            choices: &[Accept(First), Reject],
+        },
+        NulInString = "nul-in-string" => Row {
+            asks: "What becomes of a string that holds a NUL?",
+            allowed: "any string in its place, or reject; every other element stays as it is",
+            choice: "the string as it is: nothing in a reshape looks at it",
+            debated: "ONNX lists strings and does not say which bytes they have; numpy drops NULs at the end, and issues about it are closed as not to be fixed",
+            reason: Reason::ElementValue,
+            choices: &[Accept(First), Reject],
         },
     }
 }

@@ -26,9 +26,14 @@ named_enum! {
             Row(Rule::InferredMinusOne, "the other dimensions multiply to 0, so nothing determines the -1"),
         CountOverflows = "count-overflows" =>
             Row(Rule::SameCount, "dimensions multiply to more than 2^63-1"),
+        Capacity = "capacity" =>
+            Row(Rule::TargetIsOutputShape, "the dimensions are more or larger than a text promises to hold"),
         EmptyTarget = "empty-target" => Row(Rule::EmptyTarget, "the target is empty"),
+        ScalarData = "scalar-data" => Row(Rule::DataInput, "the data is a scalar"),
         ElementType = "element-type" =>
             Row(Rule::ElementTypes, "the operator does not list the data's element type"),
+        ElementValue = "element-value" =>
+            Row(Rule::SameContent, "an element may be no value of its type"),
         TargetType = "target-type" =>
             Row(Rule::TargetType, "the target has a type that the operator does not take"),
         TargetNotFlat = "target-not-1d" => Row(Rule::TargetIsFlat, "the target is not a flat list"),

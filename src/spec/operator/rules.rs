@@ -10,7 +10,9 @@ pub(crate) struct Rules {
     /// A literal 0 beside a -1. Rejected: whatever the data. Otherwise only of empty data, where any length keeps the
     /// count; accepted as `indeterminate_dimension` is.
     pub literal_zero_with_minus_one: Strictness,
-    /// A copied 0 at an index at which the data has no dimension. Accepted: inferred, as a -1 is.
+    /// A copied 0 at the index that is the data's rank. Accepted: any length that keeps the count.
+    pub copy_at_rank: Strictness,
+    /// A copied 0 at a larger index. Accepted: any length that keeps the count.
     pub copy_past_rank: Strictness,
     /// A value below -1. Accepted: read as -1.
     pub below_minus_one: Strictness,
@@ -18,8 +20,14 @@ pub(crate) struct Rules {
     pub indeterminate_dimension: Strictness,
     /// A shape without elements whose other dimensions multiply to more than 2^63-1. Accepted: the exact shape.
     pub count_overflows: Strictness,
-    /// Data whose element type the text does not list. Accepted: reshaped.
+    /// Dimensions that are more or larger than any text promises to hold. Accepted: the exact shape.
+    pub capacity: Strictness,
+    /// Data without dimensions. Accepted: one element.
+    pub scalar_data: Strictness,
+    /// Data whose element type the text neither lists nor rules out. Accepted: reshaped.
     pub element_type_outside: Strictness,
+    /// The element types of data that the text rules out, if it leaves others open.
+    pub element_types_ruled_out: &'static [ElementType],
     /// An attribute that the operator does not have. Accepted: ignored.
     pub unknown_attribute: Strictness,
     pub target: TargetRule,
@@ -75,6 +83,8 @@ pub(crate) struct TargetRule {
     pub attribute: bool,
     /// The element types that it may have.
     pub element_types: &'static [ElementType],
+    /// Any other integer type. Accepted: its values.
+    pub other_integers: Strictness,
     /// A target that is not a flat list. Accepted: its values in row-major order.
     pub not_flat: Strictness,
     /// A node without a target. Accepted: as an empty target.

@@ -107,11 +107,15 @@ pub static OPERATORS: &[Operator] = &[
         bindings: INPUT_BINDINGS,
         rules: Rules {
             zero: ZeroRule::Attribute(&SPECIAL_ZERO),
+            copy_at_rank: Strictness::Open(Question::CopyAtRank),
             below_minus_one: Strictness::MustReject,
+            // "any numeric type": a text is no number.
+            element_types_ruled_out: &[String],
             target: TargetRule {
                 attribute: false,
-                // "any supported integer type": the ones OpenVINO has.
-                element_types: &[I64, I32, I16, I8, U64, U32, U16, U8, I4, U4, U2],
+                // "any supported integer type": whatever else is supported, these two are.
+                element_types: &[I64, I32],
+                other_integers: Strictness::Open(Question::TargetTypeSupported),
                 not_flat: Strictness::MustReject,
                 missing: Strictness::MustReject,
                 empty: Strictness::Open(Question::EmptyTarget),
@@ -129,7 +133,7 @@ pub static OPERATORS: &[Operator] = &[
         bindings: LAYOUT_BINDINGS,
         rules: Rules {
             literal_zero_with_minus_one: Strictness::MustReject,
-            below_minus_one: Strictness::MustReject,
+            scalar_data: Strictness::Open(Question::ScalarData),
             ..ONEDNN_RULES
         },
         clauses: clauses::ONEDNN_SPEC_1,
@@ -207,6 +211,7 @@ static SPECIAL_ZERO: ZeroAttribute = ZeroAttribute {
 const ONNX_TARGET: TargetRule = TargetRule {
     attribute: false,
     element_types: &[I64],
+    other_integers: Strictness::MustReject,
     not_flat: Strictness::Open(Question::TargetNotFlat),
     missing: Strictness::MustReject,
     empty: Strictness::MustAccept(Meaning::First, "a scalar"),
@@ -216,11 +221,15 @@ const ONNX_TARGET: TargetRule = TargetRule {
 const COMMON_RULES: Rules = Rules {
     zero: ZeroRule::AlwaysCopies,
     literal_zero_with_minus_one: Strictness::Open(Question::IndeterminateDimension),
+    copy_at_rank: Strictness::MustReject,
     copy_past_rank: Strictness::MustReject,
     below_minus_one: Strictness::Open(Question::BelowMinusOne),
     indeterminate_dimension: Strictness::Open(Question::IndeterminateDimension),
     count_overflows: Strictness::Open(Question::CountOverflows),
+    capacity: Strictness::Open(Question::Capacity),
+    scalar_data: Strictness::MustAccept(Meaning::First, "a tensor like any other"),
     element_type_outside: Strictness::Open(Question::ElementTypeOutside),
+    element_types_ruled_out: &[],
     unknown_attribute: Strictness::Open(Question::UnknownAttribute),
     target: ONNX_TARGET,
     ignored_attributes: &[],
@@ -257,9 +266,12 @@ const ONNX_ALLOWZERO_RULES: Rules = Rules {
 
 const ONEDNN_RULES: Rules = Rules {
     zero: ZeroRule::Attribute(&SPECIAL_ZERO),
+    below_minus_one: Strictness::MustReject,
+    element_type_outside: Strictness::MustReject,
     target: TargetRule {
         attribute: true,
         element_types: &[I64],
+        other_integers: Strictness::MustReject,
         not_flat: Strictness::MustReject,
         missing: Strictness::MustReject,
         empty: Strictness::Open(Question::EmptyTarget),

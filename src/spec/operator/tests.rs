@@ -69,26 +69,16 @@ fn each_operator_has_the_target_element_types_that_its_clauses_list() {
             .iter()
             .copied()
             .collect();
-        // "Whatever integer element type OpenVINO has."
-        let listed = if operator.family == Family::Openvino {
-            openvino_types(|representation| {
-                matches!(
-                    representation,
-                    Representation::Signed | Representation::Unsigned
-                )
-            })
+        // ONNX Reshape-1 gives the type of its attribute by its name alone.
+        let clauses = operator.clauses_of(Rule::TargetType);
+        let named: BTreeSet<_> = clauses
+            .flat_map(|of| words(of.clause.says))
+            .filter_map(|word| word.parse().ok())
+            .collect();
+        let listed = if named.is_empty() {
+            BTreeSet::from([ElementType::I64])
         } else {
-            // ONNX Reshape-1 gives the type of its attribute by its name alone.
-            let clauses = operator.clauses_of(Rule::TargetType);
-            let named: BTreeSet<_> = clauses
-                .flat_map(|of| words(of.clause.says))
-                .filter_map(|word| word.parse().ok())
-                .collect();
-            if named.is_empty() {
-                BTreeSet::from([ElementType::I64])
-            } else {
-                named
-            }
+            named
         };
         assert_eq!(types, listed, "{operator}");
     }
@@ -251,6 +241,8 @@ fn each_text_that_was_read_statement_by_statement_has_a_clause_for_each() {
     let clauses: BTreeSet<_> = operators
         .iter()
         .flat_map(|name| Operator::named(name).expect(name).clauses())
+        // What a schema says beside its text was not among the statements.
+        .filter(|of| !of.clause.section.ends_with("(schema)"))
         .map(|of| of.to_string())
         .collect();
     assert_eq!(listed, clauses);
@@ -296,15 +288,14 @@ fn only_examples_cannot_be_cited_as_a_rule() {
 }
 
 #[test]
-fn readers_differ_on_each_question_but_the_recorded_contradiction() {
+fn readers_differ_on_each_question() {
     for question in Question::ALL {
         let choices = question.choices();
         let accepts = choices
             .iter()
             .any(|choice| *choice != ReadersChoice::Reject);
         assert!(accepts, "{question}");
-        let rejects = choices.contains(&ReadersChoice::Reject);
-        assert_eq!(rejects, *question != Question::PositiveValues, "{question}");
+        assert!(choices.contains(&ReadersChoice::Reject), "{question}");
         // The words begin with the same choice.
         let own = question.choice().starts_with("reject");
         assert_eq!(own, choices[0] == ReadersChoice::Reject, "{question}");

@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use crate::spec::operator::rules::{ZeroAttribute, ZeroRule};
-use crate::spec::operator::{Meaning, Reason, Rule};
+use crate::spec::operator::{Meaning, Reason, Rule, Strictness};
 use crate::spec::request::AttributeValue;
 
 impl Reader<'_> {
@@ -13,9 +13,23 @@ impl Reader<'_> {
                 format!("{element_type} is an element type of {operator}")
             });
         } else {
-            let strictness = operator.rules.element_type_outside;
+            let rules = &operator.rules;
+            let strictness = if rules.element_types_ruled_out.contains(&element_type) {
+                Strictness::MustReject
+            } else {
+                rules.element_type_outside
+            };
             self.decide(strictness, Reason::ElementType, || {
                 format!("{operator} does not list the element type {element_type}")
+            });
+        }
+    }
+
+    pub(super) fn check_data(&mut self) {
+        let strictness = self.request.operator.rules.scalar_data;
+        if self.request.data_shape.is_empty() {
+            self.decide(strictness, Reason::ScalarData, || {
+                "the data has no dimensions".to_owned()
             });
         }
     }
@@ -45,13 +59,11 @@ impl Reader<'_> {
                 self.trace
                     .note(Rule::LegacyAttribute, || format!("{name} changes nothing"));
             }
-            Some(_) => self.reject(Reason::AttributeType, || {
-                format!("{name} = {value} has the wrong type")
-            }),
-            None => {
+            // No text says which type it has: of another type, it is not the attribute that the text knows.
+            Some(_) | None => {
                 let strictness = operator.rules.unknown_attribute;
                 self.decide(strictness, Reason::UnknownAttribute, || {
-                    format!("{operator} has no attribute {name}")
+                    format!("{operator} has no attribute {name} = {value}")
                 });
             }
         }

@@ -2,7 +2,7 @@
 
 use super::read::copies_zero;
 use super::resolution::Resolution;
-use crate::spec::operator::{ClauseOf, Rule};
+use crate::spec::operator::{ClauseOf, Reason, Rule};
 use crate::spec::request::Request;
 
 /// The clauses that a resolution of this request rests on, each once.
@@ -23,15 +23,23 @@ pub fn clauses(request: &Request, resolution: &Resolution) -> Vec<ClauseOf> {
 pub(crate) fn rules(request: &Request, resolution: &Resolution) -> Vec<Rule> {
     match resolution {
         Resolution::Reshaped(_) => reshaping_rules(request),
-        Resolution::Rejected(reasons) => reasons.iter().map(|reason| reason.rule()).collect(),
+        Resolution::Rejected(reasons) => reasons.iter().copied().flat_map(rules_of).collect(),
         Resolution::Open { question, .. } => {
-            let open = question.reason().rule();
-            let others = reshaping_rules(request).into_iter();
-            std::iter::once(open)
-                .chain(others.filter(|rule| *rule != open))
-                .collect()
+            let mut rules: Vec<Rule> = rules_of(question.reason()).collect();
+            for rule in reshaping_rules(request) {
+                if !rules.contains(&rule) {
+                    rules.push(rule);
+                }
+            }
+            rules
         }
     }
+}
+
+/// The rule that a reason breaks, and the rule about how far to the right a copied 0 may stand, where it does so.
+fn rules_of(reason: Reason) -> impl Iterator<Item = Rule> {
+    let bound = (reason == Reason::CopyPastRank).then_some(Rule::CopyWithinRank);
+    std::iter::once(reason.rule()).chain(bound)
 }
 
 /// The rules that apply when a target resolves.

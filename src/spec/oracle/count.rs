@@ -28,6 +28,10 @@ impl Reader<'_> {
         let count = Count::of(&self.request.data_shape);
         let known = Count::of(&dims.lengths);
         let shape = match dims.inferred {
+            _ if !dims.undetermined.is_empty() => match self.undetermined(dims, &known, &count)? {
+                Conclusion::Exact(shape) => shape,
+                any @ Conclusion::Any(_) => return Some(any),
+            },
             None => self.check_count(dims.lengths, &known, &count)?,
             Some(index) if known.is_zero() => {
                 match self.indeterminate(dims.lengths, index, dims.literal_zero, &count)? {
@@ -37,9 +41,7 @@ impl Reader<'_> {
             }
             Some(index) => self.infer(dims.lengths, index, &known, &count)?,
         };
-        if count.is_zero() {
-            self.check_overflow(&shape);
-        }
+        self.check_size(&shape);
         Some(Conclusion::Exact(shape))
     }
 
@@ -64,12 +66,7 @@ impl Reader<'_> {
         literal_zero: bool,
         count: &Count,
     ) -> Option<Conclusion> {
-        if !count.is_zero() {
-            self.reject(Reason::VolumeMismatch, || {
-                format!("the other dimensions multiply to 0, the data has {count} elements")
-            });
-            return None;
-        }
+        self.check_count_of_nothing(count)?;
         let mut pattern: ShapePattern = lengths.iter().copied().map(Some).collect();
         pattern[index] = None;
         let reason = if literal_zero {
@@ -94,6 +91,42 @@ impl Reader<'_> {
         }
     }
 
+    /// Zeros that copy where the data has no dimension, with a -1 or without: their lengths have to keep the count together.
+    fn undetermined(&mut self, dims: Dims, known: &Count, count: &Count) -> Option<Conclusion> {
+        let places: Vec<usize> = dims.undetermined.into_iter().chain(dims.inferred).collect();
+        if known.is_zero() {
+            self.check_count_of_nothing(count)?;
+        } else if let [index] = *places {
+            let shape = self.infer(dims.lengths, index, known, count)?;
+            return Some(Conclusion::Exact(shape));
+        } else if count.divided_by(known).is_none() {
+            self.reject_remainder(known, count);
+            return None;
+        }
+        let mut pattern: ShapePattern = dims.lengths.into_iter().map(Some).collect();
+        for index in places {
+            pattern[index] = None;
+        }
+        Some(Conclusion::Any(pattern))
+    }
+
+    /// Checks that the data has no elements, since the other dims multiply to 0.
+    fn check_count_of_nothing(&mut self, count: &Count) -> Option<()> {
+        if count.is_zero() {
+            return Some(());
+        }
+        self.reject(Reason::VolumeMismatch, || {
+            format!("the other dimensions multiply to 0, the data has {count} elements")
+        });
+        None
+    }
+
+    fn reject_remainder(&mut self, known: &Count, count: &Count) {
+        self.reject(Reason::NotDivisible, || {
+            format!("{count} elements cannot be divided by {known}")
+        });
+    }
+
     fn infer(
         &mut self,
         mut lengths: Vec<u64>,
@@ -102,9 +135,7 @@ impl Reader<'_> {
         count: &Count,
     ) -> Option<Vec<u64>> {
         let Some(length) = count.divided_by(known) else {
-            self.reject(Reason::NotDivisible, || {
-                format!("{count} elements cannot be divided by {known}")
-            });
+            self.reject_remainder(known, count);
             return None;
         };
         let as_dim = length.as_u64();
@@ -136,17 +167,36 @@ impl Reader<'_> {
         });
     }
 
-    /// A shape without elements whose other dims multiply past 2^63-1 (in the output or in the data).
-    fn check_overflow(&mut self, shape: &[u64]) {
-        if nonzero_count(shape).exceeds_i64()
-            || nonzero_count(&self.request.data_shape).exceeds_i64()
-        {
-            let strictness = self.request.operator.rules.count_overflows;
-            self.decide(strictness, Reason::CountOverflows, || {
+    /// Dims that an implementation may be unable to hold, in the output or in the data.
+    fn check_size(&mut self, shape: &[u64]) {
+        let (data, rules) = (&self.request.data_shape, &self.request.operator.rules);
+        let empty = data.contains(&0);
+        if empty && (overflows(shape) || overflows(data)) {
+            self.decide(rules.count_overflows, Reason::CountOverflows, || {
                 "the dimensions that are not 0 multiply to more than 2^63-1".to_owned()
+            });
+        } else if is_past_capacity(shape) || is_past_capacity(data) {
+            self.decide(rules.capacity, Reason::Capacity, || {
+                "the dimensions are more or larger than any text promises to hold".to_owned()
             });
         }
     }
+}
+
+/// Whether a dim is more than 2^31-1, there are more than 8 dims, or those that are not 0 multiply to more than 2^31: what an
+/// implementation allocates or indexes by, in elements or in bytes, may then not fit.
+fn is_past_capacity(dims: &[u64]) -> bool {
+    const LONGEST: u64 = (1 << 31) - 1;
+    const MOST_DIMS: usize = 8;
+    const MOST_ELEMENTS: u64 = 1 << 31;
+    let elements = nonzero_count(dims).as_u64();
+    dims.len() > MOST_DIMS
+        || dims.iter().any(|dim| *dim > LONGEST)
+        || elements.is_none_or(|elements| elements > MOST_ELEMENTS)
+}
+
+fn overflows(dims: &[u64]) -> bool {
+    nonzero_count(dims).exceeds_i64()
 }
 
 fn nonzero_count(dims: &[u64]) -> Count {

@@ -9,6 +9,8 @@ pub(super) struct Dims {
     pub lengths: Vec<u64>,
     /// The index of the length to infer.
     pub inferred: Option<usize>,
+    /// The indices of zeros that copy where the data has no dimension, so that they can have any length.
+    pub undetermined: Vec<usize>,
     /// Whether a 0 among them is literal.
     pub literal_zero: bool,
 }
@@ -19,6 +21,7 @@ impl Reader<'_> {
         let mut dims = Dims {
             lengths: Vec::with_capacity(values.len()),
             inferred: None,
+            undetermined: Vec::new(),
             literal_zero: false,
         };
         let mut complete = true;
@@ -57,14 +60,20 @@ impl Reader<'_> {
             });
             return Some(length);
         }
-        let strictness = self.request.operator.rules.copy_past_rank;
+        let rules = &self.request.operator.rules;
+        let strictness = if index == data.len() {
+            rules.copy_at_rank
+        } else {
+            rules.copy_past_rank
+        };
         self.decide(strictness, Reason::CopyPastRank, || {
             format!(
                 "index {index}: 0 copies, but the data has rank {}",
                 data.len()
             )
         })?;
-        self.minus_one(index, dims)
+        dims.undetermined.push(index);
+        Some(1)
     }
 
     fn literal_zero(&mut self, index: usize, dims: &mut Dims) -> Option<u64> {

@@ -9,6 +9,7 @@ mod attributes;
 mod citation;
 mod count;
 mod dims;
+mod elements;
 mod read;
 mod reader;
 mod reading;
@@ -20,6 +21,7 @@ mod tests;
 
 pub use citation::clauses;
 pub(crate) use citation::rules;
+pub(crate) use elements::{resolve_for, same_where_decided};
 pub(crate) use read::copies_zero;
 pub use resolution::{Resolution, explain, resolve};
 pub use step::{Step, Trace};

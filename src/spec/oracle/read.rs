@@ -23,6 +23,7 @@ pub(super) struct Answer {
 pub(super) fn read(request: &Request, reading: Reading, trace: &mut Trace) -> Answer {
     let mut reader = Reader::new(request, reading, trace);
     reader.check_element_type();
+    reader.check_data();
     let copies = reader.zero_mode();
     let conclusion = reader
         .values()

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 pub enum Resolution {
     /// There is exactly one right result.
     Reshaped(Vec<u64>),
-    /// There is no result; every reason that holds.
+    /// There is no result; every reason that holds under the reference's own reading.
     Rejected(BTreeSet<Reason>),
     /// The text leaves it open.
     Open {
@@ -58,7 +58,6 @@ fn answer(request: &Request, trace: &mut Trace) -> Resolution {
 
 /// The answer when questions came up in the reference's own reading: every other reader answers too.
 fn among_readers(request: &Request, own: Answer) -> Resolution {
-    let mut reasons = own.reasons;
     let mut questions = own.questions;
     let choice = Allowed::from(own.conclusion);
     let mut allowed = vec![choice.clone()];
@@ -73,7 +72,6 @@ fn among_readers(request: &Request, own: Answer) -> Resolution {
                     questions.push(question);
                 }
             }
-            reasons.extend(other.reasons);
             let outcome = Allowed::from(other.conclusion);
             if !allowed.contains(&outcome) {
                 allowed.push(outcome);
@@ -81,7 +79,7 @@ fn among_readers(request: &Request, own: Answer) -> Resolution {
         }
     }
     match allowed.as_slice() {
-        [Allowed::Rejected] => Resolution::Rejected(reasons),
+        [Allowed::Rejected] => Resolution::Rejected(own.reasons),
         _ => Resolution::Open {
             question: questions[0],
             allowed: without_repetition(&allowed),

@@ -1,7 +1,7 @@
 //! Reading the target as a list of values.
 
 use super::reader::Reader;
-use crate::spec::operator::Reason;
+use crate::spec::operator::{Reason, Strictness};
 
 impl<'a> Reader<'a> {
     /// The target's values, if the node has a target that can be read as a list.
@@ -14,10 +14,14 @@ impl<'a> Reader<'a> {
             return Some(&[]);
         };
         if !rule.element_types.contains(&target.element_type) {
-            self.reject(Reason::TargetType, || {
+            let strictness = if target.element_type.is_integer() {
+                rule.other_integers
+            } else {
+                Strictness::MustReject
+            };
+            self.decide(strictness, Reason::TargetType, || {
                 format!("a target of {} values", target.element_type)
-            });
-            return None;
+            })?;
         }
         if !target.is_flat() {
             self.decide(rule.not_flat, Reason::TargetNotFlat, || {

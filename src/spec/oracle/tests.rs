@@ -10,15 +10,20 @@ use crate::tensor::ElementType;
 const STRICT: Rules = Rules {
     zero: ZeroRule::AlwaysCopies,
     literal_zero_with_minus_one: Strictness::MustReject,
+    copy_at_rank: Strictness::MustReject,
     copy_past_rank: Strictness::MustReject,
     below_minus_one: Strictness::MustReject,
     indeterminate_dimension: Strictness::MustReject,
     count_overflows: Strictness::MustReject,
+    capacity: Strictness::MustReject,
+    scalar_data: Strictness::MustReject,
     element_type_outside: Strictness::MustReject,
+    element_types_ruled_out: &[],
     unknown_attribute: Strictness::MustReject,
     target: TargetRule {
         attribute: false,
         element_types: &[ElementType::I64],
+        other_integers: Strictness::MustReject,
         not_flat: Strictness::MustReject,
         missing: Strictness::MustReject,
         empty: Strictness::MustReject,
@@ -31,13 +36,17 @@ const ACCEPT: Strictness = Strictness::MustAccept(Meaning::First, "accepted");
 /// A text that accepts whatever it could leave open.
 const LENIENT: Rules = Rules {
     literal_zero_with_minus_one: ACCEPT,
+    copy_at_rank: ACCEPT,
     copy_past_rank: ACCEPT,
     below_minus_one: ACCEPT,
     indeterminate_dimension: ACCEPT,
     count_overflows: ACCEPT,
+    capacity: ACCEPT,
+    scalar_data: ACCEPT,
     element_type_outside: ACCEPT,
     unknown_attribute: ACCEPT,
     target: TargetRule {
+        other_integers: ACCEPT,
         not_flat: ACCEPT,
         missing: ACCEPT,
         empty: ACCEPT,
@@ -103,6 +112,12 @@ fn a_strict_text_rejects_whatever_it_could_leave_open() {
         (&[6], &[2, -2], Reason::BelowMinusOne),
         (&[0, 3], &[0, -1], Reason::IndeterminateDimension),
         (&[0, 1 << 62, 1 << 62], &[0, 0, 0], Reason::CountOverflows),
+        (&[0], &[1 << 31, 0, 0, 0], Reason::CopyPastRank),
+        (&[0, 1 << 31], &[0, 0], Reason::Capacity),
+        (&[0, 1 << 16, 1 << 16], &[0, 0, 0], Reason::Capacity),
+        (&[1; 9], &[1], Reason::Capacity),
+        (&[1], &[1; 9], Reason::Capacity),
+        (&[], &[1], Reason::ScalarData),
         (&[1], &[], Reason::EmptyTarget),
     ] {
         assert_eq!(resolve(&request(STRICT, data, target)), rejected(reason));
@@ -113,9 +128,12 @@ fn a_strict_text_rejects_whatever_it_could_leave_open() {
 fn a_lenient_text_accepts_whatever_it_could_leave_open() {
     for (data, target, shape) in [
         (&[2, 3][..], &[2, 1, 0][..], &[2, 1, 3][..]),
+        (&[6], &[2, 1, 0], &[2, 1, 3]),
         (&[6], &[2, -2], &[2, 3]),
         (&[0, 1 << 62, 1 << 62], &[0, 0, 0], &[0, 1 << 62, 1 << 62]),
         (&[1], &[], &[]),
+        (&[], &[1], &[1]),
+        (&[0, 1 << 31], &[0, 0], &[0, 1 << 31]),
     ] {
         let expected = Resolution::Reshaped(shape.to_vec());
         assert_eq!(resolve(&request(LENIENT, data, target)), expected);
@@ -211,5 +229,50 @@ fn an_attribute_value_is_accepted_in_the_meaning_that_the_text_gives_it() {
         let mut request = request(rules, &[2], &[0]);
         request.attributes = [("literal".to_owned(), AttributeValue::Int(7))].into();
         assert_eq!(copies_zero(&request), Some(copies));
+    }
+}
+
+#[test]
+fn a_copy_at_the_rank_can_have_any_length_that_keeps_the_count() {
+    let openvino = |data: &[u64], target: &[i64]| Request {
+        operator: Operator::named("openvino.Reshape-1").expect("an operator"),
+        attributes: [("special_zero".to_owned(), AttributeValue::Bool(true))].into(),
+        ..request(STRICT, data, target)
+    };
+    let any = |pattern: &[Option<u64>]| crate::spec::outcome::Allowed::Reshaped(pattern.to_vec());
+    for (data, target, pattern) in [
+        (
+            &[2, 3][..],
+            &[2, 3, 0][..],
+            &[Some(2), Some(3), Some(1)][..],
+        ),
+        (&[2, 3], &[0, 1, 0], &[Some(2), Some(1), Some(3)]),
+        (&[], &[0], &[Some(1)]),
+        (&[6], &[-1, 0], &[None, None]),
+        (&[0], &[0, 0], &[Some(0), None]),
+    ] {
+        let Resolution::Open {
+            question, allowed, ..
+        } = resolve(&openvino(data, target))
+        else {
+            panic!("{data:?} {target:?}")
+        };
+        assert_eq!(question, Question::CopyAtRank);
+        assert_eq!(
+            allowed,
+            [crate::spec::outcome::Allowed::Rejected, any(pattern)]
+        );
+    }
+    // No length keeps the count; and past the rank there is none to keep.
+    for (data, target) in [
+        (&[2, 3][..], &[4, 1, 0][..]),
+        (&[2, 3], &[5, -1, 0]),
+        (&[2, 3], &[1, 2, 3, 0]),
+    ] {
+        let resolution = resolve(&openvino(data, target));
+        assert!(
+            matches!(resolution, Resolution::Rejected(_)),
+            "{data:?} {target:?} {resolution:?}"
+        );
     }
 }

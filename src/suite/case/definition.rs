@@ -4,6 +4,7 @@ use super::expectation::Expectations;
 use super::{Content, Expectation};
 use crate::error::Source;
 use crate::spec::operator::{AttributeKind, Binding, ClauseOf, Operator, Rule, TargetSource};
+use crate::spec::oracle::{self, Resolution};
 use crate::spec::request::{AttributeValue, Attributes, Request, Target};
 use crate::tensor::{ElementType, Tensor};
 use std::ops::Range;
@@ -109,6 +110,22 @@ impl Case {
                 .attributes
                 .clone()
                 .unwrap_or_else(|| zero_attributes(operator, self.zero)),
+        }
+    }
+
+    /// The reference's answer, for its request and its data. The case's own expectation never comes from here.
+    pub(crate) fn resolution(
+        &self,
+        operator: &'static Operator,
+        element_type: ElementType,
+    ) -> Resolution {
+        let request = self.request(operator, element_type);
+        match (element_type, self.data(element_type)) {
+            // Of the other types, every pattern is a value.
+            (ElementType::Bool | ElementType::String, Ok(data)) => {
+                oracle::resolve_for(&request, &data)
+            }
+            _ => oracle::resolve(&request),
         }
     }
 

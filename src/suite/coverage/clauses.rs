@@ -4,7 +4,7 @@ use super::Way;
 use super::gap::Gap;
 use crate::spec::operator::{Binding, ClauseOf, Level, OPERATORS, Operator, Rule, Tested};
 use crate::suite::Suite;
-use crate::suite::case::Case;
+use crate::suite::case::{Case, Expectation};
 use crate::tensor::{Class, ElementType};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -67,8 +67,10 @@ fn citations(suite: &Suite, of: ClauseOf) -> Vec<Citation> {
         .iter()
         .filter(|case| case.operators.contains(&of.operator));
     let citation = |case: &Arc<Case>| {
-        let rules = case.rules_covered(of);
-        let way = Way::of(case.expectation(of.operator));
+        let expectation = case.expectation(of.operator);
+        let mut rules = case.rules_covered(of);
+        rules.retain(|rule| could_show(expectation, *rule));
+        let way = Way::of(expectation);
         (!rules.is_empty()).then(|| Citation {
             case: Arc::clone(case),
             way,
@@ -76,6 +78,29 @@ fn citations(suite: &Suite, of: ClauseOf) -> Vec<Citation> {
         })
     };
     cases.filter_map(citation).collect()
+}
+
+/// Rules that a request breaks in one way, which has a reason of its own.
+const BROKEN_ONE_WAY: &[Rule] = &[
+    Rule::OneMinusOne,
+    Rule::ZeroWithMinusOne,
+    Rule::TargetValues,
+    Rule::TargetType,
+    Rule::TargetIsFlat,
+    Rule::TargetPresent,
+    Rule::ZeroModeType,
+    Rule::ElementTypes,
+];
+
+/// Whether a backend that breaks the rule could fail a case with this expectation: a request that is rejected for another
+/// reason shows nothing about a rule that it does not break.
+fn could_show(expectation: &Expectation, rule: Rule) -> bool {
+    match expectation {
+        Expectation::Rejected(reasons) if BROKEN_ONE_WAY.contains(&rule) => {
+            reasons.iter().any(|reason| reason.rule() == rule)
+        }
+        Expectation::Rejected(_) | Expectation::Reshaped(_) | Expectation::Open { .. } => true,
+    }
 }
 
 impl Covered {

@@ -74,7 +74,7 @@ fn of_ten_planted_pairs_nearly_all_are_named() {
         ["any-negative-is-minus-one", "last-element-lost"],
         ["copied-zero-clamped", "empty-tensors-refused"],
         ["dims-of-1-dropped", "f64-through-f32"],
-        ["zero-mode-inverted", "strings-cut-at-nul"],
+        ["zero-mode-inverted", "strings-trimmed"],
         ["ranks-past-6-refused", "count-unchecked-on-empty-data"],
     ];
     let mut named = 0;

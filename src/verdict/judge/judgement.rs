@@ -2,7 +2,8 @@
 
 use super::{Failure, Verdict};
 use crate::event::FailureKind;
-use crate::spec::operator::Reason;
+use crate::spec::operator::{Question, Reason};
+use crate::spec::oracle::same_where_decided;
 use crate::spec::outcome::Allowed;
 use crate::spec::outcome::{Outcome, Phase, ShapePattern, fits, show_pattern};
 use crate::suite::case::Expectation;
@@ -46,15 +47,21 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
         (Some(failure), _) => Verdict::Failed(failure),
         (None, Expectation::Open { question, .. }) => Verdict::Recorded {
             question: *question,
-            answer: answer(outcome),
+            answer: answer(*question, data, outcome),
         },
         (None, Expectation::Reshaped(_) | Expectation::Rejected(_)) => Verdict::Passed,
     }
 }
 
-/// The answer to an open question: a shape, or the kind of the outcome.
-fn answer(outcome: &Outcome) -> String {
+/// The answer to an open question: what became of the elements if it is about them, else a shape; or the kind of the outcome.
+fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
     match outcome {
+        Outcome::Reshaped { output, .. }
+            if matches!(question, Question::BoolByte | Question::NulInString) =>
+        {
+            let kept = output.same_content(data);
+            if kept { "kept" } else { "changed" }.to_owned()
+        }
         Outcome::Reshaped { output, .. } => format!("{:?}", output.shape()),
         Outcome::Inferred(Some(shape)) => show_pattern(shape),
         Outcome::Inferred(None)
@@ -108,7 +115,11 @@ fn tensor(expectation: &Expectation, data: &Tensor, output: &Tensor) -> Option<F
             });
         }
         Shapes::SameCount => {}
-        Shapes::OneOf(shapes) if !shapes.iter().any(|shape| fits(got, shape)) => {
+        // In a pattern with several free dims, not every length keeps the count.
+        Shapes::OneOf(shapes)
+            if !shapes.iter().any(|shape| fits(got, shape))
+                || Count::of(got) != Count::of(data.shape()) =>
+        {
             return Some(Failure::WrongShape {
                 expected: shapes,
                 got: got.to_vec(),
@@ -119,7 +130,14 @@ fn tensor(expectation: &Expectation, data: &Tensor, output: &Tensor) -> Option<F
     if output.element_type() != data.element_type() {
         return Some(Failure::WrongElementType(output.element_type()));
     }
-    (!output.same_content(data)).then(|| Failure::WrongContent(output.clone()))
+    let same = match expectation {
+        Expectation::Open { question, .. } if !output.same_content(data) => {
+            same_where_decided(*question, data, output)
+        }
+        Expectation::Open { .. } => true,
+        Expectation::Reshaped(_) | Expectation::Rejected(_) => output.same_content(data),
+    };
+    (!same).then(|| Failure::WrongContent(output.clone()))
 }
 
 /// The failure of an inferred shape that contradicts the expectation. An unknown rank or dim contradicts nothing.
@@ -136,19 +154,16 @@ fn inference(
             );
             return Some(Failure::NotRejected { reasons, got });
         }
-        Shapes::SameCount => {
-            let known: Vec<u64> = got?.iter().copied().collect::<Option<_>>()?;
-            if Count::of(&known) == Count::of(data.shape()) {
-                return None;
-            }
-            Vec::new()
-        }
-        Shapes::OneOf(shapes) => shapes,
+        Shapes::SameCount => None,
+        Shapes::OneOf(shapes) => Some(shapes),
     };
     let got = got?;
-    let allowed = shapes.iter().any(|shape| agrees(shape, got));
+    let known: Option<Vec<u64>> = got.iter().copied().collect();
+    let keeps_count = known.is_none_or(|known| Count::of(&known) == Count::of(data.shape()));
+    let agrees = |shapes: &Vec<ShapePattern>| shapes.iter().any(|shape| agrees(shape, got));
+    let allowed = keeps_count && shapes.as_ref().is_none_or(agrees);
     (!allowed).then(|| Failure::WrongInference {
-        expected: shapes,
+        expected: shapes.unwrap_or_default(),
         got: got.clone(),
     })
 }

@@ -243,3 +243,21 @@ fn only_some_failures_are_possible_for_an_expectation() {
         format!("{shapes} wrong-inference unsupported")
     );
 }
+
+#[test]
+fn only_the_elements_that_a_question_is_about_may_change() {
+    let bools =
+        |bytes: [u8; 3]| Tensor::from_bits(ElementType::Bool, vec![3], |index| bytes[index].into());
+    let expectation = Expectation::Open {
+        question: Question::BoolByte,
+        allowed: Some(vec![Allowed::Rejected, Allowed::Reshaped(vec![Some(3)])]),
+    };
+    let verdict = |output| judge(&expectation, &bools([0, 1, 2]), &reshaped(bools(output)));
+    let recorded = |answer: &str| Verdict::Recorded {
+        question: Question::BoolByte,
+        answer: answer.to_owned(),
+    };
+    assert_eq!(verdict([0, 1, 2]), recorded("kept"));
+    assert_eq!(verdict([0, 1, 1]), recorded("changed"));
+    assert_eq!(verdict([0, 0, 2]).kind(), VerdictKind::Failed);
+}

@@ -106,7 +106,7 @@ const SUMMARY: &[Clause] = &[
     Clause::new(
         "empty-is-scalar",
         Rule::EmptyTarget,
-        May,
+        Must,
         "Summary",
         "A target without values is allowed, and the output is then a scalar.",
     ),
@@ -187,7 +187,9 @@ const ARGUMENTS: &[Clause] = &[
 
 /// Where a version begins to hold.
 const fn since(says: &'static str) -> Clause {
-    Clause::new("since", Rule::Version, Must, "Version", says)
+    Clause::new("since", Rule::Version, Must, "Version", says).tested(Tested::Accepting(
+        "A node of an earlier opset is of another version, whose own clauses hold.",
+    ))
 }
 
 /// Which element types a version lists.

@@ -50,8 +50,8 @@ const DESCRIPTION: &[Clause] = &[
         Rule::CopyWithinRank,
         Open,
         "Detailed description",
-        "A copied zero stands at an index that does not exceed the data's rank, which leaves open what becomes of one \
-         exactly at the rank, where the data has no dimension.",
+        "A copied zero does not stand at an index larger than the data's rank; what becomes of one exactly at the rank, where \
+         the data has no dimension either, is left open.",
     ),
 ];
 
@@ -102,11 +102,18 @@ const ARGUMENTS: &[Clause] = &[
     Clause::new(
         "types/t",
         Rule::ElementTypes,
-        Open,
+        Must,
         "Types",
-        "The data is of whatever numeric element type, and the text leaves open which element types count as numeric.",
+        "The data is of whatever numeric element type, which a string is not; the text leaves open which other element types \
+         count as numeric.",
     ),
-    Clause::new("types/t-shape", Rule::TargetType, Must, "Types", "The target is of whatever integer element type OpenVINO has."),
+    Clause::new(
+        "types/t-shape",
+        Rule::TargetType,
+        Must,
+        "Types",
+        "The target is of an integer element type that is supported, such as i64 or i32; the text leaves open which others are.",
+    ),
 ];
 
 /// The worked examples, each a layer of an IR.

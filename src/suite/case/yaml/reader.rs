@@ -3,7 +3,7 @@
 use super::file::{FileCase, FileData, FileExpectation, FileFill, FileOperatorExpectation};
 use crate::error::{Fault, Source};
 use crate::spec::operator::{Operator, Selector};
-use crate::spec::request::{Attributes, Target};
+use crate::spec::request::{Attributes, Target, check_attributes};
 use crate::suite::case::content::check_data;
 use crate::suite::case::expectation::Expectations;
 use crate::suite::case::lookup::{check_name, covers, question_named, reason_named};
@@ -74,6 +74,11 @@ impl Reader<'_> {
             }
         });
         self.check_zero(&file, target.as_ref(), &operators, &shape_span)?;
+        for operator in &operators {
+            let attributes = file.attributes.as_ref();
+            let checked = attributes.map_or(Ok(()), |all| check_attributes(operator, all));
+            checked.map_err(|why| self.fault(self.name.clone(), why))?;
+        }
         if let Some(target) = &target {
             self.check_range(target, shape_span)?;
         }

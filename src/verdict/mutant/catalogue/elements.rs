@@ -210,19 +210,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
         b.content
             .push(Content::Through(ElementType::U8, |bits| bits.min(0x7f)))
     }),
-    mutant("bool-normalised", "makes every true byte a 1", |b| {
-        b.content.push(Content::Through(ElementType::Bool, |bits| {
-            u64::from(bits != 0)
-        }))
-    }),
-    mutant(
-        "bool-low-bit",
-        "keeps the lowest bit of a bool's byte",
-        |b| {
-            b.content
-                .push(Content::Through(ElementType::Bool, |bits| bits & 1))
-        },
-    ),
     mutant(
         "complex-parts-swapped",
         "swaps the parts of complex numbers",
@@ -253,24 +240,10 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }))
         },
     ),
-    mutant("strings-cut-at-nul", "cuts strings at a NUL", |b| {
-        b.content.push(Content::Bytes(|bytes| {
-            bytes.split(|b| *b == 0).next().unwrap_or_default().to_vec()
-        }))
-    }),
     mutant("strings-trimmed", "trims spaces off strings", |b| {
         b.content
             .push(Content::Bytes(|bytes| bytes.trim_ascii().to_vec()))
     }),
-    mutant(
-        "strings-without-trailing-nul",
-        "drops NULs at the end of strings",
-        |b| {
-            b.content.push(Content::Bytes(|bytes| {
-                bytes[..bytes.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1)].to_vec()
-            }))
-        },
-    ),
     mutant(
         "strings-to-ascii",
         "makes every byte of a string past ASCII a question mark",

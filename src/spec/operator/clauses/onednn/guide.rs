@@ -2,7 +2,7 @@
 
 use super::super::shared::{NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
 use super::shared::{changes_dims, layout_may_differ, no_view_guarantee, types, when_to_use};
-use crate::spec::operator::clause::Level::{Must, Open};
+use crate::spec::operator::clause::Level::Must;
 use crate::spec::operator::clause::{Clause, Tested};
 use crate::spec::operator::rule::Rule;
 
@@ -35,12 +35,26 @@ const ATTRIBUTES: &[Clause] = &[
     Clause::new(
         "shape/positive",
         Rule::TargetValues,
-        Open,
+        Must,
         "Operation attributes",
-        "The attribute shape is a list of i64 that has to be there; its values are said to be positive, though the notes give 0 \
-         and -1 a meaning too.",
+        "The values of the attribute shape are positive; the notes contradict this for 0 and -1, which they explain, and win, so \
+         that a value below -1 is an error.",
+    ),
+    Clause::new(
+        "shape/list",
+        Rule::TargetIsFlat,
+        Must,
+        "Operation attributes",
+        "The attribute shape is a list, and its values are i64.",
     )
-    .also(&[Rule::TargetPresent, Rule::TargetIsFlat, Rule::TargetType]),
+    .also(&[Rule::TargetType]),
+    Clause::new(
+        "shape/required",
+        Rule::TargetPresent,
+        Must,
+        "Operation attributes",
+        "A node without the attribute shape is an error.",
+    ),
     Clause::new(
         "special-zero/controls",
         Rule::ZeroModeAttribute,

@@ -103,6 +103,23 @@ const ZERO: &[Clause] = &[
         "With special_zero=true, every 0 in the target is a copied zero: the output takes the data's dimension at its index.",
     ),
     Clause::new(
+        "special-zero/no-default",
+        Rule::ZeroModeAttribute,
+        Must,
+        "Attributes",
+        "Nothing stands in for an absent attribute special_zero.",
+    )
+    .tested(Tested::Rejecting(
+        "It speaks of nodes without the attribute special_zero, and each of them is an error.",
+    )),
+    Clause::new(
+        "special-zero/required",
+        Rule::ZeroModeAttribute,
+        Must,
+        "Attributes",
+        "A node without the attribute special_zero is an error.",
+    ),
+    Clause::new(
         "special-zero/false-zero-and-minus-one",
         Rule::ZeroWithMinusOne,
         Must,

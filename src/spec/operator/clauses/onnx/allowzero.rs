@@ -5,6 +5,10 @@ use crate::spec::operator::clause::Level::{May, Must};
 use crate::spec::operator::clause::{Clause, Tested};
 use crate::spec::operator::rule::Rule;
 
+/// The section of clauses that the operator's schema states, which the page of the current documentation prints beside the
+/// attribute's name ("allowzero - INT"), and the text that the table began with does not.
+const SCHEMA: &str = "Attributes (schema)";
+
 /// The attribute `allowzero` says whether a 0 copies.
 pub(super) const ALLOWZERO: &[Clause] = &[
     Clause::new(
@@ -53,6 +57,13 @@ pub(super) const ALLOWZERO: &[Clause] = &[
         "Attributes",
         "A node without allowzero does the same as one with allowzero=0.",
     ),
+    Clause::new(
+        "allowzero/type",
+        Rule::ZeroModeType,
+        Must,
+        SCHEMA,
+        "The attribute allowzero is an integer.",
+    ),
     Clause::new("allowzero/optional", Rule::ZeroModeDefault, May, "Attributes", "A node is free to leave allowzero out.")
         .tested(Tested::Accepting("It is a permission, and no request breaks it.")),
 ];
@@ -80,7 +91,8 @@ pub(super) const EXAMPLES: &[Clause] = &[
         Rule::Example,
         Must,
         "Examples",
-        "Data of shape [2, 3, 4] goes through nine targets, the ninth of which is [2, 0, 1, -1] and gives [2, 3, 1, 4].",
+        "Data of shape [2, 3, 4] goes through nine targets, the ninth of which is [2, 0, 1, -1] and gives [2, 3, 1, 4]; the text \
+         has lost the values of the one that it names one_dim.",
     )
     .tested(AN_EXAMPLE),
 ];
