@@ -40,6 +40,8 @@ const AT_A_RUN: &[(&str, &str, i32)] = &[
     ("claims 2^60 elements", "protocol-error", 100),
     ("claims a payload of 2^50 bytes", "protocol-error", 100),
     ("sends fewer bytes than its shape", "protocol-error", 100),
+    ("claims 2^64 elements that it has not", "failed", 100),
+    ("claims no elements, and sends none", "failed", 100),
     ("points outside its payload", "protocol-error", 100),
     ("names an unknown type", "protocol-error", 100),
     ("names an unknown element type", "protocol-error", 100),

@@ -311,6 +311,9 @@ fn complaint(verdict: &Verdict, outcome: &Outcome) -> Option<String> {
         (Verdict::Failed(Failure::WrongElementType(got)), _) => {
             format!("it gave elements of {got}")
         }
+        (Verdict::Failed(Failure::NoElements(_)), _) => {
+            "it gave a shape without its elements".to_owned()
+        }
         (Verdict::Failed(Failure::WrongContent(_)), _) => "it gave other elements".to_owned(),
         (
             Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError,

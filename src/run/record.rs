@@ -113,6 +113,17 @@ fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
             inferred: inferred.clone(),
             element_type: is_failure.then(|| output.element_type().name().to_owned()),
             content: is_failure.then(|| format!("{:016x}", output.content_hash())),
+            without_elements: false,
+        },
+        Outcome::Claimed {
+            element_type,
+            shape,
+        } => OutcomeRecord::Reshaped {
+            shape: shape.clone(),
+            inferred: None,
+            element_type: is_failure.then(|| element_type.name().to_owned()),
+            content: None,
+            without_elements: true,
         },
         Outcome::Inferred(inferred) => OutcomeRecord::Inferred {
             inferred: inferred.clone(),

@@ -1,7 +1,7 @@
 //! Outcomes: what a text allows, and what a backend did. Whatever a backend does is an outcome, never an error.
 
 use crate::names::named_enum;
-use crate::tensor::Tensor;
+use crate::tensor::{ElementType, Tensor};
 
 /// The dims of a shape; `None` for a dim that is not known, or that may have any length.
 pub type ShapePattern = Vec<Option<u64>>;
@@ -24,6 +24,13 @@ pub enum Outcome {
         output: Tensor,
         /// The shape that it inferred before the run; `None` if it did not report one.
         inferred: Option<ShapePattern>,
+    },
+    /// It returned a shape whose elements it does not have, as where it counts elements in a type that is too narrow.
+    Claimed {
+        /// The output's element type.
+        element_type: ElementType,
+        /// The output's shape.
+        shape: Vec<u64>,
     },
     /// It only infers shapes, and inferred this one; `None` if it accepted the model without knowing the rank.
     Inferred(Option<ShapePattern>),
@@ -73,7 +80,7 @@ impl Outcome {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Reshaped { .. } => "reshaped",
+            Self::Reshaped { .. } | Self::Claimed { .. } => "reshaped",
             Self::Inferred(_) => "inferred",
             Self::Rejected { .. } => "rejected",
             Self::Unsupported(_) => "unsupported",
@@ -92,6 +99,7 @@ impl Outcome {
             | Self::OutOfMemory(failure)
             | Self::ProtocolError(failure) => Some(failure),
             Self::Reshaped { .. }
+            | Self::Claimed { .. }
             | Self::Inferred(_)
             | Self::Rejected { .. }
             | Self::Unsupported(_) => None,

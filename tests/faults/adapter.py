@@ -120,6 +120,10 @@ def misbehave_at_run(id, reply, payload):
         write.flush()
     elif FAULT == "sends fewer bytes than its shape":
         send({**reply, "output": {**reply["output"], "length": 4}}, payload[:4])
+    elif FAULT == "claims 2^64 elements that it has not":
+        send({**reply, "output": {"element_type": "f32", "shape": [2**32, 2**32]}})
+    elif FAULT == "claims no elements, and sends none":
+        send({**reply, "output": {"element_type": "f32", "shape": [0]}})
     elif FAULT == "points outside its payload":
         send({**reply, "output": {**reply["output"], "offset": 2**63}}, payload)
     elif FAULT == "names an unknown type":

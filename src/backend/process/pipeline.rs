@@ -227,9 +227,11 @@ impl Pipeline {
                 message,
             })),
             Reply::Unsupported(message) => Ok(Compiled::Refused(Outcome::Unsupported(message))),
-            Reply::Hello(_) | Reply::Reshaped(_) | Reply::Released | Reply::Bye => {
-                Err(unexpected("compile", &reply))
-            }
+            Reply::Hello(_)
+            | Reply::Reshaped(_)
+            | Reply::Claimed { .. }
+            | Reply::Released
+            | Reply::Bye => Err(unexpected("compile", &reply)),
         }
     }
 
@@ -325,6 +327,13 @@ impl Pipeline {
             Reply::Reshaped(output) => Outcome::Reshaped {
                 output,
                 inferred: inferred.cloned(),
+            },
+            Reply::Claimed {
+                element_type,
+                shape,
+            } => Outcome::Claimed {
+                element_type,
+                shape,
             },
             Reply::Rejected(message) => Outcome::Rejected {
                 phase: Phase::Run,

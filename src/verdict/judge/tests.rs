@@ -57,6 +57,33 @@ fn a_tensor_passes_only_with_the_shape_and_every_bit() {
 }
 
 #[test]
+fn a_shape_without_its_elements_is_a_wrong_result_whatever_the_text_allows() {
+    let claimed = |shape: &[u64]| Outcome::Claimed {
+        element_type: ElementType::F32,
+        shape: shape.to_vec(),
+    };
+    let failure =
+        |expectation, shape: &[u64]| match judge(&expectation, &data(&[0]), &claimed(shape)) {
+            Verdict::Failed(failure) => failure,
+            other => panic!("{other:?}"),
+        };
+    let large = [1 << 32, 1 << 32];
+    let rejected = Expectation::Rejected([Reason::VolumeMismatch].into());
+    assert!(matches!(
+        failure(rejected, &large),
+        Failure::NotRejected { .. }
+    ));
+    assert!(matches!(
+        failure(Expectation::Reshaped(vec![0]), &large),
+        Failure::WrongShape { .. }
+    ));
+    assert_eq!(
+        failure(Expectation::Reshaped(large.to_vec()), &large),
+        Failure::NoElements(large.to_vec())
+    );
+}
+
+#[test]
 fn a_rejection_passes_whatever_its_message_and_a_crash_does_not() {
     let expectation = Expectation::Rejected([Reason::VolumeMismatch].into());
     assert_eq!(kind(&expectation, &rejected()), VerdictKind::Passed);
