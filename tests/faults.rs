@@ -201,6 +201,38 @@ fn every_trial_gets_one_verdict_whatever_happens_at_a_run() {
 }
 
 #[test]
+fn a_rejection_by_accident_passes_and_every_report_notes_it() {
+    if !python_is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let reports = ["results", "summary", "html"].map(|report| {
+        let path = folder.path().join(report);
+        (format!("--{report}"), path.to_string_lossy().into_owned())
+    });
+    let options: Vec<_> = reports
+        .iter()
+        .flat_map(|(option, path)| [option.as_str(), path.as_str()])
+        .collect();
+    let run = run_cases("rejected.yaml", "rejects by accident", &options);
+    assert_eq!((run.lines, run.exit), (2, 0), "{}", run.text);
+    for event in run.trials.values() {
+        assert_eq!(event["verdict"], "passed");
+        assert_eq!(event["outcome"]["internal"], true);
+    }
+    let notes = reports
+        .iter()
+        .map(|(_, path)| std::fs::read_to_string(path).unwrap());
+    for note in notes.chain([run.text]) {
+        assert!(
+            note.to_lowercase().contains("rejected by accident"),
+            "{note}"
+        );
+        assert!(!note.contains('\u{1b}'), "{note}");
+    }
+}
+
+#[test]
 fn an_adapter_that_stops_reading_times_out_although_its_pipe_is_full() {
     if !python_is_there() {
         return;

@@ -192,8 +192,13 @@ fn answer(outcome: Outcome, id: &Value) -> Result<(Value, Vec<u8>), String> {
         Outcome::Rejected {
             phase: Phase::Compile | Phase::Run,
             message,
+            internal,
         } => {
-            json!({"type": "rejected", "id": id, "message": message})
+            let mut reply = json!({"type": "rejected", "id": id, "message": message});
+            if internal {
+                reply["internal"] = true.into();
+            }
+            reply
         }
         Outcome::Unsupported(message) => {
             json!({"type": "unsupported", "id": id, "message": message})

@@ -36,6 +36,9 @@ pub(crate) enum OutcomeRecord {
         phase: Phase,
         /// Its words.
         message: String,
+        /// Whether it did not check the request and refuse it, but ran into an internal error.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        internal: bool,
     },
     /// It answered that it cannot.
     Unsupported {

@@ -69,7 +69,14 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
         Outcome::Claimed { shape, .. } => format!("{shape:?}, without its elements"),
         Outcome::Inferred(Some(shape)) => format!("inferred {}", show_pattern(shape)),
         Outcome::Inferred(None) => "accepted, of unknown rank".to_owned(),
-        Outcome::Rejected { phase, message } => format!("rejected ({phase}): {}", tame(message)),
+        Outcome::Rejected {
+            phase,
+            message,
+            internal,
+        } => {
+            let how = if *internal { ", by accident" } else { "" };
+            format!("rejected ({phase}{how}): {}", tame(message))
+        }
         Outcome::Unsupported(message) => format!("unsupported: {}", tame(message)),
         Outcome::Crashed(m)
         | Outcome::TimedOut(m)

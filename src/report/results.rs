@@ -126,6 +126,14 @@ fn deviations(page: &mut String, stream: &Stream, backend: &BackendRecords) {
     for (at, (reason, trials)) in deviations.iter().enumerate() {
         deviation(page, stream, at + 1, reason, trials);
     }
+    if let Some((first, words)) = backend.accidents().next() {
+        let (count, trial) = (backend.accidents().count(), code(&first.trial));
+        let _ = writeln!(
+            page,
+            "\nRejected by accident, by an internal error and not by a check: {count} trials, such as `{trial}`: {}\n",
+            text(words)
+        );
+    }
 }
 
 /// The known failure's reason, or that there is none yet.

@@ -192,6 +192,17 @@ fn notes(page: &mut String, backend: &BackendRecords) {
             code(&first.trial)
         );
     }
+    let accidents: Vec<_> = backend.accidents().collect();
+    if let Some((first, words)) = accidents.first() {
+        let _ = writeln!(
+            page,
+            "\n{}: {} rejected by accident (an internal error, not a check), such as `{}`: {}",
+            text(&backend.started.backend),
+            accidents.len(),
+            code(&first.trial),
+            text(words)
+        );
+    }
     for unattributed in backend
         .finished
         .iter()

@@ -128,9 +128,14 @@ fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
         Outcome::Inferred(inferred) => OutcomeRecord::Inferred {
             inferred: inferred.clone(),
         },
-        Outcome::Rejected { phase, message } => OutcomeRecord::Rejected {
+        Outcome::Rejected {
+            phase,
+            message,
+            internal,
+        } => OutcomeRecord::Rejected {
             phase: *phase,
             message: shorten_with_length(message, MAX_MESSAGE),
+            internal: *internal,
         },
         Outcome::Unsupported(message) => OutcomeRecord::Unsupported {
             message: shorten_with_length(message, MAX_MESSAGE),

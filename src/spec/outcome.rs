@@ -40,6 +40,9 @@ pub enum Outcome {
         phase: Phase,
         /// In its own words; never matched.
         message: String,
+        /// Whether it did not check the request and refuse it, but ran into an error that it did not foresee: an index out
+        /// of range, an assertion, a caught panic.
+        internal: bool,
     },
     /// It reported that it cannot do this.
     Unsupported(String),
@@ -76,6 +79,36 @@ pub struct ProcessFailure {
 }
 
 impl Outcome {
+    /// A rejection that the backend intended.
+    #[must_use]
+    pub fn rejected(phase: Phase, message: impl Into<String>) -> Self {
+        Self::Rejected {
+            phase,
+            message: message.into(),
+            internal: false,
+        }
+    }
+
+    /// Calls a backend that may panic. A panic that unwinds is a rejection by accident. Call nothing but the backend in
+    /// it: a panic of the shim is no rejection.
+    ///
+    /// # Errors
+    /// The rejection, when the call panics.
+    pub fn of_panic<T>(phase: Phase, call: impl FnOnce() -> T) -> Result<T, Self> {
+        let call = std::panic::AssertUnwindSafe(call);
+        std::panic::catch_unwind(call).map_err(|panic| {
+            let words = panic.downcast_ref::<&str>().map(ToString::to_string);
+            let words = words.or_else(|| panic.downcast_ref::<String>().cloned());
+            let message =
+                words.map_or_else(|| "panic".to_owned(), |words| format!("panic: {words}"));
+            Self::Rejected {
+                phase,
+                message,
+                internal: true,
+            }
+        })
+    }
+
     /// The outcome's kind, spelled the same in all files.
     #[must_use]
     pub fn kind(&self) -> &'static str {

@@ -137,6 +137,8 @@ def misbehave_at_run(id, reply, payload):
     elif FAULT == "rejects in 10 MB of invalid UTF-8":
         write.write(b'{"type":"rejected","id":%d,"message":"' % id + b"\xff" * 10_000_000 + b'"}\n')
         write.flush()
+    elif FAULT == "rejects by accident":
+        send({"type": "rejected", "id": id, "message": "IndexError: \x1b[2J", "internal": True})
     elif FAULT == "rejects with escape codes":
         send({"type": "rejected", "id": id, "message": "\x1b[2J\x1b]0;owned\x07 no"})
     elif FAULT == "rejects with markup":

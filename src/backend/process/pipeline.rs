@@ -222,9 +222,10 @@ impl Pipeline {
                 handle,
                 output_shape,
             }),
-            Reply::Rejected(message) => Ok(Compiled::Refused(Outcome::Rejected {
+            Reply::Rejected { message, internal } => Ok(Compiled::Refused(Outcome::Rejected {
                 phase: Phase::Compile,
                 message,
+                internal,
             })),
             Reply::Unsupported(message) => Ok(Compiled::Refused(Outcome::Unsupported(message))),
             Reply::Hello(_)
@@ -335,9 +336,10 @@ impl Pipeline {
                 element_type,
                 shape,
             },
-            Reply::Rejected(message) => Outcome::Rejected {
+            Reply::Rejected { message, internal } => Outcome::Rejected {
                 phase: Phase::Run,
                 message,
+                internal,
             },
             Reply::Unsupported(message) => Outcome::Unsupported(message),
             Reply::Hello(_) | Reply::Compiled { .. } | Reply::Released | Reply::Bye => {

@@ -26,8 +26,12 @@ pub(crate) enum Reply {
         element_type: ElementType,
         shape: Vec<u64>,
     },
-    /// The backend's message.
-    Rejected(String),
+    Rejected {
+        /// The backend's message.
+        message: String,
+        /// Whether it ran into an error, rather than refused.
+        internal: bool,
+    },
     /// The adapter's message.
     Unsupported(String),
     Released,
@@ -41,7 +45,7 @@ impl Reply {
             Self::Hello(_) => "hello",
             Self::Compiled { .. } => "compiled",
             Self::Reshaped(_) | Self::Claimed { .. } => "reshaped",
-            Self::Rejected(_) => "rejected",
+            Self::Rejected { .. } => "rejected",
             Self::Unsupported(_) => "unsupported",
             Self::Released => "released",
             Self::Bye => "bye",
@@ -66,7 +70,10 @@ pub(crate) fn reply(frame: Frame) -> Result<(u64, Reply), String> {
             let output = header.get("output").ok_or("`reshaped` without an output")?;
             reshaped(output, &payload)?
         }
-        Some("rejected") => Reply::Rejected(message(&header)),
+        Some("rejected") => Reply::Rejected {
+            message: message(&header),
+            internal: header.get("internal") == Some(&Value::Bool(true)),
+        },
         Some("unsupported") => Reply::Unsupported(message(&header)),
         Some("released") => Reply::Released,
         Some("bye") => Reply::Bye,

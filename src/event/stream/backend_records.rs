@@ -70,6 +70,12 @@ impl BackendRecords {
         red
     }
 
+    /// The trials that were rejected by accident, with the backend's words.
+    pub(crate) fn accidents(&self) -> impl Iterator<Item = (&TrialRecord, &str)> {
+        let trials = self.trials.iter();
+        trials.filter_map(|trial| Some((trial, trial.accident()?)))
+    }
+
     /// The trial of that name; `None` if it has not run.
     pub(crate) fn trial(&self, name: &str) -> Option<&TrialRecord> {
         self.trials.iter().find(|trial| trial.trial == name)

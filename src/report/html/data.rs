@@ -74,6 +74,9 @@ struct More<'a> {
     /// The reason of its known failure (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<usize>,
+    /// What the backend said where it rejected by accident (a word).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accident: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<&'static str>,
     /// The lines of its diff, each with its kind.
@@ -270,6 +273,7 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
         && trial.question.is_none()
         && trial.known_failure.is_none()
         && trial.attempts.is_empty()
+        && trial.accident().is_none()
     {
         return None;
     }
@@ -283,6 +287,7 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
     let mut more = More {
         question: question.map(|answer| (words.index(&answer.id), words.index(&answer.answer))),
         known,
+        accident: trial.accident().map(|said| words.index(said)),
         attempts: trial.attempts.iter().map(|kind| kind.name()).collect(),
         ..More::default()
     };

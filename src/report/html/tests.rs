@@ -24,6 +24,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
             again: format!("run --exact '{name}'"),
         };
         let outcome = OutcomeRecord::Rejected {
+            internal: false,
             phase: crate::spec::outcome::Phase::Run,
             message: words.to_owned(),
         };

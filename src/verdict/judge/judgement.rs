@@ -32,7 +32,7 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
         Outcome::OutOfMemory(_) => return Verdict::OutOfMemory,
         Outcome::ProtocolError(_) => return Verdict::ProtocolError,
         Outcome::Unsupported(message) => Some(Failure::Unsupported(message.clone())),
-        Outcome::Rejected { phase, message } => rejection(expectation, *phase, message),
+        Outcome::Rejected { phase, message, .. } => rejection(expectation, *phase, message),
         Outcome::Reshaped { output, inferred } => {
             let inference = || {
                 let shape = inferred.as_ref()?;

@@ -20,10 +20,7 @@ fn reshaped(output: Tensor) -> Outcome {
 }
 
 fn rejected() -> Outcome {
-    Outcome::Rejected {
-        phase: Phase::Run,
-        message: "no".to_owned(),
-    }
+    Outcome::rejected(Phase::Run, "no")
 }
 
 fn kind(expectation: &Expectation, outcome: &Outcome) -> VerdictKind {
