@@ -233,6 +233,42 @@ fn a_rejection_by_accident_passes_and_every_report_notes_it() {
 }
 
 #[test]
+fn what_a_machine_cannot_do_is_skipped_with_the_reason() {
+    if !python_is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let reports = ["results", "summary", "html", "junit"].map(|report| {
+        let path = folder.path().join(report);
+        (format!("--{report}"), path.to_string_lossy().into_owned())
+    });
+    let options: Vec<_> = reports
+        .iter()
+        .flat_map(|(option, path)| [option.as_str(), path.as_str()])
+        .collect();
+    let run = run_cases("cases.yaml", "lacks instructions", &options);
+    assert_eq!((run.lines, run.exit), (10, 0), "{}", run.text);
+    for (trial, event) in &run.trials {
+        let (verdict, reason) = match trial.ends_with("/runtime-dynamic") {
+            true => ("skipped", Some("no \u{1b}[2J instructions")),
+            false => ("passed", None),
+        };
+        assert_eq!(event["verdict"], verdict, "{trial}");
+        assert_eq!(event["unavailable"].as_str(), reason, "{trial}");
+    }
+    let told = reports
+        .iter()
+        .map(|(_, path)| std::fs::read_to_string(path).unwrap());
+    for told in told.chain([run.text]) {
+        assert!(told.contains("instructions"), "{told}");
+        assert!(!told.contains('\u{1b}'), "{told}");
+    }
+    let run = run_cases("cases.yaml", "lacks what it does not support", &[]);
+    assert_eq!(run.exit, 104, "{}", run.text);
+    assert!(run.text.contains("f16"), "{}", run.text);
+}
+
+#[test]
 fn an_adapter_that_stops_reading_times_out_although_its_pipe_is_full() {
     if !python_is_there() {
         return;

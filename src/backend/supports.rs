@@ -14,6 +14,17 @@ pub struct Supports {
     /// The entries; a request is supported if one of them covers it whole.
     entries: Vec<Entry>,
     limits: Limits,
+    /// What this machine cannot do.
+    unavailable: Vec<Unavailable>,
+}
+
+/// Element types × bindings of one operator that this machine cannot do, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Unavailable {
+    operator: &'static str,
+    element_types: Vec<ElementType>,
+    bindings: Vec<Binding>,
+    reason: String,
 }
 
 /// Element types × bindings of one operator, and the values to which attributes are limited there.
@@ -204,9 +215,66 @@ impl Supports {
             .min()
     }
 
+    /// Takes out what this machine cannot do. Ignores bindings that the operator does not have.
+    ///
+    /// # Errors
+    /// When it is not supported anyway.
+    pub(crate) fn narrow(
+        &mut self,
+        operator: &'static Operator,
+        types: &[ElementType],
+        bindings: &[Binding],
+        reason: &str,
+    ) -> Result<(), String> {
+        let has = |binding: &&Binding| operator.bindings.contains(binding);
+        for binding in bindings.iter().filter(has) {
+            let cell = self.cells.entry((operator.name, *binding)).or_default();
+            for element_type in types {
+                if !cell.remove(element_type) {
+                    return Err(format!(
+                        "`unavailable` names {operator} {element_type} {binding}, which `supports` does not"
+                    ));
+                }
+            }
+        }
+        self.unavailable.push(Unavailable {
+            operator: operator.name,
+            element_types: types.to_vec(),
+            bindings: bindings.to_vec(),
+            reason: reason.to_owned(),
+        });
+        Ok(())
+    }
+
+    /// Why this machine cannot do what is otherwise supported; `None` if it can, or if it is not supported.
+    pub(crate) fn unavailable(&self, request: &Request, binding: Binding) -> Option<&str> {
+        let (operator, element_type) = (request.operator.name, &request.element_type);
+        let found = self.unavailable.iter().find(|of| {
+            of.operator == operator
+                && of.element_types.contains(element_type)
+                && of.bindings.contains(&binding)
+        });
+        found
+            .filter(|_| self.claims(request, binding))
+            .map(|of| of.reason.as_str())
+    }
+
+    /// What this machine cannot do: each reason once.
+    pub(crate) fn reasons_unavailable(&self) -> BTreeSet<&str> {
+        self.unavailable
+            .iter()
+            .map(|of| of.reason.as_str())
+            .collect()
+    }
+
     /// Whether a request is supported through a binding.
     #[must_use]
     pub fn covers(&self, request: &Request, binding: Binding) -> bool {
+        self.claims(request, binding) && self.unavailable(request, binding).is_none()
+    }
+
+    /// Whether a request is claimed, be it available or not.
+    fn claims(&self, request: &Request, binding: Binding) -> bool {
         self.limits.allow(request)
             && self
                 .entries

@@ -131,6 +131,12 @@ pub(super) fn run(arguments: &AdapterArgs) -> Result<u8, Error> {
         about.name, about.version
     );
     report(&what, Ok(()));
+    for reason in about.supports.reasons_unavailable() {
+        out(paint(
+            DIM,
+            format!("      this machine cannot: {}", tame(reason)),
+        ));
+    }
     let Some(cell) = first_cell(&about.supports) else {
         let hint = "list operators, element types and bindings in `hello`";
         report("it supports nothing", Err(hint));

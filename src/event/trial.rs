@@ -46,6 +46,9 @@ pub(crate) struct TrialRecord {
     /// What came of it each time it was run, if it was run again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<VerdictKind>,
+    /// Why this machine cannot run it, if that is why it was skipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<String>,
     /// What it was in the baseline, if there is one and it was something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<VerdictKind>,

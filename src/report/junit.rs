@@ -239,6 +239,9 @@ fn status(
         VerdictKind::Passed | VerdictKind::Recorded => None,
         VerdictKind::Known => skipped(&format!("known failure: {reason}")),
         VerdictKind::Quarantined => skipped(&format!("quarantined: {reason}")),
+        VerdictKind::Skipped if let Some(reason) = &trial.unavailable => {
+            skipped(&format!("this machine cannot: {reason}"))
+        }
         VerdictKind::Skipped => skipped("unsupported: the manifest does not claim it"),
         VerdictKind::Unchanged => skipped("fails as it did in the baseline"),
         VerdictKind::Advisory => skipped("fails against what the text only advises"),

@@ -126,6 +126,13 @@ fn deviations(page: &mut String, stream: &Stream, backend: &BackendRecords) {
     for (at, (reason, trials)) in deviations.iter().enumerate() {
         deviation(page, stream, at + 1, reason, trials);
     }
+    for (reason, count) in backend.unavailable() {
+        let reason = text(reason);
+        let _ = writeln!(
+            page,
+            "\nSkipped because of the machine: {count} trials: {reason}\n"
+        );
+    }
     if let Some((first, words)) = backend.accidents().next() {
         let (count, trial) = (backend.accidents().count(), code(&first.trial));
         let _ = writeln!(

@@ -192,6 +192,13 @@ fn notes(page: &mut String, backend: &BackendRecords) {
             code(&first.trial)
         );
     }
+    for (reason, count) in backend.unavailable() {
+        let (name, reason) = (text(&backend.started.backend), text(reason));
+        let _ = writeln!(
+            page,
+            "\n{name}: {count} skipped because of this machine: {reason}"
+        );
+    }
     let accidents: Vec<_> = backend.accidents().collect();
     if let Some((first, words)) = accidents.first() {
         let _ = writeln!(

@@ -42,6 +42,10 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
         known_failure: reason.map(str::to_owned),
         known_failure_entry: result.entry.clone().filter(|_| reason.is_some()),
         attempts: result.attempts.clone(),
+        unavailable: result
+            .unavailable
+            .as_deref()
+            .map(|reason| shorten_with_length(reason, MAX_MESSAGE)),
         before: result.before,
         detail: has_detail.then(|| Box::new(failure_detail(label, result))),
     }

@@ -144,7 +144,12 @@ impl Worker<'_> {
         let mut prepared = Vec::with_capacity(group.trials.len());
         for trial in group.trials {
             if !self.about.supports.covers(trial.request(), trial.binding) {
-                self.send(TrialResult::skipped(trial, Classification::Unknown));
+                let supports = &self.about.supports;
+                let reason = supports.unavailable(trial.request(), trial.binding);
+                self.send(TrialResult {
+                    unavailable: reason.map(str::to_owned),
+                    ..TrialResult::skipped(trial, Classification::Unknown)
+                });
                 continue;
             }
             if let Some(quarantined) = self.quarantined(&trial) {

@@ -51,6 +51,12 @@ SUPPORTS = [{
 }]
 
 
+UNAVAILABLE = {
+    "lacks instructions": [{**SUPPORTS[0], "bindings": ["runtime-dynamic"], "reason": "no \x1b[2J instructions"}],
+    "lacks what it does not support": [{**SUPPORTS[0], "element_types": ["f16"], "reason": "no instructions"}],
+}
+
+
 def hello(id):
     if FAULT == "exits before hello":
         print("I have no licence", file=sys.stderr)
@@ -67,7 +73,8 @@ def hello(id):
         write.write(b"Welcome to the backend!\n")
     protocol = 7 if FAULT == "speaks another protocol" else 1
     send({"type": "hello", "id": id, "protocol": protocol, "backend": {"name": "faulty", "version": "1"},
-          "model": "none", "window": 8 if FAULT == "stops reading" else 4, "supports": SUPPORTS})
+          "model": "none", "window": 8 if FAULT == "stops reading" else 4, "supports": SUPPORTS,
+          "unavailable": UNAVAILABLE.get(FAULT, [])})
 
 
 def misbehave_at_run(id, reply, payload):

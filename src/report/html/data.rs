@@ -74,6 +74,9 @@ struct More<'a> {
     /// The reason of its known failure (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<usize>,
+    /// Why this machine cannot run it (a word).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unavailable: Option<usize>,
     /// What the backend said where it rejected by accident (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
     accident: Option<usize>,
@@ -274,6 +277,7 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
         && trial.known_failure.is_none()
         && trial.attempts.is_empty()
         && trial.accident().is_none()
+        && trial.unavailable.is_none()
     {
         return None;
     }
@@ -287,6 +291,7 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
     let mut more = More {
         question: question.map(|answer| (words.index(&answer.id), words.index(&answer.answer))),
         known,
+        unavailable: trial.unavailable.as_ref().map(|why| words.index(why)),
         accident: trial.accident().map(|said| words.index(said)),
         attempts: trial.attempts.iter().map(|kind| kind.name()).collect(),
         ..More::default()

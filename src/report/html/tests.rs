@@ -29,6 +29,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
             message: words.to_owned(),
         };
         Event::Trial(Box::new(TrialRecord {
+            unavailable: None,
             backend: words.into(),
             trial: name.to_owned(),
             case: "a-case".to_owned(),

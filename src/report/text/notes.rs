@@ -36,6 +36,8 @@ pub(super) struct Notes {
     recorded: BTreeMap<String, BTreeMap<&'static str, usize>>,
     /// Skipped trials by operator.
     skipped: BTreeMap<String, usize>,
+    /// Trials that this machine cannot run, by the reason.
+    unavailable: BTreeMap<String, usize>,
     /// How many rejections were accidents, by the backend's words, and one of the trials.
     accidents: BTreeMap<String, (usize, String)>,
     /// Known failures by reason.
@@ -65,6 +67,10 @@ impl Notes {
                 None
             }
             VerdictKind::Skipped => {
+                if let Some(reason) = &trial.unavailable {
+                    *self.unavailable.entry(reason.clone()).or_default() += 1;
+                    return;
+                }
                 *self.skipped.entry(trial.operator.clone()).or_default() += 1;
                 None
             }
@@ -150,6 +156,13 @@ impl Notes {
     }
 
     fn print_skipped(&self) {
+        if !self.unavailable.is_empty() {
+            let title = "skipped (the backend can, but not on this machine):";
+            out(format!("\n{}", paint(NOTE, title)));
+        }
+        for (reason, count) in &self.unavailable {
+            out(format!("  {count:5}  {}", tame(reason)));
+        }
         if self.skipped.is_empty() {
             return;
         }
