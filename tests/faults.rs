@@ -269,6 +269,55 @@ fn what_a_machine_cannot_do_is_skipped_with_the_reason() {
 }
 
 #[test]
+fn no_clause_is_cited_against_a_function_that_is_only_similar() {
+    if !python_is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let adapter = folder.path().join("adapters/faulty");
+    std::fs::create_dir_all(&adapter).unwrap();
+    let manifest = |more: &str| {
+        format!(
+            "name: faulty\nabout: It changes a bit\nmodel: none\n{more}\
+             command: [python3, {FOLDER}/adapter.py, changes a bit]\n\
+             supports:\n  - operators: [onnx.Reshape-14]\n    element_types: [f32]\n    \
+             bindings: [constant-static, runtime-dynamic]\n"
+        )
+    };
+    let told = |more: &str| {
+        std::fs::write(adapter.join("adapter.yaml"), manifest(more)).unwrap();
+        let reports = ["results", "summary", "sarif", "html"]
+            .map(|report| (format!("--{report}"), folder.path().join(report)));
+        let mut command = Command::new(BINARY);
+        command.args(["run", "--adapter", "faulty", "--adapters"]);
+        command.arg(folder.path().join("adapters"));
+        command.args(["--cases", &format!("{FOLDER}/cases.yaml")]);
+        for (option, path) in &reports {
+            command.arg(option).arg(path);
+        }
+        let output = command.output().unwrap();
+        let mut told = vec![String::from_utf8_lossy(&output.stdout).into_owned()];
+        for (_, path) in &reports {
+            told.push(std::fs::read_to_string(path).unwrap());
+        }
+        // The page's data describes every clause.
+        let page = told.last_mut().unwrap();
+        page.truncate(page.find("application/json").unwrap());
+        told
+    };
+    const CLAUSE: &str = "onnx.Reshape-14/same-count";
+    for report in told("") {
+        assert!(report.contains(CLAUSE), "{report}");
+        assert!(!report.contains("similar function"), "{report}");
+    }
+    for (at, report) in told("only_similar: true\n").iter().enumerate() {
+        assert!(!report.contains(CLAUSE), "{report}");
+        let is_sarif = at == 3;
+        assert!(is_sarif || report.contains("imilar function"), "{report}");
+    }
+}
+
+#[test]
 fn an_adapter_that_stops_reading_times_out_although_its_pipe_is_full() {
     if !python_is_there() {
         return;

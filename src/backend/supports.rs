@@ -16,6 +16,7 @@ pub struct Supports {
     limits: Limits,
     /// What this machine cannot do.
     unavailable: Vec<Unavailable>,
+    only_similar: bool,
 }
 
 /// Element types × bindings of one operator that this machine cannot do, and why.
@@ -265,6 +266,16 @@ impl Supports {
             .iter()
             .map(|of| of.reason.as_str())
             .collect()
+    }
+
+    /// Says that the backend does not claim to implement the operators: it is a function that is only similar to them.
+    pub(crate) fn set_only_similar(&mut self, only_similar: bool) {
+        self.only_similar = only_similar;
+    }
+
+    /// Whether the backend is a function that is only similar to the operators.
+    pub(crate) fn is_only_similar(&self) -> bool {
+        self.only_similar
     }
 
     /// Whether a request is supported through a binding.

@@ -177,7 +177,10 @@ fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Sui
     };
     let (run, properties) = (&stream.run, Element::new("properties"));
     Suite {
-        name: format!("{} {operator}", started.backend),
+        name: match started.only_similar {
+            true => format!("{} {operator} (a similar function)", started.backend),
+            false => format!("{} {operator}", started.backend),
+        },
         time: Some(Duration::ZERO),
         properties: Some(
             properties

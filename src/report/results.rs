@@ -1,5 +1,6 @@
 //! The results page: what every backend does, in Markdown.
 
+use super::ONLY_SIMILAR;
 use super::diff;
 use super::markdown::{code, text};
 use crate::event::stream::{BackendRecords, Stream};
@@ -17,7 +18,14 @@ pub(crate) fn render(stream: &Stream, not_available: &[String]) -> String {
     head(&mut page, stream, not_available);
     matrix(&mut page, stream);
     page.push_str("## Deviations\n");
-    for backend in &stream.backends {
+    let (implementing, similar) = stream.by_claim();
+    for backend in implementing {
+        deviations(&mut page, stream, backend);
+    }
+    if !similar.is_empty() {
+        let _ = writeln!(page, "\n## Similar functions\n\nEach is {ONLY_SIMILAR}.");
+    }
+    for backend in similar {
         deviations(&mut page, stream, backend);
     }
     questions(&mut page, stream);
@@ -163,14 +171,17 @@ fn deviation(
     };
     let case = stream.case(smallest).map(|(_, operator)| operator);
     let level = case.map_or(Level::Open, |case| case.level);
-    let clauses: Vec<_> = case
-        .iter()
-        .flat_map(|case| &case.clauses)
-        .map(|id| format!("`{}`", code(id)))
-        .collect();
+    let clauses = stream.clauses_of(smallest).iter();
+    let clauses: Vec<_> = clauses.map(|id| format!("`{}`", code(id))).collect();
     let (reason, count, trial) = (text(reason), trials.len(), code(&smallest.trial));
-    let _ = writeln!(page, "{number}. {reason} ({level}, {count} trials)\n");
-    let _ = writeln!(page, "   - clauses: {}", clauses.join(", "));
+    let level = match clauses.is_empty() {
+        true => String::new(),
+        false => format!("{level}, "),
+    };
+    let _ = writeln!(page, "{number}. {reason} ({level}{count} trials)\n");
+    if !clauses.is_empty() {
+        let _ = writeln!(page, "   - clauses: {}", clauses.join(", "));
+    }
     let _ = writeln!(page, "   - smallest trial: `{trial}`\n\n   ```text");
     let detail = smallest.detail.as_ref();
     let lines = detail.map_or_else(Vec::new, |detail| diff::without_colour(&detail.diff));

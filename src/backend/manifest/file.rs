@@ -25,6 +25,8 @@ pub(super) struct FileManifest {
     #[serde(default)]
     pub infer_only: bool,
     #[serde(default)]
+    only_similar: bool,
+    #[serde(default)]
     pub limits: FileLimits,
     supports: Vec<Spanned<FileSupports>>,
     #[serde(default)]
@@ -157,6 +159,7 @@ impl FileManifest {
                 .map_err(|why| Fault::new(source, yaml::span(source, entry), why))?;
         }
         supports.limit(self.limits.limits());
+        supports.set_only_similar(self.only_similar);
         Ok(supports)
     }
 }

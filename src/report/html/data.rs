@@ -40,6 +40,8 @@ struct CaseData<'a> {
 struct BackendData<'a> {
     label: String,
     version: String,
+    /// Whether it is only similar to the operators, and no clause is cited.
+    similar: bool,
     /// Each finding in a sentence, and the indices of its trials.
     findings: Vec<(String, Vec<usize>)>,
     // Columns with an entry for each trial.
@@ -238,6 +240,7 @@ impl<'a> BackendData<'a> {
         Self {
             label: backend.started.backend.to_string(),
             version: tame(&backend.started.version),
+            similar: backend.started.only_similar,
             findings: backend.findings.iter().map(finding).collect(),
             case: Vec::new(),
             names: Vec::new(),

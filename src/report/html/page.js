@@ -111,7 +111,7 @@
       for (let at = 0; at < of.verdict.length; at++) {
         const kind = group[of.verdict[at]];
         if (!byClause) row(words[of.operator[at]])[column][kind]++;
-        else for (const clause of caseOperator(of, at)?.[0] ?? []) row(clauses[clause][0])[column][kind]++;
+        else if (!of.similar) for (const clause of caseOperator(of, at)?.[0] ?? []) row(clauses[clause][0])[column][kind]++;
       }
     });
     const button = (label, value) => {
@@ -263,9 +263,9 @@
         const known = clauses[clauseNumber.get(id)] ?? [id, ""];
         return element("span", { class: "clause" }, element("a", { href: address({ clause: id, rows: "clause" }) }, id), described(known).slice(id.length));
       };
-      const steps = traces[more.trace].map(([says, fault, ids]) => element("li", {}, element("span", { class: fault ? "bad" : undefined }, words[says]), ids.map((id) => statement(words[id]))));
+      const steps = traces[more.trace].map(([says, fault, ids]) => element("li", {}, element("span", { class: fault ? "bad" : undefined }, words[says]), of.similar ? [] : ids.map((id) => statement(words[id]))));
       card.append(element("h4", {}, "What the text says"), element("ol", { class: "trace" }, steps));
-    } else if (told) {
+    } else if (told && !of.similar) {
       card.append(element("p", { class: "clause" }, told[0].map((clause) => element("span", {}, `${described(clauses[clause])} `))));
     }
     if (more.again) card.append(element("p", { class: "again" }, element("code", {}, more.again), copyButton(() => more.again)));

@@ -56,6 +56,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
         names.reverse();
     }
     let started = BackendStarted {
+        only_similar: false,
         backend: words.into(),
         name: words.to_owned(),
         version: words.to_owned(),
