@@ -206,7 +206,7 @@ fn a_rejection_by_accident_passes_and_every_report_notes_it() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let reports = ["results", "summary", "html"].map(|report| {
+    let reports = ["results", "markdown", "html"].map(|report| {
         let path = folder.path().join(report);
         (format!("--{report}"), path.to_string_lossy().into_owned())
     });
@@ -238,7 +238,7 @@ fn what_a_machine_cannot_do_is_skipped_with_the_reason() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let reports = ["results", "summary", "html", "junit"].map(|report| {
+    let reports = ["results", "markdown", "html", "junit"].map(|report| {
         let path = folder.path().join(report);
         (format!("--{report}"), path.to_string_lossy().into_owned())
     });
@@ -286,7 +286,7 @@ fn no_clause_is_cited_against_a_function_that_is_only_similar() {
     };
     let told = |more: &str| {
         std::fs::write(adapter.join("adapter.yaml"), manifest(more)).unwrap();
-        let reports = ["results", "summary", "sarif", "html"]
+        let reports = ["results", "markdown", "sarif", "html"]
             .map(|report| (format!("--{report}"), folder.path().join(report)));
         let mut command = Command::new(BINARY);
         command.args(["run", "--adapter", "faulty", "--adapters"]);

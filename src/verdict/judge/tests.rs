@@ -59,11 +59,13 @@ fn a_shape_without_its_elements_is_a_wrong_result_whatever_the_text_allows() {
         element_type: ElementType::F32,
         shape: shape.to_vec(),
     };
-    let failure =
-        |expectation, shape: &[u64]| match judge(&expectation, &data(&[0]), &claimed(shape)) {
-            Verdict::Failed(failure) => failure,
-            other => panic!("{other:?}"),
+    let failure = |expectation, shape: &[u64]| {
+        let verdict = judge(&expectation, &data(&[0]), &claimed(shape));
+        let Verdict::Failed(failure) = verdict else {
+            panic!("{verdict:?}");
         };
+        failure
+    };
     let large = [1 << 32, 1 << 32];
     let rejected = Expectation::Rejected([Reason::VolumeMismatch].into());
     assert!(matches!(
