@@ -22,7 +22,7 @@
 //!
 //!     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
 //!         let message = format!("no reshape of {} yet", call.data.element_type());
-//!         Outcome::Rejected { phase: Phase::Compile, message }
+//!         Outcome::rejected(Phase::Compile, message)
 //!     }
 //! }
 //!

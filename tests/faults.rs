@@ -40,6 +40,8 @@ const AT_A_RUN: &[(&str, &str, i32)] = &[
     ("claims 2^60 elements", "protocol-error", 100),
     ("claims a payload of 2^50 bytes", "protocol-error", 100),
     ("sends fewer bytes than its shape", "protocol-error", 100),
+    ("claims 2^64 elements that it has not", "failed", 100),
+    ("claims no elements, and sends none", "failed", 100),
     ("points outside its payload", "protocol-error", 100),
     ("names an unknown type", "protocol-error", 100),
     ("names an unknown element type", "protocol-error", 100),
@@ -196,6 +198,123 @@ fn every_trial_gets_one_verdict_whatever_happens_at_a_run() {
         left.is_err() || left.is_ok_and(|output| output.stdout.is_empty()),
         "a grandchild is left behind"
     );
+}
+
+#[test]
+fn a_rejection_by_accident_passes_and_every_report_notes_it() {
+    if !python_is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let reports = ["results", "markdown", "html"].map(|report| {
+        let path = folder.path().join(report);
+        (format!("--{report}"), path.to_string_lossy().into_owned())
+    });
+    let options: Vec<_> = reports
+        .iter()
+        .flat_map(|(option, path)| [option.as_str(), path.as_str()])
+        .collect();
+    let run = run_cases("rejected.yaml", "rejects by accident", &options);
+    assert_eq!((run.lines, run.exit), (2, 0), "{}", run.text);
+    for event in run.trials.values() {
+        assert_eq!(event["verdict"], "passed");
+        assert_eq!(event["outcome"]["internal"], true);
+    }
+    let notes = reports
+        .iter()
+        .map(|(_, path)| std::fs::read_to_string(path).unwrap());
+    for note in notes.chain([run.text]) {
+        assert!(
+            note.to_lowercase().contains("rejected by accident"),
+            "{note}"
+        );
+        assert!(!note.contains('\u{1b}'), "{note}");
+    }
+}
+
+#[test]
+fn what_a_machine_cannot_do_is_skipped_with_the_reason() {
+    if !python_is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let reports = ["results", "markdown", "html", "junit"].map(|report| {
+        let path = folder.path().join(report);
+        (format!("--{report}"), path.to_string_lossy().into_owned())
+    });
+    let options: Vec<_> = reports
+        .iter()
+        .flat_map(|(option, path)| [option.as_str(), path.as_str()])
+        .collect();
+    let run = run_cases("cases.yaml", "lacks instructions", &options);
+    assert_eq!((run.lines, run.exit), (10, 0), "{}", run.text);
+    for (trial, event) in &run.trials {
+        let (verdict, reason) = match trial.ends_with("/runtime-dynamic") {
+            true => ("skipped", Some("no \u{1b}[2J instructions")),
+            false => ("passed", None),
+        };
+        assert_eq!(event["verdict"], verdict, "{trial}");
+        assert_eq!(event["unavailable"].as_str(), reason, "{trial}");
+    }
+    let told = reports
+        .iter()
+        .map(|(_, path)| std::fs::read_to_string(path).unwrap());
+    for told in told.chain([run.text]) {
+        assert!(told.contains("instructions"), "{told}");
+        assert!(!told.contains('\u{1b}'), "{told}");
+    }
+    let run = run_cases("cases.yaml", "lacks what it does not support", &[]);
+    assert_eq!(run.exit, 104, "{}", run.text);
+    assert!(run.text.contains("f16"), "{}", run.text);
+}
+
+#[test]
+fn no_clause_is_cited_against_a_function_that_is_only_similar() {
+    if !python_is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let adapter = folder.path().join("adapters/faulty");
+    std::fs::create_dir_all(&adapter).unwrap();
+    let manifest = |more: &str| {
+        format!(
+            "name: faulty\nabout: It changes a bit\nmodel: none\n{more}\
+             command: [python3, {FOLDER}/adapter.py, changes a bit]\n\
+             supports:\n  - operators: [onnx.Reshape-14]\n    element_types: [f32]\n    \
+             bindings: [constant-static, runtime-dynamic]\n"
+        )
+    };
+    let told = |more: &str| {
+        std::fs::write(adapter.join("adapter.yaml"), manifest(more)).unwrap();
+        let reports = ["results", "markdown", "sarif", "html"]
+            .map(|report| (format!("--{report}"), folder.path().join(report)));
+        let mut command = Command::new(BINARY);
+        command.args(["run", "--adapter", "faulty", "--adapters"]);
+        command.arg(folder.path().join("adapters"));
+        command.args(["--cases", &format!("{FOLDER}/cases.yaml")]);
+        for (option, path) in &reports {
+            command.arg(option).arg(path);
+        }
+        let output = command.output().unwrap();
+        let mut told = vec![String::from_utf8_lossy(&output.stdout).into_owned()];
+        for (_, path) in &reports {
+            told.push(std::fs::read_to_string(path).unwrap());
+        }
+        // The page's data describes every clause.
+        let page = told.last_mut().unwrap();
+        page.truncate(page.find("application/json").unwrap());
+        told
+    };
+    const CLAUSE: &str = "onnx.Reshape-14/same-count";
+    for report in told("") {
+        assert!(report.contains(CLAUSE), "{report}");
+        assert!(!report.contains("similar function"), "{report}");
+    }
+    for (at, report) in told("only_similar: true\n").iter().enumerate() {
+        assert!(!report.contains(CLAUSE), "{report}");
+        let is_sarif = at == 3;
+        assert!(is_sarif || report.contains("imilar function"), "{report}");
+    }
 }
 
 #[test]

@@ -35,8 +35,9 @@ class Numpy:
 
         def run(data, target):
             shape = constant if target is None else [target.numpy()]
-            try:  # an array is what numpy takes; dims that no array can have are refused by it
-                reshaped = np.reshape(data.numpy(), *shape)
+            array = data.numpy()
+            try:
+                reshaped = np.reshape(array, *shape)
             except (ValueError, TypeError) as error:
                 raise Rejected(error)
             return Tensor.from_numpy(reshaped, data.element_type)

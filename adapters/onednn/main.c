@@ -39,6 +39,9 @@ static const struct {
 };
 #define ALL_TYPES "f32, f16, bf16, f64, i32, i8, u8, bool, f8e5m2, f8e4m3fn, f8e8m0, f4e2m1, i4, u4"
 
+#define OPERATORS "onednn-spec.StaticReshape-1, onednn.StaticReshape"
+#define BINDINGS "attribute-static, attribute-permuted, attribute-padded, attribute-library-layout, attribute-in-place"
+
 static dnnl_data_type_t data_type(const char *name) {
     for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++) {
         if (strcmp(TYPES[i].name, name) == 0) return TYPES[i].type;
@@ -224,6 +227,19 @@ static void release(void *compiled) {
     free(self);
 }
 
+static bool has(dnnl_cpu_isa_t isa, dnnl_cpu_isa_t wanted) { return ((unsigned)isa & (unsigned)wanted) == (unsigned)wanted; }
+
+/* The library computes in these types only on a CPU with instructions for them. */
+static void say_what_the_cpu_lacks(dnnl_cpu_isa_t isa) {
+    bool converts = has(isa, dnnl_cpu_isa_avx2_vnni_2);
+    if (!converts && !has(isa, dnnl_cpu_isa_avx512_core_fp16)) {
+        ra_unavailable(OPERATORS, "f16", BINDINGS, "oneDNN computes in f16 only on a CPU with AVX512-FP16 or AVX-NE-CONVERT");
+    }
+    if (!converts && !has(isa, dnnl_cpu_isa_avx512_core)) {
+        ra_unavailable(OPERATORS, "bf16", BINDINGS, "oneDNN computes in bf16 only on a CPU with AVX-512 or AVX-NE-CONVERT");
+    }
+}
+
 int main(void) {
     ra_hide_stdout();
     if (dnnl_engine_create(&engine, dnnl_cpu, 0) != dnnl_success) ra_bug("there is no CPU engine");
@@ -231,12 +247,13 @@ int main(void) {
     /* What it does depends on the instructions that it finds, too. */
     char version[128];
     const dnnl_version_t *parts = dnnl_version();
-    const char *instructions = dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
+    dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
+    say_what_the_cpu_lacks(isa);
+    const char *instructions = dnnl_cpu_isa2str(isa);
     if (strncmp(instructions, "cpu_isa_", 8) == 0) instructions += 8;
     snprintf(version, sizeof version, "%d.%d.%d (%s)", parts->major, parts->minor, parts->patch, instructions);
     const ra_supports supports[] = {
-        {"onednn-spec.StaticReshape-1, onednn.StaticReshape", ALL_TYPES,
-         "attribute-static, attribute-permuted, attribute-padded, attribute-library-layout, attribute-in-place"},
+        {OPERATORS, ALL_TYPES, BINDINGS},
         {NULL, NULL, NULL},
     };
     return ra_serve(&(ra_adapter){"onednn", version, "none", false, supports, compile, run, release});

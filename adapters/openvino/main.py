@@ -5,6 +5,7 @@ NULs: a string that ends in NUL cannot be handed over.
 """
 
 import os
+from math import prod
 
 from reshape_adapter import Rejected, Tensor, Unsupported, serve
 
@@ -118,6 +119,8 @@ def from_openvino(output):
             return Tensor.from_strings([], shape)
         return Tensor.from_strings(output.bytes_data.reshape(-1).tolist(), shape)
     content = output.data.tobytes() if output.byte_size else b""  # the shape may be more than numpy can hold
+    if not content and prod(shape):  # it counted in 64 bits, and has not these elements
+        content = None
     return Tensor(ELEMENT_TYPE[output.element_type.to_string()], shape, content)
 
 

@@ -46,7 +46,7 @@ class Tinygrad:
         except FileNotFoundError as error:  # a constant without dims becomes a program for the CPU
             raise Unsupported(f"tinygrad needs clang for this ({error})")
         except LOAD_ERRORS as error:
-            raise Rejected(described(error))
+            raise Rejected(error)
 
         def run(data, target):
             feeds = {"data": to_tinygrad(data)}
@@ -56,16 +56,12 @@ class Tinygrad:
             try:
                 reshaped = OnnxRunner(model)(feeds)["reshaped"].realize()
             except RUN_ERRORS as error:
-                raise Rejected(described(error))
+                raise Rejected(error)
             except FileNotFoundError as error:  # a constant without dims becomes a program for the CPU
                 raise Unsupported(f"tinygrad needs clang for this ({error})")
             return from_tinygrad(reshaped)
 
         return run
-
-
-def described(error):
-    return f"{type(error).__name__}: {error}"
 
 
 def to_tinygrad(tensor):

@@ -23,5 +23,5 @@ pub use onnx_model::onnx_model;
 pub use process::{ProcessBackend, ProcessOptions};
 pub use reference::Reference;
 pub use serve::serve;
-pub use supports::{Limits, Supports};
+pub use supports::{Limits, StringLimit, Supports};
 pub use unattributed_failures::UnattributedFailures;

@@ -22,10 +22,7 @@ impl Backend for Reference {
     }
 
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
-        let rejected = |message| Outcome::Rejected {
-            phase: Phase::Compile,
-            message,
-        };
+        let rejected = |message: String| Outcome::rejected(Phase::Compile, message);
         let shape = match resolve(call.request) {
             Resolution::Reshaped(shape) => Some(shape),
             Resolution::Rejected(reasons) => {

@@ -182,11 +182,23 @@ fn answer(outcome: Outcome, id: &Value) -> Result<(Value, Vec<u8>), String> {
             let described = wire::append(&output, &mut payload);
             json!({"type": "reshaped", "id": id, "output": described})
         }
+        Outcome::Claimed {
+            element_type,
+            shape,
+        } => {
+            let described = json!({"element_type": element_type, "shape": shape});
+            json!({"type": "reshaped", "id": id, "output": described})
+        }
         Outcome::Rejected {
             phase: Phase::Compile | Phase::Run,
             message,
+            internal,
         } => {
-            json!({"type": "rejected", "id": id, "message": message})
+            let mut reply = json!({"type": "rejected", "id": id, "message": message});
+            if internal {
+                reply["internal"] = true.into();
+            }
+            reply
         }
         Outcome::Unsupported(message) => {
             json!({"type": "unsupported", "id": id, "message": message})

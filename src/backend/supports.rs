@@ -1,8 +1,9 @@
 //! The capabilities of a backend, and the limits of how requests reach it.
 
+use crate::names::named_enum;
 use crate::spec::operator::{Binding, OPERATORS, Operator};
 use crate::spec::request::{AttributeValue, Request};
-use crate::tensor::ElementType;
+use crate::tensor::{Count, ElementType, Tensor};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The operators × element types × bindings that a backend supports.
@@ -13,6 +14,18 @@ pub struct Supports {
     /// The entries; a request is supported if one of them covers it whole.
     entries: Vec<Entry>,
     limits: Limits,
+    /// What this machine cannot do.
+    unavailable: Vec<Unavailable>,
+    only_similar: bool,
+}
+
+/// Element types × bindings of one operator that this machine cannot do, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Unavailable {
+    operator: &'static str,
+    element_types: Vec<ElementType>,
+    bindings: Vec<Binding>,
+    reason: String,
 }
 
 /// Element types × bindings of one operator, and the values to which attributes are limited there.
@@ -22,6 +35,8 @@ struct Entry {
     element_types: Vec<ElementType>,
     bindings: Vec<Binding>,
     attributes: BTreeMap<String, Vec<i64>>,
+    /// In addition to the limits of all entries.
+    limits: Limits,
 }
 
 impl Entry {
@@ -33,10 +48,11 @@ impl Entry {
                 .attributes
                 .iter()
                 .all(|(attribute, values)| has_value(request, attribute, values))
+            && self.limits.allow(request)
     }
 }
 
-/// Limits of what can be passed to a backend, for every operator, element type and binding. `None` means no limit.
+/// Limits of what can be passed to a backend: of all entries, or of one. `None` means no limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The highest rank of data and target.
@@ -49,6 +65,34 @@ pub struct Limits {
     pub target_types: Option<Vec<ElementType>>,
     /// The names of the attributes that a node can carry.
     pub attributes: Option<Vec<String>>,
+    /// The lowest and the highest target value.
+    pub target_values: Option<[i128; 2]>,
+    /// The longest dim of the data.
+    pub data_dim: Option<u64>,
+    /// The most bytes of the data, counted as if a dim of 0 were 1, and an element of less than a byte took one.
+    pub data_bytes: Option<u64>,
+    /// What the strings of the data must be.
+    pub strings: Vec<StringLimit>,
+}
+
+named_enum! {
+    /// What a string must be to be passed to a backend.
+    #[derive()]
+    pub enum StringLimit, "limit of strings" {
+        /// It is valid UTF-8.
+        Utf8 = "utf-8",
+        /// Its last byte is not NUL.
+        NoNulAtTheEnd = "no-nul-at-the-end",
+    }
+}
+
+impl StringLimit {
+    fn allows(self, string: &[u8]) -> bool {
+        match self {
+            Self::Utf8 => std::str::from_utf8(string).is_ok(),
+            Self::NoNulAtTheEnd => string.last() != Some(&0),
+        }
+    }
 }
 
 impl Limits {
@@ -62,17 +106,41 @@ impl Limits {
         }
         let data_rank = request.data_shape.len();
         let target = request.target.as_ref().is_none_or(|target| {
+            let in_range = |value: &i128| {
+                let range = self.target_values;
+                range.is_none_or(|[lowest, highest]| (lowest..=highest).contains(value))
+            };
             within(self.rank, target.values.len())
+                && target.values.iter().all(in_range)
                 && listed(self.target_ranks.as_ref(), &(target.dims.len() as u64))
                 && listed(self.target_types.as_ref(), &target.element_type)
         });
         target
             && within(self.rank, data_rank)
             && within(self.data_rank, data_rank)
+            && self.allow_dims(request)
             && request
                 .attributes
                 .keys()
                 .all(|name| listed(self.attributes.as_ref(), name))
+    }
+
+    fn allow_dims(&self, request: &Request) -> bool {
+        let dims = || request.data_shape.iter().copied();
+        let element = request.element_type.bits().map_or(1, u64::from).div_ceil(8);
+        let bytes: Count = dims().map(|dim| dim.max(1)).chain([element]).collect();
+        dims().all(|dim| self.data_dim.is_none_or(|longest| dim <= longest))
+            && self
+                .data_bytes
+                .is_none_or(|most| bytes.as_u64().is_some_and(|bytes| bytes <= most))
+    }
+
+    fn allow_content(&self, data: &Tensor) -> bool {
+        // Without a limit nothing is looked at: data can be large.
+        self.strings.is_empty()
+            || (0..data.len())
+                .filter_map(|index| data.string(index))
+                .all(|string| self.strings.iter().all(|limit| limit.allows(string)))
     }
 }
 
@@ -104,17 +172,20 @@ impl Supports {
         types: &[ElementType],
         bindings: &[Binding],
     ) {
-        self.add_limited(operator, types, bindings, BTreeMap::new());
+        let (attributes, limits) = (BTreeMap::new(), Limits::default());
+        self.add_limited(operator, types, bindings, attributes, limits);
     }
 
-    /// Adds element types × bindings of one operator, for nodes whose integer attributes of these names have one of these
-    /// values. A node without the attribute is not covered. What else is added is not limited by them.
+    /// Adds element types × bindings of one operator, for requests within these limits, and for nodes whose integer
+    /// attributes of these names have one of these values. A node without the attribute is not covered. What else is
+    /// added is not limited by them.
     pub fn add_limited(
         &mut self,
         operator: &'static Operator,
         types: &[ElementType],
         bindings: &[Binding],
         attributes: BTreeMap<String, Vec<i64>>,
+        limits: Limits,
     ) {
         let has = |binding: &&Binding| operator.bindings.contains(binding);
         let bindings: Vec<Binding> = bindings.iter().filter(has).copied().collect();
@@ -127,10 +198,11 @@ impl Supports {
             element_types: types.to_vec(),
             bindings,
             attributes,
+            limits,
         });
     }
 
-    /// Sets the limits.
+    /// Sets the limits of all entries.
     pub fn limit(&mut self, limits: Limits) {
         self.limits = limits;
     }
@@ -144,14 +216,91 @@ impl Supports {
             .min()
     }
 
+    /// Takes out what this machine cannot do. Ignores bindings that the operator does not have.
+    ///
+    /// # Errors
+    /// When it is not supported anyway.
+    pub(crate) fn narrow(
+        &mut self,
+        operator: &'static Operator,
+        types: &[ElementType],
+        bindings: &[Binding],
+        reason: &str,
+    ) -> Result<(), String> {
+        let has = |binding: &&Binding| operator.bindings.contains(binding);
+        for binding in bindings.iter().filter(has) {
+            let cell = self.cells.entry((operator.name, *binding)).or_default();
+            for element_type in types {
+                if !cell.remove(element_type) {
+                    return Err(format!(
+                        "`unavailable` names {operator} {element_type} {binding}, which `supports` does not"
+                    ));
+                }
+            }
+        }
+        self.unavailable.push(Unavailable {
+            operator: operator.name,
+            element_types: types.to_vec(),
+            bindings: bindings.to_vec(),
+            reason: reason.to_owned(),
+        });
+        Ok(())
+    }
+
+    /// Why this machine cannot do what is otherwise supported; `None` if it can, or if it is not supported.
+    pub(crate) fn unavailable(&self, request: &Request, binding: Binding) -> Option<&str> {
+        let (operator, element_type) = (request.operator.name, &request.element_type);
+        let found = self.unavailable.iter().find(|of| {
+            of.operator == operator
+                && of.element_types.contains(element_type)
+                && of.bindings.contains(&binding)
+        });
+        found
+            .filter(|_| self.claims(request, binding))
+            .map(|of| of.reason.as_str())
+    }
+
+    /// What this machine cannot do: each reason once.
+    pub(crate) fn reasons_unavailable(&self) -> BTreeSet<&str> {
+        self.unavailable
+            .iter()
+            .map(|of| of.reason.as_str())
+            .collect()
+    }
+
+    /// Says that the backend does not claim to implement the operators: it is a function that is only similar to them.
+    pub(crate) fn set_only_similar(&mut self, only_similar: bool) {
+        self.only_similar = only_similar;
+    }
+
+    /// Whether the backend is a function that is only similar to the operators.
+    pub(crate) fn is_only_similar(&self) -> bool {
+        self.only_similar
+    }
+
     /// Whether a request is supported through a binding.
     #[must_use]
     pub fn covers(&self, request: &Request, binding: Binding) -> bool {
+        self.claims(request, binding) && self.unavailable(request, binding).is_none()
+    }
+
+    /// Whether a request is claimed, be it available or not.
+    fn claims(&self, request: &Request, binding: Binding) -> bool {
         self.limits.allow(request)
             && self
                 .entries
                 .iter()
                 .any(|entry| entry.covers(request, binding))
+    }
+
+    /// Whether a request is supported through a binding with this data.
+    pub(crate) fn covers_data(&self, request: &Request, binding: Binding, data: &Tensor) -> bool {
+        self.limits.allow(request)
+            && self.limits.allow_content(data)
+            && self
+                .entries
+                .iter()
+                .any(|entry| entry.covers(request, binding) && entry.limits.allow_content(data))
     }
 
     /// The first operator and binding whose element types differ between this manifest and a handshake, as text; `None`
@@ -201,7 +350,7 @@ fn has_value(request: &Request, attribute: &str, values: &[i64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::request::Attributes;
+    use crate::spec::request::{Attributes, Target};
 
     #[test]
     fn an_attribute_limit_holds_for_its_own_entry_alone() {
@@ -209,7 +358,13 @@ mod tests {
         let mut supports = Supports::default();
         let (one, other) = (ElementType::F32, ElementType::F16);
         let limit = BTreeMap::from([("allowzero".to_owned(), vec![1])]);
-        supports.add_limited(operator, &[one], operator.bindings, limit);
+        supports.add_limited(
+            operator,
+            &[one],
+            operator.bindings,
+            limit,
+            Limits::default(),
+        );
         supports.add(operator, &[other], operator.bindings);
         let covers = |element_type, attributes: Attributes| {
             let request = Request {
@@ -224,5 +379,112 @@ mod tests {
         let set = || Attributes::from([("allowzero".to_owned(), AttributeValue::Int(1))]);
         assert!(covers(one, set()) && !covers(one, Attributes::new()));
         assert!(covers(other, set()) && covers(other, Attributes::new()));
+    }
+
+    /// Whether a request of version 14 is within these limits, if they are of runtime targets alone.
+    fn is_within(
+        limits: Limits,
+        binding: Binding,
+        data: (ElementType, &[u64]),
+        target: Target,
+    ) -> bool {
+        let operator = Operator::named("onnx.Reshape-14").unwrap();
+        let (element_type, shape) = data;
+        let mut supports = Supports::default();
+        let runtime = [Binding::RuntimeStatic];
+        supports.add_limited(
+            operator,
+            ElementType::ALL,
+            &runtime,
+            BTreeMap::new(),
+            limits,
+        );
+        supports.add(operator, ElementType::ALL, &[Binding::ConstantStatic]);
+        let request = Request {
+            operator,
+            element_type,
+            data_shape: shape.to_vec(),
+            target: Some(target),
+            attributes: Attributes::new(),
+        };
+        supports.covers(&request, binding)
+    }
+
+    #[test]
+    fn limits_hold_for_the_bindings_of_their_own_entry_alone() {
+        let target = |element_type, values: &[i128]| Target {
+            element_type,
+            dims: vec![values.len() as u64],
+            values: values.to_vec(),
+        };
+        let (f32, u4) = (ElementType::F32, ElementType::U4);
+        let (runtime, constant) = (Binding::RuntimeStatic, Binding::ConstantStatic);
+        let of = |limits: &Limits, binding, data, target| {
+            is_within(limits.clone(), binding, data, target)
+        };
+
+        let types = Limits {
+            target_types: Some(vec![ElementType::I64]),
+            ..Limits::default()
+        };
+        let string = target(ElementType::String, &[6]);
+        assert!(!of(&types, runtime, (f32, &[6]), string.clone()));
+        assert!(of(&types, constant, (f32, &[6]), string));
+
+        let values = Limits {
+            target_values: Some([-(1 << 31), (1 << 31) - 1]),
+            ..Limits::default()
+        };
+        let i64s = |values: &[i128]| target(ElementType::I64, values);
+        assert!(of(
+            &values,
+            runtime,
+            (f32, &[6]),
+            i64s(&[-1, (1 << 31) - 1])
+        ));
+        assert!(!of(&values, runtime, (f32, &[6]), i64s(&[-1, 1 << 31])));
+        assert!(of(&values, constant, (f32, &[6]), i64s(&[-1, 1 << 31])));
+
+        let dims = Limits {
+            data_dim: Some(5),
+            ..Limits::default()
+        };
+        assert!(of(&dims, runtime, (f32, &[5, 0]), i64s(&[0])));
+        assert!(!of(&dims, runtime, (f32, &[6, 0]), i64s(&[0])));
+
+        let bytes = Limits {
+            data_bytes: Some(24),
+            ..Limits::default()
+        };
+        assert!(of(&bytes, runtime, (f32, &[0, 6]), i64s(&[0])));
+        assert!(!of(&bytes, runtime, (f32, &[0, 7]), i64s(&[0])));
+        assert!(of(&bytes, runtime, (u4, &[24]), i64s(&[24])));
+        assert!(!of(&bytes, runtime, (f32, &[1 << 63, 2, 0]), i64s(&[0])));
+    }
+
+    #[test]
+    fn a_limit_of_strings_looks_at_the_data() {
+        let operator = Operator::named("onnx.Reshape-14").unwrap();
+        let covers = |limits: &[StringLimit], string: &[u8]| {
+            let mut supports = Supports::default();
+            supports.add(operator, ElementType::ALL, operator.bindings);
+            supports.limit(Limits {
+                strings: limits.to_vec(),
+                ..Limits::default()
+            });
+            let data = Tensor::from_strings(vec![1], vec![string.to_vec()]).unwrap();
+            let request = Request {
+                operator,
+                element_type: ElementType::String,
+                data_shape: vec![1],
+                target: None,
+                attributes: Attributes::new(),
+            };
+            supports.covers_data(&request, operator.bindings[0], &data)
+        };
+        assert!(covers(&[], b"a\0"));
+        assert!(!covers(&[StringLimit::NoNulAtTheEnd], b"a\0"));
+        assert!(covers(&[StringLimit::NoNulAtTheEnd], b"a\0b"));
+        assert!(!covers(&[StringLimit::Utf8], b"\xff"));
     }
 }

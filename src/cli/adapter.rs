@@ -131,6 +131,12 @@ pub(super) fn run(arguments: &AdapterArgs) -> Result<u8, Error> {
         about.name, about.version
     );
     report(&what, Ok(()));
+    for reason in about.supports.reasons_unavailable() {
+        out(paint(
+            DIM,
+            format!("      this machine cannot: {}", tame(reason)),
+        ));
+    }
     let Some(cell) = first_cell(&about.supports) else {
         let hint = "list operators, element types and bindings in `hello`";
         report("it supports nothing", Err(hint));
@@ -310,6 +316,9 @@ fn complaint(verdict: &Verdict, outcome: &Outcome) -> Option<String> {
         }
         (Verdict::Failed(Failure::WrongElementType(got)), _) => {
             format!("it gave elements of {got}")
+        }
+        (Verdict::Failed(Failure::NoElements(_)), _) => {
+            "it gave a shape without its elements".to_owned()
         }
         (Verdict::Failed(Failure::WrongContent(_)), _) => "it gave other elements".to_owned(),
         (

@@ -22,6 +22,9 @@ pub(crate) struct BackendStarted {
     pub trials: usize,
     /// The arguments of `run` that name it again, with a space before each.
     pub arguments: String,
+    /// Whether it does not claim to implement the operators, but is a function that is only similar to them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_similar: bool,
 }
 
 /// A backend is done.

@@ -21,6 +21,9 @@ pub(crate) enum OutcomeRecord {
         /// A hash of its elements, where the trial failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content: Option<String>,
+        /// Whether it gave only the shape, and has not the elements.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        without_elements: bool,
     },
     /// It only infers.
     Inferred {
@@ -33,6 +36,9 @@ pub(crate) enum OutcomeRecord {
         phase: Phase,
         /// Its words.
         message: String,
+        /// Whether it did not check the request and refuse it, but ran into an internal error.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        internal: bool,
     },
     /// It answered that it cannot.
     Unsupported {

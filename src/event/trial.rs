@@ -47,6 +47,9 @@ pub(crate) struct TrialRecord {
     /// What came of it each time it was run, if it was run again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<VerdictKind>,
+    /// Why this machine cannot run it, if that is why it was skipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<String>,
     /// What it was in the baseline, if there is one and it was something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<VerdictKind>,
@@ -56,6 +59,19 @@ pub(crate) struct TrialRecord {
 }
 
 impl TrialRecord {
+    /// The backend's words, if it did not fail, but rejected by an internal error instead of a check: by accident.
+    #[must_use]
+    pub(crate) fn accident(&self) -> Option<&str> {
+        match &self.outcome {
+            Some(OutcomeRecord::Rejected {
+                message,
+                internal: true,
+                ..
+            }) if self.failure.is_none() => Some(message),
+            Some(_) | None => None,
+        }
+    }
+
     /// The verdict as the text alone has it, whatever was known.
     #[must_use]
     pub(crate) fn judged(&self) -> VerdictKind {

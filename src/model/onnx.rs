@@ -19,12 +19,11 @@ use proto::{
 /// The output's shape is not declared: a backend has to find it.
 pub(crate) fn model(request: &Request, binding: Binding) -> Vec<u8> {
     let opset = request.operator.version;
-    let ir_version = ir_version(opset);
     let model = Model {
-        ir_version: Some(ir_version),
+        ir_version: Some(ir_version(opset)),
         producer_name: env!("CARGO_PKG_NAME").to_owned(),
         producer_version: env!("CARGO_PKG_VERSION").to_owned(),
-        graph: Some(graph(request, binding, ir_version)),
+        graph: Some(graph(request, binding)),
         opset_import: vec![OperatorSet {
             domain: Some(String::new()),
             version: Some(i64::from(opset)),
@@ -33,7 +32,7 @@ pub(crate) fn model(request: &Request, binding: Binding) -> Vec<u8> {
     model.encode_to_vec()
 }
 
-fn graph(request: &Request, binding: Binding, ir_version: i64) -> Graph {
+fn graph(request: &Request, binding: Binding) -> Graph {
     let dims = declared(&request.data_shape, binding.dynamic());
     let mut graph = Graph {
         name: "reshape".to_owned(),
@@ -59,28 +58,22 @@ fn graph(request: &Request, binding: Binding, ir_version: i64) -> Graph {
         match source {
             TargetSource::Attribute => node.attribute.push(target_attribute(target)),
             TargetSource::Constant => graph.initializer.push(initializer(target)),
-            TargetSource::Runtime => graph.input.push(input.clone()),
+            TargetSource::Runtime => graph.input.push(input),
         }
         if source != TargetSource::Attribute {
             node.input.push("shape".to_owned());
-        }
-        if source == TargetSource::Constant && ir_version < FIRST_IR_WITH_BARE_INITIALIZERS {
-            graph.input.push(input);
         }
     }
     graph.node.push(node);
     graph
 }
 
-/// From this IR version on, an initializer need not be a graph input as well.
-const FIRST_IR_WITH_BARE_INITIALIZERS: i64 = 4;
-
 /// The IR version that was current when the opset came out (`onnx.helper.VERSION_TABLE`), the oldest that every
-/// runtime with that opset reads. No operator of ours needs more than 13.
+/// runtime with that opset reads, but at least 4: before it, every initializer is a graph input too, whose value the
+/// caller may replace, and so no constant. No operator of ours needs more than 13.
 const fn ir_version(opset: u32) -> i64 {
     match opset {
-        0..=8 => 3,
-        9 => 4,
+        0..=9 => 4,
         10 => 5,
         11 => 6,
         12..=14 => 7,

@@ -66,9 +66,17 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
     let style = if kind.is_red() { BAD } else { GOOD };
     let what = match &answer.outcome {
         Outcome::Reshaped { output, .. } => format!("{:?}", output.shape()),
+        Outcome::Claimed { shape, .. } => format!("{shape:?}, without its elements"),
         Outcome::Inferred(Some(shape)) => format!("inferred {}", show_pattern(shape)),
         Outcome::Inferred(None) => "accepted, of unknown rank".to_owned(),
-        Outcome::Rejected { phase, message } => format!("rejected ({phase}): {}", tame(message)),
+        Outcome::Rejected {
+            phase,
+            message,
+            internal,
+        } => {
+            let how = if *internal { ", by accident" } else { "" };
+            format!("rejected ({phase}{how}): {}", tame(message))
+        }
         Outcome::Unsupported(message) => format!("unsupported: {}", tame(message)),
         Outcome::Crashed(m)
         | Outcome::TimedOut(m)
@@ -118,6 +126,7 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
 fn agrees(step: &Step, outcome: &Outcome) -> Option<bool> {
     let dims: ShapePattern = match outcome {
         Outcome::Reshaped { output, .. } => output.shape().iter().copied().map(Some).collect(),
+        Outcome::Claimed { shape, .. } => shape.iter().copied().map(Some).collect(),
         Outcome::Inferred(shape) => shape.clone()?,
         Outcome::Rejected { .. } => return step.fault.then_some(true),
         Outcome::Unsupported(_)

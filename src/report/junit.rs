@@ -177,7 +177,10 @@ fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Sui
     };
     let (run, properties) = (&stream.run, Element::new("properties"));
     Suite {
-        name: format!("{} {operator}", started.backend),
+        name: match started.only_similar {
+            true => format!("{} {operator} (a similar function)", started.backend),
+            false => format!("{} {operator}", started.backend),
+        },
         time: Some(Duration::ZERO),
         properties: Some(
             properties
@@ -239,6 +242,9 @@ fn status(
         VerdictKind::Passed | VerdictKind::Recorded => None,
         VerdictKind::Known => skipped(&format!("known failure: {reason}")),
         VerdictKind::Quarantined => skipped(&format!("quarantined: {reason}")),
+        VerdictKind::Skipped if let Some(reason) = &trial.unavailable => {
+            skipped(&format!("this machine cannot: {reason}"))
+        }
         VerdictKind::Skipped => skipped("unsupported: the manifest does not claim it"),
         VerdictKind::Unchanged => skipped("fails as it did in the baseline"),
         VerdictKind::Advisory => skipped("fails against what the text only advises"),

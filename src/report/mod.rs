@@ -22,3 +22,6 @@ pub(crate) mod style;
 pub(crate) mod summary;
 pub(crate) mod text;
 pub(crate) mod totals;
+
+/// What is said of a backend that is only similar to the operators.
+const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so where it differs it violates none of their clauses";

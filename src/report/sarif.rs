@@ -109,7 +109,8 @@ fn result(
         Some(Level::Should) => "warning",
         Some(Level::May | Level::Open) => "note",
     };
-    let clause = case.and_then(|(_, operator)| operator.clauses.first().cloned());
+    let level = if started.only_similar { "note" } else { level };
+    let clause = stream.clauses_of(trial).first().cloned();
     let mut place = location::of_trial(stream, trial).map_or_else(
         || json!({}),
         |(file, line)| location(file, json!({ "startLine": line.max(1) })),

@@ -1,5 +1,6 @@
 //! The summary in Markdown, for a job's page or a comment: the counts, then the findings, then the other failures.
 
+use super::ONLY_SIMILAR;
 use super::cause::{as_mutants, sentence};
 use super::diff;
 use super::known_failure::{fixed_entries, reason};
@@ -24,7 +25,15 @@ pub(crate) fn render(stream: &Stream) -> String {
     for backend in &stream.backends {
         row(&mut page, stream, backend);
     }
-    for backend in &stream.backends {
+    let (implementing, similar) = stream.by_claim();
+    for backend in implementing {
+        failures(&mut page, stream, backend);
+        notes(&mut page, backend);
+    }
+    if !similar.is_empty() {
+        let _ = writeln!(page, "\n## Similar functions\n\nEach is {ONLY_SIMILAR}.");
+    }
+    for backend in similar {
         failures(&mut page, stream, backend);
         notes(&mut page, backend);
     }
@@ -146,10 +155,7 @@ fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord) {
         let _ = writeln!(page, "known to fail in another way: {}\n", text(&reason));
     }
     let lines = diff::without_colour(&detail.diff).join("\n");
-    let clauses = stream
-        .case(trial)
-        .map(|(_, operator)| operator.clauses.join(", "))
-        .unwrap_or_default();
+    let clauses = stream.clauses_of(trial).join(", ");
     let _ = writeln!(
         page,
         "{}\n",
@@ -190,6 +196,24 @@ fn notes(page: &mut String, backend: &BackendRecords) {
             "\n{name}: {} {says}, such as `{}`",
             trials.len(),
             code(&first.trial)
+        );
+    }
+    for (reason, count) in backend.unavailable() {
+        let (name, reason) = (text(&backend.started.backend), text(reason));
+        let _ = writeln!(
+            page,
+            "\n{name}: {count} skipped because of this machine: {reason}"
+        );
+    }
+    let accidents: Vec<_> = backend.accidents().collect();
+    if let Some((first, words)) = accidents.first() {
+        let _ = writeln!(
+            page,
+            "\n{}: {} rejected by accident (an internal error, not a check), such as `{}`: {}",
+            text(&backend.started.backend),
+            accidents.len(),
+            code(&first.trial),
+            text(words)
         );
     }
     for unattributed in backend

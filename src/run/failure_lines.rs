@@ -27,7 +27,12 @@ pub(crate) fn failure_lines(
     let request = request_line(trial.request());
     let mut lines = vec![text(format!("{}{request}", trial.element_type))];
     match verdict {
-        Verdict::Failed(failure) => lines.extend(judged_failure(trial, failure, outcome)),
+        Verdict::Failed(failure) => {
+            lines.extend(judged_failure(trial, failure, outcome));
+            if let Some(Outcome::Claimed { .. }) = outcome {
+                lines.push(text("a shape whose elements it does not have"));
+            }
+        }
         Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError => {
             lines.extend(outcome.into_iter().flat_map(process_failure));
         }
@@ -65,6 +70,7 @@ fn process_failure(outcome: &Outcome) -> Vec<Line> {
         Outcome::OutOfMemory(failure) => ("out of memory", failure),
         Outcome::ProtocolError(failure) => ("broke the protocol", failure),
         Outcome::Reshaped { .. }
+        | Outcome::Claimed { .. }
         | Outcome::Inferred(_)
         | Outcome::Rejected { .. }
         | Outcome::Unsupported(_) => return Vec::new(),
@@ -118,8 +124,9 @@ fn judged_failure(trial: &Trial, failure: &Failure, outcome: Option<&Outcome>) -
         ],
         Failure::Unsupported(message) => vec![
             got(&format!("unsupported: {message}")),
-            text("its manifest says that it can do this"),
+            text("a fault of the adapter, whose manifest says that it can do this"),
         ],
+        Failure::NoElements(shape) => vec![expected("its elements"), got(&format!("{shape:?}"))],
         Failure::WrongContent(output) => match trial.case.data(trial.element_type) {
             Ok(data) => contents(&data, output),
             Err(why) => vec![text(why)],

@@ -166,6 +166,7 @@ fn run_participant(
         version: about.version.clone(),
         trials: plan.count(),
         arguments: arguments.clone(),
+        only_similar: about.supports.is_only_similar(),
     }));
     let run = ParticipantRun {
         plan,

@@ -42,6 +42,10 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
         known_failure: reason.map(str::to_owned),
         known_failure_entry: result.entry.clone().filter(|_| reason.is_some()),
         attempts: result.attempts.clone(),
+        unavailable: result
+            .unavailable
+            .as_deref()
+            .map(|reason| shorten_with_length(reason, MAX_MESSAGE)),
         before: result.before,
         detail: has_detail.then(|| Box::new(failure_detail(label, result))),
     }
@@ -113,13 +117,29 @@ fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
             inferred: inferred.clone(),
             element_type: is_failure.then(|| output.element_type().name().to_owned()),
             content: is_failure.then(|| format!("{:016x}", output.content_hash())),
+            without_elements: false,
+        },
+        Outcome::Claimed {
+            element_type,
+            shape,
+        } => OutcomeRecord::Reshaped {
+            shape: shape.clone(),
+            inferred: None,
+            element_type: is_failure.then(|| element_type.name().to_owned()),
+            content: None,
+            without_elements: true,
         },
         Outcome::Inferred(inferred) => OutcomeRecord::Inferred {
             inferred: inferred.clone(),
         },
-        Outcome::Rejected { phase, message } => OutcomeRecord::Rejected {
+        Outcome::Rejected {
+            phase,
+            message,
+            internal,
+        } => OutcomeRecord::Rejected {
             phase: *phase,
             message: shorten_with_length(message, MAX_MESSAGE),
+            internal: *internal,
         },
         Outcome::Unsupported(message) => OutcomeRecord::Unsupported {
             message: shorten_with_length(message, MAX_MESSAGE),

@@ -26,6 +26,8 @@ pub(crate) struct TrialResult {
     pub(crate) attempts: Vec<VerdictKind>,
     /// The verdict in the baseline; `None` if it is the same or there is none.
     pub(crate) before: Option<VerdictKind>,
+    /// Why this machine cannot run it; `None` if that is not why it was skipped.
+    pub(crate) unavailable: Option<String>,
     /// The place of the call; `None` if the backend was not called.
     pub(crate) position: Option<Position>,
 }
@@ -62,6 +64,7 @@ impl TrialResult {
             duration: Duration::ZERO,
             attempts: Vec::new(),
             before: None,
+            unavailable: None,
             position: None,
         }
     }

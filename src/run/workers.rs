@@ -144,7 +144,12 @@ impl Worker<'_> {
         let mut prepared = Vec::with_capacity(group.trials.len());
         for trial in group.trials {
             if !self.about.supports.covers(trial.request(), trial.binding) {
-                self.send(TrialResult::skipped(trial, Classification::Unknown));
+                let supports = &self.about.supports;
+                let reason = supports.unavailable(trial.request(), trial.binding);
+                self.send(TrialResult {
+                    unavailable: reason.map(str::to_owned),
+                    ..TrialResult::skipped(trial, Classification::Unknown)
+                });
                 continue;
             }
             if let Some(quarantined) = self.quarantined(&trial) {
@@ -152,6 +157,9 @@ impl Worker<'_> {
                 continue;
             }
             match trial.case.data(trial.element_type) {
+                Ok(data) if !self.claims(&trial, &data) => {
+                    self.send(TrialResult::skipped(trial, Classification::Unknown));
+                }
                 Ok(data) => prepared.push(PreparedTrial { trial, data }),
                 // The reader of the case has checked every literal; if one is wrong nevertheless, the trial still counts.
                 Err(why) => {
@@ -162,6 +170,12 @@ impl Worker<'_> {
             }
         }
         prepared
+    }
+
+    /// Whether the backend claims the trial with its data, too.
+    fn claims(&self, trial: &Trial, data: &Tensor) -> bool {
+        let (request, binding) = (trial.request(), trial.binding);
+        self.about.supports.covers_data(request, binding, data)
     }
 
     /// The known failure that keeps a trial from running; `None` if it runs.

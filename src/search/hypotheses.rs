@@ -59,6 +59,9 @@ impl Hypotheses {
             Some(Outcome::Reshaped { output, .. }) => {
                 self.retain(trial, &|answer| answer == Some(output.shape()));
             }
+            Some(Outcome::Claimed { shape, .. }) => {
+                self.retain(trial, &|answer| answer == Some(shape.as_slice()));
+            }
             Some(Outcome::Inferred(None)) => self.retain(trial, &|answer| answer.is_some()),
             Some(Outcome::Inferred(Some(pattern))) => {
                 self.retain(trial, &|answer| {

@@ -1,7 +1,7 @@
 //! Outcomes: what a text allows, and what a backend did. Whatever a backend does is an outcome, never an error.
 
 use crate::names::named_enum;
-use crate::tensor::Tensor;
+use crate::tensor::{ElementType, Tensor};
 
 /// The dims of a shape; `None` for a dim that is not known, or that may have any length.
 pub type ShapePattern = Vec<Option<u64>>;
@@ -25,6 +25,13 @@ pub enum Outcome {
         /// The shape that it inferred before the run; `None` if it did not report one.
         inferred: Option<ShapePattern>,
     },
+    /// It returned a shape whose elements it does not have, as where it counts elements in a type that is too narrow.
+    Claimed {
+        /// The output's element type.
+        element_type: ElementType,
+        /// The output's shape.
+        shape: Vec<u64>,
+    },
     /// It only infers shapes, and inferred this one; `None` if it accepted the model without knowing the rank.
     Inferred(Option<ShapePattern>),
     /// It refused.
@@ -33,6 +40,9 @@ pub enum Outcome {
         phase: Phase,
         /// In its own words; never matched.
         message: String,
+        /// Whether it did not check the request and refuse it, but ran into an error that it did not foresee: an index out
+        /// of range, an assertion, a caught panic.
+        internal: bool,
     },
     /// It reported that it cannot do this.
     Unsupported(String),
@@ -69,11 +79,41 @@ pub struct ProcessFailure {
 }
 
 impl Outcome {
+    /// A rejection that the backend intended.
+    #[must_use]
+    pub fn rejected(phase: Phase, message: impl Into<String>) -> Self {
+        Self::Rejected {
+            phase,
+            message: message.into(),
+            internal: false,
+        }
+    }
+
+    /// Calls a backend that may panic. A panic that unwinds is a rejection by accident. Call nothing but the backend in
+    /// it: a panic of the shim is no rejection.
+    ///
+    /// # Errors
+    /// The rejection, when the call panics.
+    pub fn of_panic<T>(phase: Phase, call: impl FnOnce() -> T) -> Result<T, Self> {
+        let call = std::panic::AssertUnwindSafe(call);
+        std::panic::catch_unwind(call).map_err(|panic| {
+            let words = panic.downcast_ref::<&str>().map(ToString::to_string);
+            let words = words.or_else(|| panic.downcast_ref::<String>().cloned());
+            let message =
+                words.map_or_else(|| "panic".to_owned(), |words| format!("panic: {words}"));
+            Self::Rejected {
+                phase,
+                message,
+                internal: true,
+            }
+        })
+    }
+
     /// The outcome's kind, spelled the same in all files.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Reshaped { .. } => "reshaped",
+            Self::Reshaped { .. } | Self::Claimed { .. } => "reshaped",
             Self::Inferred(_) => "inferred",
             Self::Rejected { .. } => "rejected",
             Self::Unsupported(_) => "unsupported",
@@ -92,6 +132,7 @@ impl Outcome {
             | Self::OutOfMemory(failure)
             | Self::ProtocolError(failure) => Some(failure),
             Self::Reshaped { .. }
+            | Self::Claimed { .. }
             | Self::Inferred(_)
             | Self::Rejected { .. }
             | Self::Unsupported(_) => None,

@@ -28,10 +28,7 @@ impl Backend for Mine {
                 output: call.data.with_shape(shape),
                 inferred: None,
             },
-            Err(error) => Outcome::Rejected {
-                phase: Phase::Run,
-                message: error.to_string(),
-            },
+            Err(error) => Outcome::rejected(Phase::Run, error.to_string()),
         }
     }
 }

@@ -51,6 +51,12 @@ SUPPORTS = [{
 }]
 
 
+UNAVAILABLE = {
+    "lacks instructions": [{**SUPPORTS[0], "bindings": ["runtime-dynamic"], "reason": "no \x1b[2J instructions"}],
+    "lacks what it does not support": [{**SUPPORTS[0], "element_types": ["f16"], "reason": "no instructions"}],
+}
+
+
 def hello(id):
     if FAULT == "exits before hello":
         print("I have no licence", file=sys.stderr)
@@ -67,7 +73,8 @@ def hello(id):
         write.write(b"Welcome to the backend!\n")
     protocol = 7 if FAULT == "speaks another protocol" else 1
     send({"type": "hello", "id": id, "protocol": protocol, "backend": {"name": "faulty", "version": "1"},
-          "model": "none", "window": 8 if FAULT == "stops reading" else 4, "supports": SUPPORTS})
+          "model": "none", "window": 8 if FAULT == "stops reading" else 4, "supports": SUPPORTS,
+          "unavailable": UNAVAILABLE.get(FAULT, [])})
 
 
 def misbehave_at_run(id, reply, payload):
@@ -120,6 +127,10 @@ def misbehave_at_run(id, reply, payload):
         write.flush()
     elif FAULT == "sends fewer bytes than its shape":
         send({**reply, "output": {**reply["output"], "length": 4}}, payload[:4])
+    elif FAULT == "claims 2^64 elements that it has not":
+        send({**reply, "output": {"element_type": "f32", "shape": [2**32, 2**32]}})
+    elif FAULT == "claims no elements, and sends none":
+        send({**reply, "output": {"element_type": "f32", "shape": [0]}})
     elif FAULT == "points outside its payload":
         send({**reply, "output": {**reply["output"], "offset": 2**63}}, payload)
     elif FAULT == "names an unknown type":
@@ -133,6 +144,8 @@ def misbehave_at_run(id, reply, payload):
     elif FAULT == "rejects in 10 MB of invalid UTF-8":
         write.write(b'{"type":"rejected","id":%d,"message":"' % id + b"\xff" * 10_000_000 + b'"}\n')
         write.flush()
+    elif FAULT == "rejects by accident":
+        send({"type": "rejected", "id": id, "message": "IndexError: \x1b[2J", "internal": True})
     elif FAULT == "rejects with escape codes":
         send({"type": "rejected", "id": id, "message": "\x1b[2J\x1b]0;owned\x07 no"})
     elif FAULT == "rejects with markup":

@@ -59,13 +59,13 @@ fn run(call: &Call<'_>) -> Result<Outcome, Outcome> {
     if let (TargetSource::Runtime, Some(target)) = (call.binding.source(), &call.request.target) {
         inputs.insert("shape".to_owned(), to_candle(&target.tensor())?);
     }
-    let mut outputs = candle_onnx::simple_eval(&model, inputs).map_err(rejected(Phase::Run))?;
-    let output = from_candle(&outputs.remove("reshaped").expect("the output that the model names"), call);
-    Ok(Outcome::Reshaped { output, inferred: None })
+    let evaluated = Outcome::of_panic(Phase::Run, || candle_onnx::simple_eval(&model, inputs))?;
+    let mut outputs = evaluated.map_err(rejected(Phase::Run))?;
+    Ok(from_candle(&outputs.remove("reshaped").expect("the output that the model names"), call))
 }
 
 fn rejected<E: Display>(phase: Phase) -> impl Fn(E) -> Outcome {
-    move |error| Outcome::Rejected { phase, message: error.to_string() }
+    move |error| Outcome::rejected(phase, error.to_string())
 }
 
 /// A tensor in candle. One that candle has no type for is none that it could be handed.
@@ -85,14 +85,18 @@ fn to_candle(tensor: &Tensor) -> Result<CandleTensor, Outcome> {
     CandleTensor::from_raw_buffer(&bytes, dtype, &shape, &Device::Cpu).map_err(|error| unsupported(error.to_string()))
 }
 
-fn from_candle(tensor: &CandleTensor, call: &Call<'_>) -> Tensor {
+fn from_candle(tensor: &CandleTensor, call: &Call<'_>) -> Outcome {
     let asked = call.request.element_type;
     let fits = |(ours, theirs): &&(ElementType, DType)| *theirs == tensor.dtype() && (*ours == asked || *theirs != DType::U8);
     let element_type = TYPES.iter().find(fits).map_or(ElementType::U8, |(ours, _)| *ours);
-    let shape = tensor.dims().iter().map(|dim| *dim as u64).collect();
+    let shape: Vec<_> = tensor.dims().iter().map(|dim| *dim as u64).collect();
     let mut bytes = Vec::new();
     tensor.write_bytes(&mut bytes).expect("a tensor on the CPU can be read");
-    Tensor::from_bytes(element_type, shape, bytes).expect("as many bytes as the shape needs")
+    match Tensor::from_bytes(element_type, shape.clone(), bytes) {
+        Ok(output) => Outcome::Reshaped { output, inferred: None },
+        // It counted elements in 64 bits, and does not have them.
+        Err(_) => Outcome::Claimed { element_type, shape },
+    }
 }
 
 fn main() -> io::Result<()> {

@@ -23,7 +23,8 @@
  *     }
  *
  * A shim has three answers:
- * - `ra_reject`: the backend rejected the request. Use it only after a call of the backend failed.
+ * - `ra_reject`: the backend rejected the request. Use it only after a call of the backend failed. `ra_reject_internal`
+ *   says that it did not check the request and refuse it, but ran into an error.
  * - `ra_unsupported`: the backend has no way to do this, although `supports` claims it.
  * - `ra_bug`: a fault of the adapter itself. It ends the process, which is reported as a crash.
  *
@@ -132,7 +133,11 @@ static inline int ra_serve(const ra_adapter *adapter);
 /* Redirects stdout to stderr. ra_serve does it too; call it first if the backend is used before ra_serve. */
 static inline void ra_hide_stdout(void);
 
+/* Before ra_serve, optional: what of `supports` this machine cannot do, and why. The strings must stay valid. */
+static inline void ra_unavailable(const char *operators, const char *element_types, const char *bindings, const char *reason);
+
 static inline void ra_reject(ra_reply *reply, const char *format, ...) RAI_LIKE_PRINTF(2, 3);
+static inline void ra_reject_internal(ra_reply *reply, const char *format, ...) RAI_LIKE_PRINTF(2, 3);
 static inline void ra_unsupported(ra_reply *reply, const char *format, ...) RAI_LIKE_PRINTF(2, 3);
 static inline void ra_bug(const char *format, ...) RAI_LIKE_PRINTF(1, 2);
 
@@ -142,6 +147,9 @@ static inline void ra_infer(ra_reply *reply, size_t rank, const int64_t *dims);
 /* In `run`: returns the zeroed bytes of the output, to be filled. For strings use ra_output_of_size. */
 static inline void *ra_output(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape);
 static inline void *ra_output_of_size(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape, size_t size);
+
+/* In `run`, instead of ra_output: the backend returned this shape without having its elements. */
+static inline void ra_claim(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape);
 
 /* Zeroed memory for `count` items of `size` bytes, never NULL. Free it with `free`. */
 static inline void *ra_new(size_t count, size_t size);
@@ -162,6 +170,8 @@ struct ra_reply {
     char message[4096];
     bool has_shape; /* an output, or an inferred shape */
     const char *element_type;
+    bool internal; /* a rejection by an error of the backend */
+    bool claimed; /* a shape without its elements */
     size_t rank;
     int64_t *shape;
     unsigned char *bytes;
@@ -569,6 +579,14 @@ static inline void ra_reject(ra_reply *reply, const char *format, ...) {
     va_end(arguments);
 }
 
+static inline void ra_reject_internal(ra_reply *reply, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    rai_refuse(reply, RAI_REJECTED, format, arguments);
+    va_end(arguments);
+    reply->internal = true;
+}
+
 static inline void ra_unsupported(ra_reply *reply, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -596,6 +614,12 @@ static inline void *ra_output_of_size(ra_reply *reply, const char *element_type,
 
 static inline void *ra_output(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape) {
     return ra_output_of_size(reply, element_type, rank, shape, rai_size(element_type, rank, shape, NULL, 0));
+}
+
+static inline void ra_claim(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape) {
+    ra_infer(reply, rank, shape);
+    reply->element_type = element_type;
+    reply->claimed = true;
 }
 
 static inline const ra_attribute *ra_find(const ra_request *request, const char *name) {
@@ -689,6 +713,34 @@ static inline void ra_hide_stdout(void) {
     close(nothing);
 }
 
+/* What ra_unavailable has noted: four words an entry. */
+typedef struct rai_notes {
+    const char *words[32][4];
+    size_t count;
+} rai_notes;
+
+static inline rai_notes *rai_unavailable(void) {
+    static rai_notes notes;
+    return &notes;
+}
+
+static inline void ra_unavailable(const char *operators, const char *element_types, const char *bindings, const char *reason) {
+    rai_notes *notes = rai_unavailable();
+    if (notes->count == sizeof notes->words / sizeof *notes->words) ra_bug("too many calls of ra_unavailable");
+    const char **words = notes->words[notes->count++];
+    words[0] = operators, words[1] = element_types, words[2] = bindings, words[3] = reason;
+}
+
+/* An entry of the capabilities, left open for further fields. */
+static inline void rai_entry(rai_text *reply, bool first, const char *operators, const char *element_types, const char *bindings) {
+    rai_print(reply, "%s{\"operators\":", first ? "" : ",");
+    rai_quote_names(reply, operators);
+    rai_say(reply, ",\"element_types\":");
+    rai_quote_names(reply, element_types);
+    rai_say(reply, ",\"bindings\":");
+    rai_quote_names(reply, bindings);
+}
+
 static inline void rai_hello(rai_text *reply, const ra_adapter *adapter, const rai_value *message) {
     const rai_value *protocol = rai_typed(message, "protocol", RAI_OBJECT);
     if (rai_count(protocol, "min") > 1 || rai_count(protocol, "max") < 1) ra_bug("the runner does not speak protocol 1");
@@ -699,12 +751,15 @@ static inline void rai_hello(rai_text *reply, const ra_adapter *adapter, const r
     rai_print(reply, "},\"model\":\"%s\",\"infer_only\":%s", adapter->model, adapter->infer_only ? "true" : "false");
     rai_say(reply, ",\"supports\":[");
     for (const ra_supports *entry = adapter->supports; entry->operators; entry++) {
-        rai_print(reply, "%s{\"operators\":", entry == adapter->supports ? "" : ",");
-        rai_quote_names(reply, entry->operators);
-        rai_print(reply, ",\"element_types\":");
-        rai_quote_names(reply, entry->element_types);
-        rai_print(reply, ",\"bindings\":");
-        rai_quote_names(reply, entry->bindings);
+        rai_entry(reply, entry == adapter->supports, entry->operators, entry->element_types, entry->bindings);
+        rai_say(reply, "}");
+    }
+    rai_say(reply, "],\"unavailable\":[");
+    for (size_t i = 0; i < rai_unavailable()->count; i++) {
+        const char *const *words = rai_unavailable()->words[i];
+        rai_entry(reply, i == 0, words[0], words[1], words[2]);
+        rai_say(reply, ",\"reason\":");
+        rai_quote(reply, words[3], strlen(words[3]));
         rai_say(reply, "}");
     }
     rai_say(reply, "]");
@@ -837,6 +892,7 @@ static inline void rai_run(const ra_adapter *adapter, const rai_handle *handle, 
     rai_free_tensor(&tensors[1]);
     if (reply->answer != RAI_RESHAPED) return;
     if (!reply->element_type) ra_bug("`run` has neither given an output nor refused");
+    if (reply->claimed) return;
     size_t size = rai_size(reply->element_type, reply->rank, reply->shape, reply->bytes, reply->size);
     if (size != reply->size) ra_bug("an output of %zu bytes that needs %zu", reply->size, size);
     unsigned spare = (unsigned)(rai_elements(reply->rank, reply->shape) * rai_bits(reply->element_type) % 8);
@@ -848,6 +904,7 @@ static inline void rai_answer_to(rai_text *text, const ra_reply *reply, uint64_t
     if (reply->answer == RAI_REJECTED || reply->answer == RAI_UNSUPPORTED) {
         rai_print(text, "\"%s\",\"message\":", reply->answer == RAI_REJECTED ? "rejected" : "unsupported");
         rai_quote(text, reply->message, strlen(reply->message));
+        if (reply->answer == RAI_REJECTED && reply->internal) rai_say(text, ",\"internal\":true");
     } else if (reply->answer == RAI_COMPILED) {
         rai_print(text, "\"compiled\",\"handle\":%llu", (unsigned long long)handle);
         if (reply->has_shape) rai_print(text, ",\"output_shape\":");
@@ -855,7 +912,8 @@ static inline void rai_answer_to(rai_text *text, const ra_reply *reply, uint64_t
     } else {
         rai_print(text, "\"reshaped\",\"output\":{\"element_type\":\"%s\",\"shape\":", reply->element_type);
         rai_list(text, reply->shape, reply->rank);
-        rai_print(text, ",\"offset\":0,\"length\":%zu}", reply->size);
+        if (!reply->claimed) rai_print(text, ",\"offset\":0,\"length\":%zu", reply->size);
+        rai_say(text, "}");
     }
 }
 
@@ -892,7 +950,7 @@ static inline bool rai_answer_message(const ra_adapter *adapter, rai_wire *wire,
     } else {
         ra_bug("protocol 1 has no message of the type '%.40s'", type);
     }
-    bool output = strcmp(type, "run") == 0 && reply->answer == RAI_RESHAPED && reply->size;
+    bool output = strcmp(type, "run") == 0 && reply->answer == RAI_RESHAPED && !reply->claimed && reply->size;
     if (output) rai_print(text, ",\"payload\":%zu", reply->size);
     rai_say(text, "}\n");
     if (output) rai_add(text, reply->bytes, reply->size);

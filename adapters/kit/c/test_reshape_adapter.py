@@ -22,6 +22,7 @@ static void *compile(const ra_request *request, ra_reply *reply) {
     char *copy = (char *)ra_new(16, 1);
     if (what) memcpy(copy, what->string, what->count < 15 ? what->count : 15);
     if (strcmp(copy, "reject") == 0) ra_reject(reply, "no\n\"really\" \xff\xc3\xa9");
+    if (strcmp(copy, "slip") == 0) ra_reject_internal(reply, "slipped");
     if (strcmp(copy, "cannot") == 0) ra_unsupported(reply, "cannot");
     if (strcmp(copy, "break") == 0) ra_bug("a bug");
     if (other) ra_reject(reply, "%d %lld %g %s %zu", other->kind, (long long)other->integer, other->number,
@@ -37,6 +38,11 @@ static void run(void *what, const ra_tensor *data, const ra_tensor *target, ra_r
         *(unsigned char *)ra_output(reply, "i4", 1, &one) = 0xf5;
         return;
     }
+    if (strcmp((char *)what, "claim") == 0) {
+        const int64_t large[] = {INT64_C(1) << 32, INT64_C(1) << 32};
+        ra_claim(reply, "f32", 2, large);
+        return;
+    }
     const int64_t *shape = target ? (const int64_t *)target->bytes : data->shape;
     void *output = ra_output_of_size(reply, data->element_type, target ? target->count : data->rank, shape, data->size);
     if (data->size) memcpy(output, data->bytes, data->size);
@@ -45,6 +51,7 @@ static void run(void *what, const ra_tensor *data, const ra_tensor *target, ra_r
 int main(void) {
     const ra_supports supports[] = {{"onnx.Reshape-14, onnx >= 21", "f32", "runtime-static"}, {NULL, NULL, NULL}};
     const ra_adapter adapter = {"echo", "1", "onnx", false, supports, compile, run, free};
+    ra_unavailable("onnx.Reshape-14", "f32", "runtime-static", "no such chip");
     return ra_serve(&adapter);
 }
 """
@@ -116,6 +123,8 @@ class Kit(unittest.TestCase):
         self.assertEqual(hello["backend"], {"name": "echo", "version": "1"})
         self.assertEqual((hello["protocol"], hello["model"], hello["infer_only"]), (1, "onnx", False))
         self.assertEqual(hello["supports"][0]["operators"], ["onnx.Reshape-14", "onnx >= 21"])
+        expected = {"operators": ["onnx.Reshape-14"], "element_types": ["f32"], "bindings": ["runtime-static"]}
+        self.assertEqual(hello["unavailable"], [expected | {"reason": "no such chip"}])
         self.assertEqual(compiled, {"id": 1, "type": "compiled", "handle": 1, "output_shape": [None, 3]})
         expected = {"element_type": "f32", "shape": [3, 2], "offset": 0, "length": 24}
         self.assertEqual(reshaped, {"id": 2, "type": "reshaped", "output": expected, "payload": 24})
@@ -128,6 +137,15 @@ class Kit(unittest.TestCase):
         self.assertEqual(rejected, {"id": 1, "type": "rejected", "message": 'no\n"really" ?é'})
         unsupported, _ = self.answer(line(compiling(do="cannot")) + b"xabcx")
         self.assertEqual(unsupported, {"id": 1, "type": "unsupported", "message": "cannot"})
+
+    def test_an_error_that_is_no_check_is_a_rejection_by_accident(self):
+        rejected, _ = self.answer(line(compiling(do="slip")) + b"xabcx")
+        self.assertEqual(rejected, {"id": 1, "type": "rejected", "message": "slipped", "internal": True})
+
+    def test_a_shape_may_come_without_its_elements(self):
+        claimed, _ = self.answer(line(compiling(do="claim")) + b"xabcx" + RUN)
+        output = {"element_type": "f32", "shape": [1 << 32, 1 << 32]}
+        self.assertEqual(claimed, {"id": 2, "type": "reshaped", "output": output})
 
     def test_a_bug_of_the_adapter_ends_the_process(self):
         code, _, log = self.send(line(compiling(do="break")) + b"xabcx")

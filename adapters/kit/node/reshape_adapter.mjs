@@ -28,12 +28,15 @@ An adapter is a folder with a manifest (`adapter.yaml`, see docs/adapters.md) an
 
 A shim has three answers:
 - `Rejected`: the backend rejected the request. Throw it only from a `catch` around a call of the backend, and only for
-  the backend's own errors, so that a bug in the shim is not reported as a rejection.
+  the backend's own errors, so that a bug in the shim is not reported as a rejection. `new Rejected(message, { internal:
+  true })` says that the backend did not check the request and refuse it, but ran into an error.
 - `Unsupported`: the backend has no way to do this, although the manifest claims it.
 - any other error ends the process with a stack trace and a non-zero exit code.
 
 Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
-default) and `infer_only` (false by default). `model` and `infer_only` must be the same as in adapter.yaml.
+default), `infer_only` (false by default) and `unavailable` (what of `supports` this machine cannot do: entries like
+those of `supports`, each with a `reason`). A shim whose `supports` name bindings of a memory layout must look at
+`request.layout`: permuted, padded, library or in-place; null for row-major. `model` and `infer_only` must be the same as in adapter.yaml.
 
 Importing this file reserves standard output for the protocol. What `console` or a library prints to it goes to stderr.
 */
@@ -44,8 +47,13 @@ import { createReadStream, writeSync } from "node:fs";
 Object.defineProperty(process, "stdout", { value: process.stderr });
 globalThis.console = new console.Console(process.stderr, process.stderr);
 
-/** The backend rejected the request. */
-export class Rejected extends Error {}
+/** The backend rejected the request; `internal` if it ran into an error rather than refused. */
+export class Rejected extends Error {
+  constructor(message, { internal = false } = {}) {
+    super(message);
+    this.internal = internal;
+  }
+}
 
 /** The adapter or the backend has no way to do what the request needs. */
 export class Unsupported extends Error {}
@@ -64,7 +72,8 @@ const SUB_BYTE = { f4e2m1: 4, i4: 4, u4: 4, i2: 2, u2: 2 };
 
 export const ELEMENT_TYPES = [...Object.keys(ARRAYS), "string"];
 
-/** A tensor as the protocol sends it: `bytes` are little-endian, row-major, sub-byte elements packed. */
+/** A tensor as the protocol sends it: `bytes` are little-endian, row-major, sub-byte elements packed. In a result, `bytes`
+of null say that the backend returned this shape without having its elements. */
 export class Tensor {
   constructor(element_type, shape, bytes) {
     Object.assign(this, { element_type, shape, bytes });
@@ -124,7 +133,8 @@ async function answerAll(backend) {
     const [reply, body] = await answer(message, payload).catch((error) => {
       const type = error instanceof Rejected ? "rejected" : error instanceof Unsupported ? "unsupported" : null;
       if (!type) throw error;
-      return [{ type, message: (error.message || error.constructor.name).slice(0, 8000) }];
+      const internal = error.internal || undefined;
+      return [{ type, message: (error.message || error.constructor.name).slice(0, 8000), internal }];
     });
     write({ id: message.id, ...reply }, body);
     if (message.type === "bye") return;
@@ -136,15 +146,20 @@ async function answerAll(backend) {
       case "hello": {
         const { min, max } = message.protocol;
         if (min > 1 || max < 1) throw new Error(`this adapter speaks protocol 1, the runner ${min} to ${max}`);
-        const { name, version, model = "none", window = 1, infer_only = false, supports } = backend;
-        return [{ type: "hello", protocol: 1, backend: { name, version }, model, window, infer_only, supports }];
+        const { name, version, model = "none", window = 1, infer_only = false, supports, unavailable = [] } = backend;
+        const capabilities = { model, window, infer_only, supports, unavailable };
+        return [{ type: "hello", protocol: 1, backend: { name, version }, ...capabilities }];
       }
       case "compile": {
         const { operator, attributes = {}, element_type, data, target, model } = message;
         const files = model?.format === "onnx" ? { model } : { xml: model?.xml, bin: model?.bin };
         const parts = Object.entries(files).map(([name, part]) => [name, part && slice(part, payload)]);
         const request = { operator, attributes, element_type, dims: data.dims, target, ...Object.fromEntries(parts) };
+        const { layout = null } = message;
+        let ignoresLayout = layout !== null;
+        Object.defineProperty(request, "layout", { get: () => ((ignoresLayout = false), layout) });
         const compiled = await backend.compile(request);
+        if (ignoresLayout) throw new Error(`supports names the layout ${layout}, but compile never looks at request.layout`);
         lastHandle += 1;
         handles.set(lastHandle, compiled);
         return [{ type: "compiled", handle: lastHandle, output_shape: compiled.output_shape ?? undefined }];
@@ -152,7 +167,8 @@ async function answerAll(backend) {
       case "run": {
         const output = await handles.get(message.handle).run(tensor(message.data), tensor(message.target) ?? null);
         const { element_type, shape, bytes } = output;
-        return [{ type: "reshaped", output: { element_type, shape, offset: 0, length: bytes.length } }, bytes];
+        const elements = bytes && { offset: 0, length: bytes.length };
+        return [{ type: "reshaped", output: { element_type, shape, ...elements } }, bytes];
       }
       case "release":
         await handles.get(message.handle).release?.();

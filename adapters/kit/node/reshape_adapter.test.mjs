@@ -8,12 +8,16 @@ const ECHO = `
 const { Rejected, Unsupported, Tensor, serve } = await import("${KIT}");
 console.log("a print of the backend");
 await serve({ name: "echo", version: "1", window: 4, supports: [],
-  async compile({ operator, attributes, target }) {
+  async compile(request) {
+    const { operator, attributes, target } = request;
+    if (operator === "look" && request.layout !== "padded") throw new Error("no layout");
+    if (operator === "slip") throw new Rejected("slipped", { internal: true });
     if (operator === "break") throw new Error("a bug");
     if (operator === "refuse") throw new Rejected("no");
     if (operator === "cannot") throw new Unsupported("cannot");
     const seen = JSON.stringify(attributes);
     if (operator === "attributes") throw new Rejected(seen);
+    if (operator === "claim") return { run: async () => new Tensor("f32", [4294967296, 4294967296], null) };
     const run = async (data) => data.element_type === "string"
       ? Tensor.fromStrings(data.shape, data.strings()) : Tensor.fromArray(data.element_type, data.shape, data.array());
     return { output_shape: target.values, run };
@@ -61,6 +65,24 @@ test("integers of 64 bits stay what they are, and a float stays a float", async 
   const { written } = await spoken(Buffer.from(wide), compile("attributes", ',"attributes":{"a":1.0,"b":1,"c":"x 1.5,"}'), bye);
   assert.match(written, /"output_shape":\[9223372036854775807,-9223372036854775808\]/);
   assert.ok(written.includes(JSON.stringify('{"a":{"float":1},"b":1,"c":"x 1.5,"}')), written);
+});
+
+test("an error that is no check is a rejection by accident", async () => {
+  const { written } = await spoken(compile("slip"), bye);
+  assert.match(written, /"type":"rejected","message":"slipped","internal":true\}\n/);
+});
+
+test("a layout has to be looked at", async () => {
+  const layout = ',"layout":"padded"';
+  const { code, written } = await spoken(compile("look", layout), compile("echo", layout), bye);
+  assert.match(written, /^\{"id":1,"type":"compiled"[^\n]*\n$/);
+  assert.notEqual(code, 0);
+});
+
+test("a shape may come without its elements", async () => {
+  const run = message('{"type":"run","id":2,"handle":1,"data":{"element_type":"u8","shape":[0],"offset":0,"length":0}}');
+  const { written } = await spoken(compile("claim"), run, bye);
+  assert.match(written, /"output":\{"element_type":"f32","shape":\[4294967296,4294967296\]\}\}\n/);
 });
 
 test("a refusal, an inability and a bug are three things", async () => {

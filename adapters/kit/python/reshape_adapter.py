@@ -34,17 +34,22 @@ object to `serve`; this file speaks the protocol (docs/protocol.md). The manifes
 
 A shim has three answers:
 - `Rejected`: the backend rejected the request. Raise it only from an `except` around a call of the backend that names
-  the backend's own exceptions, so that a bug in the shim is not reported as a rejection.
+  the backend's own exceptions, so that a bug in the shim is not reported as a rejection: make the inputs before the
+  `try`, and read the output after it. `Rejected(error)` says by itself that the backend refused by accident, if the
+  error is one of `INTERNAL`; otherwise pass `internal=True` where you can tell.
 - `Unsupported`: the backend has no way to do this, although the manifest claims it.
-- any other exception ends the process with a traceback and a non-zero exit code.
+- any other exception ends the process with a traceback and a non-zero exit code. What this file itself raises is a
+  `Fault`, which is no `Exception`: no `except` for the backend's exceptions takes it for one of them.
 
 Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
 default), `infer_only` (False by default; if True, `compile` returns any object with an `output_shape` and nothing is
-ever run). `model` and `infer_only` must be the same as in adapter.yaml.
+ever run), `unavailable` (what of `supports` this machine cannot do: entries like those of `supports`, each with a
+`reason`). `model` and `infer_only` must be the same as in adapter.yaml.
 
 Importing this file moves the protocol to private file descriptors. What the backend prints goes to stderr.
 """
 
+import functools
 import json
 import os
 import sys
@@ -89,22 +94,55 @@ _BY_NAME = {NUMPY[t].name: t for t in NUMPY if t != "bf16" and not t.startswith(
 }  # fmt: skip
 
 
+# What Python raises where a program went wrong, rather than where it checked its input.
+INTERNAL = (AssertionError, AttributeError, LookupError, NameError, RecursionError, SystemError, ZeroDivisionError)
+
+
 class Rejected(Exception):
-    """The backend rejected the request."""
+    """The backend rejected the request: with its own exception, or in these words.
+
+    `internal` says that it did not check the request and refuse it, but ran into an error.
+    """
+
+    def __init__(self, error, internal=None):
+        self.internal = isinstance(error, INTERNAL) if internal is None else internal
+        is_named = isinstance(error, INTERNAL) or not str(error)
+        super().__init__(f"{type(error).__name__}: {error}" if is_named else str(error))
 
 
 class Unsupported(Exception):
     """The adapter or the backend has no way to do what the request needs."""
 
 
+class Fault(BaseException):
+    """A fault of the shim. It is no `Exception`, so that it is never taken for one of the backend's."""
+
+
+def _ours(function):
+    """What this function raises is a fault of the shim."""
+
+    @functools.wraps(function)
+    def guarded(*arguments):
+        try:
+            return function(*arguments)
+        except Exception as error:
+            raise Fault(f"{function.__name__}: {error}") from error
+
+    return guarded
+
+
 @dataclass
 class Tensor:
-    """A tensor as the protocol sends it: `data` holds the bytes, little-endian, row-major, sub-byte elements packed."""
+    """A tensor as the protocol sends it: `data` holds the bytes, little-endian, row-major, sub-byte elements packed.
+
+    In a result, `data=None` says that the backend returned this shape without having its elements.
+    """
 
     element_type: str
     shape: tuple
-    data: bytes | bytearray | memoryview
+    data: bytes | bytearray | memoryview | None
 
+    @_ours
     def numpy(self, dtype=None):
         """The elements as an array of this tensor's shape, without a copy where that is possible.
 
@@ -124,6 +162,7 @@ class Tensor:
         return array.reshape(self.shape)
 
     @classmethod
+    @_ours
     def from_numpy(cls, array, element_type=None):
         """The bits of an array. `element_type` is needed where the array's type does not determine it."""
         array = np.asarray(array)
@@ -140,6 +179,7 @@ class Tensor:
             flat = pack(flat, SUB_BYTE[element_type])
         return cls(element_type, array.shape, flat.data)
 
+    @_ours
     def strings(self):
         """The elements of a string tensor, as a flat list of `bytes`."""
         data, at, elements = bytes(self.data), 0, []
@@ -150,6 +190,7 @@ class Tensor:
         return elements
 
     @classmethod
+    @_ours
     def from_strings(cls, elements, shape):
         """A string tensor of a flat list of `bytes` (a `str` is written as UTF-8)."""
         parts = []
@@ -196,7 +237,11 @@ class Target:
 
 @dataclass
 class Request:
-    """The argument of `compile`. `model` is the ONNX model; `xml` and `bin` are the two files of an OpenVINO IR."""
+    """The argument of `compile`. `model` is the ONNX model; `xml` and `bin` are the two files of an OpenVINO IR.
+
+    `layout` is how the data lies in the backend's memory: permuted, padded, library, in-place; None for row-major. A
+    shim whose `supports` name bindings of these layouts must look at it.
+    """
 
     operator: str
     attributes: dict
@@ -206,6 +251,13 @@ class Request:
     model: memoryview | None = None
     xml: memoryview | None = None
     bin: memoryview | None = None
+    _layout: str | None = None
+    _ignores_layout: bool = False
+
+    @property
+    def layout(self):
+        self._ignores_layout = False
+        return self._layout
 
 
 def serve(backend):
@@ -220,7 +272,10 @@ def serve(backend):
             if kind == "hello":
                 reply = _hello(backend, message)
             elif kind == "compile":
-                run = backend.compile(_request(message, payload))
+                request = _request(message, payload)
+                run = backend.compile(request)
+                if request._ignores_layout:
+                    raise Fault(f"`supports` names the layout {request._layout}, but compile never looks at request.layout")
                 last_handle += 1
                 handles[last_handle] = run
                 reply = {"type": "compiled", "handle": last_handle}
@@ -229,11 +284,11 @@ def serve(backend):
             elif kind == "run":
                 target = _tensor(message["target"], payload) if message.get("target") else None
                 reshaped = handles[message["handle"]](_tensor(message["data"], payload), target)
-                body = _body(reshaped)
-                reply = {"type": "reshaped", "output": {
-                    "element_type": reshaped.element_type, "shape": [int(dim) for dim in reshaped.shape],
-                    "offset": 0, "length": body.nbytes,
-                }}  # fmt: skip
+                output = {"element_type": reshaped.element_type, "shape": [int(dim) for dim in reshaped.shape]}
+                if reshaped.data is not None:
+                    body = _body(reshaped)
+                    output |= {"offset": 0, "length": body.nbytes}
+                reply = {"type": "reshaped", "output": output}
             elif kind == "release":
                 handles.pop(message["handle"])
                 reply = {"type": "released"}
@@ -242,7 +297,7 @@ def serve(backend):
             else:
                 raise ValueError(f"protocol 1 has no message of the type {kind!r}")
         except Rejected as error:
-            reply = {"type": "rejected", "message": _text(error)}
+            reply = {"type": "rejected", "message": _text(error)} | ({"internal": True} if error.internal else {})
         except Unsupported as error:
             reply = {"type": "unsupported", "message": _text(error)}
         _write({"id": message["id"], **reply}, body, message.get("more", False))
@@ -262,6 +317,7 @@ def _hello(backend, message):
         "window": getattr(backend, "window", 1),
         "infer_only": getattr(backend, "infer_only", False),
         "supports": backend.supports,
+        "unavailable": getattr(backend, "unavailable", []),
     }
 
 
@@ -279,6 +335,8 @@ def _request(message, payload):
             target.get("dims", target.get("shape")),
             target.get("values"),
         ),
+        _layout=message.get("layout"),
+        _ignores_layout="layout" in message,
         **{name: _slice(part, payload) for name, part in parts.items()},
     )
 

@@ -21,6 +21,9 @@ class Echo:
     name, version, model, window = "echo", "1", "onnx", 3
     supports = [{"operators": ["onnx.Reshape-14"], "element_types": ["f32"], "bindings": ["runtime-static"]}]
 
+    unavailable = [{"operators": ["onnx.Reshape-14"], "element_types": ["f32"], "bindings": ["runtime-static"],
+                    "reason": "no such chip"}]
+
     def compile(self, request):
         print("a print of the backend")
         os.write(1, b"a write of the backend")
@@ -29,11 +32,25 @@ class Echo:
             raise Rejected("no\\nreally")
         if do == "cannot":
             raise Unsupported("cannot")
+        if do == "slip":
+            try:
+                [][1]
+            except (ValueError, IndexError) as error:
+                raise Rejected(error)
+        if do == "kit":
+            try:
+                Tensor("f32", (1 << 62, 0), b"").numpy()
+            except Exception as error:
+                raise Rejected(error)
+        if do == "look" and request.layout != "padded":
+            raise KeyError(request.layout)
         if do == "break":
             raise KeyError("a bug")
         def run(data, target):
             if do == "spare":
                 return Tensor("i4", (1,), b"\\xf5")
+            if do == "claim":
+                return Tensor("f32", (1 << 32, 1 << 32), None)
             return Tensor(data.element_type, target.numpy().tolist() if target else data.shape, data.data)
         run.output_shape = [None, len(request.model or b"")]
         return run
@@ -86,6 +103,7 @@ class Protocol(unittest.TestCase):
         ask = self.adapter.ask
         hello, _ = ask({"type": "hello", "id": 0, "protocol": {"min": 1, "max": 4}, "later": True})
         self.assertEqual(hello["backend"], {"name": "echo", "version": "1"})
+        self.assertEqual(hello["unavailable"][0]["reason"], "no such chip")
         self.assertEqual((hello["protocol"], hello["model"], hello["window"], hello["infer_only"]), (1, "onnx", 3, False))
         compiled, _ = ask(self.adapter.compile(1), b"xabcx")
         self.assertEqual(compiled, {"type": "compiled", "id": 1, "handle": 1, "output_shape": [None, 3]})
@@ -113,6 +131,13 @@ class Protocol(unittest.TestCase):
         self.assertEqual(reshaped["output"], {**data, "shape": [0, 3]})
         self.assertNotIn("payload", reshaped)
 
+    def test_a_shape_may_come_without_its_elements(self):
+        self.adapter.ask(self.adapter.compile(1, do="claim"), b"xabcx")
+        data = {"element_type": "f32", "shape": [0], "offset": 0, "length": 0}
+        claimed, _ = self.adapter.ask({"type": "run", "id": 2, "handle": 1, "data": data})
+        output = {"element_type": "f32", "shape": [1 << 32, 1 << 32]}
+        self.assertEqual(claimed, {"id": 2, "type": "reshaped", "output": output})
+
     def test_several_requests_may_wait(self):
         for id in range(5):
             self.adapter.send(self.adapter.compile(id), b"xabcx")
@@ -123,6 +148,25 @@ class Protocol(unittest.TestCase):
         self.assertEqual(rejected, {"type": "rejected", "id": 1, "message": "no\nreally"})
         unsupported, _ = self.adapter.ask(self.adapter.compile(2, do="cannot"), b"xabcx")
         self.assertEqual(unsupported, {"type": "unsupported", "id": 2, "message": "cannot"})
+
+    def test_an_error_that_is_no_check_is_a_rejection_by_accident(self):
+        rejected, _ = self.adapter.ask(self.adapter.compile(1, do="slip"), b"xabcx")
+        message = "IndexError: list index out of range"
+        self.assertEqual(rejected, {"id": 1, "type": "rejected", "message": message, "internal": True})
+
+    def test_an_exception_of_the_kit_is_never_taken_for_the_backends(self):
+        self.adapter.send(self.adapter.compile(1, do="kit"), b"xabcx")
+        code, log = self.adapter.end()
+        self.assertNotEqual(code, 0)
+        self.assertIn("Fault: numpy: ", log)
+
+    def test_a_layout_has_to_be_looked_at(self):
+        padded = {**self.adapter.compile(1, do="look"), "layout": "padded"}
+        self.assertEqual(self.adapter.ask(padded, b"xabcx")[0]["type"], "compiled")
+        self.adapter.send({**self.adapter.compile(2), "layout": "padded"}, b"xabcx")
+        code, log = self.adapter.end()
+        self.assertNotEqual(code, 0)
+        self.assertIn("never looks at request.layout", log)
 
     def test_a_bug_of_the_shim_ends_the_process(self):
         self.adapter.send(self.adapter.compile(1, do="break"), b"xabcx")
@@ -158,7 +202,7 @@ class Tensors(unittest.TestCase):
                 self.assertEqual(Tensor.from_numpy(array).element_type, element_type)
 
     def test_an_array_of_another_width_is_no_such_tensor(self):
-        with self.assertRaises(ValueError):
+        with self.assertRaises(kit.Fault):
             Tensor.from_numpy(np.zeros(3, np.int32), "i64")
 
     def test_arrays_in_any_layout_become_row_major_and_little_endian(self):

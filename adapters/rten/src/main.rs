@@ -45,18 +45,20 @@ impl Backend for Rten {
 }
 
 fn run(call: &Call<'_>) -> Result<Outcome, Outcome> {
-    let model = Model::load(onnx_model(call.request, call.binding)).map_err(rejected(Phase::Compile))?;
+    let model = onnx_model(call.request, call.binding);
+    let model = Outcome::of_panic(Phase::Compile, || Model::load(model))?.map_err(rejected(Phase::Compile))?;
     let node = |name| model.find_node(name).expect("a value that the model names");
     let mut inputs = vec![(node("data"), to_rten(call.data).map_err(Outcome::Unsupported)?.into())];
     if let (TargetSource::Runtime, Some(target)) = (call.binding.source(), &call.request.target) {
         inputs.push((node("shape"), target_value(target).map_err(Outcome::Unsupported)?));
     }
-    let outputs = model.run(inputs, &[node("reshaped")], None).map_err(rejected(Phase::Run))?;
-    Ok(Outcome::Reshaped { output: from_rten(&outputs[0]), inferred: None })
+    let output = [node("reshaped")];
+    let outputs = Outcome::of_panic(Phase::Run, || model.run(inputs, &output, None))?.map_err(rejected(Phase::Run))?;
+    Ok(from_rten(&outputs[0]))
 }
 
 fn rejected<E: Display>(phase: Phase) -> impl Fn(E) -> Outcome {
-    move |error| Outcome::Rejected { phase, message: error.to_string() }
+    move |error| Outcome::rejected(phase, error.to_string())
 }
 
 fn to_rten(tensor: &Tensor) -> Result<Value, String> {
@@ -78,8 +80,11 @@ fn text(error: impl Display) -> String {
     error.to_string()
 }
 
-/// What RTen's caller has to make of a target of i64.
+/// What RTen's caller has to make of a target of i64. One of i32 would look the same, so the manifest leaves it out.
 fn target_value(target: &Target) -> Result<ValueOrView<'static>, String> {
+    if target.element_type == ElementType::I32 {
+        return Err("a target of i32 looks like one of i64 to RTen".to_owned());
+    }
     if target.element_type != ElementType::I64 {
         return Ok(to_rten(&target.tensor())?.into());
     }
@@ -89,7 +94,7 @@ fn target_value(target: &Target) -> Result<ValueOrView<'static>, String> {
     Ok(Value::from_shape(dims, values).map_err(text)?.into())
 }
 
-fn from_rten(value: &Value) -> Tensor {
+fn from_rten(value: &Value) -> Outcome {
     let (element_type, bytes) = match value {
         Value::FloatTensor(tensor) => (ElementType::F32, tensor.iter().flat_map(|x| x.to_le_bytes()).collect()),
         Value::Int32Tensor(tensor) => (ElementType::I32, tensor.iter().flat_map(|x| x.to_le_bytes()).collect()),
@@ -97,8 +102,12 @@ fn from_rten(value: &Value) -> Tensor {
         Value::UInt8Tensor(tensor) => (ElementType::U8, tensor.iter().copied().collect::<Vec<u8>>()),
         other => panic!("a reshape gave {other:?}"),
     };
-    let shape = value.shape().iter().map(|dim| *dim as u64).collect();
-    Tensor::from_bytes(element_type, shape, bytes).expect("as many bytes as the shape needs")
+    let shape: Vec<_> = value.shape().iter().map(|dim| *dim as u64).collect();
+    match Tensor::from_bytes(element_type, shape.clone(), bytes) {
+        Ok(output) => Outcome::Reshaped { output, inferred: None },
+        // It counted elements in 64 bits, and does not have them.
+        Err(_) => Outcome::Claimed { element_type, shape },
+    }
 }
 
 fn main() -> io::Result<()> {

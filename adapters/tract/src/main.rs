@@ -57,12 +57,13 @@ impl Backend for Tract {
     }
 
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
-        let rejected = |phase| move |error| Outcome::Rejected { phase, message: format!("{error:#}") };
+        let rejected = |phase| move |error| Outcome::rejected(phase, format!("{error:#}"));
         let outcome = || {
-            let plan = plan(&onnx_model(call.request, call.binding)).map_err(rejected(Phase::Compile))?;
+            let model = onnx_model(call.request, call.binding);
+            let plan = Outcome::of_panic(Phase::Compile, || plan(&model))?.map_err(rejected(Phase::Compile))?;
             let data = to_tract(call.data)?;
-            let outputs = plan.run(tvec!(data.into())).map_err(rejected(Phase::Run))?;
-            Ok(Outcome::Reshaped { output: from_tract(&outputs[0]), inferred: None })
+            let outputs = Outcome::of_panic(Phase::Run, || plan.run(tvec!(data.into())))?.map_err(rejected(Phase::Run))?;
+            Ok(from_tract(&outputs[0]))
         };
         outcome().unwrap_or_else(|outcome| outcome)
     }
@@ -85,21 +86,29 @@ fn to_tract(tensor: &Tensor) -> Result<TractTensor, Outcome> {
     let (_, datum) = TYPES.iter().find(|(ours, _)| *ours == tensor.element_type()).ok_or_else(|| cannot("tract has no such type"))?;
     let mut bytes = Vec::new();
     tensor.write_bytes(&mut bytes);
-    let mut made = TractTensor::zero_dt(*datum, &shape)
-        .map_err(|error| Outcome::Rejected { phase: Phase::Run, message: format!("{error:#}") })?;
+    let mut made = TractTensor::zero_dt(*datum, &shape).map_err(|error| cannot(&format!("{error:#}")))?;
     made.as_bytes_mut().copy_from_slice(&bytes);
     Ok(made)
 }
 
-fn from_tract(tensor: &TractTensor) -> Tensor {
-    let shape = tensor.shape().iter().map(|dim| *dim as u64).collect();
+fn from_tract(tensor: &TractTensor) -> Outcome {
+    let shape: Vec<_> = tensor.shape().iter().map(|dim| *dim as u64).collect();
     let (element_type, _) = TYPES.iter().find(|(_, theirs)| *theirs == tensor.datum_type()).expect("a type of the table");
     if *element_type == ElementType::String {
         let texts = tensor.to_plain_array_view::<String>().expect("strings");
         let texts = texts.iter().map(|text| text.clone().into_bytes()).collect();
-        return Tensor::from_strings(shape, texts).expect("as many strings as elements");
+        return reshaped(*element_type, shape.clone(), Tensor::from_strings(shape, texts));
     }
-    Tensor::from_bytes(*element_type, shape, tensor.as_bytes().to_vec()).expect("as many bytes as the shape needs")
+    let bytes = tensor.as_bytes().to_vec();
+    reshaped(*element_type, shape.clone(), Tensor::from_bytes(*element_type, shape, bytes))
+}
+
+/// An output, or the shape alone where tract does not have its elements.
+fn reshaped<E>(element_type: ElementType, shape: Vec<u64>, output: Result<Tensor, E>) -> Outcome {
+    match output {
+        Ok(output) => Outcome::Reshaped { output, inferred: None },
+        Err(_) => Outcome::Claimed { element_type, shape },
+    }
 }
 
 fn main() -> io::Result<()> {

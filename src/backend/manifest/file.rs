@@ -1,7 +1,7 @@
 //! The format of `adapter.yaml`; `docs/adapters.md` is its manual.
 
 use crate::backend::declaration::ModelFormat;
-use crate::backend::supports::{Limits, Supports};
+use crate::backend::supports::{Limits, StringLimit, Supports};
 use crate::backend::wire;
 use crate::error::{Error, Fault, Source};
 use crate::spec::operator::{Binding, Operator, Selector};
@@ -27,6 +27,8 @@ pub(super) struct FileManifest {
     pub model: ModelFormat,
     #[serde(default)]
     pub infer_only: bool,
+    #[serde(default)]
+    only_similar: bool,
     #[serde(default)]
     pub limits: FileLimits,
     supports: Vec<Spanned<FileSupports>>,
@@ -62,7 +64,28 @@ pub(super) struct FileLimits {
     target_ranks: Option<Vec<u64>>,
     target_types: Option<Vec<ElementType>>,
     attributes: Option<Vec<String>>,
+    target_values: Option<[i128; 2]>,
+    data_dim: Option<u64>,
+    data_bytes: Option<u64>,
+    #[serde(default)]
+    strings: Vec<StringLimit>,
     pub memory_mib: Option<u64>,
+}
+
+impl FileLimits {
+    fn limits(&self) -> Limits {
+        Limits {
+            rank: self.rank,
+            data_rank: self.data_rank,
+            target_ranks: self.target_ranks.clone(),
+            target_types: self.target_types.clone(),
+            attributes: self.attributes.clone(),
+            target_values: self.target_values,
+            data_dim: self.data_dim,
+            data_bytes: self.data_bytes,
+            strings: self.strings.clone(),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -73,6 +96,8 @@ struct FileSupports {
     bindings: Names,
     #[serde(default)]
     attributes: BTreeMap<String, Vec<i64>>,
+    #[serde(default)]
+    limits: FileLimits,
 }
 
 /// A list of names, or the word `all`, which reads as the list `[all]`.
@@ -136,24 +161,23 @@ impl FileManifest {
             add(&mut supports, &entry.value)
                 .map_err(|why| Fault::new(source, yaml::span(source, entry), why))?;
         }
-        supports.limit(Limits {
-            rank: self.limits.rank,
-            data_rank: self.limits.data_rank,
-            target_ranks: self.limits.target_ranks.clone(),
-            target_types: self.limits.target_types.clone(),
-            attributes: self.limits.attributes.clone(),
-        });
+        supports.limit(self.limits.limits());
+        supports.set_only_similar(self.only_similar);
         Ok(supports)
     }
 }
 
 fn add(supports: &mut Supports, entry: &FileSupports) -> Result<(), String> {
+    if entry.limits.memory_mib.is_some() {
+        return Err("memory_mib is a limit of the whole process, not of an entry".to_owned());
+    }
     for selector in &entry.operators {
         let selector: Selector = selector.parse().map_err(|error| format!("{error}"))?;
         for operator in selector.operators() {
             let types = wire::element_types(&entry.element_types.0, operator)?;
             let bindings = bindings(&entry.bindings, operator)?;
-            supports.add_limited(operator, &types, &bindings, entry.attributes.clone());
+            let (attributes, limits) = (entry.attributes.clone(), entry.limits.limits());
+            supports.add_limited(operator, &types, &bindings, attributes, limits);
         }
     }
     Ok(())

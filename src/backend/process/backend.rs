@@ -46,10 +46,13 @@ impl ProcessBackend {
             )));
         }
         // Only the manifest has limits and attribute values.
-        let supports = match &options.manifest {
+        let mut supports = match &options.manifest {
             Some(manifest) => manifest.supports.clone(),
             None => declared.supports,
         };
+        hello
+            .narrow(&mut supports)
+            .map_err(|what| options.protocol_error(what))?;
         let blame = Blame::new(Supervisor::new(options, child, &hello));
         Ok(Self {
             about: About {

@@ -222,14 +222,17 @@ impl Pipeline {
                 handle,
                 output_shape,
             }),
-            Reply::Rejected(message) => Ok(Compiled::Refused(Outcome::Rejected {
+            Reply::Rejected { message, internal } => Ok(Compiled::Refused(Outcome::Rejected {
                 phase: Phase::Compile,
                 message,
+                internal,
             })),
             Reply::Unsupported(message) => Ok(Compiled::Refused(Outcome::Unsupported(message))),
-            Reply::Hello(_) | Reply::Reshaped(_) | Reply::Released | Reply::Bye => {
-                Err(unexpected("compile", &reply))
-            }
+            Reply::Hello(_)
+            | Reply::Reshaped(_)
+            | Reply::Claimed { .. }
+            | Reply::Released
+            | Reply::Bye => Err(unexpected("compile", &reply)),
         }
     }
 
@@ -326,9 +329,17 @@ impl Pipeline {
                 output,
                 inferred: inferred.cloned(),
             },
-            Reply::Rejected(message) => Outcome::Rejected {
+            Reply::Claimed {
+                element_type,
+                shape,
+            } => Outcome::Claimed {
+                element_type,
+                shape,
+            },
+            Reply::Rejected { message, internal } => Outcome::Rejected {
                 phase: Phase::Run,
                 message,
+                internal,
             },
             Reply::Unsupported(message) => Outcome::Unsupported(message),
             Reply::Hello(_) | Reply::Compiled { .. } | Reply::Released | Reply::Bye => {

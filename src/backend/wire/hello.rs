@@ -21,6 +21,8 @@ pub(crate) struct Hello {
     #[serde(default)]
     pub infer_only: bool,
     pub supports: Vec<HelloSupports>,
+    #[serde(default)]
+    unavailable: Vec<HelloUnavailable>,
 }
 
 fn default_window() -> usize {
@@ -42,7 +44,46 @@ pub(crate) struct HelloSupports {
     pub bindings: Vec<String>,
 }
 
+/// What of `supports` this machine cannot do, and why.
+#[derive(Debug, Deserialize)]
+struct HelloUnavailable {
+    #[serde(flatten)]
+    cells: HelloSupports,
+    reason: String,
+}
+
+impl HelloSupports {
+    /// The operators, each with its element types, and the bindings.
+    #[expect(clippy::type_complexity, reason = "it is used here alone")]
+    fn read(&self) -> Result<(Vec<(&'static Operator, Vec<ElementType>)>, Vec<Binding>), String> {
+        let bindings = self.bindings.iter();
+        let bindings = bindings.map(|name| name.parse().map_err(|error| format!("{error}")));
+        let mut operators = Vec::new();
+        for selector in &self.operators {
+            let selector: Selector = selector.parse().map_err(|error| format!("{error}"))?;
+            for operator in selector.operators() {
+                operators.push((*operator, element_types(&self.element_types, operator)?));
+            }
+        }
+        Ok((operators, bindings.collect::<Result<_, _>>()?))
+    }
+}
+
 impl Hello {
+    /// Takes out of `supports` what this machine cannot do.
+    ///
+    /// # Errors
+    /// When it names what is not supported anyway.
+    pub(crate) fn narrow(&self, supports: &mut Supports) -> Result<(), String> {
+        for HelloUnavailable { cells, reason } in &self.unavailable {
+            let (operators, bindings) = cells.read()?;
+            for (operator, types) in operators {
+                supports.narrow(operator, &types, &bindings, reason)?;
+            }
+        }
+        Ok(())
+    }
+
     /// What the handshake declares.
     pub(crate) fn declaration(&self) -> Result<Declaration, String> {
         Ok(Declaration {
@@ -55,17 +96,9 @@ impl Hello {
     fn supports(&self) -> Result<Supports, String> {
         let mut supports = Supports::default();
         for entry in &self.supports {
-            let bindings: Vec<Binding> = entry
-                .bindings
-                .iter()
-                .map(|name| name.parse().map_err(|error| format!("{error}")))
-                .collect::<Result<_, _>>()?;
-            for selector in &entry.operators {
-                let selector: Selector = selector.parse().map_err(|error| format!("{error}"))?;
-                for operator in selector.operators() {
-                    let types = element_types(&entry.element_types, operator)?;
-                    supports.add(operator, &types, &bindings);
-                }
+            let (operators, bindings) = entry.read()?;
+            for (operator, types) in operators {
+                supports.add(operator, &types, &bindings);
             }
         }
         Ok(supports)

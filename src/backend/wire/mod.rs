@@ -16,13 +16,15 @@ pub(super) use tensor::{append, target, tensor};
 mod tests {
     use super::{FrameFault, read_frame, reply};
 
-    const MESSAGES: [&[u8]; 6] = [
+    const MESSAGES: [&[u8]; 7] = [
         br#"{"type":"hello","id":0,"protocol":1,"backend":{"name":"b","version":"1"},"model":"onnx","window":4,"infer_only":false,"supports":[{"operators":["onnx >= 5"],"element_types":["f32","i4"],"bindings":["constant-static"]}]}
 "#,
         br#"{"type":"compiled","id":1,"handle":7,"output_shape":[2,null,3]}
 "#,
         b"{\"type\":\"reshaped\",\"id\":2,\"payload\":8,\"output\":{\"element_type\":\"f32\",\"shape\":[2,1],\"offset\":0,\"length\":8}}\n\0\0\x80\x3f\0\0\0\x40",
         b"{\"type\":\"reshaped\",\"id\":3,\"payload\":11,\"output\":{\"element_type\":\"string\",\"shape\":[2],\"offset\":0,\"length\":11}}\n\x02\0\0\0ab\x01\0\0\0c",
+        br#"{"type":"reshaped","id":3,"output":{"element_type":"f32","shape":[4294967296,4294967296]}}
+"#,
         br#"{"type":"rejected","id":4,"message":"no"}
 "#,
         br#"{"type":"released","id":5}

@@ -4,7 +4,8 @@ use super::frame::Frame;
 use super::hello::Hello;
 use super::tensor::tensor;
 use crate::spec::outcome::ShapePattern;
-use crate::tensor::Tensor;
+use crate::tensor::{ElementType, Tensor};
+use serde::Deserialize;
 use serde_json::Value;
 
 /// The longest backend message that is retained, in bytes; the rest is cut off.
@@ -20,8 +21,17 @@ pub(crate) enum Reply {
         output_shape: Option<ShapePattern>,
     },
     Reshaped(Tensor),
-    /// The backend's message.
-    Rejected(String),
+    /// `reshaped` with a shape whose elements the backend does not have.
+    Claimed {
+        element_type: ElementType,
+        shape: Vec<u64>,
+    },
+    Rejected {
+        /// The backend's message.
+        message: String,
+        /// Whether it ran into an error, rather than refused.
+        internal: bool,
+    },
     /// The adapter's message.
     Unsupported(String),
     Released,
@@ -34,8 +44,8 @@ impl Reply {
         match self {
             Self::Hello(_) => "hello",
             Self::Compiled { .. } => "compiled",
-            Self::Reshaped(_) => "reshaped",
-            Self::Rejected(_) => "rejected",
+            Self::Reshaped(_) | Self::Claimed { .. } => "reshaped",
+            Self::Rejected { .. } => "rejected",
             Self::Unsupported(_) => "unsupported",
             Self::Released => "released",
             Self::Bye => "bye",
@@ -58,9 +68,12 @@ pub(crate) fn reply(frame: Frame) -> Result<(u64, Reply), String> {
         Some("compiled") => compiled(&header)?,
         Some("reshaped") => {
             let output = header.get("output").ok_or("`reshaped` without an output")?;
-            Reply::Reshaped(tensor(output, &payload)?)
+            reshaped(output, &payload)?
         }
-        Some("rejected") => Reply::Rejected(message(&header)),
+        Some("rejected") => Reply::Rejected {
+            message: message(&header),
+            internal: header.get("internal") == Some(&Value::Bool(true)),
+        },
         Some("unsupported") => Reply::Unsupported(message(&header)),
         Some("released") => Reply::Released,
         Some("bye") => Reply::Bye,
@@ -68,6 +81,31 @@ pub(crate) fn reply(frame: Frame) -> Result<(u64, Reply), String> {
         None => return Err("a reply without a type".to_owned()),
     };
     Ok((id, reply))
+}
+
+/// The output of a `reshaped`: a tensor, or without `offset` and `length` only its element type and shape.
+fn reshaped(output: &Value, payload: &[u8]) -> Result<Reply, String> {
+    if output.get("offset").is_some() || output.get("length").is_some() {
+        return Ok(Reply::Reshaped(tensor(output, payload)?));
+    }
+    #[derive(Deserialize)]
+    struct Claim {
+        element_type: ElementType,
+        shape: Vec<u64>,
+    }
+    let Claim {
+        element_type,
+        shape,
+    } = Claim::deserialize(output).map_err(|error| format!("not an output: {error}"))?;
+    // A shape without elements says all there is to say.
+    let empty = Tensor::from_bytes(element_type, shape.clone(), Vec::new());
+    Ok(empty.map_or(
+        Reply::Claimed {
+            element_type,
+            shape,
+        },
+        Reply::Reshaped,
+    ))
 }
 
 fn compiled(header: &Value) -> Result<Reply, String> {

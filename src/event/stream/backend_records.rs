@@ -5,7 +5,7 @@ use crate::event::counts::Counts;
 use crate::event::finding::Finding;
 use crate::event::kind::Event;
 use crate::event::trial::TrialRecord;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The records of one backend.
 #[derive(Debug, Clone)]
@@ -68,6 +68,22 @@ impl BackendRecords {
             )
         });
         red
+    }
+
+    /// What this machine cannot run: how many trials, by the reason.
+    pub(crate) fn unavailable(&self) -> BTreeMap<&str, usize> {
+        let mut reasons = BTreeMap::new();
+        let trials = self.trials.iter();
+        for reason in trials.filter_map(|trial| trial.unavailable.as_deref()) {
+            *reasons.entry(reason).or_default() += 1;
+        }
+        reasons
+    }
+
+    /// The trials that were rejected by accident, with the backend's words.
+    pub(crate) fn accidents(&self) -> impl Iterator<Item = (&TrialRecord, &str)> {
+        let trials = self.trials.iter();
+        trials.filter_map(|trial| Some((trial, trial.accident()?)))
     }
 
     /// The trial of that name; `None` if it has not run.

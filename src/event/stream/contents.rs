@@ -86,6 +86,22 @@ impl Stream {
         Some((case, operator))
     }
 
+    /// The clauses that a trial is judged by: none for a backend that is only similar to the operators.
+    pub(crate) fn clauses_of(&self, trial: &TrialRecord) -> &[String] {
+        let backend = self.backend(&trial.backend);
+        if backend.is_some_and(|backend| backend.started.only_similar) {
+            return &[];
+        }
+        let operator = self.case(trial).map(|(_, operator)| operator);
+        operator.map_or(&[], |operator| &operator.clauses)
+    }
+
+    /// The backends that claim to implement the operators, then those that are only similar to them.
+    pub(crate) fn by_claim(&self) -> (Vec<&BackendRecords>, Vec<&BackendRecords>) {
+        let backends = self.backends.iter();
+        backends.partition(|backend| !backend.started.only_similar)
+    }
+
     /// The clause of that id, if the stream describes it.
     pub(crate) fn clause(&self, id: &str) -> Option<&ClauseRecord> {
         self.clauses.iter().find(|clause| clause.id == id)

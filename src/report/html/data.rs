@@ -40,6 +40,8 @@ struct CaseData<'a> {
 struct BackendData<'a> {
     label: String,
     version: String,
+    /// Whether it is only similar to the operators, and no clause is cited.
+    similar: bool,
     /// Each finding in a sentence, and the indices of its trials.
     findings: Vec<(String, Vec<usize>)>,
     // Columns with an entry for each trial.
@@ -74,6 +76,12 @@ struct More<'a> {
     /// The reason of its known failure (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<usize>,
+    /// Why this machine cannot run it (a word).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unavailable: Option<usize>,
+    /// What the backend said where it rejected by accident (a word).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accident: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<&'static str>,
     /// The lines of its diff, each with its kind.
@@ -232,6 +240,7 @@ impl<'a> BackendData<'a> {
         Self {
             label: backend.started.backend.to_string(),
             version: tame(&backend.started.version),
+            similar: backend.started.only_similar,
             findings: backend.findings.iter().map(finding).collect(),
             case: Vec::new(),
             names: Vec::new(),
@@ -270,6 +279,8 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
         && trial.question.is_none()
         && trial.known_failure.is_none()
         && trial.attempts.is_empty()
+        && trial.accident().is_none()
+        && trial.unavailable.is_none()
     {
         return None;
     }
@@ -283,6 +294,8 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
     let mut more = More {
         question: question.map(|answer| (words.index(&answer.id), words.index(&answer.answer))),
         known,
+        unavailable: trial.unavailable.as_ref().map(|why| words.index(why)),
+        accident: trial.accident().map(|said| words.index(said)),
         attempts: trial.attempts.iter().map(|kind| kind.name()).collect(),
         ..More::default()
     };

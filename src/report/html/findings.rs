@@ -3,6 +3,7 @@
 use super::link::link;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Line, LineKind, TrialRecord, VerdictKind};
+use crate::report::ONLY_SIMILAR;
 use crate::report::cause::{as_mutants, sentence};
 use crate::report::diff;
 use crate::report::known_failure::{reason, red_fixed_entries};
@@ -23,11 +24,19 @@ pub(super) fn findings(stream: &Stream) -> Markup {
                 .iter()
                 .any(|end| !end.stale.is_empty() || end.unattributed.is_some())
     });
+    let (implementing, similar) = stream.by_claim();
     html! {
         @if any {
             section #findings aria-labelledby="findings-title" {
                 h2 #findings-title { "What failed, and why" }
-                @for backend in &stream.backends { (of_backend(stream, backend)) }
+                @for backend in implementing { (of_backend(stream, backend)) }
+            }
+            @if !similar.is_empty() {
+                section #similar aria-labelledby="similar-title" {
+                    h2 #similar-title { "Similar functions" }
+                    p.note { "Each is " (ONLY_SIMILAR) "." }
+                    @for backend in similar { (of_backend(stream, backend)) }
+                }
             }
         }
     }
@@ -108,9 +117,9 @@ fn smallest(stream: &Stream, trial: &TrialRecord) -> Markup {
             @if let Some((case, _)) = case { " " span.dim { (tame(&case.file)) ":" (case.line) } } }
         @if let Some(reason) = reason(trial) { p { "known to fail in another way: " (tame(&reason)) } }
         pre.diff { @for line in &detail.diff { (shown(line)) } }
-        @if let Some((_, operator)) = case { @for id in &operator.clauses {
+        @for id in stream.clauses_of(trial) {
             p.clause { code { (id) } @if let Some(clause) = stream.clause(id) { " (" (clause.level) "): " (tame(&clause.says)) } }
-        } }
+        }
         p.again { code { (tame(&detail.again)) } }
     }
 }

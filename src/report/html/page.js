@@ -111,7 +111,7 @@
       for (let at = 0; at < of.verdict.length; at++) {
         const kind = group[of.verdict[at]];
         if (!byClause) row(words[of.operator[at]])[column][kind]++;
-        else for (const clause of caseOperator(of, at)?.[0] ?? []) row(clauses[clause][0])[column][kind]++;
+        else if (!of.similar) for (const clause of caseOperator(of, at)?.[0] ?? []) row(clauses[clause][0])[column][kind]++;
       }
     });
     const button = (label, value) => {
@@ -250,6 +250,8 @@
     if (told) card.append(line("asks", element("code", {}, told[1])), line("expects", element("code", {}, told[2])));
     if (more.question) card.append(line("open question", element("a", { href: address({ question: words[more.question[0]] }) }, words[more.question[0]]), `; it answered ${words[more.question[1]]}`));
     if (more.known !== undefined) card.append(line("known failure", ...explained(more.known)));
+    if (more.unavailable !== undefined) card.append(line("skipped because of the machine:", words[more.unavailable]));
+    if (more.accident !== undefined) card.append(line("rejected by accident, by an internal error and not by a check:", words[more.accident]));
     if (more.attempts) card.append(line("attempts", more.attempts.join(", then ")));
     if (of.changed[at]) card.append(line("in the other run", of.changed[at]));
     of.findings.forEach(([says, trials], index) => {
@@ -261,9 +263,9 @@
         const known = clauses[clauseNumber.get(id)] ?? [id, ""];
         return element("span", { class: "clause" }, element("a", { href: address({ clause: id, rows: "clause" }) }, id), described(known).slice(id.length));
       };
-      const steps = traces[more.trace].map(([says, fault, ids]) => element("li", {}, element("span", { class: fault ? "bad" : undefined }, words[says]), ids.map((id) => statement(words[id]))));
+      const steps = traces[more.trace].map(([says, fault, ids]) => element("li", {}, element("span", { class: fault ? "bad" : undefined }, words[says]), of.similar ? [] : ids.map((id) => statement(words[id]))));
       card.append(element("h4", {}, "What the text says"), element("ol", { class: "trace" }, steps));
-    } else if (told) {
+    } else if (told && !of.similar) {
       card.append(element("p", { class: "clause" }, told[0].map((clause) => element("span", {}, `${described(clauses[clause])} `))));
     }
     if (more.again) card.append(element("p", { class: "again" }, element("code", {}, more.again), copyButton(() => more.again)));

@@ -48,6 +48,7 @@ pub(crate) fn render(stream: &Stream, before: Option<&Stream>) -> Result<String,
 fn sections(stream: &Stream) -> Markup {
     html! {
         (verdicts(stream))
+        (notes(stream))
         (findings(stream))
         noscript { p.note { "The matrix, the trials and the open questions need JavaScript; nothing is fetched." } }
         section #changes hidden aria-labelledby="changes-title" { h2 #changes-title { "What changed" } div {} }
@@ -99,6 +100,22 @@ fn head(stream: &Stream) -> Markup {
         @for missing in stream.missing() {
             p.note.bad { "Incomplete: " (tame(&missing)) }
         }
+    }
+}
+
+/// What the counts do not say: what this machine cannot run, and what was rejected by accident.
+fn notes(stream: &Stream) -> Markup {
+    html! {
+        @for backend in &stream.backends { @for (reason, count) in backend.unavailable() {
+            p.note { (tame(&backend.started.backend)) ": " (count) " skipped because of this machine: " (tame(reason)) }
+        } }
+        @for backend in &stream.backends { @if let Some((first, _)) = backend.accidents().next() {
+            @let name = &backend.started.backend;
+            p.note {
+                (tame(name)) ": " (backend.accidents().count()) " rejected by accident, by an internal error and not by a check, such as "
+                a href=(link(&[("backend", name), ("trial", &first.trial)])) { code { (tame(&first.trial)) } }
+            }
+        } }
     }
 }
 

@@ -24,10 +24,12 @@ fn stream(words: &str, reversed: bool) -> Stream {
             again: format!("run --exact '{name}'"),
         };
         let outcome = OutcomeRecord::Rejected {
+            internal: false,
             phase: crate::spec::outcome::Phase::Run,
             message: words.to_owned(),
         };
         Event::Trial(Box::new(TrialRecord {
+            unavailable: None,
             backend: words.into(),
             trial: name.to_owned(),
             case: "a-case".to_owned(),
@@ -54,6 +56,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
         names.reverse();
     }
     let started = BackendStarted {
+        only_similar: false,
         backend: words.into(),
         name: words.to_owned(),
         version: words.to_owned(),

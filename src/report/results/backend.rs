@@ -7,9 +7,11 @@ use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{TrialRecord, VerdictKind};
 use crate::report::diff;
 use crate::report::markdown::{code, fenced, text};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+/// The part of a section that names rejections by accident.
+pub(super) const ACCIDENT: &str = "by-accident";
 /// Clauses of which a cause shows what they say.
 const MOST_CLAUSES: usize = 3;
 
@@ -38,7 +40,64 @@ pub(super) fn write(page: &mut String, stream: &Stream, adapter: &Adapter<'_>) {
         }
         write_cause(page, stream, adapter, at + 1, cause);
     }
+    for backend in &adapter.configurations {
+        notes(page, adapter, backend);
+    }
     own_faults(page, adapter);
+}
+
+/// What is no failure: what the machine cannot run, and rejections by accident.
+fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &BackendRecords) {
+    for (reason, count) in backend.unavailable() {
+        let (label, reason) = (label(backend), text(reason));
+        let _ = writeln!(
+            page,
+            "{label}: {count} trials are skipped because of the machine: {reason}.\n"
+        );
+    }
+    let accidents = accidents(backend);
+    if accidents.is_empty() {
+        return;
+    }
+    let anchor = anchor(adapter.name, ACCIDENT);
+    let _ = writeln!(page, "<a id=\"{anchor}\"></a>\n");
+    let label = label(backend);
+    let _ = writeln!(
+        page,
+        "{label} rejects by accident, by an internal error instead of a check:\n"
+    );
+    for (words, trials) in accidents {
+        let (count, example) = (
+            trials.len(),
+            trials
+                .first()
+                .map_or_else(String::new, |trial| code(&trial.trial)),
+        );
+        let _ = writeln!(
+            page,
+            "- {}: {count} trials, such as `{example}`",
+            text(&words)
+        );
+    }
+    page.push('\n');
+}
+
+/// The rejections by accident, by the backend's words without numbers.
+pub(super) fn accidents(backend: &BackendRecords) -> BTreeMap<String, Vec<&TrialRecord>> {
+    let mut accidents: BTreeMap<String, Vec<&TrialRecord>> = BTreeMap::new();
+    for (trial, words) in backend.accidents() {
+        let first = words.lines().next().unwrap_or_default();
+        let words: Vec<_> = quoted(std::iter::once(first));
+        let words = words.concat();
+        let words = words
+            .split(|c: char| c.is_ascii_digit())
+            .filter(|part| !part.is_empty());
+        accidents
+            .entry(words.collect::<Vec<_>>().join("N"))
+            .or_default()
+            .push(trial);
+    }
+    accidents
 }
 
 /// Where a link to a part of an adapter's section leads.

@@ -11,6 +11,8 @@ pub(super) struct Adapter<'a> {
     pub(super) configurations: Vec<&'a BackendRecords>,
     /// The worst first; of the same severity, that of the most trials first.
     pub(super) causes: Vec<Cause<'a>>,
+    /// Whether it does not claim to implement the operators.
+    pub(super) only_similar: bool,
     /// The failed trials for which the adapter is at fault, not its backend.
     pub(super) own_faults: Vec<&'a TrialRecord>,
 }
@@ -97,6 +99,7 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a BackendRecords>) -> Adapte
     causes.sort_by_key(|cause| (cause.severity, std::cmp::Reverse(cause.trials.len())));
     Adapter {
         name,
+        only_similar: configurations.iter().all(|of| of.started.only_similar),
         configurations,
         causes,
         own_faults,

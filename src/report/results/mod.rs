@@ -8,6 +8,7 @@ mod questions;
 mod quote;
 mod rules;
 
+use super::ONLY_SIMILAR;
 use super::markdown::text;
 use crate::event::stream::Stream;
 use std::fmt::Write;
@@ -21,7 +22,15 @@ pub(crate) fn render(stream: &Stream, not_available: &[String]) -> String {
     }
     overview::write(&mut page, stream, &adapters, not_available);
     rules::write(&mut page, stream);
-    for adapter in &adapters {
+    let (similar, implementing): (Vec<_>, Vec<_>) =
+        adapters.iter().partition(|adapter| adapter.only_similar);
+    for adapter in implementing {
+        backend::write(&mut page, stream, adapter);
+    }
+    if !similar.is_empty() {
+        let _ = writeln!(page, "## Similar functions\n\nEach is {ONLY_SIMILAR}.\n");
+    }
+    for adapter in similar {
         backend::write(&mut page, stream, adapter);
     }
     questions::write(&mut page, stream);

@@ -1,10 +1,11 @@
 //! The first screen: a sentence, and a row for each backend that counts causes.
 
-use super::backend;
+use super::backend::{self, ACCIDENT, accidents};
 use super::cause::{Adapter, Cause, label};
 use super::questions::{answers, is_inconsistent, limits};
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Severity, VerdictKind};
+use crate::report::ONLY_SIMILAR;
 use crate::report::markdown::text;
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -26,13 +27,20 @@ pub(super) fn write(
     not_available: &[String],
 ) {
     sentence(page, adapters);
-    table(page, adapters);
+    let (similar, implementing): (Vec<_>, Vec<_>) =
+        adapters.iter().partition(|adapter| adapter.only_similar);
+    table(page, &implementing);
+    if !similar.is_empty() {
+        let _ = writeln!(page, "Each of these is {ONLY_SIMILAR}:\n");
+        table(page, &similar);
+    }
     let run = &stream.run;
     let _ = writeln!(
         page,
         "Each number counts causes, not trials, and leads to them. **inconsistent**: questions that the texts leave open, which \
          the backend answers in different ways for different bindings. **limits**: sizes past what any text promises, which it \
-         refuses. No number is a fault of an adapter.\n\nSuite {} ({} cases, {} trials for each backend), {}.\n",
+         refuses, in how many cases. **by accident**: internal errors by which it rejects what it should; no failures. No number \
+         is a fault of an adapter.\n\nSuite {} ({} cases, {} trials for each backend), {}.\n",
         text(&run.suite_version),
         run.cases,
         run.trials,
@@ -45,6 +53,7 @@ pub(super) fn write(
 }
 
 fn sentence(page: &mut String, adapters: &[Adapter<'_>]) {
+    let adapters: Vec<_> = adapters.iter().filter(|of| !of.only_similar).collect();
     let configurations: usize = adapters.iter().map(|of| of.configurations.len()).sum();
     let right = adapters
         .iter()
@@ -70,13 +79,13 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{plural}")
 }
 
-fn table(page: &mut String, adapters: &[Adapter<'_>]) {
+fn table(page: &mut String, adapters: &[&Adapter<'_>]) {
     page.push_str("| backend | asked of its operators |");
     COLUMNS.iter().for_each(|(_, column)| {
         let _ = write!(page, " {column} |");
     });
-    page.push_str(" inconsistent | limits |\n|---|--:|");
-    page.push_str(&"--:|".repeat(COLUMNS.len() + 2));
+    page.push_str(" inconsistent | limits | by accident |\n|---|--:|");
+    page.push_str(&"--:|".repeat(COLUMNS.len() + 3));
     page.push('\n');
     let mut rows: Vec<_> = adapters
         .iter()
@@ -104,6 +113,11 @@ fn row(page: &mut String, of: &Adapter<'_>, backend: &BackendRecords) {
     let inconsistent = answers.values().filter(|of| is_inconsistent(of)).count();
     cell(page, inconsistent, "open-questions");
     cell(page, limits(&answers), "open-questions");
+    cell(
+        page,
+        accidents(backend).len(),
+        &backend::anchor(of.name, ACCIDENT),
+    );
     page.push('\n');
 }
 

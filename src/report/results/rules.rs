@@ -30,7 +30,8 @@ impl Cell {
 /// Writes a row for each rule, and a column for each backend.
 pub(super) fn write(page: &mut String, stream: &Stream) {
     let rules = rules(stream);
-    if rules.is_empty() || stream.backends.is_empty() {
+    let (implementing, _) = stream.by_claim();
+    if rules.is_empty() || implementing.is_empty() {
         return;
     }
     page.push_str("## Rules and backends\n\n");
@@ -39,9 +40,8 @@ pub(super) fn write(page: &mut String, stream: &Stream) {
     let rules_of: HashMap<_, _> = clauses
         .map(|clause| (clause.id.as_str(), clause.rules.as_slice()))
         .collect();
-    let columns: Vec<_> = stream
-        .backends
-        .iter()
+    let columns: Vec<_> = implementing
+        .into_iter()
         .map(|backend| {
             let cells = cells(stream, &rules_of, backend);
             (text(&backend.started.backend), cells)
@@ -112,9 +112,10 @@ pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a 
     let broken =
         broken.filter(|step| step.fault && trial.failure == Some(FailureKind::NotRejected));
     let broken: Vec<_> = broken.flat_map(|step| &step.clauses).collect();
-    let of_case = stream.case(trial).map(|(_, operator)| &operator.clauses);
-    match broken.is_empty() {
-        true => of_case.into_iter().flatten().collect(),
-        false => broken,
+    match (stream.clauses_of(trial), broken.is_empty()) {
+        // Of a similar function, none.
+        ([], _) => Vec::new(),
+        (of_case, true) => of_case.iter().collect(),
+        (_, false) => broken,
     }
 }

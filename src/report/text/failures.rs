@@ -2,7 +2,8 @@
 
 use super::verbosity::Verbosity;
 use crate::event::{
-    CaseOperator, CaseRecord, Cause, ClauseRecord, FailureDetail, OutcomeRecord, TrialRecord,
+    BackendStarted, CaseOperator, CaseRecord, Cause, ClauseRecord, FailureDetail, OutcomeRecord,
+    TrialRecord,
 };
 use crate::report::cause::{as_mutants, sentence};
 use crate::report::diff;
@@ -20,6 +21,8 @@ pub(super) struct Failures {
     cases: HashMap<String, CaseRecord>,
     causes: Vec<Cause>,
     trials: Vec<TrialRecord>,
+    /// Whether the backend that is running is only similar to the operators.
+    only_similar: bool,
 }
 
 /// Failures of one group, smallest first.
@@ -32,6 +35,10 @@ impl Failures {
 
     pub(super) fn take_case(&mut self, case: &CaseRecord) {
         self.cases.insert(case.case.clone(), case.clone());
+    }
+
+    pub(super) fn take_backend(&mut self, started: &BackendStarted) {
+        self.only_similar = started.only_similar;
     }
 
     pub(super) fn take_cause(&mut self, cause: &Cause) {
@@ -64,9 +71,10 @@ impl Failures {
             self.print_group(trials, verbosity);
         }
         if !others.is_empty() {
-            title(match causes.is_empty() {
-                true => "failures by clause",
-                false => "other failures, by clause",
+            title(match (self.only_similar, causes.is_empty()) {
+                (true, _) => "where this similar function differs, by case",
+                (false, true) => "failures by clause",
+                (false, false) => "other failures, by clause",
             });
         }
         for ((covers, outcome), trials) in &others {
@@ -136,7 +144,8 @@ impl Failures {
 
     /// The clauses that a trial's case tests: their statements, or the ids of those that the stream does not describe.
     fn clauses_of(&self, trial: &TrialRecord) -> impl Iterator<Item = String> {
-        let ids = self.operator_of(trial).into_iter();
+        let ids = self.operator_of(trial).filter(|_| !self.only_similar);
+        let ids = ids.into_iter();
         ids.flat_map(|operator| &operator.clauses).map(|id| {
             let clause = self.clauses.get(id);
             clause.map_or_else(|| id.clone(), ToString::to_string)
@@ -150,9 +159,9 @@ impl Failures {
             .find(|operator| operator.operator == trial.operator)
     }
 
-    /// What a trial's case cites, or the case's name if the stream does not describe it.
+    /// What a trial's case cites, or the case's name if nothing is to be cited or the stream does not describe it.
     fn covers(&self, trial: &TrialRecord) -> String {
-        let case = self.cases.get(&trial.case);
+        let case = self.cases.get(&trial.case).filter(|_| !self.only_similar);
         case.map_or_else(|| trial.case.clone(), |case| case.covers.join(", "))
     }
 }

@@ -1,10 +1,14 @@
 //! The trials of a backend that are not red: open questions, skipped trials, known failures, and the like.
 
 use super::verbosity::Verbosity;
+use crate::event::shorten::shorten;
 use crate::event::{Answer, TrialRecord, VerdictKind};
 use crate::report::known_failure::{fixed_entries, reason};
-use crate::report::style::{NOTE, STRONG, out, paint};
+use crate::report::style::{NOTE, STRONG, out, paint, tame};
 use std::collections::BTreeMap;
+
+/// The most characters of a backend's words.
+const MAX_WORDS: usize = 100;
 
 /// The kinds whose trials are named: what is said of them, and how many names are listed at most.
 const NAMED: [(VerdictKind, &str, usize); 3] = [
@@ -32,6 +36,10 @@ pub(super) struct Notes {
     recorded: BTreeMap<String, BTreeMap<&'static str, usize>>,
     /// Skipped trials by operator.
     skipped: BTreeMap<String, usize>,
+    /// Trials that this machine cannot run, by the reason.
+    unavailable: BTreeMap<String, usize>,
+    /// How many rejections were accidents, by the backend's words, and one of the trials.
+    accidents: BTreeMap<String, (usize, String)>,
     /// Known failures by reason.
     known: BTreeMap<String, usize>,
     /// Trials that a known failure expects to fail, and that do not.
@@ -59,6 +67,10 @@ impl Notes {
                 None
             }
             VerdictKind::Skipped => {
+                if let Some(reason) = &trial.unavailable {
+                    *self.unavailable.entry(reason.clone()).or_default() += 1;
+                    return;
+                }
                 *self.skipped.entry(trial.operator.clone()).or_default() += 1;
                 None
             }
@@ -75,6 +87,11 @@ impl Notes {
         };
         if let Some(named) = named {
             self.named.entry(trial.verdict).or_default().push(named);
+        }
+        if let Some(words) = trial.accident() {
+            let first = || (0, name.clone());
+            let (count, _) = self.accidents.entry(words.to_owned()).or_insert_with(first);
+            *count += 1;
         }
         if let Some(answer) = &trial.question {
             self.take_answer(answer);
@@ -97,6 +114,7 @@ impl Notes {
         let quiet = verbosity == Verbosity::Quiet;
         if !quiet {
             notes.print_recorded();
+            notes.print_accidents();
             notes.print_skipped();
             notes.print_known();
         }
@@ -124,7 +142,27 @@ impl Notes {
         }
     }
 
+    fn print_accidents(&self) {
+        if self.accidents.is_empty() {
+            return;
+        }
+        let title = "rejected by accident: these did not fail, but an internal error refused them, not a check";
+        out(format!("\n{}", paint(NOTE, title)));
+        for (words, (count, trial)) in &self.accidents {
+            let words = words.lines().next().unwrap_or_default();
+            let words = shorten(words, MAX_WORDS);
+            out(format!("  {count:5}  {} (such as {trial})", tame(&words)));
+        }
+    }
+
     fn print_skipped(&self) {
+        if !self.unavailable.is_empty() {
+            let title = "skipped (the backend can, but not on this machine):";
+            out(format!("\n{}", paint(NOTE, title)));
+        }
+        for (reason, count) in &self.unavailable {
+            out(format!("  {count:5}  {}", tame(reason)));
+        }
         if self.skipped.is_empty() {
             return;
         }

@@ -4,6 +4,7 @@ use super::failures::Failures;
 use super::notes::Notes;
 use super::verbosity::Verbosity;
 use crate::event::{BackendFinished, BackendStarted, Event, Reporter, TrialRecord, VerdictKind};
+use crate::report::ONLY_SIMILAR;
 use crate::report::fault::print_error;
 use crate::report::style::{DIM, STRONG, out, paint, tame};
 use crate::report::totals::{print_counts, print_unattributed};
@@ -24,7 +25,8 @@ impl Text {
         }
     }
 
-    fn backend_started(&self, started: &BackendStarted) {
+    fn backend_started(&mut self, started: &BackendStarted) {
+        self.failures.take_backend(started);
         if self.verbosity == Verbosity::Quiet {
             return;
         }
@@ -35,6 +37,9 @@ impl Text {
             tame(&started.version),
             started.trials
         ));
+        if started.only_similar {
+            out(paint(DIM, ONLY_SIMILAR));
+        }
     }
 
     fn trial(&mut self, trial: &TrialRecord) {

@@ -13,6 +13,8 @@ pub(super) enum Observation {
         /// The hash of the elements.
         content: u64,
     },
+    /// A shape without its elements.
+    Claimed(Vec<u64>),
     Inferred(Option<ShapePattern>),
     Rejected,
     /// A crash or the like, which no mutant predicts.
@@ -27,6 +29,7 @@ impl Observation {
                 element_type: output.element_type(),
                 content: output.content_hash(),
             },
+            Outcome::Claimed { shape, .. } => Self::Claimed(shape.clone()),
             Outcome::Inferred(shape) => Self::Inferred(shape.clone()),
             Outcome::Rejected { .. } => Self::Rejected,
             Outcome::Unsupported(_)
@@ -40,6 +43,11 @@ impl Observation {
     /// The same, of an outcome in an event stream.
     pub(super) fn of_record(outcome: &OutcomeRecord) -> Self {
         match outcome {
+            OutcomeRecord::Reshaped {
+                shape,
+                without_elements: true,
+                ..
+            } => Self::Claimed(shape.clone()),
             OutcomeRecord::Reshaped {
                 shape,
                 element_type,
@@ -74,7 +82,8 @@ impl Observation {
         match (self, predicted) {
             (Self::Inferred(None), Self::Reshaped { .. }) => true,
             (Self::Inferred(Some(pattern)), Self::Reshaped { shape, .. }) => fits(shape, pattern),
-            (Self::Unpredictable, _) => false,
+            (Self::Claimed(claimed), Self::Reshaped { shape, .. }) => claimed == shape,
+            (Self::Unpredictable | Self::Claimed(_), _) => false,
             (Self::Reshaped { .. } | Self::Inferred(_) | Self::Rejected, _) => self == predicted,
         }
     }

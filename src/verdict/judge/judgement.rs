@@ -33,7 +33,7 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
         Outcome::OutOfMemory(_) => return Verdict::OutOfMemory,
         Outcome::ProtocolError(_) => return Verdict::ProtocolError,
         Outcome::Unsupported(message) => Some(Failure::Unsupported(message.clone())),
-        Outcome::Rejected { phase, message } => rejection(expectation, *phase, message),
+        Outcome::Rejected { phase, message, .. } => rejection(expectation, *phase, message),
         Outcome::Reshaped { output, inferred } => {
             let inference = || {
                 let shape = inferred.as_ref()?;
@@ -41,6 +41,7 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
             };
             tensor(expectation, data, output).or_else(inference)
         }
+        Outcome::Claimed { shape, .. } => Some(claim(expectation, data, shape)),
         Outcome::Inferred(shape) => inference(expectation, data, shape.as_ref()),
     };
     match (failure, expectation) {
@@ -63,6 +64,7 @@ fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
             if kept { "kept" } else { "changed" }.to_owned()
         }
         Outcome::Reshaped { output, .. } => format!("{:?}", output.shape()),
+        Outcome::Claimed { shape, .. } => format!("{shape:?}"),
         Outcome::Inferred(Some(shape)) => show_pattern(shape),
         Outcome::Inferred(None)
         | Outcome::Rejected { .. }
@@ -98,34 +100,41 @@ fn rejection(expectation: &Expectation, phase: Phase, message: &str) -> Option<F
     })
 }
 
-/// The failure of an output; `None` if the expectation allows it.
-fn tensor(expectation: &Expectation, data: &Tensor, output: &Tensor) -> Option<Failure> {
-    let got = output.shape();
+/// The failure of an output's shape; `None` if the expectation allows it.
+fn shape(expectation: &Expectation, data: &Tensor, got: &[u64]) -> Option<Failure> {
     match expected_shapes(expectation) {
-        Shapes::Rejected(reasons) => {
-            return Some(Failure::NotRejected {
-                reasons,
-                got: format!("{got:?}"),
-            });
-        }
-        Shapes::SameCount if Count::of(got) != Count::of(data.shape()) => {
-            return Some(Failure::WrongShape {
+        Shapes::Rejected(reasons) => Some(Failure::NotRejected {
+            reasons,
+            got: format!("{got:?}"),
+        }),
+        Shapes::SameCount => {
+            let differs = Count::of(got) != Count::of(data.shape());
+            differs.then(|| Failure::WrongShape {
                 expected: Vec::new(),
                 got: got.to_vec(),
-            });
+            })
         }
-        Shapes::SameCount => {}
-        // In a pattern with several free dims, not every length keeps the count.
-        Shapes::OneOf(shapes)
-            if !shapes.iter().any(|shape| fits(got, shape))
-                || Count::of(got) != Count::of(data.shape()) =>
-        {
-            return Some(Failure::WrongShape {
+        Shapes::OneOf(shapes) => {
+            // In a pattern with several free dims, not every length keeps the count.
+            let fits = shapes.iter().any(|shape| fits(got, shape))
+                && Count::of(got) == Count::of(data.shape());
+            (!fits).then(|| Failure::WrongShape {
                 expected: shapes,
                 got: got.to_vec(),
-            });
+            })
         }
-        Shapes::OneOf(_) => {}
+    }
+}
+
+/// The failure of a shape that comes without its elements: whatever the text allows, it is one.
+fn claim(expectation: &Expectation, data: &Tensor, got: &[u64]) -> Failure {
+    shape(expectation, data, got).unwrap_or_else(|| Failure::NoElements(got.to_vec()))
+}
+
+/// The failure of an output; `None` if the expectation allows it.
+fn tensor(expectation: &Expectation, data: &Tensor, output: &Tensor) -> Option<Failure> {
+    if let Some(failure) = shape(expectation, data, output.shape()) {
+        return Some(failure);
     }
     if output.element_type() != data.element_type() {
         return Some(Failure::WrongElementType(output.element_type()));

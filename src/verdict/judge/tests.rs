@@ -20,10 +20,7 @@ fn reshaped(output: Tensor) -> Outcome {
 }
 
 fn rejected() -> Outcome {
-    Outcome::Rejected {
-        phase: Phase::Run,
-        message: "no".to_owned(),
-    }
+    Outcome::rejected(Phase::Run, "no")
 }
 
 fn kind(expectation: &Expectation, outcome: &Outcome) -> VerdictKind {
@@ -54,6 +51,35 @@ fn a_tensor_passes_only_with_the_shape_and_every_bit() {
         judge(&expectation, &data(&[2, 3]), &reshaped(typed)),
         Verdict::Failed(Failure::WrongElementType(_))
     ));
+}
+
+#[test]
+fn a_shape_without_its_elements_is_a_wrong_result_whatever_the_text_allows() {
+    let claimed = |shape: &[u64]| Outcome::Claimed {
+        element_type: ElementType::F32,
+        shape: shape.to_vec(),
+    };
+    let failure = |expectation, shape: &[u64]| {
+        let verdict = judge(&expectation, &data(&[0]), &claimed(shape));
+        let Verdict::Failed(failure) = verdict else {
+            panic!("{verdict:?}");
+        };
+        failure
+    };
+    let large = [1 << 32, 1 << 32];
+    let rejected = Expectation::Rejected([Reason::VolumeMismatch].into());
+    assert!(matches!(
+        failure(rejected, &large),
+        Failure::NotRejected { .. }
+    ));
+    assert!(matches!(
+        failure(Expectation::Reshaped(vec![0]), &large),
+        Failure::WrongShape { .. }
+    ));
+    assert_eq!(
+        failure(Expectation::Reshaped(large.to_vec()), &large),
+        Failure::NoElements(large.to_vec())
+    );
 }
 
 #[test]

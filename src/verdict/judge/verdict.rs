@@ -44,6 +44,8 @@ pub(crate) enum Failure {
     },
     /// The output has the right shape, but other elements.
     WrongContent(Tensor),
+    /// The output has a shape that the text allows, but not its elements.
+    NoElements(Vec<u64>),
     /// The output has another element type.
     WrongElementType(ElementType),
     /// The backend accepted what the text rejects.
@@ -79,7 +81,7 @@ impl Failure {
     pub(crate) fn kind(&self) -> FailureKind {
         match self {
             Self::WrongShape { .. } => FailureKind::WrongShape,
-            Self::WrongContent(_) => FailureKind::WrongContent,
+            Self::WrongContent(_) | Self::NoElements(_) => FailureKind::WrongContent,
             Self::WrongElementType(_) => FailureKind::WrongElementType,
             Self::NotRejected { .. } => FailureKind::NotRejected,
             Self::Rejected { .. } => FailureKind::Rejected,

@@ -60,10 +60,7 @@ impl Behavior {
     /// The answer to a call whose request has been resolved by the oracle.
     pub(crate) fn answer_with(&self, call: &Call<'_>, oracle: &OracleAnswer) -> Outcome {
         match self.resolve(call.request, call.binding, oracle) {
-            None => Outcome::Rejected {
-                phase: Phase::Compile,
-                message: "a mutant says no".to_owned(),
-            },
+            None => Outcome::rejected(Phase::Compile, "a mutant says no"),
             Some(shape)
                 if self.keeps_elements(call.data.element_type())
                     && Count::of(&shape) == Count::of(call.data.shape())
