@@ -52,7 +52,7 @@ fn explain_traces_a_request_typed_by_hand() {
             "--data",
             "0,3",
             "--shape",
-            "0,-2",
+            "0,-1",
             "--attribute",
             "special_zero=true"
         ])
@@ -171,7 +171,7 @@ fn a_random_search_goes_to_high_ranks_and_makes_what_it_finds_small() {
     ];
     let told = run(&[&["search", "--adapter-command", &command][..], &random].concat());
     assert!(
-        told.contains("rank 64\n") && told.contains("f32[1, 1, 1, 1, 1, 1, 1] to [1],"),
+        told.contains("rank 64\n") && told.contains("f32[] to [1, 1, 1, 1, 1, 1, 1],"),
         "{told}"
     );
     // What it told can be explained.
@@ -181,7 +181,7 @@ fn a_random_search_goes_to_high_ranks_and_makes_what_it_finds_small() {
         .unwrap();
     let explained = run(&["explain", name, "--adapter-command", &command]);
     assert!(
-        explained.contains("f32[1, 1, 1, 1, 1, 1, 1] to [1],")
+        explained.contains("f32[] to [1, 1, 1, 1, 1, 1, 1],")
             && explained.contains("ranks-past-6-refused"),
         "{explained}"
     );
@@ -200,9 +200,10 @@ fn a_cause_that_holds_somewhere_and_elsewhere_does_not_hide_the_one_that_holds_w
         "--adapter-command",
         &command,
     ]);
-    let first = told.lines().find(|line| line.starts_with('✗')).unwrap();
+    // Negatives are refused by three texts, so that cause comes first.
+    let mut findings = told.lines().filter(|line| line.starts_with('✗')).take(2);
     assert!(
-        first.starts_with("✗ it keeps 32 bits of a runtime target's value: "),
+        findings.any(|line| line.starts_with("✗ it keeps 32 bits of a runtime target's value: ")),
         "{told}"
     );
 }
