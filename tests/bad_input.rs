@@ -454,12 +454,12 @@ fn the_oracle_is_exact_at_the_edges_of_sixty_four_bits() {
         ),
         (
             r#"{"operator":"onnx.Reshape-14","data_shape":[9223372036854775807],"shape":[-1]}"#,
-            "reshaped",
+            "open",
             Some("[9223372036854775807]"),
         ),
         (
             r#"{"operator":"onnx.Reshape-14","data_shape":[9223372036854775807,9223372036854775807],"shape":[9223372036854775807,-1]}"#,
-            "reshaped",
+            "open",
             Some("[9223372036854775807,9223372036854775807]"),
         ),
         (
@@ -482,7 +482,12 @@ fn the_oracle_is_exact_at_the_edges_of_sixty_four_bits() {
         assert_eq!((exit, answers.len()), (0, 1), "{request}");
         assert_eq!(answers[0]["outcome"], outcome, "{request}: {}", answers[0]);
         if let Some(shape) = shape {
-            assert_eq!(answers[0]["shape"].to_string(), shape, "{request}");
+            // What is past any promise is open, and the reference's choice is exact.
+            let answer = match outcome {
+                "open" => &answers[0]["choice"],
+                _ => &answers[0],
+            };
+            assert_eq!(answer["shape"].to_string(), shape, "{request}");
         }
     }
 }

@@ -52,7 +52,7 @@ fn explain_traces_a_request_typed_by_hand() {
             "--data",
             "0,3",
             "--shape",
-            "0,-2",
+            "0,-1",
             "--attribute",
             "special_zero=true"
         ])
@@ -105,7 +105,7 @@ fn show_and_explain_tell_all_about_a_case() {
 
 #[test]
 fn mutants_tells_who_kills_which_and_is_red_when_one_lives() {
-    let mutants = run(&["mutants", "bool-", "zero-always", "--jobs", "1"]);
+    let mutants = run(&["mutants", "dims-in-16", "zero-always", "--jobs", "1"]);
     assert_snapshot!("mutants", without_counts(&mutants));
     let cases = ["--cases", "cases/openvino-examples.xml"];
     assert_snapshot!(
@@ -159,7 +159,7 @@ fn search_finds_the_smallest_trial_and_writes_it_as_a_case() {
 
 #[test]
 fn a_random_search_goes_to_high_ranks_and_makes_what_it_finds_small() {
-    let command = format!("{BINARY} serve --mutant ranks-past-8-refused");
+    let command = format!("{BINARY} serve --mutant ranks-past-6-refused");
     let random = [
         "--random",
         "--count",
@@ -171,7 +171,7 @@ fn a_random_search_goes_to_high_ranks_and_makes_what_it_finds_small() {
     ];
     let told = run(&[&["search", "--adapter-command", &command][..], &random].concat());
     assert!(
-        told.contains("rank 64\n") && told.contains("f32[1, 1, 1, 1, 1, 1, 1, 1, 1] to [1],"),
+        told.contains("rank 64\n") && told.contains("f32[] to [1, 1, 1, 1, 1, 1, 1],"),
         "{told}"
     );
     // What it told can be explained.
@@ -181,8 +181,8 @@ fn a_random_search_goes_to_high_ranks_and_makes_what_it_finds_small() {
         .unwrap();
     let explained = run(&["explain", name, "--adapter-command", &command]);
     assert!(
-        explained.contains("f32[1, 1, 1, 1, 1, 1, 1, 1, 1] to [1],")
-            && explained.contains("ranks-past-8-refused"),
+        explained.contains("f32[] to [1, 1, 1, 1, 1, 1, 1],")
+            && explained.contains("ranks-past-6-refused"),
         "{explained}"
     );
 }
@@ -200,9 +200,10 @@ fn a_cause_that_holds_somewhere_and_elsewhere_does_not_hide_the_one_that_holds_w
         "--adapter-command",
         &command,
     ]);
-    let first = told.lines().find(|line| line.starts_with('✗')).unwrap();
+    // Negatives are refused by three texts, so that cause comes first.
+    let mut findings = told.lines().filter(|line| line.starts_with('✗')).take(2);
     assert!(
-        first.starts_with("✗ it keeps 32 bits of a runtime target's value: "),
+        findings.any(|line| line.starts_with("✗ it keeps 32 bits of a runtime target's value: ")),
         "{told}"
     );
 }

@@ -320,6 +320,22 @@ fn the_rules_reasons_and_questions_are_those_of_the_code() {
 }
 
 #[test]
+fn what_is_decided_is_shown_by_a_case() {
+    let oracle = read("docs/oracle.md");
+    let decided = rows(section(&oracle, "## Decided, and why"));
+    assert!(!decided.is_empty());
+    for row in decided {
+        let [_, why, case] = row.as_slice() else {
+            panic!("{row:?}")
+        };
+        assert!(!why.is_empty(), "{row:?}");
+        let mut command = Command::new(PROGRAM);
+        let shown = command.args(["show", case]).current_dir(root());
+        assert!(shown.output().unwrap().status.success(), "{case}");
+    }
+}
+
+#[test]
 fn the_commands_and_adapters_are_all_in_the_readme() {
     let readme = read("README.md");
     let help = text(&Command::new(PROGRAM).arg("--help").output().unwrap().stdout);

@@ -3,6 +3,7 @@
 mod bad_input;
 mod baselines;
 mod commands;
+mod constraints;
 mod docs;
 mod endings;
 mod faults;

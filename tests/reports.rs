@@ -1086,21 +1086,13 @@ fn strict_readers_of_junit_can_read_ours() {
 #[test]
 fn advice_is_red_only_where_it_is_asked_for() {
     let place = tempdir().unwrap();
-    let backend = mutant("missing-target-is-empty");
-    // oneDNN's guide contradicts itself on this; its specification demands it.
-    for (operator, advice) in [
-        ("onednn.StaticReshape", true),
-        ("onednn-spec.StaticReshape-1", false),
+    let backend = mutant("reversed");
+    // The first case cites a permission alone, the second a demand too.
+    for (case, advice) in [
+        ("consumed-inputs/**", true),
+        ("consumed-inputs-with-a-copied-zero/**", false),
     ] {
-        let arguments = [
-            "run",
-            "target-missing-for-one-element/**",
-            "--operator",
-            operator,
-            "--adapter-command",
-            &backend,
-            "-q",
-        ];
+        let arguments = ["run", case, "--adapter-command", &backend, "-q"];
         let (code, text) = run(&place, &arguments);
         assert!(code == 100 && text.contains(" failed"), "{code} {text}");
         let (code, text) = run(&place, &[&arguments[..], &["--level", "must"]].concat());

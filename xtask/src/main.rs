@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask adapters NAME…`, `cargo xtask reproduce` and `cargo xtask tidy`.
+//! The project's chores: `cargo xtask adapters NAME…`, `cargo xtask reproduce`, `cargo xtask prove` and `cargo xtask tidy`.
 
 #![allow(
     clippy::print_stdout,
@@ -7,6 +7,7 @@
 )]
 
 mod adapters;
+mod prove;
 mod reproduce;
 mod tidy;
 
@@ -43,12 +44,15 @@ enum Command {
         #[arg(long)]
         map: bool,
     },
+    /// Prove lemmas about counts over integers without bounds, by z3 and cvc5, which it installs under target/prove
+    Prove,
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Adapters { names } => adapters::run(&names),
         Command::Reproduce { names, cause } => reproduce::run(&names, cause.as_deref()),
+        Command::Prove => prove::run(&root()),
         Command::Tidy { map } => tidy::run(&root(), map),
     };
     match done {

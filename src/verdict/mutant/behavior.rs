@@ -18,8 +18,6 @@ pub(crate) struct Behavior {
     pub overlooks: Vec<Reason>,
     /// Requests that are refused although the text accepts them.
     pub refuses: Vec<fn(&Request, Binding) -> bool>,
-    /// Whether an output shape is refused, last of all.
-    pub refuses_shape: fn(&[u64], ElementType) -> bool,
     /// How a data dim is stored.
     pub dim: fn(u64) -> u64,
     /// The length of a copied 0; `None` refuses.
@@ -127,7 +125,6 @@ impl Behavior {
             copies: |said, _, _| said,
             overlooks: Vec::new(),
             refuses: Vec::new(),
-            refuses_shape: |_, _| false,
             dim: |dim| dim,
             copied: |zero| zero.data.get(zero.index).copied(),
             below: |_| Below::Refused,

@@ -118,7 +118,7 @@ impl Behavior {
         for change in &self.shape {
             change(&mut shape, &request);
         }
-        (!(self.refuses_shape)(&shape, request.element_type)).then_some(shape)
+        Some(shape)
     }
 
     /// The request with the target's values as this behavior reads them.

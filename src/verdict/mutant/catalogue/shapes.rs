@@ -3,7 +3,6 @@
 use super::minus_one::values;
 use crate::spec::operator::Reason;
 use crate::spec::request::Request;
-use crate::tensor::Count;
 use crate::verdict::mutant::definition::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
@@ -37,29 +36,11 @@ pub(super) const MUTANTS: &[Mutant] = &[
             })
         },
     ),
-    mutant(
-        "bytes-past-64-bits-refused",
-        "refuses empty tensors whose other dims would take 2^63 bytes or more",
-        |b| {
-            b.refuses_shape = |shape, element_type| {
-                let bytes: Vec<u64> = shape
-                    .iter()
-                    .copied()
-                    .filter(|dim| *dim != 0)
-                    .chain([u64::from(element_type.bits().unwrap_or(8)).div_ceil(8)])
-                    .collect();
-                Count::of(&bytes).exceeds_i64()
-            }
-        },
-    ),
     mutant("ranks-past-4-refused", "refuses more than 4 dims", |b| {
         b.refuses.push(|request, _| rank(request) > 4)
     }),
     mutant("ranks-past-6-refused", "refuses more than 6 dims", |b| {
         b.refuses.push(|request, _| rank(request) > 6)
-    }),
-    mutant("ranks-past-8-refused", "refuses more than 8 dims", |b| {
-        b.refuses.push(|request, _| rank(request) > 8)
     }),
     mutant("dims-of-1-dropped", "drops output dims of length 1", |b| {
         b.shape.push(|shape, _| shape.retain(|dim| *dim != 1))
