@@ -86,7 +86,8 @@ fn to_tract(tensor: &Tensor) -> Result<TractTensor, Outcome> {
     let (_, datum) = TYPES.iter().find(|(ours, _)| *ours == tensor.element_type()).ok_or_else(|| cannot("tract has no such type"))?;
     let mut bytes = Vec::new();
     tensor.write_bytes(&mut bytes);
-    let mut made = TractTensor::zero_dt(*datum, &shape).map_err(|error| cannot(&format!("{error:#}")))?;
+    let mut made = TractTensor::zero_dt(*datum, &shape)
+        .map_err(|error| Outcome::rejected(Phase::Run, format!("{error:#}")))?;
     made.as_bytes_mut().copy_from_slice(&bytes);
     Ok(made)
 }
