@@ -1,6 +1,8 @@
-//! What a run takes from environment variables: the number of its part, and the files that a test runner wants.
+//! What a run takes from environment variables: the number of its part, the files that a test runner wants, and
+//! the job it is of.
 
 use crate::error::Error;
+use crate::event::Job;
 use crate::suite::partition::Partition;
 use std::path::PathBuf;
 
@@ -11,6 +13,17 @@ const INDICES: &[(&str, Option<&str>)] = &[
     // A Slurm array.
     ("SLURM_ARRAY_TASK_ID", Some("SLURM_ARRAY_TASK_MIN")),
 ];
+
+/// Variables with the commit that is tested: of GitHub, GitLab, Buildkite, Bitbucket and Jenkins.
+const COMMITS: &[&str] = &[
+    "GITHUB_SHA",
+    "CI_COMMIT_SHA",
+    "BUILDKITE_COMMIT",
+    "BITBUCKET_COMMIT",
+    "GIT_COMMIT",
+];
+/// Variables with the address of the job's page: of GitLab, Buildkite and Jenkins.
+const JOB_LINKS: &[&str] = &["CI_JOB_URL", "BUILDKITE_BUILD_URL", "BUILD_URL"];
 
 /// The value of `--partition`: `hash:1/3`, or `hash:/3` with the number of the part from the job's environment.
 #[derive(Debug, Clone)]
@@ -86,4 +99,25 @@ pub(super) fn bazel_shard() -> Result<Option<Partition>, Error> {
 /// Where Bazel wants JUnit XML.
 pub(super) fn bazel_junit() -> Option<PathBuf> {
     std::env::var_os("XML_OUTPUT_FILE").map(PathBuf::from)
+}
+
+/// The job of the CI service that runs this.
+pub(super) fn job() -> Job {
+    let set = |name: &&str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let github = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"];
+    let link = match github
+        .iter()
+        .map(set)
+        .collect::<Option<Vec<_>>>()
+        .as_deref()
+    {
+        Some([server, repository, run]) => {
+            Some(format!("{server}/{repository}/actions/runs/{run}"))
+        }
+        _ => JOB_LINKS.iter().find_map(set),
+    };
+    Job {
+        commit: COMMITS.iter().find_map(set),
+        link,
+    }
 }

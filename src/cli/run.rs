@@ -1,7 +1,7 @@
 //! `run`: the suite on backends.
 
 use super::baseline::Compared;
-use super::environment::{bazel_junit, bazel_shard};
+use super::environment::{bazel_junit, bazel_shard, job};
 use super::exit_code;
 use super::gate::Gate;
 use super::interrupt::{stop_after, stop_on_ctrl_c};
@@ -93,6 +93,7 @@ fn run_suite(
             process_failures: arguments.give_up_after.unwrap_or(GIVE_UP_AFTER),
             failures: arguments.max_failures.map(NonZeroUsize::get),
         },
+        job: job(),
         stop: Arc::clone(&arguments.backends.stop),
     };
     let mut compared = Compared {

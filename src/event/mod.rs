@@ -37,7 +37,7 @@ pub(crate) use kind::{Event, FORMAT, Reporter};
 pub(crate) use known_failure::EntryRecord;
 pub(crate) use outcome::{OutcomeRecord, ProcessFailureRecord};
 pub(crate) use place::Place;
-pub(crate) use run::{RunFinished, RunStarted, RunStopped, Selected};
+pub(crate) use run::{Job, RunFinished, RunStarted, RunStopped, Selected};
 pub(crate) use search::{CutShort, Found, SearchFinished, SearchStarted};
 pub(crate) use severity::Severity;
 pub(crate) use trial::{Answer, TrialRecord};

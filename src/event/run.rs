@@ -46,6 +46,24 @@ pub(crate) struct RunStarted {
     pub started: u64,
     /// The operating system and the processor, as Rust names them: `linux x86_64`.
     pub system: String,
+    /// The model of the processor, if the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<String>,
+    /// The job that ran it.
+    #[serde(flatten)]
+    pub job: Job,
+}
+
+/// The job of a CI service.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Job {
+    /// The commit that is tested, if the environment says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The address of the job's page, if the environment says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
 }
 
 impl RunStarted {
@@ -96,6 +114,9 @@ pub(crate) struct Selected {
 pub(crate) struct RunFinished {
     /// The verdicts of all backends together.
     pub counts: Counts,
+    /// How long it took, in milliseconds; `None` for a run that was resumed, or joined from parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub milliseconds: Option<u64>,
 }
 
 /// The run ended before all of its backends were done.

@@ -97,6 +97,12 @@ impl TrialRecord {
 }
 
 impl TrialRecord {
+    /// Whether it is not as the text says, known or not. A trial that is not run because it does harm is none that passes.
+    #[must_use]
+    pub(crate) fn deviates(&self) -> bool {
+        self.judged().is_red() || self.verdict == VerdictKind::Quarantined
+    }
+
     /// How bad its failure is, whether it is known or not; `None` if it did not fail, or if its adapter is at fault. Only
     /// what ends or hangs a process is quarantined.
     #[must_use]

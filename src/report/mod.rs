@@ -3,6 +3,7 @@
 pub(crate) mod badge;
 mod cause;
 pub(crate) mod coverage;
+mod day;
 pub(crate) mod diff;
 pub(crate) mod explanation;
 pub(crate) mod fault;
@@ -16,6 +17,7 @@ mod location;
 mod markdown;
 pub(crate) mod progress;
 pub(crate) mod results;
+mod rule_table;
 pub(crate) mod sarif;
 pub(crate) mod search;
 pub(crate) mod style;

@@ -53,7 +53,10 @@ pub(crate) fn merge(parts: &[Stream], suite: &Suite) -> Result<Stream, Error> {
     whole.questions.clone_from(&described.questions);
     whole.cases.clone_from(&first.cases);
     whole.backends = backends;
-    whole.finished = Some(RunFinished { counts: total });
+    whole.finished = Some(RunFinished {
+        counts: total,
+        milliseconds: None,
+    });
     Ok(whole)
 }
 

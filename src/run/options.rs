@@ -1,6 +1,7 @@
 //! How to run the selected trials.
 
 use super::brake::BrakeLimits;
+use crate::event::Job;
 use crate::event::stream::Stream;
 use crate::spec::operator::Level;
 use crate::suite::partition::Partition;
@@ -28,6 +29,8 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) own_cases: bool,
     /// The gate's configuration file.
     pub(crate) config: Option<String>,
+    /// The commit that is tested, and the address of the job; what is not known is `None`.
+    pub(crate) job: Job,
     /// Set when the run is to end early.
     pub(crate) stop: Arc<AtomicBool>,
 }

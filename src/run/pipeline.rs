@@ -17,6 +17,7 @@ use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The result of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,6 +64,7 @@ pub(crate) fn run(
         .resume
         .map(|stream| Resume::new(stream, &plan, &started, &vocabulary, &cases))
         .transpose()?;
+    let begun = Instant::now();
     reporter.event(&Event::RunStarted(started));
     vocabulary.iter().for_each(|event| reporter.event(event));
     for case in cases {
@@ -105,7 +107,11 @@ pub(crate) fn run(
     // Without one of its backends the run is not complete, and can be resumed.
     if tally.not_run.is_none() {
         let counts = tally.counts.clone();
-        reporter.event(&Event::RunFinished(RunFinished { counts }));
+        let took = u64::try_from(begun.elapsed().as_millis()).ok();
+        reporter.event(&Event::RunFinished(RunFinished {
+            counts,
+            milliseconds: took.filter(|_| options.resume.is_none()),
+        }));
     }
     Ok(tally)
 }

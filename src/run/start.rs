@@ -37,7 +37,18 @@ pub(crate) fn run_started(
         config: options.config.clone(),
         started: milliseconds_since_1970(),
         system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        processor: processor(),
+        job: options.job.clone(),
     }
+}
+
+/// The processor's model, where the system says it as Linux does.
+fn processor() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let model = text
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"))?;
+    Some(model.trim_start_matches([' ', '\t', ':']).trim().to_owned())
 }
 
 fn milliseconds_since_1970() -> u64 {

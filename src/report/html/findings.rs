@@ -1,6 +1,7 @@
 //! What failed, and why.
 
 use super::link::link;
+use super::overview::grouped;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Line, LineKind, TrialRecord, VerdictKind};
 use crate::report::ONLY_SIMILAR;
@@ -48,7 +49,7 @@ fn of_backend(stream: &Stream, backend: &BackendRecords) -> Markup {
         @for (index, finding) in backend.findings.iter().enumerate().take(MOST) {
             article.finding {
                 h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&sentence(&finding.cause))) }
-                p { a href=(link(&[("backend", name), ("finding", &index.to_string())])) { (finding.cause.trials.len()) " trials" }
+                p { a href=(link(&[("backend", name), ("finding", &index.to_string())])) { (grouped(finding.cause.trials.len())) " trials" }
                     " " span.dim { (tame(&as_mutants(&finding.cause))) } }
                 @if let Some(trial) = finding.cause.trials.first().and_then(|name| backend.trial(name)) { (smallest(stream, trial)) }
             }
@@ -98,7 +99,7 @@ fn unexplained(stream: &Stream, backend: &BackendRecords) -> Markup {
         @for (case, count, trial) in cases.iter().take(MOST) {
             article.finding {
                 h3 { span.bad { "✗ " } (tame(name)) ": " (tame(case)) " " (trial.judged().name()) }
-                p { a href=(link(&[("backend", name), ("case", case), ("verdict", trial.verdict.name())])) { (count) " trials" } " that no mutant explains" }
+                p { a href=(link(&[("backend", name), ("case", case), ("verdict", trial.verdict.name())])) { (grouped(*count)) " trials" } " that no mutant explains" }
                 (smallest(stream, trial))
             }
         }

@@ -7,6 +7,7 @@
 mod data;
 mod findings;
 mod link;
+mod overview;
 mod page;
 #[cfg(test)]
 mod tests;

@@ -194,6 +194,9 @@
     for (const [key, control] of Object.entries(controls)) if (control.value !== (state[key] ?? "")) control.value = state[key] ?? "";
     const without = { ...state, trial: undefined };
     pending = backends.flatMap((of) => matching(of, without).map((at) => [of, at]));
+    // What failed comes first; within that, the order of the names stays.
+    const rank = ([of, at]) => (red[of.verdict[at]] ? 0 : group[of.verdict[at]] === "passed" ? 2 : 1);
+    pending.sort((a, b) => rank(a) - rank(b));
     const all = backends.reduce((sum, of) => sum + of.verdict.length, 0);
     byId("count").textContent = `${number(pending.length)} of ${number(all)} trials`;
     const extra = ["case", "finding", "question", "known", "change"].filter((key) => state[key] !== undefined).map((key) => {
@@ -351,7 +354,8 @@
         const key = `${was}:${verdicts[of.verdict[at]][0]}`;
         counts.set(key, (counts.get(key) ?? 0) + 1);
       }
-      const made = [...counts].sort().map(([key, count]) => {
+      const worse = ([key]) => (red[verdicts.findIndex(([name]) => name === key.split(":")[1])] ? 0 : 1);
+      const made = [...counts].sort((a, b) => worse(a) - worse(b) || (a[0] < b[0] ? -1 : 1)).map(([key, count]) => {
         const now = verdicts.findIndex(([name]) => name === key.split(":")[1]);
         return element("tr", {}, element("th", { scope: "row" }, of.label), element("td", { class: red[now] ? "bad" : undefined }, key.replace(":", " → ")),
           element("td", { class: "number" }, element("a", { href: address({ backend: of.label, change: key }) }, number(count))));

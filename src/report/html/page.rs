@@ -3,6 +3,7 @@
 use super::data;
 use super::findings::findings;
 use super::link::link;
+use super::overview::{grouped, headline, rules};
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::report::style::tame;
@@ -48,10 +49,11 @@ pub(crate) fn render(stream: &Stream, before: Option<&Stream>) -> Result<String,
 fn sections(stream: &Stream) -> Markup {
     html! {
         (verdicts(stream))
+        section #changes hidden aria-labelledby="changes-title" { h2 #changes-title { "What changed" } div {} }
         (notes(stream))
         (findings(stream))
+        (rules(stream))
         noscript { p.note { "The matrix, the trials and the open questions need JavaScript; nothing is fetched." } }
-        section #changes hidden aria-labelledby="changes-title" { h2 #changes-title { "What changed" } div {} }
         section #matrix hidden aria-labelledby="matrix-title" { h2 #matrix-title { "Where" } div {} }
         section #trials hidden aria-labelledby="trials-title" tabindex="-1" { h2 #trials-title { "Trials" } div {} }
         section #known hidden aria-labelledby="known-title" { h2 #known-title { "Known failures" } div {} }
@@ -90,17 +92,32 @@ fn head(stream: &Stream) -> Markup {
     let run = &stream.run;
     html! {
         h1 { "Reshape conformance" }
+        (headline(stream))
         p.sub {
             "Suite " (tame(&run.suite_version)) " (" code { (run.suite_hash.get(..8).unwrap_or_default()) } "), "
-            (run.cases) " cases, " (run.trials) " trials for each backend, on " (tame(&run.system)) ", "
+            (grouped(run.cases)) " cases, " (grouped(run.trials)) " trials for each backend, on " (tame(&run.system)) ", "
             time data-started=(run.started) { "at " (run.started) " ms since 1970" }
             @if let Some(part) = &run.partition { ", part " (tame(part)) }
+            @if let Some(commit) = &run.job.commit { ", commit " code { (tame(commit.get(..12).unwrap_or(commit))) } }
+            @if let Some(took) = took(stream) { ", " (took) }
+            @if let Some(link) = run.job.link.as_ref().filter(|link| link.starts_with("https://")) {
+                ", " a href=(link) rel="noreferrer" { "the job" }
+            }
             "."
         }
         @for missing in stream.missing() {
             p.note.bad { "Incomplete: " (tame(&missing)) }
         }
     }
+}
+
+/// How long the run took, if it ran to its end.
+fn took(stream: &Stream) -> Option<String> {
+    let seconds = stream.finished.as_ref()?.milliseconds?.div_ceil(1000);
+    Some(match seconds {
+        0..=119 => format!("{seconds} s"),
+        _ => format!("{} min {} s", seconds / 60, seconds % 60),
+    })
 }
 
 /// What the counts do not say: what this machine cannot run, and what was rejected by accident.
@@ -151,11 +168,11 @@ fn verdicts(stream: &Stream) -> Markup {
                             @for kind in &kinds {
                                 td.number {
                                     @if counts.of(*kind) == 0 { span.none { "0" } } @else {
-                                        a.(class(*kind)) href=(link(&[("backend", &backend.started.backend), ("verdict", kind.name())])) { (counts.of(*kind)) }
+                                        a.(class(*kind)) href=(link(&[("backend", &backend.started.backend), ("verdict", kind.name())])) { (grouped(counts.of(*kind))) }
                                     }
                                 }
                             }
-                            td.number { (counts.total()) }
+                            td.number { (grouped(counts.total())) }
                         }
                     } }
                 }
@@ -173,7 +190,7 @@ fn sign(stream: &Stream, backend: &BackendRecords) -> Markup {
         backend.finished.is_none(),
         fixed > 0 && stream.run.baseline.is_none(),
     ) {
-        (1.., ..) => html! { strong.bad { "✗ " (counts.red()) " failed" } },
+        (1.., ..) => html! { strong.bad { "✗ " (grouped(counts.red())) " failed" } },
         (0, true, _) => html! { strong.bad { "cut short" } },
         (0, false, true) => html! { strong.bad { "✗ stale known failures" } },
         (0, false, false) => html! { span.good { "✓ as expected" } },

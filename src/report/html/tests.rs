@@ -87,7 +87,10 @@ fn stream(words: &str, reversed: bool) -> Stream {
     let mut stream = Stream::default();
     for event in events.into_iter().chain([
         Event::BackendFinished(finished),
-        Event::RunFinished(RunFinished { counts }),
+        Event::RunFinished(RunFinished {
+            counts,
+            milliseconds: Some(61_500),
+        }),
     ]) {
         stream.append(event).expect("in order");
     }

@@ -1,6 +1,6 @@
 //! The appendix: how many trials came to what, by backend and operator, and by cause.
 
-use super::cause::{Adapter, deviates, label};
+use super::cause::{Adapter, label};
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Counts, VerdictKind};
 use crate::report::markdown::text;
@@ -58,7 +58,7 @@ fn rows(page: &mut String, order: &[&str], backend: &BackendRecords) {
         let (_, counts) = by_operator
             .entry(at.unwrap_or(order.len()))
             .or_insert_with(|| (&trial.operator, Counts::default()));
-        counts.count(match deviates(trial) {
+        counts.count(match trial.deviates() {
             true => VerdictKind::Failed,
             false => trial.judged(),
         });

@@ -1,12 +1,13 @@
 //! An adapter's section: what it does not claim, then its causes.
 
+use super::appendix;
 use super::cause::{Adapter, Cause, label};
 use super::quote::quoted;
-use super::{appendix, rules};
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{TrialRecord, VerdictKind};
 use crate::report::diff;
 use crate::report::markdown::{code, fenced, text};
+use crate::report::rule_table::tested;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -64,7 +65,7 @@ fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &BackendRecords) {
     let label = label(backend);
     let _ = writeln!(
         page,
-        "{label} rejects by accident, by an internal error instead of a check:\n"
+        "{label}: rejected by accident, by an internal error instead of a check:\n"
     );
     for (words, trials) in accidents {
         let (count, example) = (
@@ -172,10 +173,7 @@ fn write_cause(
         text(&cause.says)
     );
     let _ = writeln!(page, "- in: {}", affected(stream, adapter, cause));
-    for id in rules::tested(stream, smallest)
-        .into_iter()
-        .take(MOST_CLAUSES)
-    {
+    for id in tested(stream, smallest).into_iter().take(MOST_CLAUSES) {
         let clause = stream.clause(id);
         let says = clause.map_or_else(String::new, |clause| {
             format!(" ({}): {}", clause.level, text(&clause.says))

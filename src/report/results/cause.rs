@@ -77,7 +77,7 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a BackendRecords>) -> Adapte
     let (mut by_key, mut own_faults) = (BTreeMap::<_, Vec<&TrialRecord>>::new(), Vec::new());
     for backend in &configurations {
         let findings = backend.causes();
-        for trial in backend.trials.iter().filter(|trial| deviates(trial)) {
+        for trial in backend.trials.iter().filter(|trial| trial.deviates()) {
             let finding = findings.get(trial.trial.as_str()).copied();
             match trial.severity() {
                 Some(_) => by_key.entry(key(trial, finding)).or_default().push(trial),
@@ -110,11 +110,6 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a BackendRecords>) -> Adapte
 pub(super) fn label(backend: &BackendRecords) -> String {
     let started = &backend.started;
     format!("{} {}", text(&started.backend), text(&started.version))
-}
-
-/// Whether a trial is not as the text says, known or not. A trial that is not run because it does harm is none that passes.
-pub(super) fn deviates(trial: &TrialRecord) -> bool {
-    trial.judged().is_red() || trial.verdict == VerdictKind::Quarantined
 }
 
 /// What the trials of one cause have in common: its id, or the reason that their known failures give, or what the diagnosis

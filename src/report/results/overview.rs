@@ -4,8 +4,9 @@ use super::backend::{self, ACCIDENT, accidents};
 use super::cause::{Adapter, Cause, label};
 use super::questions::{answers, is_inconsistent, limits};
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{Severity, VerdictKind};
+use crate::event::{RunStarted, Severity, VerdictKind};
 use crate::report::ONLY_SIMILAR;
+use crate::report::day::day;
 use crate::report::markdown::text;
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -40,16 +41,28 @@ pub(super) fn write(
         "Each number counts causes, not trials, and leads to them. **inconsistent**: questions that the texts leave open, which \
          the backend answers in different ways for different bindings. **limits**: sizes past what any text promises, which it \
          refuses, in how many cases. **by accident**: internal errors by which it rejects what it should; no failures. No number \
-         is a fault of an adapter.\n\nSuite {} ({} cases, {} trials for each backend), {}.\n",
+         is a fault of an adapter.\n\nSuite {} ({} cases, {} trials for each backend){}, {}.\n",
         text(&run.suite_version),
         run.cases,
         run.trials,
+        facts(run),
         text(&run.system)
     );
     if !not_available.is_empty() {
         let names = not_available.join(", ");
         let _ = writeln!(page, "Not available when this was written: {names}.\n");
     }
+}
+
+/// The commit, the day and the processor, as far as the stream has them.
+fn facts(run: &RunStarted) -> String {
+    let commit = run.job.commit.as_ref();
+    let commit =
+        commit.map(|commit| format!("commit {}", text(commit.get(..12).unwrap_or(commit))));
+    let day = (run.started > 0).then(|| day(run.started));
+    let processor = run.processor.as_ref().map(|model| text(model));
+    let facts = [commit, day, processor].into_iter().flatten();
+    facts.map(|fact| format!(", {fact}")).collect()
 }
 
 fn sentence(page: &mut String, adapters: &[Adapter<'_>]) {

@@ -41,7 +41,11 @@ fn cleaned(line: &str) -> String {
 
 /// A path from its package on, or its last part.
 fn without_folders(word: &str) -> String {
-    let Some(start) = word.find('/').filter(|start| is_path(&word[*start..])) else {
+    let begins_path = |start: &usize| {
+        let before = word[..*start].chars().next_back();
+        !before.is_some_and(char::is_alphanumeric) && is_path(&word[*start..])
+    };
+    let Some(start) = word.find('/').filter(begins_path) else {
         return word.to_owned();
     };
     let (before, path) = word.split_at(start);

@@ -1,0 +1,116 @@
+//! Which rule each backend keeps.
+
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{FailureKind, Severity, TrialRecord, VerdictKind};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What a backend does with a rule; of several trials, the last of these holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Cell {
+    NotAsked,
+    Open,
+    Kept,
+    Broken,
+}
+
+impl Cell {
+    pub(super) fn sign(self) -> &'static str {
+        match self {
+            Self::NotAsked => "–",
+            Self::Open => "open",
+            Self::Kept => "✓",
+            Self::Broken => "✗",
+        }
+    }
+}
+
+/// The rules of a run, and what each backend that claims to implement the operators does with each.
+pub(super) struct RuleTable<'a> {
+    pub(super) backends: Vec<&'a BackendRecords>,
+    /// For each rule that is asked of some backend its name, and a cell for each backend.
+    pub(super) rows: Vec<(&'a str, Vec<Cell>)>,
+}
+
+impl<'a> RuleTable<'a> {
+    pub(super) fn new(stream: &'a Stream) -> Self {
+        let (backends, _) = stream.by_claim();
+        let clauses = stream.clauses.iter();
+        let rules_of: RulesOf<'_> = clauses
+            .map(|clause| (clause.id.as_str(), clause.rules.as_slice()))
+            .collect();
+        let columns = backends.iter();
+        let columns: Vec<_> = columns
+            .map(|backend| cells(stream, &rules_of, backend))
+            .collect();
+        let row = |rule| {
+            let cells = columns.iter();
+            let cells = cells.map(|cells| cells.get(rule).copied().unwrap_or(Cell::NotAsked));
+            (rule, cells.collect())
+        };
+        let is_asked =
+            |(_, cells): &(_, Vec<Cell>)| cells.iter().any(|cell| *cell != Cell::NotAsked);
+        let rows = rules(stream).into_iter().map(row);
+        let rows = rows.filter(is_asked).collect();
+        Self { backends, rows }
+    }
+}
+
+/// The rules of the run's clauses, in the order of the clauses.
+fn rules(stream: &Stream) -> Vec<&str> {
+    let mut seen = BTreeSet::new();
+    let all = stream.clauses.iter().flat_map(|clause| &clause.rules);
+    all.map(String::as_str)
+        .filter(|rule| seen.insert(*rule))
+        .collect()
+}
+
+/// For each clause, by its id, the rules that it states.
+type RulesOf<'a> = HashMap<&'a str, &'a [String]>;
+
+fn cells<'a>(
+    stream: &'a Stream,
+    rules_of: &RulesOf<'a>,
+    backend: &BackendRecords,
+) -> BTreeMap<&'a str, Cell> {
+    let mut cells = BTreeMap::new();
+    for trial in &backend.trials {
+        let judged = trial.judged();
+        let cell = if trial.deviates() {
+            // The adapter's fault says nothing of the backend.
+            match trial.severity() {
+                None => Cell::NotAsked,
+                // It has a column of its own on the first screen.
+                Some(Severity::WrongInference) => Cell::Open,
+                Some(_) => Cell::Broken,
+            }
+        } else if judged == VerdictKind::Recorded {
+            Cell::Open
+        } else if judged == VerdictKind::Skipped {
+            Cell::NotAsked
+        } else {
+            Cell::Kept
+        };
+        for clause in tested(stream, trial) {
+            let rules = rules_of.get(clause.as_str()).copied();
+            for rule in rules.unwrap_or_default() {
+                let of_rule = cells.entry(rule.as_str()).or_insert(cell);
+                *of_rule = cell.max(*of_rule);
+            }
+        }
+    }
+    cells
+}
+
+/// The ids of the clauses that a trial tests. Where a request is accepted that breaks some, those are the broken ones.
+pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a String> {
+    let broken = trial.detail.iter().flat_map(|detail| &detail.trace);
+    let broken =
+        broken.filter(|step| step.fault && trial.failure == Some(FailureKind::NotRejected));
+    let broken: Vec<_> = broken.flat_map(|step| &step.clauses).collect();
+    match (stream.clauses_of(trial), broken.is_empty()) {
+        // Of a similar function, none.
+        ([], _) => Vec::new(),
+        (of_case, true) => of_case.iter().collect(),
+        (_, false) => broken,
+    }
+}
