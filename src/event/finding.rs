@@ -9,12 +9,15 @@ use std::sync::Arc;
 pub(crate) struct Cause {
     /// What the backend seems to do, to be read after "it".
     pub says: String,
-    /// The mutants that do so: one, or two at once.
+    /// The mutants that do so: one, or two at once; none if it is only what the failures share.
     pub mutants: Vec<String>,
     /// Where it does so, if not everywhere: operators, element types, bindings.
     pub only: Vec<String>,
     /// How many trials of these places it would fail although the backend passed them: 0 if nothing speaks against it.
     pub against: usize,
+    /// Whether too much speaks against it to say it plainly.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub doubtful: bool,
     /// Other mutants that nothing in the run tells from it.
     pub or: Vec<String>,
     /// The names of the trials that it explains, smallest first.

@@ -8,11 +8,18 @@ pub(super) fn sentence(cause: &Cause) -> String {
         places if places.is_empty() => places,
         places => format!(" ({places})"),
     };
-    format!("it {}{only}", cause.says)
+    let perhaps = if cause.doubtful { "perhaps " } else { "" };
+    format!("{perhaps}it {}{only}", cause.says)
 }
 
 /// The mutants that do the same, and how many trials contradict them.
 pub(super) fn as_mutants(cause: &Cause) -> String {
+    if cause.mutants.is_empty() {
+        return match cause.against {
+            0 => "no mutant explains it".to_owned(),
+            passed => format!("no mutant explains it; {passed} trials of this kind pass"),
+        };
+    }
     let or = match cause.or.join(", ") {
         others if others.is_empty() => others,
         others => format!(", or {others}"),

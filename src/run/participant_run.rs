@@ -213,8 +213,12 @@ impl<'a> Results<'a> {
     fn add(&mut self, result: &TrialResult) {
         let TrialResult { trial, outcome, .. } = result;
         self.counts.count(result.kind());
-        self.observations
-            .add(trial, result.kind(), outcome.as_ref());
+        self.observations.add(
+            trial,
+            result.kind(),
+            result.verdict.failure(),
+            outcome.as_ref(),
+        );
         let record = trial_record(self.label, result);
         self.reporter.event(&Event::Trial(Box::new(record)));
     }

@@ -57,7 +57,7 @@ pub(super) fn rules(stream: &Stream) -> Markup {
         section #rules aria-labelledby="rules-title" {
             h2 #rules-title { "Rules" }
             p.dim { "✓ kept in every trial that tests it · ✗ broken in some, known or not · open: the texts leave all of them open · – not asked" }
-            div.scroll {
+            div.scroll tabindex="0" role="group" aria-labelledby="rules-title" {
                 table.rules {
                     thead { tr {
                         th scope="col" { "rule" }

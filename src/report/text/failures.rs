@@ -28,6 +28,9 @@ pub(super) struct Failures {
 /// Failures of one group, smallest first.
 type Group<'a> = Vec<&'a TrialRecord>;
 
+/// Failures by what their cases cite and by the kind of their outcomes.
+type Others<'a> = BTreeMap<(String, &'static str), Group<'a>>;
+
 impl Failures {
     pub(super) fn take_clause(&mut self, clause: &ClauseRecord) {
         self.clauses.insert(clause.id.clone(), clause.clone());
@@ -61,23 +64,39 @@ impl Failures {
             (size, trial.trial.clone())
         });
         let (explained, others) = self.group(&causes, &trials);
+        let explained_count: usize = explained.iter().map(Vec::len).sum();
+        // What explains a small part of the failures does not come first.
+        if explained_count * 2 < trials.len() {
+            self.print_others(&others, causes.is_empty(), verbosity);
+            self.print_findings(&causes, &explained, verbosity);
+        } else {
+            self.print_findings(&causes, &explained, verbosity);
+            self.print_others(&others, causes.is_empty(), verbosity);
+        }
+    }
+
+    fn print_findings(&self, causes: &[Cause], explained: &[Group<'_>], verbosity: Verbosity) {
         if !causes.is_empty() {
             title("findings: what the failures have in common");
         }
-        for (cause, trials) in causes.iter().zip(&explained) {
+        for (cause, trials) in causes.iter().zip(explained) {
             let (mark, says) = (paint(BAD, "✗"), paint(STRONG, sentence(cause)));
             out(format!("\n{mark} {says}: {} failed", trials.len()));
             out(format!("  {}", paint(DIM, as_mutants(cause))));
             self.print_group(trials, verbosity);
         }
+    }
+
+    /// The failures that no cause explains.
+    fn print_others(&self, others: &Others<'_>, alone: bool, verbosity: Verbosity) {
         if !others.is_empty() {
-            title(match (self.only_similar, causes.is_empty()) {
+            title(match (self.only_similar, alone) {
                 (true, _) => "where this similar function differs, by case",
                 (false, true) => "failures by clause",
                 (false, false) => "other failures, by clause",
             });
         }
-        for ((covers, outcome), trials) in &others {
+        for ((covers, outcome), trials) in others {
             let (mark, count) = (paint(BAD, "✗"), trials.len());
             out(format!("\n{mark} {covers}: {count} failed, {outcome}"));
             self.print_group(trials, verbosity);
@@ -89,7 +108,7 @@ impl Failures {
         &self,
         causes: &[Cause],
         trials: &'a [TrialRecord],
-    ) -> (Vec<Group<'a>>, BTreeMap<(String, &'static str), Group<'a>>) {
+    ) -> (Vec<Group<'a>>, Others<'a>) {
         let mut cause_of: HashMap<&str, usize> = HashMap::new();
         for (index, cause) in causes.iter().enumerate() {
             cause_of.extend(cause.trials.iter().map(|trial| (trial.as_str(), index)));

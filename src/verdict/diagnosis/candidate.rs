@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// it there.
 const MIN_EXPLAINED_PER_CONTRADICTION: usize = 6;
 
+/// The most places that are named one by one, if those where it is not are fewer.
+const MOST_PLACES: usize = 6;
+
 /// Operator, element type, binding.
 type Cell = (&'static str, ElementType, &'static str);
 
@@ -21,6 +24,15 @@ fn cell(trial: &Trial) -> Cell {
         trial.element_type,
         trial.binding.name(),
     )
+}
+
+/// Places in words: their names, or the few others that they are not.
+fn places(names: &BTreeSet<&str>, others: &BTreeSet<&str>) -> Vec<String> {
+    if names.len() <= MOST_PLACES || others.len() >= names.len() {
+        return names.iter().map(ToString::to_string).collect();
+    }
+    let others: Vec<_> = others.iter().copied().collect();
+    vec![format!("everywhere but in {}", others.join(", "))]
 }
 
 /// A hypothesis with the evidence for and against it.
@@ -58,7 +70,7 @@ impl Candidate {
         observed: &Observation,
         context: &TrialContext,
     ) {
-        if observed.agrees_with(&self.hypothesis.prediction(context, trial)) {
+        if self.hypothesis.explains(observed, context, trial) {
             self.explained.insert(index);
         } else if self.hypothesis.fails(context, trial) {
             self.conflicts += 1;
@@ -142,6 +154,8 @@ impl Candidate {
             mutants,
             only: self.only(observations),
             against: self.against(),
+            doubtful: self.scattered
+                || self.against() * MIN_EXPLAINED_PER_CONTRADICTION > explained.len(),
             or,
             trials: trials.into_iter().map(ToString::to_string).collect(),
         }
@@ -191,7 +205,10 @@ impl Candidate {
         facets.into_iter().find_map(|facet| {
             let names: BTreeSet<_> = cells.iter().map(facet).collect();
             let separates = self.dropped.iter().all(|cell| !names.contains(facet(cell)));
-            separates.then(|| names.into_iter().map(str::to_owned).collect())
+            separates.then(|| {
+                let others: BTreeSet<_> = self.dropped.iter().map(facet).collect();
+                places(&names, &others)
+            })
         })
     }
 }

@@ -18,30 +18,37 @@ const MAX_SAMPLED: usize = 2_000;
 const MAX_PAIRED: usize = 14;
 
 impl Observations {
-    /// The causes of the failures, the one that explains most first.
+    /// The causes of the failures, the one that explains most first: mutants, then what the other failures share.
     #[must_use]
     pub(crate) fn causes(mut self) -> Vec<Cause> {
         // Trials end in any order; the causes must not depend on it.
         self.failures
             .sort_by_cached_key(|(trial, _)| trial.to_string());
         self.passes.sort_by_cached_key(ToString::to_string);
+        let mut causes = self.mutants_as_causes();
+        causes.extend(self.shared_by_others(&causes));
+        // The order of the catalogue decides among equals.
+        causes.sort_by_key(|cause| Reverse(cause.trials.len()));
+        causes
+    }
+
+    /// The mutants that explain failures.
+    fn mutants_as_causes(&self) -> Vec<Cause> {
         if self.predictable().next().is_none() {
             return Vec::new();
         }
         let singles = self.singles();
-        if let Some(exact) = singles.iter().find(|candidate| candidate.is_exact(&self)) {
-            return vec![exact.cause(&self, &singles, &exact.explained)];
+        if let Some(exact) = singles.iter().find(|candidate| candidate.is_exact(self)) {
+            return vec![exact.cause(self, &singles, &exact.explained)];
         }
         let pairs = self.pairs(&singles);
-        if let Some(exact) = pairs.iter().find(|candidate| candidate.is_exact(&self)) {
-            return vec![exact.cause(&self, &pairs, &exact.explained)];
+        if let Some(exact) = pairs.iter().find(|candidate| candidate.is_exact(self)) {
+            return vec![exact.cause(self, &pairs, &exact.explained)];
         }
         let candidates = singles.into_iter().chain(pairs);
         choose(
-            &self,
-            candidates
-                .map(|candidate| candidate.scoped(&self))
-                .collect(),
+            self,
+            candidates.map(|candidate| candidate.scoped(self)).collect(),
         )
     }
 
@@ -53,8 +60,7 @@ impl Observations {
         for (trial, observed) in self.sample(MAX_SAMPLED) {
             let context = TrialContext::of(trial);
             for (hypothesis, promising) in untested.iter().zip(&mut promising) {
-                *promising =
-                    *promising || observed.agrees_with(&hypothesis.prediction(&context, trial));
+                *promising = *promising || hypothesis.explains(observed, &context, trial);
             }
         }
         let mut promising = promising.into_iter();

@@ -23,8 +23,8 @@ pub(crate) fn explains(mutants: &[String], trial: &Trial, outcome: &Outcome) -> 
         .iter()
         .filter_map(|name| Mutant::named(name))
         .collect();
-    let predicted = Hypothesis::of(mutants).prediction(&TrialContext::of(trial), trial);
-    Observation::of(outcome).agrees_with(&predicted)
+    let (context, observed) = (TrialContext::of(trial), Observation::of(outcome));
+    Hypothesis::of(mutants).explains(&observed, &context, trial)
 }
 
 /// The mutants that would have given this outcome, by what each does.
@@ -32,10 +32,7 @@ pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'stat
     let (context, observed) = (TrialContext::of(trial), Observation::of(outcome));
     CATALOGUE
         .iter()
-        .filter(|mutant| {
-            let predicted = Hypothesis::of(vec![*mutant]).prediction(&context, trial);
-            observed.agrees_with(&predicted)
-        })
+        .filter(|mutant| Hypothesis::of(vec![*mutant]).explains(&observed, &context, trial))
         .map(|mutant| mutant.says)
         .collect()
 }
@@ -53,12 +50,22 @@ impl Hypothesis {
         self.behavior.memory != Memory::Nothing
     }
 
+    /// Whether the mutants would have been observed like this in a trial. An answer that depends on earlier calls cannot be
+    /// predicted from one trial.
+    pub(super) fn explains(
+        &self,
+        observed: &Observation,
+        context: &TrialContext,
+        trial: &Trial,
+    ) -> bool {
+        // The shape is cheap, the elements are not.
+        !self.is_stateful()
+            && !observed.excludes(self.shape(context, trial).as_deref())
+            && observed.agrees_with(&self.prediction(context, trial))
+    }
+
     /// What the mutants would do in a trial.
-    pub(super) fn prediction(&self, context: &TrialContext, trial: &Trial) -> Observation {
-        // An answer that depends on earlier calls cannot be predicted from one trial.
-        if self.is_stateful() {
-            return Observation::Unpredictable;
-        }
+    fn prediction(&self, context: &TrialContext, trial: &Trial) -> Observation {
         if !self.behavior.keeps_elements(trial.element_type) {
             return Observation::of(&self.answer(context, trial));
         }

@@ -12,6 +12,7 @@ mod diagnose;
 mod hypothesis;
 mod observation;
 mod observations;
+mod shared;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,6 @@
 //! An observation: what a backend did in one trial, without the elements.
 
-use crate::event::OutcomeRecord;
+use crate::event::{FailureKind, OutcomeRecord};
 use crate::spec::outcome::{Outcome, ShapePattern, fits};
 use crate::tensor::ElementType;
 
@@ -17,7 +17,9 @@ pub(super) enum Observation {
     Claimed(Vec<u64>),
     Inferred(Option<ShapePattern>),
     Rejected,
-    /// A crash or the like, which no mutant predicts.
+    /// A crash or the like, which no mutant predicts: what happened, without numbers, to be read after "it".
+    Process(String),
+    /// Anything else that no mutant predicts.
     Unpredictable,
 }
 
@@ -32,11 +34,13 @@ impl Observation {
             Outcome::Claimed { shape, .. } => Self::Claimed(shape.clone()),
             Outcome::Inferred(shape) => Self::Inferred(shape.clone()),
             Outcome::Rejected { .. } => Self::Rejected,
-            Outcome::Unsupported(_)
-            | Outcome::Crashed(_)
-            | Outcome::TimedOut(_)
-            | Outcome::OutOfMemory(_)
-            | Outcome::ProtocolError(_) => Self::Unpredictable,
+            Outcome::Crashed(failure) => Self::process("crashes", &failure.what),
+            Outcome::TimedOut(failure) => Self::process("does not answer in time", &failure.what),
+            Outcome::OutOfMemory(failure) => {
+                Self::process("takes more memory than it may", &failure.what)
+            }
+            Outcome::ProtocolError(failure) => Self::process("breaks the protocol", &failure.what),
+            Outcome::Unsupported(_) => Self::Unpredictable,
         }
     }
 
@@ -69,11 +73,55 @@ impl Observation {
             }
             OutcomeRecord::Inferred { inferred } => Self::Inferred(inferred.clone()),
             OutcomeRecord::Rejected { .. } => Self::Rejected,
-            OutcomeRecord::Unsupported { .. }
-            | OutcomeRecord::Crashed(_)
-            | OutcomeRecord::TimedOut(_)
-            | OutcomeRecord::OutOfMemory(_)
-            | OutcomeRecord::ProtocolError(_) => Self::Unpredictable,
+            OutcomeRecord::Crashed(failure) => Self::process("crashes", &failure.message),
+            OutcomeRecord::TimedOut(failure) => {
+                Self::process("does not answer in time", &failure.message)
+            }
+            OutcomeRecord::OutOfMemory(failure) => {
+                Self::process("takes more memory than it may", &failure.message)
+            }
+            OutcomeRecord::ProtocolError(failure) => {
+                Self::process("breaks the protocol", &failure.message)
+            }
+            OutcomeRecord::Unsupported { .. } => Self::Unpredictable,
+        }
+    }
+
+    /// A process failure by its signature: the first line of its message, without numbers of more than three digits.
+    fn process(what: &str, message: &str) -> Self {
+        let first = message.lines().next().unwrap_or_default();
+        let words = first.split(' ').map(|word| {
+            let digits = word.chars().filter(char::is_ascii_digit).count();
+            if digits > 3 { "…" } else { word }
+        });
+        Self::Process(format!("{what}: {}", words.collect::<Vec<_>>().join(" ")))
+    }
+
+    /// What was observed where the failure is of this kind: a shape that was inferred wrongly before a right result is
+    /// nothing that a mutant does.
+    pub(super) fn in_failure(self, failure: Option<FailureKind>) -> Self {
+        match (failure, &self) {
+            (Some(FailureKind::WrongInference), Self::Reshaped { .. }) => Self::Unpredictable,
+            _ => self,
+        }
+    }
+
+    /// Whether a mutant could predict it.
+    pub(super) fn is_predictable(&self) -> bool {
+        !matches!(self, Self::Process(_) | Self::Unpredictable)
+    }
+
+    /// Whether no mutant that gives this shape, or rejects, can have been observed like this, whatever its elements.
+    pub(super) fn excludes(&self, predicted: Option<&[u64]>) -> bool {
+        match (self, predicted) {
+            (Self::Reshaped { shape, .. } | Self::Claimed(shape), Some(predicted)) => {
+                shape != predicted
+            }
+            (Self::Inferred(Some(pattern)), Some(predicted)) => !fits(predicted, pattern),
+            (Self::Inferred(None), Some(_)) | (Self::Rejected, None) => false,
+            (Self::Rejected, Some(_)) => true,
+            (Self::Reshaped { .. } | Self::Claimed(_) | Self::Inferred(_), None) => true,
+            (Self::Process(_) | Self::Unpredictable, _) => true,
         }
     }
 
@@ -83,7 +131,7 @@ impl Observation {
             (Self::Inferred(None), Self::Reshaped { .. }) => true,
             (Self::Inferred(Some(pattern)), Self::Reshaped { shape, .. }) => fits(shape, pattern),
             (Self::Claimed(claimed), Self::Reshaped { shape, .. }) => claimed == shape,
-            (Self::Unpredictable | Self::Claimed(_), _) => false,
+            (Self::Process(_) | Self::Unpredictable | Self::Claimed(_), _) => false,
             (Self::Reshaped { .. } | Self::Inferred(_) | Self::Rejected, _) => self == predicted,
         }
     }

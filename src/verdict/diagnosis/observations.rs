@@ -1,7 +1,7 @@
 //! Observations: what a backend did in the trials of a run.
 
 use super::observation::Observation;
-use crate::event::{TrialRecord, VerdictKind};
+use crate::event::{FailureKind, TrialRecord, VerdictKind};
 use crate::spec::outcome::Outcome;
 use crate::suite::trial::Trial;
 
@@ -16,14 +16,23 @@ pub(crate) struct Observations {
 const MAX_RETAINED: usize = 200_000;
 impl Observations {
     /// Adds a trial. `outcome` is `None` if the trial was not run.
-    pub(crate) fn add(&mut self, trial: &Trial, kind: VerdictKind, outcome: Option<&Outcome>) {
-        self.add_observed(trial, kind, || outcome.map(Observation::of));
+    pub(crate) fn add(
+        &mut self,
+        trial: &Trial,
+        kind: VerdictKind,
+        failure: Option<FailureKind>,
+        outcome: Option<&Outcome>,
+    ) {
+        self.add_observed(trial, kind, || {
+            Some(Observation::of(outcome?).in_failure(failure))
+        });
     }
 
     /// Adds a trial from its record in an event stream.
     pub(crate) fn add_record(&mut self, trial: &Trial, record: &TrialRecord) {
         self.add_observed(trial, record.verdict, || {
-            record.outcome.as_ref().map(Observation::of_record)
+            let outcome = record.outcome.as_ref()?;
+            Some(Observation::of_record(outcome).in_failure(record.failure))
         });
     }
 
@@ -55,6 +64,6 @@ impl Observations {
     pub(super) fn predictable(&self) -> impl Iterator<Item = &(Trial, Observation)> {
         self.failures
             .iter()
-            .filter(|(_, observed)| *observed != Observation::Unpredictable)
+            .filter(|(_, observed)| observed.is_predictable())
     }
 }

@@ -1,10 +1,11 @@
 //! Tests of diagnosis: planted faults are found.
 
 use super::Observations;
-use crate::backend::Backend;
 use crate::backend::mutant::MutantBackend;
+use crate::backend::{Backend, Reference};
 use crate::event::Cause;
 use crate::spec::operator::Operator;
+use crate::spec::outcome::{Outcome, ProcessFailure};
 use crate::spec::request::Call;
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
@@ -14,28 +15,33 @@ use crate::verdict::mutant::Mutant;
 
 /// The causes found for a backend with these faults, on two operators and four element types.
 fn causes(names: &[&str]) -> Vec<Cause> {
+    let mutants: Vec<_> = names
+        .iter()
+        .map(|name| Mutant::named(name).expect("a mutant"))
+        .collect();
+    let mut backend = MutantBackend::new(&mutants);
+    causes_of(&mut |call| backend.reshape(call))
+}
+
+/// The same for a backend that answers like this.
+fn causes_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> Vec<Cause> {
     let suite = Suite::built_in().expect("the suite");
     let operators = ["onnx.Reshape-14", "openvino.Reshape-1"]
         .map(|name| Operator::named(name).expect("an operator"));
     let patterns = ["*/*/{f32,f16,f64,string}/*".to_owned()];
     let selection =
         Selection::new(&patterns, false, Some(operators.to_vec())).expect("a selection");
-    let mutants: Vec<_> = names
-        .iter()
-        .map(|name| Mutant::named(name).expect("a mutant"))
-        .collect();
-    let mut backend = MutantBackend::new(&mutants);
     let mut observations = Observations::default();
     for trial in Plan::new(&suite, &selection, None).trials() {
         let request = trial.request();
         let data = trial.case.data(trial.element_type).expect("data");
-        let outcome = backend.reshape(&Call {
+        let outcome = backend(&Call {
             request,
             binding: trial.binding,
             data: &data,
         });
         let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
-        observations.add(trial, verdict.kind(), Some(&outcome));
+        observations.add(trial, verdict.kind(), verdict.failure(), Some(&outcome));
     }
     observations.causes()
 }
@@ -92,4 +98,70 @@ fn of_ten_planted_pairs_nearly_all_are_named() {
         }
     }
     assert!(named >= 8, "{named} of {}", pairs.len());
+}
+
+#[test]
+fn a_wrong_inference_before_a_right_result_is_no_mutant() {
+    let found = causes_of(&mut |call| {
+        let outcome = Reference.reshape(call);
+        let Outcome::Reshaped { output, .. } = outcome else {
+            return outcome;
+        };
+        let wrong = output.shape().iter().map(|dim| Some(dim + 1)).collect();
+        let is_wrong = call.binding.dynamic() && !output.shape().is_empty();
+        let inferred = is_wrong.then_some(wrong);
+        Outcome::Reshaped { output, inferred }
+    });
+    assert!(
+        found.iter().all(|cause| cause.mutants.is_empty()),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn one_crash_is_one_cause_with_what_its_trials_share() {
+    let mut count = 0;
+    let found = causes_of(&mut |call| {
+        if call.request.data_shape.len() <= 4 || !call.binding.dynamic() {
+            return Reference.reshape(call);
+        }
+        count += 1;
+        Outcome::Crashed(ProcessFailure {
+            what: format!("ended without an answer (signal: 11) at {}", 1000 + count),
+            log: String::new(),
+        })
+    });
+    let [cause] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(cause.trials.len(), count);
+    assert!(
+        cause
+            .says
+            .starts_with("crashes: ended without an answer (signal: 11) at …"),
+        "{cause:?}"
+    );
+}
+
+#[test]
+fn what_failures_share_is_said_where_no_mutant_fits() {
+    let found = causes_of(&mut |call| {
+        let target = call.request.target.as_ref();
+        let many = target.is_some_and(|target| target.values.len() > 8);
+        let is_wrong = many && call.binding.dynamic();
+        if !is_wrong {
+            return Reference.reshape(call);
+        }
+        Outcome::Claimed {
+            element_type: call.data.element_type(),
+            shape: vec![7; 3],
+        }
+    });
+    let says: Vec<_> = found.iter().map(|cause| cause.says.as_str()).collect();
+    assert!(
+        says.iter()
+            .any(|says| says.contains("the target has more than 8 values")
+                && says.contains("data dims are not declared")),
+        "{says:?}"
+    );
 }
