@@ -1,4 +1,4 @@
-/* sh run.sh sycl more_than_12_values.c; sh run.sh openmp more_than_12_values.c */
+/* SYCL build (and the older build): 64 values in the attribute shape, where the library holds DNNL_MAX_NDIMS = 12. */
 #include "reshape.h"
 
 int main(void) {
@@ -9,7 +9,6 @@ int main(void) {
     int64_t shape[VALUES];
     for (int i = 0; i < VALUES; i++) shape[i] = i == VALUES - 1 ? 6 : 1;
     float from[6] = {0}, to[6];
-    printf("text:   %d dims; the library holds %d, so a status that says no would do\n", VALUES, DNNL_MAX_NDIMS);
-    reshape(dnnl_f32, 1, dims, VALUES, shape, from, to);
-    return 0;
+    puts("reproduced if the process ends here");
+    return refused(dnnl_f32, 1, dims, VALUES, shape, from, to);
 }
