@@ -1,5 +1,5 @@
-//! What RTen makes of a target: `cargo run --release --example target` in adapters/rten. Without the adapter: the model's
-//! few protobuf fields are written here.
+//! What RTen makes of a target, one fault a time: `cargo run --release --example reproduce CAUSE` in adapters/rten. Without
+//! the adapter: the model's few protobuf fields are written here.
 
 use rten::{Model, Value};
 use rten_tensor::prelude::*;
@@ -49,12 +49,32 @@ fn main() {
     let one = allowzero(&int(3, 1), 2);
     let a_float = allowzero(&[[0x15].to_vec(), 1f32.to_le_bytes().to_vec()].concat(), 1);
     let shape = [bytes(1, b"shape"), int(8, 3), int(8, 2), int(20, 7)].concat();
-    let show = |what: &str, result| println!("{what}: {result:?}");
-    show("[0] to [0, 2^32 + 2] with allowzero, to be that", reshaped(14, &one, &[0], Some((7, &[0, (1 << 32) + 2]))));
-    show("[2, 3] to i32[3, 2], to be refused", reshaped(13, &[], &[2, 3], Some((6, &[3, 2]))));
-    show("[2, 3] to [3, 2] with allowzero = 1.0, to be refused", reshaped(14, &a_float, &[2, 3], Some((7, &[3, 2]))));
-    show("[3, 0] to [0, 7] at opset 5 with allowzero, not to be honoured", reshaped(5, &one, &[3, 0], Some((7, &[0, 7]))));
-    show("[2, 3] at opset 14 with attribute shape and no target, to be refused", reshaped(14, &shape, &[2, 3], None));
-    let past_64_bits = reshaped(13, &[], &[1 << 32, 1 << 32, 0], Some((7, &[0, 0, 1])));
-    show("[2^32, 2^32, 0] to [0, 0, 1], to be refused", past_64_bits);
+    let past = (1 << 32) + 2;
+    // What is asked, the answer, and the shape that it should be, if any.
+    let (asked, answer, right) = match std::env::args().nth(1).as_deref() {
+        Some("constant-target-in-32-bits") => (
+            "[0] by [0, 2^32 + 2] with allowzero=1",
+            reshaped(14, &one, &[0], Some((7, &[0, past]))),
+            Some(vec![0, past as usize]),
+        ),
+        Some("target-of-i32") => ("[2, 3] by i32[3, 2]", reshaped(13, &[], &[2, 3], Some((6, &[3, 2]))), None),
+        Some("allowzero-of-any-type") => {
+            ("[2, 3] by [3, 2] with allowzero=1.0", reshaped(14, &a_float, &[2, 3], Some((7, &[3, 2]))), None)
+        }
+        Some("allowzero-before-version-14") => {
+            ("at opset 5, [3, 0] by [0, 7] with allowzero=1", reshaped(5, &one, &[3, 0], Some((7, &[0, 7]))), None)
+        }
+        Some("attribute-shape-in-any-version") => {
+            ("at opset 14, [2, 3] with the attribute shape and no target", reshaped(14, &shape, &[2, 3], None), None)
+        }
+        Some("counts-wrap-in-64-bits") => {
+            ("[2^32, 2^32, 0] by [0, 0, 1]", reshaped(13, &[], &[1 << 32, 1 << 32, 0], Some((7, &[0, 0, 1]))), None)
+        }
+        cause => panic!("there is no cause {cause:?}"),
+    };
+    match answer {
+        Ok(got) if right.as_ref() != Some(&got) => println!("reproduced: {asked} gives {got:?}"),
+        Ok(got) => println!("not reproduced: {asked} gives {got:?}"),
+        Err(refusal) => println!("not reproduced: {asked} is refused: {refusal}"),
+    }
 }
