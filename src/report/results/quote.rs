@@ -67,9 +67,12 @@ fn is_path(text: &str) -> bool {
     text.starts_with('/') && text.matches('/').count() > 2 && !text.starts_with("//")
 }
 
+/// The bits of an element have 2, 4, 8, 16 or 32 digits, an address some number between.
 fn without_address(word: &str) -> String {
     match word.strip_prefix("0x") {
-        Some(digits) if digits.len() > 8 && digits.chars().all(|c| c.is_ascii_hexdigit()) => {
+        Some(digits)
+            if (9..16).contains(&digits.len()) && digits.chars().all(|c| c.is_ascii_hexdigit()) =>
+        {
             "0x…".to_owned()
         }
         _ => word.to_owned(),
@@ -108,6 +111,7 @@ mod tests {
             "             at /rustc/abc/library/std/src/panicking.rs:698:5",
             "  File \"/work/x/target/adapters/jax/lib/python3.11/site-packages/jax/_src/dtypes.py\", line 3, in f",
             "ends at 0x7f12abcd9876, as /home/someone/it/main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
+            "- [0] 9007199254740993 0x0020000000000001",
         ];
         assert_eq!(
             quoted(lines.into_iter()),
@@ -116,6 +120,7 @@ mod tests {
                 "index out of bounds: the len is 1 but the index is 1",
                 "  File \"jax/_src/dtypes.py\", line 3, in f",
                 "ends at 0x…, as main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
+                "- [0] 9007199254740993 0x0020000000000001",
             ]
         );
         let many = quoted(std::iter::repeat_n("line", 20));
