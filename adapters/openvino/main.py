@@ -70,7 +70,7 @@ class OpenVino:
                 infer.wait()
             except RuntimeError as error:
                 # A refused run leaves its shapes behind in the compiled model, for the next to trip over, whatever the
-                # request: reproducers/stale_shape.py.
+                # request: docs/upstream/openvino-shape-left-by-a-refused-run.md.
                 infer = None
                 raise Rejected(error)
             return from_openvino(infer.get_output_tensor())
