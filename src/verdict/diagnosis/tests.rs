@@ -32,6 +32,7 @@ fn causes(names: &[&str]) -> Vec<Cause> {
         let outcome = backend.reshape(&Call {
             request,
             binding: trial.binding,
+            surrounding: None,
             data: &data,
         });
         let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
