@@ -75,6 +75,7 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
         let call = Call {
             request: trial.request(),
             binding: trial.binding,
+            surrounding: trial.surrounding,
             data: &data,
         };
         run_calls(backend, &[call], &mut |_, outcome| {

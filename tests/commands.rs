@@ -487,7 +487,9 @@ fn events(arguments: &[&str]) -> (BTreeMap<String, Value>, Value) {
             fields.remove("microseconds");
             fields.remove("backend");
             // In process there is no phase to tell apart.
-            fields["outcome"].as_object_mut().unwrap().remove("phase");
+            if let Some(outcome) = fields.get_mut("outcome") {
+                outcome.as_object_mut().unwrap().remove("phase");
+            }
             let old = trials.insert(event["trial"].as_str().unwrap().to_owned(), event);
             assert!(old.is_none(), "a trial with two verdicts");
         }
@@ -501,7 +503,11 @@ fn the_reference_behind_the_protocol_gives_the_verdicts_of_the_reference_in_proc
     let (there, _) = events(&["--adapter-command", &format!("{BINARY} serve reference")]);
     assert_eq!(here.len(), there.len());
     for (trial, event) in &here {
-        assert_eq!(Some(event), there.get(trial), "{trial}");
+        // A child process that takes no model is not asked in surroundings.
+        match trial.contains('+') {
+            false => assert_eq!(Some(event), there.get(trial), "{trial}"),
+            true => assert_eq!(there[trial]["verdict"], "skipped", "{trial}"),
+        }
     }
     let counts = counts.as_object().unwrap();
     let sum: u64 = counts

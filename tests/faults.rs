@@ -84,6 +84,8 @@ fn run_cases(cases: &str, fault: &str, options: &[&str]) -> Run {
             "200",
             "--cases",
             &format!("{FOLDER}/{cases}"),
+            // Nodes alone: the adapter takes no models.
+            "**",
         ])
         .args(options)
         .args([
@@ -583,6 +585,7 @@ fn call_twice(backend: &mut ProcessBackend, done: &mut dyn FnMut(usize, Outcome)
     let call = |index: usize| Call {
         request: &requests[index],
         binding: Binding::RuntimeDynamic,
+        surrounding: None,
         data: &data[index],
     };
     backend.reshape_all(&[call(0), call(1)], done);

@@ -47,7 +47,7 @@ fn one_run(seed: u64) {
     let at = |name: &str| place.path().join(name);
     let counter = at("processes");
     let backend = format!("python3 {CHILD} {seed} {}", counter.display());
-    let mut arguments: Vec<String> = ["run", "--cases", FAULT_CASES, "--events", "events"]
+    let mut arguments: Vec<String> = ["run", "**", "--cases", FAULT_CASES, "--events", "events"]
         .map(str::to_owned)
         .to_vec();
     let limits = [

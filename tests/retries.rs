@@ -101,7 +101,8 @@ fn a_retry_that_is_interrupted_leaves_its_trials_to_the_resumed_run() {
     let later = format!("touch {folder}/again; sleep 1; mkdir {folder}/turn; ");
     let later = later + &adapter("behaves");
     let backend = by_turns(&place, &adapter("changes a bit"), &later);
-    let mut arguments = vec!["run", "--cases", FAULT_CASES, "--retries", "2", "-j1"];
+    let mut arguments = vec!["run", "**", "--cases", FAULT_CASES, "--retries", "2"];
+    arguments.push("-j1");
     arguments.extend(["--adapter-command", &backend, "--events", "it.jsonl"]);
     let child = command(&place, &arguments)
         .stdout(Stdio::piped())

@@ -170,6 +170,7 @@ fn run(backend: &mut dyn Backend, compiled: &Compiled, frame: &Frame) -> Result<
     Ok(backend.reshape(&Call {
         request: &request,
         binding: compiled.binding,
+        surrounding: None,
         data: &data,
     }))
 }

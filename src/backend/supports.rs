@@ -17,6 +17,7 @@ pub struct Supports {
     /// What this machine cannot do.
     unavailable: Vec<Unavailable>,
     only_similar: bool,
+    surroundings: bool,
 }
 
 /// Element types × bindings of one operator that this machine cannot do, and why.
@@ -152,6 +153,7 @@ impl Supports {
         for operator in OPERATORS {
             supports.add(operator, ElementType::ALL, operator.bindings);
         }
+        supports.surroundings = true;
         supports
     }
 
@@ -266,6 +268,16 @@ impl Supports {
             .iter()
             .map(|of| of.reason.as_str())
             .collect()
+    }
+
+    /// Says whether a trial's surrounding reaches the backend: in the model that it gets.
+    pub(crate) fn set_surroundings(&mut self, surroundings: bool) {
+        self.surroundings = surroundings;
+    }
+
+    /// Whether a trial's surrounding reaches the backend.
+    pub(crate) fn has_surroundings(&self) -> bool {
+        self.surroundings
     }
 
     /// Says that the backend does not claim to implement the operators: it is a function that is only similar to them.

@@ -274,6 +274,7 @@ fn ask(
         Call {
             request: &request,
             binding,
+            surrounding: None,
             data: &data
         };
         step.times

@@ -2,6 +2,7 @@
 
 use crate::backend::{About, Backend};
 use crate::error::Error;
+use crate::model::surroundings;
 use crate::names::UnknownName;
 use crate::report::explanation::Answered;
 use crate::report::style::out;
@@ -10,6 +11,7 @@ use crate::spec::operator::{Binding, Operator};
 use crate::spec::oracle;
 use crate::spec::outcome::Outcome;
 use crate::spec::request::{Call, Request};
+use crate::spec::surrounding::Surrounding;
 use crate::suite::Suite;
 use crate::suite::case::{Case, Expectation};
 use crate::suite::generated::trial_named;
@@ -30,6 +32,8 @@ pub(super) struct Inquiry {
     case: Option<Arc<Case>>,
     /// The bindings with which backends are asked.
     bindings: Vec<Binding>,
+    /// The surrounding in which they are asked.
+    surrounding: Option<Surrounding>,
 }
 
 /// The operators and the element type that are wanted of a case.
@@ -59,6 +63,7 @@ impl Inquiry {
             bindings: request.operator.bindings.to_vec(),
             request,
             case: None,
+            surrounding: None,
         }
     }
 
@@ -96,6 +101,7 @@ impl Inquiry {
             request: Request::clone(trial.request()),
             expectation: Expectation::clone(trial.case.expectation(trial.operator)),
             bindings: vec![trial.binding],
+            surrounding: trial.surrounding,
             case: Some(trial.case),
         })
     }
@@ -115,12 +121,19 @@ impl Inquiry {
             Some(wanted) => types.contains(&wanted).then_some(wanted)?,
             None => types.first().copied().unwrap_or(ElementType::F32),
         };
-        let bindings: Vec<_> = case
+        let mut bindings: Vec<_> = case
             .bindings(operator)
             .filter(|binding| parts.binding.is_none_or(|name| binding.to_string() == name))
             .collect();
+        let request = case.request(operator, element_type);
+        if let Some(surrounding) = parts.surrounding {
+            let all: Vec<_> = case.bindings(operator).collect();
+            let planned = surroundings::planned(&request, &all, case.content.is_numbers());
+            bindings.retain(|binding| planned.contains(&(*binding, surrounding)));
+        }
         (!bindings.is_empty()).then(|| Self {
-            request: case.request(operator, element_type),
+            request,
+            surrounding: parts.surrounding,
             expectation: Expectation::clone(case.expectation(operator)),
             case: Some(Arc::clone(case)),
             bindings,
@@ -132,12 +145,14 @@ impl Inquiry {
         let (about, data) = (backend.about(), self.data()?);
         let mut answers: Vec<Answered> = Vec::new();
         for binding in &self.bindings {
-            if !about.supports.covers(&self.request, *binding) {
+            let is_reached = self.surrounding.is_none() || about.supports.has_surroundings();
+            if !is_reached || !about.supports.covers(&self.request, *binding) {
                 continue;
             }
             let call = Call {
                 request: &self.request,
                 binding: *binding,
+                surrounding: self.surrounding,
                 data: &data,
             };
             let mut outcome = None;
@@ -199,6 +214,7 @@ struct Parts<'a> {
     operator: Option<&'a str>,
     element_type: Option<ElementType>,
     binding: Option<&'a str>,
+    surrounding: Option<Surrounding>,
 }
 
 impl<'a> Parts<'a> {
@@ -206,6 +222,14 @@ impl<'a> Parts<'a> {
         let mut parts = name.split('/').skip(1);
         let (operator, element_type, binding) = (parts.next(), parts.next(), parts.next());
         let element_type: Option<ElementType> = element_type
+            .map(str::parse)
+            .transpose()
+            .map_err(|why: UnknownName| nothing(name, &why.to_string()))?;
+        let (binding, surrounding) = match binding.and_then(|way| way.split_once('+')) {
+            Some((binding, surrounding)) => (Some(binding), Some(surrounding)),
+            None => (binding, None),
+        };
+        let surrounding: Option<Surrounding> = surrounding
             .map(str::parse)
             .transpose()
             .map_err(|why: UnknownName| nothing(name, &why.to_string()))?;
@@ -217,6 +241,7 @@ impl<'a> Parts<'a> {
             operator,
             element_type,
             binding,
+            surrounding,
         })
     }
 }

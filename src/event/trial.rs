@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(crate) struct TrialRecord {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
-    /// The trial's name: case/operator/element type/binding.
+    /// The trial's name: case/operator/element type/binding, and +surrounding if it has one.
     pub trial: String,
     /// The case.
     pub case: String,
@@ -23,7 +23,7 @@ pub(crate) struct TrialRecord {
     pub operator: String,
     /// The element type.
     pub element_type: String,
-    /// The binding.
+    /// The binding, and +surrounding if the trial has one.
     pub binding: String,
     /// As what the trial is counted.
     pub verdict: VerdictKind,

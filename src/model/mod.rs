@@ -3,5 +3,7 @@
 //! A malformed request is written exactly as it is, for the backend to reject. Field numbers and names are facts of the
 //! formats; each format has its own module, and no other room knows it.
 
+pub(crate) mod graph;
 pub(crate) mod onnx;
 pub(crate) mod openvino_ir;
+pub(crate) mod surroundings;

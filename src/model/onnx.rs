@@ -1,29 +1,35 @@
 //! A request as an ONNX model: graph inputs `data` and, for a runtime target, `shape`; output `reshaped`.
 
 mod attribute;
+mod operation;
 mod proto;
 #[cfg(test)]
 mod tests;
 
+use super::graph::{self, Input};
 use crate::spec::operator::{Binding, TargetSource};
-use crate::spec::request::{Request, Target};
-use crate::tensor::ElementType;
+use crate::spec::request::Request;
+use crate::tensor::{ElementType, Tensor};
 use attribute::{attribute, target_attribute};
+use operation::Parts;
 use prost::Message;
 use proto::{
     Dimension, Graph, Model, Node, OperatorSet, Shape, TensorProto, TensorType, Type, ValueInfo,
 };
 
 /// The bytes of a ModelProto with one Reshape node, exactly as the request describes it, well-formed or not.
-///
-/// The output's shape is not declared: a backend has to find it.
 pub(crate) fn model(request: &Request, binding: Binding) -> Vec<u8> {
+    write(&graph::Graph::lone(request, binding), request, binding)
+}
+
+/// The bytes of a ModelProto with this graph around the request's node.
+pub(crate) fn write(graph: &graph::Graph, request: &Request, binding: Binding) -> Vec<u8> {
     let opset = request.operator.version;
     let model = Model {
         ir_version: Some(ir_version(opset)),
         producer_name: env!("CARGO_PKG_NAME").to_owned(),
         producer_version: env!("CARGO_PKG_VERSION").to_owned(),
-        graph: Some(graph(request, binding)),
+        graph: Some(graph_proto(graph, request, binding)),
         opset_import: vec![OperatorSet {
             domain: Some(String::new()),
             version: Some(i64::from(opset)),
@@ -32,40 +38,63 @@ pub(crate) fn model(request: &Request, binding: Binding) -> Vec<u8> {
     model.encode_to_vec()
 }
 
-fn graph(request: &Request, binding: Binding) -> Graph {
-    let dims = declared(&request.data_shape, binding.dynamic());
-    let mut graph = Graph {
+fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Graph {
+    let input = |of: &Input| {
+        let dims = declared(&of.dims, of.dynamic);
+        value_info(of.name, of.element_type, Some(dims))
+    };
+    let output = graph.declared.as_ref().map(|dims| declared(dims, false));
+    let mut proto = Graph {
         name: "reshape".to_owned(),
-        input: vec![value_info("data", request.element_type, Some(dims))],
-        output: vec![value_info("reshaped", request.element_type, None)],
+        input: graph.inputs.iter().map(input).collect(),
+        output: vec![value_info(graph::OUTPUT, request.element_type, output)],
         ..Graph::default()
     };
-    let attributes = request.attributes.iter();
-    let mut node = Node {
-        input: vec!["data".to_owned()],
-        output: vec!["reshaped".to_owned()],
-        name: "reshape".to_owned(),
-        op_type: "Reshape".to_owned(),
-        attribute: attributes
-            .map(|(name, value)| attribute(name, value))
-            .collect(),
-    };
-    if let Some(target) = &request.target {
-        // How many values a target has is always declared.
-        let dims = declared(&target.dims, false);
-        let input = value_info("shape", target.element_type, Some(dims));
-        let source = binding.source();
-        match source {
-            TargetSource::Attribute => node.attribute.push(target_attribute(target)),
-            TargetSource::Constant => graph.initializer.push(initializer(target)),
-            TargetSource::Runtime => graph.input.push(input),
+    let constants = graph.constants.iter();
+    proto.initializer = constants
+        .map(|(name, tensor)| initializer(name, tensor))
+        .collect();
+    for node in &graph.nodes {
+        let Parts {
+            kind,
+            attributes,
+            constants,
+        } = if node.operation == graph::Operation::UnderTest {
+            under_test(request, binding)
+        } else {
+            operation::parts(&node.operation, request.operator.version)
+        };
+        let mut input = node.inputs.clone();
+        for (index, constant) in constants.iter().enumerate() {
+            let name = format!("{}_constant_{index}", node.output);
+            proto.initializer.push(initializer(&name, constant));
+            input.push(name);
         }
-        if source != TargetSource::Attribute {
-            node.input.push("shape".to_owned());
-        }
+        let is_output = node.output == graph::OUTPUT;
+        proto.node.push(Node {
+            input,
+            output: vec![node.output.clone()],
+            name: if is_output { "reshape" } else { &node.output }.to_owned(),
+            op_type: kind.to_owned(),
+            attribute: attributes,
+        });
     }
-    graph.node.push(node);
-    graph
+    proto
+}
+
+/// The node under test.
+fn under_test(request: &Request, binding: Binding) -> Parts {
+    let attributes = request.attributes.iter();
+    let target = request.target.as_ref();
+    let target = target.filter(|_| binding.source() == TargetSource::Attribute);
+    Parts {
+        kind: "Reshape",
+        attributes: attributes
+            .map(|(name, value)| attribute(name, value))
+            .chain(target.map(target_attribute))
+            .collect(),
+        constants: Vec::new(),
+    }
 }
 
 /// The IR version that was current when the opset came out (`onnx.helper.VERSION_TABLE`), the oldest that every
@@ -117,12 +146,11 @@ fn value_info(name: &str, element_type: ElementType, dims: Option<Vec<Dimension>
     }
 }
 
-fn initializer(target: &Target) -> TensorProto {
-    let tensor = target.tensor();
+fn initializer(name: &str, tensor: &Tensor) -> TensorProto {
     let mut proto = TensorProto {
         dims: tensor.shape().iter().map(|dim| dim.cast_signed()).collect(),
         data_type: Some(tensor.element_type().onnx_number()),
-        name: "shape".to_owned(),
+        name: name.to_owned(),
         ..TensorProto::default()
     };
     if tensor.element_type() == ElementType::String {

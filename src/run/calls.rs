@@ -99,6 +99,7 @@ mod tests {
         let call = Call {
             request: &request,
             binding: Binding::ConstantStatic,
+            surrounding: None,
             data: &data,
         };
         let mut kinds = Vec::new();

@@ -30,7 +30,7 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
         case: trial.case.name.clone(),
         operator: trial.operator.to_string(),
         element_type: trial.element_type.name().to_owned(),
-        binding: trial.binding.to_string(),
+        binding: trial.way(),
         verdict: result.kind(),
         microseconds: u64::try_from(result.duration.as_micros()).unwrap_or(u64::MAX),
         outcome: result

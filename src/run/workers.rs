@@ -122,7 +122,9 @@ impl Worker<'_> {
         let mut current = self.prepare(first);
         for number in 0.. {
             let next = self.next_group().map(|group| self.prepare(group));
-            if let Some(PreparedTrial { trial, .. }) = next.as_ref().and_then(|next| next.first()) {
+            if let Some(PreparedTrial { trial, .. }) = next.as_ref().and_then(|next| next.first())
+                && trial.surrounding.is_none()
+            {
                 backend.announce(trial.request(), trial.binding);
             }
             self.run_group(backend.as_mut(), number, &current);
@@ -143,8 +145,13 @@ impl Worker<'_> {
     fn prepare(&self, group: Group) -> Vec<PreparedTrial> {
         let mut prepared = Vec::with_capacity(group.trials.len());
         for trial in group.trials {
-            if !self.about.supports.covers(trial.request(), trial.binding) {
-                let supports = &self.about.supports;
+            let supports = &self.about.supports;
+            let is_surrounded = trial.surrounding.is_some();
+            if is_surrounded && !supports.has_surroundings() {
+                self.send(TrialResult::skipped(trial, Classification::Unknown));
+                continue;
+            }
+            if !supports.covers(trial.request(), trial.binding) {
                 let reason = supports.unavailable(trial.request(), trial.binding);
                 self.send(TrialResult {
                     unavailable: reason.map(str::to_owned),

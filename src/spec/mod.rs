@@ -5,3 +5,4 @@ pub mod operator;
 pub mod oracle;
 pub mod outcome;
 pub mod request;
+pub mod surrounding;

@@ -2,6 +2,7 @@
 
 pub use crate::spec::attribute::{AttributeValue, Attributes};
 use crate::spec::operator::{Binding, Layout, Operator, TargetSource};
+use crate::spec::surrounding::Surrounding;
 use crate::tensor::{ElementType, Tensor, literal};
 use std::fmt;
 
@@ -131,6 +132,8 @@ pub struct Call<'a> {
     pub request: &'a Request,
     /// How it reaches the backend.
     pub binding: Binding,
+    /// What stands around the node in a model; `None` for the node alone. A backend that gets no model ignores it.
+    pub surrounding: Option<Surrounding>,
     /// The data, of the request's shape and element type.
     pub data: &'a Tensor,
 }

@@ -21,9 +21,19 @@ impl Glob {
         Ok(Self(format!("{escape}{pattern}")))
     }
 
+    /// Whether it matches the name of a trial. A pattern without a `+` means nodes alone, as before there were surroundings.
+    pub(crate) fn matches_trial(&self, name: &str) -> bool {
+        means(&self.0, name) && self.is_match(name)
+    }
+
     pub(crate) fn is_match(&self, name: &str) -> bool {
         fast_glob::glob_match(&self.0, name)
     }
+}
+
+/// Whether a pattern can mean a trial of that name: those in surroundings have a `+`, and so has a pattern that means them.
+pub(crate) fn means(pattern: &str, name: &str) -> bool {
+    pattern.contains('+') || !name.contains('+')
 }
 
 /// What the library does not check: a `}` without a `{`, a range that runs backwards.
@@ -58,6 +68,22 @@ fn overlooked(pattern: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::Glob;
+
+    #[test]
+    fn only_a_pattern_with_a_plus_means_a_trial_in_a_surrounding() {
+        let alone = "zero-first/onnx.Reshape-14/f32/constant-static";
+        let surrounded = &format!("{alone}+after-reshape");
+        for (pattern, of_alone, of_surrounded) in [
+            ("**", true, false),
+            ("*/*/*/constant-*", true, false),
+            ("*/*/*/*+*", false, true),
+            ("zero-first/*/*/constant-static+after-*", false, true),
+        ] {
+            let glob = Glob::new(pattern).unwrap();
+            let matched = (glob.matches_trial(alone), glob.matches_trial(surrounded));
+            assert_eq!(matched, (of_alone, of_surrounded), "{pattern}");
+        }
+    }
 
     #[test]
     fn a_star_stays_within_a_part_and_two_stars_do_not() {

@@ -92,6 +92,9 @@ fn model_hash(group: &Group) -> u64 {
     let mut hasher = Xxh3::new();
     format!("{operator} {element_type} {data:?} {target:?} {attributes:?} {layout:?}")
         .hash(&mut hasher);
+    if let Some(surrounding) = trial.surrounding {
+        surrounding.hash(&mut hasher);
+    }
     hasher.finish()
 }
 

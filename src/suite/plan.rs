@@ -1,5 +1,6 @@
 //! The plan: every selected trial of a suite, made once per run. Trials that share a model form a group.
 
+use crate::model::surroundings;
 use crate::spec::operator::{Binding, OPERATORS, Operator};
 use crate::spec::request::Model;
 use crate::suite::Suite;
@@ -39,6 +40,7 @@ impl Plan {
     /// The selected trials, or those of a part.
     pub(crate) fn new(suite: &Suite, selection: &Selection, partition: Option<Partition>) -> Self {
         let mut groups: Vec<Group> = groups_in_order(suite, selection).collect();
+        groups.extend(surrounded(suite, selection));
         let (mut total, mut names) = (0, Xxh3::new());
         for trial in groups.iter().flat_map(|group| &group.trials) {
             total += 1;
@@ -138,6 +140,41 @@ fn groups_in_order(suite: &Suite, selection: &Selection) -> impl Iterator<Item =
         .flat_map(move |(operator, element_type, binding)| {
             cell_groups(suite, selection, operator, element_type, binding)
         })
+}
+
+/// The selected trials in surroundings, in the suite's order. Each has a model of its own.
+///
+/// Their number is the sum over cases and surroundings and never a product: of the operators of a case, the first of
+/// those that have the same rules; one element type; one static and one dynamic binding.
+fn surrounded(suite: &Suite, selection: &Selection) -> impl Iterator<Item = Group> {
+    let cases = suite.cases().iter();
+    let trials = cases.flat_map(|case| {
+        let operators = case.operators.iter().enumerate();
+        let first = operators.filter(|(index, operator)| {
+            let mut before = case.operators[..*index].iter();
+            before.all(|other| other.family != operator.family || other.rules != operator.rules)
+        });
+        first.flat_map(move |(_, operator)| surrounded_trials(case, operator))
+    });
+    trials
+        .filter(|trial| selection.takes_operator(trial.operator) && selection.takes(trial))
+        .map(Group::single)
+}
+
+/// The trials of a case in surroundings, for one operator.
+fn surrounded_trials(case: &Arc<Case>, operator: &'static Operator) -> Vec<Trial> {
+    let Some(element_type) = surroundings::element_type(case.element_types(operator)) else {
+        return Vec::new();
+    };
+    let request = case.request(operator, element_type);
+    let bindings: Vec<_> = case.bindings(operator).collect();
+    let planned = surroundings::planned(&request, &bindings, case.content.is_numbers());
+    planned
+        .into_iter()
+        .map(|(binding, surrounding)| {
+            Trial::new(Arc::clone(case), operator, element_type, binding).within(surrounding)
+        })
+        .collect()
 }
 
 /// An operator's element types (its own, and those that cases add) × its bindings.

@@ -1,7 +1,7 @@
 //! Selections: which trials of a suite to run, and in which order.
 
 use crate::spec::operator::Operator;
-use crate::suite::glob::Glob;
+use crate::suite::glob::{Glob, means};
 use crate::suite::trial::Trial;
 
 /// Which trials to run, and in which order.
@@ -43,8 +43,8 @@ impl Matcher {
     fn matches(&self, name: &str) -> bool {
         match self {
             Self::Whole(whole) => name == *whole,
-            Self::Part(part) => name.contains(part.as_str()),
-            Self::Glob(glob) => glob.is_match(name),
+            Self::Part(part) => means(part, name) && name.contains(part.as_str()),
+            Self::Glob(glob) => glob.matches_trial(name),
         }
     }
 }

@@ -2,12 +2,13 @@
 
 use crate::spec::operator::{Binding, Operator};
 use crate::spec::request::{Call, Request};
+use crate::spec::surrounding::Surrounding;
 use crate::suite::case::{Case, Expectation};
 use crate::tensor::{ElementType, Tensor};
 use std::fmt;
 use std::sync::Arc;
 
-/// Case × operator × element type × binding: what is run, counted, named and filtered.
+/// Case × operator × element type × binding, alone or in a surrounding: what is run, counted, named and filtered.
 #[derive(Debug, Clone)]
 pub(crate) struct Trial {
     /// The case.
@@ -18,17 +19,22 @@ pub(crate) struct Trial {
     pub element_type: ElementType,
     /// The binding.
     pub binding: Binding,
+    /// What stands around the node; `None` for the node alone.
+    pub surrounding: Option<Surrounding>,
     /// The request the case makes of this operator with this element type.
     request: Arc<Request>,
 }
 
 impl fmt::Display for Trial {
-    /// The trial's name, stable forever: `case/operator/element type/binding`.
+    /// The trial's name, stable forever: `case/operator/element type/binding`, and `+surrounding` if it has one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
             "{}/{}/{}/{}",
-            self.case.name, self.operator, self.element_type, self.binding
+            self.case.name,
+            self.operator,
+            self.element_type,
+            self.way()
         )
     }
 }
@@ -47,7 +53,24 @@ impl Trial {
             operator,
             element_type,
             binding,
+            surrounding: None,
             request,
+        }
+    }
+
+    /// The same in a surrounding.
+    pub(crate) fn within(self, surrounding: Surrounding) -> Self {
+        Self {
+            surrounding: Some(surrounding),
+            ..self
+        }
+    }
+
+    /// The last part of its name: the binding, and `+surrounding` if it has one.
+    pub(crate) fn way(&self) -> String {
+        match self.surrounding {
+            Some(surrounding) => format!("{}+{surrounding}", self.binding),
+            None => self.binding.to_string(),
         }
     }
 
@@ -62,6 +85,7 @@ impl Trial {
         Call {
             request: &self.request,
             binding: self.binding,
+            surrounding: self.surrounding,
             data,
         }
     }

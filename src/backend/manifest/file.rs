@@ -163,6 +163,7 @@ impl FileManifest {
         }
         supports.limit(self.limits.limits());
         supports.set_only_similar(self.only_similar);
+        supports.set_surroundings(self.model != ModelFormat::None);
         Ok(supports)
     }
 }

@@ -207,7 +207,7 @@ impl Pipeline {
             Some(reply) => reply,
             None => {
                 let id = self.next_id();
-                match wire::compile(id, call.request, call.binding, self.terms.model) {
+                match wire::compile_call(id, call, self.terms.model) {
                     Ok(bytes) => self.send(bytes),
                     Err(why) => return Ok(Compiled::Refused(Outcome::Unsupported(why))),
                 }
@@ -262,7 +262,8 @@ impl Pipeline {
             Some(reply) => reply,
             None => self.reply_to(id)?,
         };
-        if model == Model::of(call.request, call.binding) {
+        // Only nodes alone are announced.
+        if call.surrounding.is_none() && model == Model::of(call.request, call.binding) {
             return Ok(Some(reply));
         }
         if let Reply::Compiled { handle, .. } = reply {

@@ -101,6 +101,7 @@ impl Hello {
                 supports.add(operator, &types, &bindings);
             }
         }
+        supports.set_surroundings(self.model != ModelFormat::None);
         Ok(supports)
     }
 }

@@ -4,7 +4,8 @@ use super::frame::encode;
 use super::hello::VERSION;
 use super::tensor::append;
 use crate::backend::declaration::ModelFormat;
-use crate::model::{onnx, openvino_ir};
+use crate::model::graph::Graph;
+use crate::model::{onnx, openvino_ir, surroundings};
 use crate::spec::operator::{Binding, Layout};
 use crate::spec::request::{Attributes, Call, Model, ModelTarget, Request, Target};
 use crate::tensor::{Count, ElementType};
@@ -21,7 +22,20 @@ pub(crate) fn hello(id: u64) -> Vec<u8> {
     )
 }
 
-/// The `compile` message for a request's model.
+/// The `compile` message of a call's model.
+///
+/// # Errors
+/// When the format cannot express the model.
+pub(crate) fn compile_call(
+    id: u64,
+    call: &Call<'_>,
+    format: ModelFormat,
+) -> Result<Vec<u8>, String> {
+    let graph = surroundings::graph_of(call).ok_or("there is no such surrounding")?;
+    message(id, call.request, call.binding, &graph, format)
+}
+
+/// The `compile` message of a request's node alone.
 ///
 /// # Errors
 /// When the format cannot express the model.
@@ -31,10 +45,21 @@ pub(crate) fn compile(
     binding: Binding,
     format: ModelFormat,
 ) -> Result<Vec<u8>, String> {
+    let graph = Graph::lone(request, binding);
+    message(id, request, binding, &graph, format)
+}
+
+fn message(
+    id: u64,
+    request: &Request,
+    binding: Binding,
+    graph: &Graph,
+    format: ModelFormat,
+) -> Result<Vec<u8>, String> {
     let model = Model::of(request, binding);
     let mut header = json!({
         "type": "compile", "id": id, "operator": model.operator.name, "attributes": model.attributes,
-        "element_type": model.element_type, "data": {"dims": model.data}, "target": target_header(&model.target),
+        "element_type": model.element_type, "data": {"dims": graph.data_dims()}, "target": target_header(&model.target),
     });
     if model.layout != Layout::RowMajor {
         header["layout"] = model.layout.name().into();
@@ -42,12 +67,12 @@ pub(crate) fn compile(
     let payload = match format {
         ModelFormat::None => Vec::new(),
         ModelFormat::Onnx => {
-            let payload = onnx::model(request, binding);
+            let payload = onnx::write(graph, request, binding);
             header["model"] = json!({"format": "onnx", "offset": 0, "length": payload.len()});
             payload
         }
         ModelFormat::OpenvinoIr => {
-            let ir = openvino_ir::model(request, binding).ok_or_else(|| {
+            let ir = openvino_ir::write(graph, request, binding).ok_or_else(|| {
                 let element_type = model.element_type;
                 format!("OpenVINO's IR cannot express this ({element_type} data, {binding})")
             })?;
@@ -86,8 +111,7 @@ fn number(value: &i128) -> Value {
 /// The `run` message of a call.
 pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>) -> Vec<u8> {
     let mut payload = Vec::new();
-    let mut header =
-        json!({"type": "run", "id": id, "handle": handle, "data": append(call.data, &mut payload)});
+    let mut header = json!({"type": "run", "id": id, "handle": handle, "data": append(&surroundings::input(call), &mut payload)});
     if let (ModelTarget::Runtime { .. }, Some(target)) = (
         Model::of(call.request, call.binding).target,
         &call.request.target,

@@ -3,7 +3,7 @@
 use super::proto::kind;
 use super::*;
 use crate::spec::operator::{Family, OPERATORS, Operator};
-use crate::spec::request::{AttributeValue, Attributes};
+use crate::spec::request::{AttributeValue, Attributes, Target};
 
 fn request(operator: &str, target: Option<Target>) -> Request {
     Request {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::spec::operator::Operator;
-use crate::spec::request::Attributes;
+use crate::spec::request::{Attributes, Target};
 
 fn request(target: Option<Target>) -> Request {
     Request {

@@ -14,7 +14,7 @@ pub(super) struct Port {
     /// `None` if the rank is not known; -1 for a dim that is not known.
     dims: Option<Vec<i64>>,
     /// The name of the tensor.
-    names: Option<&'static str>,
+    names: Option<String>,
 }
 
 impl Port {
@@ -35,9 +35,17 @@ impl Port {
     }
 
     /// The same port, for a tensor of that name.
-    pub(super) fn named(&self, name: &'static str) -> Self {
+    pub(super) fn named(&self, name: &str) -> Self {
         Self {
-            names: Some(name),
+            names: Some(name.to_owned()),
+            ..self.clone()
+        }
+    }
+
+    /// The same port, without the name of the tensor.
+    pub(super) fn unnamed(&self) -> Self {
+        Self {
+            names: None,
             ..self.clone()
         }
     }
@@ -68,22 +76,23 @@ impl Port {
     }
 }
 
-/// A layer: a node of the graph.
+/// A layer: a node of the graph. Its id is its number.
 #[derive(Default)]
 pub(super) struct Layer<'a> {
-    pub(super) id: &'static str,
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) kind: &'static str,
+    /// The operator set of that kind.
+    pub(super) set: &'static str,
     /// The attributes of its `<data>`.
     pub(super) data: Vec<(&'a str, String)>,
     pub(super) input: Vec<Port>,
     /// The id of its output port, and the port.
-    pub(super) output: Option<(&'static str, Port)>,
+    pub(super) output: Option<(usize, Port)>,
 }
 
 type Xml = Writer<Vec<u8>>;
 /// From layer and port, to layer and port.
-pub(super) type Edge = (&'static str, &'static str, &'static str, &'static str);
+pub(super) type Edge = [usize; 4];
 
 /// The text of the XML file.
 pub(super) fn write(layers: &[Layer<'_>], edges: &[Edge]) -> io::Result<Vec<u8>> {
@@ -93,16 +102,14 @@ pub(super) fn write(layers: &[Layer<'_>], edges: &[Edge]) -> io::Result<Vec<u8>>
         .with_attributes([("name", "reshape"), ("version", "11")])
         .write_inner_content(|xml| {
             xml.create_element("layers").write_inner_content(|xml| {
-                layers.iter().try_for_each(|layer| write_layer(xml, layer))
+                let mut numbered = layers.iter().enumerate();
+                numbered.try_for_each(|(id, layer)| write_layer(xml, id, layer))
             })?;
             xml.create_element("edges").write_inner_content(|xml| {
-                edges.iter().try_for_each(|(from, output, to, input)| {
-                    let ends = [
-                        ("from-layer", *from),
-                        ("from-port", *output),
-                        ("to-layer", *to),
-                        ("to-port", *input),
-                    ];
+                edges.iter().try_for_each(|ends| {
+                    let names = ["from-layer", "from-port", "to-layer", "to-port"];
+                    let ends = ends.map(|end| end.to_string());
+                    let ends = names.into_iter().zip(ends.iter().map(String::as_str));
                     xml.create_element("edge")
                         .with_attributes(ends)
                         .write_empty()
@@ -114,12 +121,13 @@ pub(super) fn write(layers: &[Layer<'_>], edges: &[Edge]) -> io::Result<Vec<u8>>
     Ok(xml.into_inner())
 }
 
-fn write_layer(xml: &mut Xml, layer: &Layer<'_>) -> io::Result<()> {
+fn write_layer(xml: &mut Xml, id: usize, layer: &Layer<'_>) -> io::Result<()> {
+    let id = id.to_string();
     let about = [
-        ("id", layer.id),
-        ("name", layer.name),
+        ("id", id.as_str()),
+        ("name", &layer.name),
         ("type", layer.kind),
-        ("version", "opset1"),
+        ("version", layer.set),
     ];
     xml.create_element("layer")
         .with_attributes(about)
@@ -136,24 +144,25 @@ fn write_layer(xml: &mut Xml, layer: &Layer<'_>) -> io::Result<()> {
             if !layer.input.is_empty() {
                 xml.create_element("input").write_inner_content(|xml| {
                     let mut ports = layer.input.iter().enumerate();
-                    ports.try_for_each(|(id, port)| write_port(xml, &id.to_string(), port))
+                    ports.try_for_each(|(id, port)| write_port(xml, id, port))
                 })?;
             }
             if let Some((id, port)) = &layer.output {
                 xml.create_element("output")
-                    .write_inner_content(|xml| write_port(xml, id, port))?;
+                    .write_inner_content(|xml| write_port(xml, *id, port))?;
             }
             Ok(())
         })?;
     Ok(())
 }
 
-fn write_port(xml: &mut Xml, id: &str, port: &Port) -> io::Result<()> {
+fn write_port(xml: &mut Xml, id: usize, port: &Port) -> io::Result<()> {
+    let id = id.to_string();
     let mut element = xml
         .create_element("port")
-        .with_attributes([("id", id), ("precision", port.precision)]);
-    if let Some(names) = port.names {
-        element = element.with_attribute(("names", names));
+        .with_attributes([("id", id.as_str()), ("precision", port.precision)]);
+    if let Some(names) = &port.names {
+        element = element.with_attribute(("names", names.as_str()));
     }
     match port.dims.as_deref() {
         None | Some([]) => element.write_empty().map(drop),

@@ -134,7 +134,7 @@ fn claim(stream: &Stream, backend: &BackendRecords) -> String {
     };
     let parts = [
         ("element types", never(|trial| &trial.element_type)),
-        ("bindings", never(|trial| &trial.binding)),
+        ("bindings", never(binding)),
     ];
     let parts: Vec<_> = parts
         .iter()
@@ -246,9 +246,25 @@ fn affected(stream: &Stream, adapter: &Adapter<'_>, cause: &Cause<'_>) -> String
         parts.push(part(|trial| &trial.backend, "every configuration"));
     }
     parts.push(part(|trial| &trial.operator, "every operator"));
-    parts.push(part(|trial| &trial.binding, "every binding"));
+    parts.push(part(binding, "every binding"));
+    let only_surrounded = cause.trials.iter().all(|trial| trial.binding.contains('+'));
+    if only_surrounded {
+        parts.push(part(surrounding, "every surrounding"));
+    }
     parts.push(part(|trial| &trial.element_type, "any element type"));
     parts.join(" · ")
+}
+
+/// The binding without the surrounding.
+fn binding(trial: &TrialRecord) -> &str {
+    let parts = trial.binding.split_once('+');
+    parts.map_or(&trial.binding, |(binding, _)| binding)
+}
+
+/// The surrounding; empty for a node alone.
+fn surrounding(trial: &TrialRecord) -> &str {
+    let parts = trial.binding.split_once('+');
+    parts.map_or("", |(_, surrounding)| surrounding)
 }
 
 /// Names in the order of the operators, then by name. Of operators of one family only the first is named in full:

@@ -15,6 +15,11 @@ pub enum Content {
 }
 
 impl Content {
+    /// Whether the elements of a number type are whole numbers from 0 on.
+    pub(crate) fn is_numbers(&self) -> bool {
+        matches!(self, Self::Fill(Fill::Index | Fill::From(_)))
+    }
+
     /// The tensor of that element type and shape.
     ///
     /// # Errors

@@ -149,6 +149,7 @@ impl TrialContext {
         Call {
             request: &self.request,
             binding: trial.binding,
+            surrounding: trial.surrounding,
             data: self.data(trial),
         }
     }

@@ -38,6 +38,7 @@ fn causes_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> Vec<Cause> {
         let outcome = backend(&Call {
             request,
             binding: trial.binding,
+            surrounding: None,
             data: &data,
         });
         let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);

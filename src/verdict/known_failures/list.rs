@@ -85,7 +85,7 @@ impl KnownFailures {
             let mut patterns = entry.patterns.iter();
             entry.reason == reason
                 && entry.applies(version)
-                && patterns.any(|pattern| pattern.matcher.is_match(trial))
+                && patterns.any(|pattern| pattern.matcher.matches_trial(trial))
         };
         let entry = self.entries.iter().find(is_it)?;
         Some(EntryRecord {
@@ -151,7 +151,7 @@ impl KnownFailures {
             .filter(|(entry, _)| entry.applies(version))
         {
             for (pattern, flag) in entry.patterns.iter().zip(flags) {
-                if pattern.matcher.is_match(trial) {
+                if pattern.matcher.matches_trial(trial) {
                     flag.set(true);
                     if condition(entry) {
                         found.get_or_insert(entry);

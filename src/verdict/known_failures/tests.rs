@@ -288,6 +288,32 @@ fn an_update_with_a_known_reason_extends_that_list() {
 }
 
 #[test]
+fn an_update_writes_patterns_of_surroundings_apart_from_those_of_nodes_alone() {
+    let known = read("");
+    let failed = |trial: &str| Addition {
+        trial: trial.to_owned(),
+        outcome: VerdictKind::Failed,
+        failure: Some(FailureKind::NotRejected),
+    };
+    let run = Comparison {
+        additions: [
+            "one/o/f32/b",
+            "one/o/f32/b+s",
+            "one/o/f32/c+s",
+            "two/o/f32/b+s",
+        ]
+        .map(failed)
+        .into(),
+        others: ["two/o/f32/b", "two/o/f32/c+s"].map(str::to_owned).into(),
+        ..Comparison::default()
+    };
+    let text = update(&known, "1.0", &known.unmatched(), &run, Some(("R.", None)));
+    for pattern in ["one/**", "one/*/*/*+*", "two/*/*/b+s"] {
+        assert!(text.contains(&format!("    - \"{pattern}\"\n")), "{text}");
+    }
+}
+
+#[test]
 fn an_update_narrows_a_list_in_brackets_too() {
     let file = "- trials: [\"one/**\", \"[t]wo/**\"] # of old\n  outcome: failed\n  reason: R.\n";
     let known = read(file);

@@ -158,7 +158,7 @@ fn narrowed(
     run: &Comparison,
     all: &BTreeSet<String>,
 ) -> Option<String> {
-    let matches = |trial: &&String| pattern.matcher.is_match(trial);
+    let matches = |trial: &&String| pattern.matcher.matches_trial(trial);
     if has_matched && !run.fixed.iter().any(|trial| matches(&trial)) {
         return None;
     }
@@ -230,10 +230,20 @@ fn block_of(text: &str, at: usize) -> Range<usize> {
 
 /// Patterns that match every one of `trials` and no other of `all`, the widest first.
 fn patterns(trials: &BTreeSet<String>, all: &BTreeSet<String>) -> Vec<String> {
+    // A pattern means trials in surroundings only if it has a `+`.
+    fn is_surrounded(parts: &[&str]) -> bool {
+        parts[3].contains('+')
+    }
     let widths: [fn(&[&str]) -> String; 4] = [
-        |parts| format!("{}/**", parts[0]),
+        |parts| match is_surrounded(parts) {
+            true => format!("{}/*/*/*+*", parts[0]),
+            false => format!("{}/**", parts[0]),
+        },
         |parts| format!("{}/*/*/{}", parts[0], parts[3]),
-        |parts| format!("{}/{}/**", parts[0], parts[1]),
+        |parts| match is_surrounded(parts) {
+            true => format!("{}/{}/*/*+*", parts[0], parts[1]),
+            false => format!("{}/{}/**", parts[0], parts[1]),
+        },
         |parts| format!("{}/{}/*/{}", parts[0], parts[1], parts[3]),
     ];
     let mut left = trials.clone();

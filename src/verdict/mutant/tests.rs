@@ -38,6 +38,7 @@ fn the_right_behavior_does_what_the_reference_does_in_every_trial() {
         let call = Call {
             request,
             binding: trial.binding,
+            surrounding: None,
             data: &data,
         };
         let (ours, reference) = (behavior.answer(&call), Reference.reshape(&call));

@@ -1,0 +1,132 @@
+//! A graph around the node under test, as every format writes it: inputs, constants, nodes, and the output `reshaped`.
+
+use crate::spec::operator::{Binding, TargetSource};
+use crate::spec::request::Request;
+use crate::tensor::{ElementType, Tensor};
+
+/// The name of the output.
+pub(super) const OUTPUT: &str = "reshaped";
+
+/// A graph. Its values have names; each is an input, a constant, or the result of one node.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Graph {
+    /// What a run passes, in order.
+    pub(super) inputs: Vec<Input>,
+    /// The constants by name.
+    pub(super) constants: Vec<(String, Tensor)>,
+    /// The nodes, each after those whose results it takes. The last one gives the output.
+    pub(super) nodes: Vec<Node>,
+    /// The declared shape of the output; without it, a backend has to find it.
+    pub(super) declared: Option<Vec<u64>>,
+}
+
+/// An input of a graph.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Input {
+    pub(super) name: &'static str,
+    pub(super) element_type: ElementType,
+    pub(super) dims: Vec<u64>,
+    /// Whether the dims are not declared.
+    pub(super) dynamic: bool,
+}
+
+/// A node of a graph, which gives one value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Node {
+    pub(super) operation: Operation,
+    /// The names of the values that it takes.
+    pub(super) inputs: Vec<String>,
+    /// The name of the value that it gives.
+    pub(super) output: String,
+    pub(super) element_type: ElementType,
+}
+
+/// What a node does.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Operation {
+    /// The Reshape under test, exactly as the request describes it.
+    UnderTest,
+    /// A Reshape to a constant target of i64, whose zeros copy.
+    Reshape(Vec<i64>),
+    /// Dimension `i` of the result is this dimension of the input.
+    Transpose(Vec<i64>),
+    /// The dims, as a list of i64.
+    Shape,
+    /// The element of a list at this index, as a scalar.
+    Gather(i64),
+    /// A scalar as a list of one element.
+    Unsqueeze,
+    /// The elements of a list from the first index up to the second, without it.
+    Slice(i64, i64),
+    /// Lists, one after the other.
+    Concat,
+    /// Minus each element.
+    Negative,
+    /// The sum of all elements of a tensor of this rank, as a scalar.
+    Sum(usize),
+    /// The first input minus the second.
+    Subtract,
+    /// The sum of two inputs, of which one may be a scalar.
+    Add,
+}
+
+impl Graph {
+    /// The node alone, with its inputs `data` and, for a runtime target, `shape`.
+    pub(crate) fn lone(request: &Request, binding: Binding) -> Self {
+        let mut graph = Self {
+            inputs: vec![Input {
+                name: "data",
+                element_type: request.element_type,
+                dims: request.data_shape.clone(),
+                dynamic: binding.dynamic(),
+            }],
+            constants: Vec::new(),
+            nodes: Vec::new(),
+            declared: None,
+        };
+        let mut inputs = vec!["data".to_owned()];
+        if let Some(target) = &request.target {
+            match binding.source() {
+                TargetSource::Attribute => {}
+                TargetSource::Constant => graph.add_constant("shape", target.tensor()),
+                TargetSource::Runtime => graph.inputs.push(Input {
+                    name: "shape",
+                    element_type: target.element_type,
+                    dims: target.dims.clone(),
+                    // How many values a target has is always declared.
+                    dynamic: false,
+                }),
+            }
+            if binding.source() != TargetSource::Attribute {
+                inputs.push("shape".to_owned());
+            }
+        }
+        graph.nodes.push(Node {
+            operation: Operation::UnderTest,
+            inputs,
+            output: OUTPUT.to_owned(),
+            element_type: request.element_type,
+        });
+        graph
+    }
+
+    /// The dims that the input `data` declares; `None` for one that is not known before the run.
+    pub(crate) fn data_dims(&self) -> Vec<Option<u64>> {
+        let data = self.inputs.first();
+        let dims = |of: &Input| {
+            let declared = |dim: &u64| (!of.dynamic).then_some(*dim);
+            of.dims.iter().map(declared).collect()
+        };
+        data.map(dims).unwrap_or_default()
+    }
+
+    pub(super) fn add_constant(&mut self, name: &str, tensor: Tensor) {
+        self.constants.push((name.to_owned(), tensor));
+    }
+}
+
+/// A list of i64, as targets, axes and indices are given.
+pub(super) fn list(values: &[i64]) -> Tensor {
+    let dims = vec![values.len() as u64];
+    Tensor::from_bits(ElementType::I64, dims, |index| values[index] as u128)
+}

@@ -1,0 +1,165 @@
+//! The layers of an IR, its edges and its constants, as they are added.
+
+use super::operation::{Parts, parts};
+use super::xml::{self, Edge, Layer, Port};
+use crate::model::graph::{Input, Node, OUTPUT, Operation};
+use crate::tensor::{ElementType, Tensor};
+use std::collections::HashMap;
+
+/// The constants of the `.bin` begin at multiples of this, where every element type may lie.
+const ALIGNMENT: usize = 64;
+
+/// An IR in the making.
+#[derive(Default)]
+pub(super) struct Net<'a> {
+    layers: Vec<Layer<'a>>,
+    edges: Vec<Edge>,
+    bin: Vec<u8>,
+    /// The layer, the output port and the port of each value.
+    values: HashMap<String, (usize, usize, Port)>,
+}
+
+impl<'a> Net<'a> {
+    /// Adds an input; `None` if OpenVINO does not have its element type.
+    pub(super) fn add_parameter(&mut self, input: &Input) -> Option<()> {
+        let port = Port::new(input.element_type, &input.dims, input.dynamic)?;
+        let data = vec![
+            ("shape", port.declared()),
+            ("element_type", port.name.to_owned()),
+        ];
+        let layer = Layer {
+            kind: "Parameter",
+            data,
+            ..Layer::default()
+        };
+        self.add(input.name, layer, (0, port.named(input.name)));
+        Some(())
+    }
+
+    /// Adds a constant; `None` if OpenVINO does not have its element type.
+    pub(super) fn add_constant(&mut self, name: &str, tensor: &Tensor) -> Option<()> {
+        let port = Port::new(tensor.element_type(), tensor.shape(), false)?;
+        let bytes = constant(tensor);
+        if !self.bin.is_empty() {
+            self.bin
+                .resize(self.bin.len().next_multiple_of(ALIGNMENT), 0);
+        }
+        let data = vec![
+            ("element_type", port.name.to_owned()),
+            ("shape", port.declared()),
+            ("offset", self.bin.len().to_string()),
+            ("size", bytes.len().to_string()),
+        ];
+        self.bin.extend(bytes);
+        let layer = Layer {
+            kind: "Const",
+            data,
+            ..Layer::default()
+        };
+        self.add(name, layer, (0, port));
+        Some(())
+    }
+
+    /// Adds a node, whose result has no declared shape unless it is the output; `None` if it cannot be expressed.
+    /// `attributes` are those of the node under test.
+    pub(super) fn add_node(
+        &mut self,
+        node: &Node,
+        attributes: &[(&'a str, String)],
+        declared: Option<&[u64]>,
+    ) -> Option<()> {
+        let is_tested = node.operation == Operation::UnderTest;
+        let Parts {
+            kind,
+            set,
+            mut data,
+            constants,
+        } = parts(&node.operation);
+        if is_tested {
+            data = attributes.to_vec();
+        }
+        let mut names = node.inputs.clone();
+        for (index, tensor) in constants.iter().enumerate() {
+            let name = format!("{}_constant_{index}", node.output);
+            self.add_constant(&name, tensor)?;
+            names.push(name);
+        }
+        let mut input = Vec::new();
+        for (to_port, name) in names.iter().enumerate() {
+            let (layer, port, value) = self.values.get(name)?;
+            self.edges.push([*layer, *port, self.layers.len(), to_port]);
+            input.push(value.unnamed());
+        }
+        let declared = declared.filter(|_| node.output == OUTPUT);
+        let port = Port::new(node.element_type, declared.unwrap_or(&[]), false)?;
+        let port = match declared {
+            Some(_) => port,
+            None => port.without_shape(),
+        };
+        // A Reshape has two inputs, also where the one under test lacks one of them.
+        let port_id = if is_tested { 2 } else { input.len() };
+        let layer = Layer {
+            kind,
+            set,
+            data,
+            input,
+            ..Layer::default()
+        };
+        self.add(&node.output, layer, (port_id, port.named(&node.output)));
+        Some(())
+    }
+
+    /// The XML and the `.bin`, with a Result for the output; `None` if no node gives it.
+    pub(super) fn finish(mut self) -> Option<(Vec<u8>, Vec<u8>)> {
+        let (layer, port, value) = self.values.get(OUTPUT)?;
+        self.edges.push([*layer, *port, self.layers.len(), 0]);
+        self.layers.push(Layer {
+            name: "result".to_owned(),
+            kind: "Result",
+            set: "opset1",
+            input: vec![value.unnamed()],
+            ..Layer::default()
+        });
+        // Writing to a Vec does not fail.
+        let xml = xml::write(&self.layers, &self.edges).ok()?;
+        Some((xml, self.bin))
+    }
+
+    fn add(&mut self, name: &str, layer: Layer<'a>, (port_id, port): (usize, Port)) {
+        let value = (self.layers.len(), port_id, port.clone());
+        self.values.insert(name.to_owned(), value);
+        let set = if layer.set.is_empty() {
+            "opset1"
+        } else {
+            layer.set
+        };
+        self.layers.push(Layer {
+            name: name.to_owned(),
+            set,
+            output: Some((port_id, port)),
+            ..layer
+        });
+    }
+}
+
+/// The bytes of a constant. Packed types are as ours; strings are a count, the offsets of their ends after a 0, and
+/// their bytes, all numbers as little-endian i32.
+fn constant(tensor: &Tensor) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if tensor.element_type() != ElementType::String {
+        tensor.write_bytes(&mut bytes);
+        return bytes;
+    }
+    let strings: Vec<_> = (0..tensor.len())
+        .filter_map(|index| tensor.string(index))
+        .collect();
+    let mut end = 0;
+    bytes.extend_from_slice(&(strings.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&0u32.to_le_bytes());
+    for string in &strings {
+        end += string.len() as u32;
+        bytes.extend_from_slice(&end.to_le_bytes());
+    }
+    bytes.extend(strings.concat());
+    bytes
+}

@@ -1,0 +1,350 @@
+//! The graph of each surrounding, and what a run passes to it. Each gives the node the case's data and target and passes
+//! its output on unchanged.
+
+#[cfg(test)]
+mod tests;
+
+use super::graph::{Graph, Node, OUTPUT, Operation, list};
+use crate::spec::operator::{Binding, Family, Layout, TargetSource};
+use crate::spec::oracle::{Resolution, resolve};
+use crate::spec::request::{Call, Request};
+use crate::spec::surrounding::Surrounding;
+use crate::tensor::{Count, ElementType, Tensor};
+use std::borrow::Cow;
+
+/// The element types that surroundings are made with: of these, every operator around the node takes them in every
+/// version and backend, so a refusal is about the node.
+const TYPES: [ElementType; 4] = [
+    ElementType::F32,
+    ElementType::I64,
+    ElementType::I32,
+    ElementType::F64,
+];
+/// The most elements of the data: each trial has a model of its own.
+const MOST_ELEMENTS: u64 = 1 << 16;
+/// The highest rank of the data: a surrounding may have one dim more, and a higher rank is a limit of its own.
+const HIGHEST_RANK: usize = 7;
+/// The value that the node gets as its data, where that is no input.
+const GIVEN: &str = "given";
+/// What the node gives, where that is not the output.
+const TESTED: &str = "tested";
+
+/// The surroundings in which a case is tested that makes this request and has these bindings, each with the binding: one
+/// static and one dynamic, where there are such. `keeps_sums` says whether the data is the same after adding zero to it.
+pub(crate) fn planned(
+    request: &Request,
+    bindings: &[Binding],
+    keeps_sums: bool,
+) -> Vec<(Binding, Surrounding)> {
+    let mut planned = Vec::new();
+    for surrounding in Surrounding::ALL.iter().copied() {
+        if surrounding == Surrounding::SharedData && !keeps_sums {
+            continue;
+        }
+        for dynamic in [false, true] {
+            let alike = |binding: &&Binding| {
+                binding.dynamic() == dynamic && binding.layout() == Layout::RowMajor
+            };
+            let source = surrounding.source(dynamic);
+            let preferred = bindings
+                .iter()
+                .filter(alike)
+                .find(|of| of.source() == source);
+            let binding = preferred.or_else(|| bindings.iter().find(alike));
+            planned.extend(
+                binding
+                    .filter(|binding| graph(request, **binding, surrounding).is_some())
+                    .map(|binding| (*binding, surrounding)),
+            );
+        }
+    }
+    planned
+}
+
+/// The element type in which a case with these is tested in surroundings; `None` if it has none of those.
+pub(crate) fn element_type(of_case: &[ElementType]) -> Option<ElementType> {
+    of_case.iter().copied().find(|of| TYPES.contains(of))
+}
+
+/// The graph of a call; `None` if its surrounding cannot be made for its request.
+pub(crate) fn graph_of(call: &Call<'_>) -> Option<Graph> {
+    let Some(surrounding) = call.surrounding else {
+        return Some(Graph::lone(call.request, call.binding));
+    };
+    let mut graph = graph(call.request, call.binding, surrounding)?;
+    if surrounding == Surrounding::ConstantData {
+        graph.add_constant(GIVEN, call.data.clone());
+    }
+    Some(graph)
+}
+
+/// What a run passes as `data`, from which the graph makes the data of the call.
+pub(crate) fn input<'a>(call: &Call<'a>) -> Cow<'a, Tensor> {
+    let graph = call
+        .surrounding
+        .and_then(|surrounding| graph(call.request, call.binding, surrounding));
+    let Some(graph) = graph else {
+        return Cow::Borrowed(call.data);
+    };
+    let dims = graph.inputs[0].dims.clone();
+    if graph.has_transpose() {
+        return Cow::Owned(rotated(call.data, dims));
+    }
+    Cow::Owned(call.data.with_shape(dims))
+}
+
+/// The graph of a surrounding, without the elements of constant data; `None` if it cannot be made for this request.
+fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Option<Graph> {
+    let rank = request.data_shape.len();
+    let count = Count::of(&request.data_shape).as_u64();
+    let fits = TYPES.contains(&request.element_type)
+        && rank <= HIGHEST_RANK
+        && count.is_some_and(|count| count <= MOST_ELEMENTS)
+        && matches!(request.operator.family, Family::Onnx | Family::Openvino);
+    if !fits {
+        return None;
+    }
+    let mut graph = Graph::lone(request, binding);
+    match surrounding {
+        Surrounding::AfterReshape => graph.add_reshape_before(binding.dynamic())?,
+        Surrounding::BeforeReshape => {
+            // As many dims as the target has values, all of them copied. Without any, it is the question of empty targets.
+            let dims = request.target.as_ref()?.values.len();
+            let copies = Operation::Reshape(vec![0; (dims > 0).then_some(dims)?]);
+            graph.rename_output();
+            graph.add(copies, &[TESTED], OUTPUT);
+        }
+        Surrounding::AfterTranspose => graph.add_transpose_before()?,
+        Surrounding::ConstantData => graph.tested().inputs[0] = GIVEN.to_owned(),
+        Surrounding::ComputedTarget
+        | Surrounding::ComputedTargetFirst
+        | Surrounding::ComputedTargetSliced
+        | Surrounding::ComputedTargetNone => {
+            let pieces = pieces(request, binding, surrounding)?;
+            graph.compute_target(&pieces);
+        }
+        Surrounding::DeclaredOutput => graph.declared = Some(declared(request)?),
+        Surrounding::SharedData => {
+            // Before that, an Add does not broadcast.
+            if rank == 0 || request.operator.family == Family::Onnx && request.operator.version < 7
+            {
+                return None;
+            }
+            if rank > 1 {
+                graph.add_transpose_before()?;
+            }
+            graph.share_data(rank);
+        }
+    }
+    Some(graph)
+}
+
+/// The shape that an output can declare: the result, or, where there is none, the one that the target names.
+fn declared(request: &Request) -> Option<Vec<u64>> {
+    match resolve(request) {
+        Resolution::Reshaped(shape) => Some(shape),
+        Resolution::Rejected(_) => {
+            let target = request.target.as_ref().filter(|target| target.is_flat())?;
+            let length = |value: &i128| i64::try_from(*value).ok().filter(|value| *value > 0);
+            let lengths = target.values.iter().map(length);
+            lengths.map(|of| of.map(i64::cast_unsigned)).collect()
+        }
+        // A declaration would be an answer to the question.
+        Resolution::Open { .. } => None,
+    }
+}
+
+/// A part of a computed target.
+enum Piece {
+    /// The dim of the data at this index.
+    Dim(usize),
+    /// The dims of the data from the first up to this one, without it.
+    Dims(usize),
+    /// A constant.
+    Value(i64),
+}
+
+/// The parts of a computed target; `None` if the target cannot be computed so.
+fn pieces(request: &Request, binding: Binding, surrounding: Surrounding) -> Option<Vec<Piece>> {
+    let target = request.target.as_ref()?;
+    let is_list = target.is_flat() && target.element_type == ElementType::I64;
+    if binding.source() != TargetSource::Constant || !is_list || target.values.is_empty() {
+        return None;
+    }
+    let dims: Vec<i128> = request.data_shape.iter().map(|dim| (*dim).into()).collect();
+    let agrees = |index: usize| {
+        let value = &target.values[index];
+        let here = (dims.get(index) == Some(value)).then_some(index);
+        here.or_else(|| dims.iter().position(|dim| dim == value))
+    };
+    let mut pieces = Vec::new();
+    if surrounding == Surrounding::ComputedTargetSliced {
+        let same = target.values.iter().zip(&dims);
+        let count = same.take_while(|(value, dim)| value == dim).count();
+        pieces.push(Piece::Dims((count > 0).then_some(count)?));
+        for value in &target.values[count..] {
+            pieces.push(Piece::Value(i64::try_from(*value).ok()?));
+        }
+        return Some(pieces);
+    }
+    // How many values from the first on may be computed.
+    let most = if surrounding == Surrounding::ComputedTarget {
+        target.values.len() - 1
+    } else {
+        usize::from(surrounding == Surrounding::ComputedTargetFirst)
+    };
+    for (index, value) in target.values.iter().enumerate() {
+        let dim = (index < most).then(|| agrees(index)).flatten();
+        pieces.push(match dim {
+            Some(dim) => Piece::Dim(dim),
+            None => Piece::Value(i64::try_from(*value).ok()?),
+        });
+    }
+    let has_dim = pieces.iter().any(|piece| matches!(piece, Piece::Dim(_)));
+    let wants_dim = surrounding != Surrounding::ComputedTargetNone;
+    (has_dim == wants_dim).then_some(pieces)
+}
+
+impl Graph {
+    /// The node under test.
+    fn tested(&mut self) -> &mut Node {
+        // The graph is made around it.
+        let position = self
+            .nodes
+            .iter()
+            .position(|node| node.operation == Operation::UnderTest);
+        &mut self.nodes[position.unwrap_or(0)]
+    }
+
+    fn has_transpose(&self) -> bool {
+        let is = |node: &Node| matches!(node.operation, Operation::Transpose(_));
+        self.nodes.iter().any(is)
+    }
+
+    /// Adds a node of the data's element type after the others.
+    fn add(&mut self, operation: Operation, inputs: &[&str], output: &str) {
+        let node = self.node(operation, inputs, output);
+        self.nodes.push(node);
+    }
+
+    fn node(&self, operation: Operation, inputs: &[&str], output: &str) -> Node {
+        Node {
+            operation,
+            inputs: inputs.iter().map(|name| (*name).to_owned()).collect(),
+            output: output.to_owned(),
+            element_type: self.inputs[0].element_type,
+        }
+    }
+
+    /// Puts a node between the input `data`, which has other dims then, and the node under test.
+    fn add_before(&mut self, operation: Operation, dims: Vec<u64>) {
+        let node = self.node(operation, &["data"], GIVEN);
+        self.tested().inputs[0] = GIVEN.to_owned();
+        self.inputs[0].dims = dims;
+        self.nodes.insert(0, node);
+    }
+
+    /// Lets another node give the output.
+    fn rename_output(&mut self) {
+        self.tested().output = TESTED.to_owned();
+    }
+
+    /// `None` for a scalar, which would need an empty target.
+    fn add_reshape_before(&mut self, dynamic: bool) -> Option<()> {
+        let dims = self.inputs[0].dims.clone();
+        let mut target: Vec<i64> = dims.iter().map(|dim| dim.cast_signed()).collect();
+        let from = if dims.contains(&0) {
+            // A 0 copies, so the dims come from where they are, beside one dim more.
+            target.fill(0);
+            [dims.as_slice(), &[1]].concat()
+        } else {
+            if dynamic {
+                *target.first_mut()? = -1;
+            }
+            match dims.as_slice() {
+                [] => return None,
+                [length] => vec![1, *length],
+                _ => vec![dims.iter().product()],
+            }
+        };
+        self.add_before(Operation::Reshape(target), from);
+        Some(())
+    }
+
+    /// The data comes with its first dim last. `None` for less than two dims.
+    fn add_transpose_before(&mut self) -> Option<()> {
+        let mut dims = self.inputs[0].dims.clone();
+        let rank = dims.len();
+        if rank < 2 {
+            return None;
+        }
+        dims.rotate_left(1);
+        let mut order: Vec<i64> = (0..).take(rank).collect();
+        order.rotate_right(1);
+        self.add_before(Operation::Transpose(order), dims);
+        Some(())
+    }
+
+    /// Another node takes the data, and its result reaches the output without changing it: as the sum of all elements
+    /// minus itself.
+    fn share_data(&mut self, rank: usize) {
+        let data = self.tested().inputs[0].clone();
+        self.rename_output();
+        self.add(Operation::Negative, &[&data], "negative");
+        self.add(Operation::Sum(rank), &["negative"], "sum");
+        self.add(Operation::Subtract, &["sum", "sum"], "nothing");
+        self.add(Operation::Add, &[TESTED, "nothing"], OUTPUT);
+    }
+
+    /// The target is joined from these pieces.
+    fn compute_target(&mut self, pieces: &[Piece]) {
+        self.constants.clear();
+        let mut nodes = Vec::new();
+        let mut names = Vec::new();
+        let mut node = |operation, input: &[String], output: String| {
+            nodes.push(Node {
+                operation,
+                inputs: input.to_vec(),
+                output: output.clone(),
+                element_type: ElementType::I64,
+            });
+            output
+        };
+        for (number, piece) in pieces.iter().enumerate() {
+            let name = |what| format!("{what}_{number}");
+            // Exporters ask for the dims anew each time.
+            let mut dims = || node(Operation::Shape, &["data".to_owned()], name("dims"));
+            let list_name = match piece {
+                Piece::Dim(index) => {
+                    let dims = dims();
+                    let dim = Operation::Gather(*index as i64);
+                    let dim = node(dim, &[dims], name("dim"));
+                    node(Operation::Unsqueeze, &[dim], name("value"))
+                }
+                Piece::Dims(count) => {
+                    let dims = dims();
+                    let slice = Operation::Slice(0, *count as i64);
+                    node(slice, &[dims], name("values"))
+                }
+                Piece::Value(value) => {
+                    self.constants.push((name("constant"), list(&[*value])));
+                    name("constant")
+                }
+            };
+            names.push(list_name);
+        }
+        node(Operation::Concat, &names, "shape".to_owned());
+        self.nodes.splice(0..0, nodes);
+    }
+}
+
+/// The tensor of these dims, the data's with its first dim last, of which a Transpose makes the data.
+fn rotated(data: &Tensor, dims: Vec<u64>) -> Tensor {
+    let first = dims.last().and_then(|dim| usize::try_from(*dim).ok());
+    let first = first.unwrap_or(0).max(1);
+    let rest = data.len() / first;
+    Tensor::from_bits(data.element_type(), dims, |index| {
+        let from = index % first * rest + index / first;
+        data.bits(from).unwrap_or(0)
+    })
+}

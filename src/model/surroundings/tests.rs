@@ -1,0 +1,208 @@
+//! Each surrounding gives the node the case's data and target, and passes its output on.
+
+use super::*;
+use crate::backend::{Backend, Reference};
+use crate::spec::operator::Operator;
+use crate::spec::outcome::Outcome;
+use crate::spec::request::{AttributeValue, Attributes, Target};
+use crate::tensor::Fill;
+use std::collections::HashMap;
+
+fn request(data: &[u64], target: &[i64], attributes: &[(&str, i64)]) -> Request {
+    let attributes = attributes.iter();
+    Request {
+        operator: Operator::named("onnx.Reshape-14").expect("an operator of that name"),
+        element_type: ElementType::F32,
+        data_shape: data.to_vec(),
+        target: Some(Target::list(target.iter().copied())),
+        attributes: attributes
+            .map(|(name, value)| ((*name).to_owned(), AttributeValue::Int(*value)))
+            .collect::<Attributes>(),
+    }
+}
+
+/// What the graph of a call does when every node does what its operation says, the node under test by the reference.
+/// `None` where the node refuses. Checks which data and target the node gets.
+fn run(call: &Call<'_>) -> Option<Tensor> {
+    let graph = graph_of(call).expect("a graph");
+    let mut values: HashMap<String, Tensor> = graph.constants.iter().cloned().collect();
+    values.insert("data".to_owned(), input(call).into_owned());
+    if let Some(target) = call.request.target.as_ref() {
+        values.entry("shape".to_owned()).or_insert(target.tensor());
+    }
+    if graph.nodes.iter().any(|node| node.output == "shape") {
+        values.remove("shape");
+    }
+    for node in &graph.nodes {
+        let taken: Vec<&Tensor> = node.inputs.iter().map(|name| &values[name]).collect();
+        let result = result_of(&node.operation, &taken, call)?;
+        values.insert(node.output.clone(), result);
+    }
+    values.remove(OUTPUT)
+}
+
+fn result_of(operation: &Operation, taken: &[&Tensor], call: &Call<'_>) -> Option<Tensor> {
+    let integers = |of: &Tensor| -> Vec<i64> {
+        let integer = |index| of.integer(index).and_then(|value| value.try_into().ok());
+        (0..of.len()).filter_map(integer).collect()
+    };
+    Some(match operation {
+        Operation::UnderTest => {
+            assert_eq!(taken[0], call.data, "the node gets the data");
+            if let Some(target) = taken.get(1) {
+                let wanted = call.request.target.as_ref().map(Target::tensor);
+                assert_eq!(Some((*target).clone()), wanted, "the node gets the target");
+            }
+            referred(call)?
+        }
+        Operation::Reshape(target) => {
+            let count = taken[0].len() as i64;
+            let copied = target.iter().enumerate().map(|(index, value)| match value {
+                0 => taken[0].shape()[index].cast_signed(),
+                value => *value,
+            });
+            let mut dims: Vec<i64> = copied.collect();
+            let known: i64 = dims.iter().filter(|dim| **dim >= 0).product();
+            dims.iter_mut()
+                .filter(|dim| **dim < 0)
+                .for_each(|dim| *dim = count / known);
+            assert_eq!(dims.iter().product::<i64>(), count);
+            taken[0].with_shape(dims.into_iter().map(i64::cast_unsigned).collect())
+        }
+        Operation::Transpose(order) => transposed(taken[0], order),
+        Operation::Shape => {
+            let dims: Vec<i64> = taken[0]
+                .shape()
+                .iter()
+                .map(|dim| dim.cast_signed())
+                .collect();
+            list(&dims)
+        }
+        Operation::Gather(index) => {
+            let value = integers(taken[0])[usize::try_from(*index).expect("an index")];
+            list(&[value]).with_shape(Vec::new())
+        }
+        Operation::Unsqueeze => taken[0].with_shape(vec![1]),
+        Operation::Slice(from, to) => {
+            let range =
+                usize::try_from(*from).expect("a start")..usize::try_from(*to).expect("an end");
+            list(&integers(taken[0])[range])
+        }
+        Operation::Concat => {
+            let all: Vec<i64> = taken.iter().flat_map(|of| integers(of)).collect();
+            list(&all)
+        }
+        // What they come to does not matter: it is subtracted from itself.
+        Operation::Negative | Operation::Sum(_) | Operation::Subtract => taken[0].clone(),
+        Operation::Add => taken[0].clone(),
+    })
+}
+
+/// What the reference gives; `None` if it refuses.
+fn referred(call: &Call<'_>) -> Option<Tensor> {
+    if let Outcome::Reshaped { output, .. } = Reference.reshape(call) {
+        return Some(output);
+    }
+    None
+}
+
+/// By the definition: the element at an index of the result is the one at the permuted index.
+fn transposed(tensor: &Tensor, order: &[i64]) -> Tensor {
+    let dims = tensor.shape();
+    let order: Vec<usize> = order
+        .iter()
+        .filter_map(|of| (*of).try_into().ok())
+        .collect();
+    let result: Vec<u64> = order.iter().map(|from| dims[*from]).collect();
+    Tensor::from_bits(tensor.element_type(), result.clone(), |index| {
+        let mut rest = index as u64;
+        let mut place = vec![0; dims.len()];
+        for (axis, length) in result.iter().enumerate().rev() {
+            place[order[axis]] = rest % length;
+            rest /= length;
+        }
+        let flat = place
+            .iter()
+            .zip(dims)
+            .fold(0, |flat, (at, dim)| flat * dim + at);
+        tensor
+            .bits(usize::try_from(flat).expect("an index"))
+            .expect("an element")
+    })
+}
+
+fn check(request: &Request) -> Vec<String> {
+    let data = Fill::Index.tensor(request.element_type, request.data_shape.clone());
+    let planned = planned(request, request.operator.bindings, true);
+    for (binding, surrounding) in &planned {
+        let call = Call {
+            request,
+            binding: *binding,
+            surrounding: Some(*surrounding),
+            data: &data,
+        };
+        let expected = referred(&call);
+        assert_eq!(run(&call), expected, "{binding}+{surrounding} {request:?}");
+    }
+    let name = |(binding, surrounding): &(Binding, Surrounding)| format!("{binding}+{surrounding}");
+    planned.iter().map(name).collect()
+}
+
+#[test]
+fn every_surrounding_hands_on_data_target_and_output() {
+    let all = check(&request(&[2, 3, 4], &[2, 3, 4], &[]));
+    assert_eq!(all.len(), 2 * Surrounding::ALL.len());
+    for (data, target) in [
+        (&[2, 3, 4][..], &[4, 3, -1][..]),
+        (&[2, 3, 4], &[0, -1]),
+        (&[0, 3], &[3, 0]),
+        (&[0, 3], &[-1, 3]),
+        (&[6], &[2, 3]),
+        (&[], &[1]),
+        (&[2, 3], &[7]),
+        (&[2, 3], &[-1, -1]),
+        (&[5, 1], &[1, 0]),
+    ] {
+        assert!(!check(&request(data, target, &[])).is_empty());
+        check(&request(data, target, &[("allowzero", 1)]));
+    }
+}
+
+#[test]
+fn a_target_is_computed_as_far_as_it_agrees_with_the_dims() {
+    let with = |data: &[u64], target: &[i64]| check(&request(data, target, &[])).join(" ");
+    assert!(!with(&[6], &[2, 3]).contains("computed-target-first"));
+    assert!(with(&[6], &[2, 3]).contains("computed-target-none"));
+    let first_only = with(&[2, 3], &[2, -1]);
+    assert!(first_only.contains("computed-target-first") && first_only.contains("sliced"));
+    let swapped = with(&[2, 3, 1], &[3, 2, -1]);
+    assert!(swapped.contains("+computed-target ") && !swapped.contains("sliced"));
+}
+
+#[test]
+fn an_open_question_has_no_declared_output() {
+    let open = check(&request(&[2, 3], &[-3, 2], &[]));
+    assert!(!open.is_empty() && open.iter().all(|name| !name.ends_with("declared-output")));
+    let refused = check(&request(&[2, 3], &[4, 2], &[]));
+    assert!(refused.iter().any(|name| name.ends_with("declared-output")));
+}
+
+#[test]
+fn what_other_operators_may_not_take_has_no_surroundings() {
+    let mut bools = request(&[2, 3], &[6], &[]);
+    bools.element_type = ElementType::Bool;
+    assert!(check(&bools).is_empty());
+    let large = request(&[1 << 17], &[-1], &[]);
+    assert!(planned(&large, large.operator.bindings, true).is_empty());
+}
+
+#[test]
+fn the_manual_lists_every_surrounding() {
+    let manual = include_str!("../../../docs/cases.md");
+    for surrounding in Surrounding::ALL {
+        assert!(
+            manual.contains(&format!("\n| `{surrounding}` | ")),
+            "{surrounding}"
+        );
+    }
+}
