@@ -24,15 +24,15 @@ pub(crate) struct Ir {
 }
 
 /// The IR with one Reshape layer, exactly as the request describes it, well-formed or not.
-///
-/// `None` if an IR cannot express it: another family's operator, a target given as attribute, an element type that
-/// OpenVINO does not have, or an attribute that XML cannot hold.
 #[cfg(test)]
 pub(crate) fn model(request: &Request, binding: Binding) -> Option<Ir> {
     write(&Graph::lone(request, binding), request, binding)
 }
 
-/// The IR with this graph around the request's node; `None` as for [`model`].
+/// The IR with this graph around the request's node.
+///
+/// `None` if an IR cannot express it: another family's operator, a target given as attribute, an element type that
+/// OpenVINO does not have, or an attribute that XML cannot hold.
 pub(crate) fn write(graph: &Graph, request: &Request, binding: Binding) -> Option<Ir> {
     if request.operator.family != Family::Openvino || binding.source() == TargetSource::Attribute {
         return None;
