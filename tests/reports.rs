@@ -336,7 +336,7 @@ fn the_parts_of_a_random_search_of_several_causes_merge_into_the_whole() {
 #[test]
 fn what_a_search_saves_is_a_suite_and_its_trials_run_again_by_name() {
     let place = tempdir().unwrap();
-    // Several findings with the same smallest situation: crashes of two kinds of target, and of two operators.
+    // Several findings with the same smallest situation, of two operators.
     let crashes = format!("python3 {FAULTS} crashes");
     let crashing = [
         "search",
@@ -352,8 +352,8 @@ fn what_a_search_saves_is_a_suite_and_its_trials_run_again_by_name() {
     let (code, text) = run(&place, &crashing);
     assert!(
         code == 100
-            && text.contains("crashed, constant target:")
-            && text.contains("crashed, runtime target:"),
+            && text.contains("it crashes: ended without an answer")
+            && text.contains("it breaks the protocol: "),
         "{code} {text}"
     );
     let reverses = mutant("reversed");

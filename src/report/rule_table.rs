@@ -2,6 +2,7 @@
 
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{FailureKind, Severity, TrialRecord, VerdictKind};
+use crate::spec::operator::Rule;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What a backend does with a rule; of several trials, the last of these holds.
@@ -10,6 +11,8 @@ pub(super) enum Cell {
     NotAsked,
     Open,
     Kept,
+    /// Trials fail that test other rules too.
+    Unclear,
     Broken,
 }
 
@@ -19,6 +22,7 @@ impl Cell {
             Self::NotAsked => "–",
             Self::Open => "open",
             Self::Kept => "✓",
+            Self::Unclear => "~",
             Self::Broken => "✗",
         }
     }
@@ -90,12 +94,18 @@ fn cells<'a>(
         } else {
             Cell::Kept
         };
-        for clause in tested(stream, trial) {
+        let clauses = tested(stream, trial);
+        let rules = clauses.iter().flat_map(|clause| {
             let rules = rules_of.get(clause.as_str()).copied();
-            for rule in rules.unwrap_or_default() {
-                let of_rule = cells.entry(rule.as_str()).or_insert(cell);
-                *of_rule = cell.max(*of_rule);
-            }
+            rules.unwrap_or_default().iter().map(String::as_str)
+        });
+        let rules: BTreeSet<&str> = rules.collect();
+        let broken = broken(trial, &rules);
+        for rule in &rules {
+            let is_unclear = cell == Cell::Broken && !broken.contains(rule);
+            let cell = if is_unclear { Cell::Unclear } else { cell };
+            let of_rule = cells.entry(*rule).or_insert(cell);
+            *of_rule = cell.max(*of_rule);
         }
     }
     cells
@@ -113,4 +123,17 @@ pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a 
         (of_case, true) => of_case.iter().collect(),
         (_, false) => broken,
     }
+}
+
+/// The rules, of those that a failed trial tests, which it is sure to break: one that is tested alone, those that a request
+/// breaks which is accepted, and that about elements where they are wrong.
+fn broken<'a>(trial: &TrialRecord, rules: &BTreeSet<&'a str>) -> BTreeSet<&'a str> {
+    let is_sure = |rule: &&&str| match trial.failure {
+        Some(FailureKind::NotRejected) => true,
+        Some(FailureKind::WrongContent | FailureKind::WrongElementType) => {
+            **rule == Rule::SameContent.name() || rules.len() == 1
+        }
+        _ => rules.len() == 1,
+    };
+    rules.iter().filter(is_sure).copied().collect()
 }

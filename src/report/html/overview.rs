@@ -56,7 +56,7 @@ pub(super) fn rules(stream: &Stream) -> Markup {
     html! {
         section #rules aria-labelledby="rules-title" {
             h2 #rules-title { "Rules" }
-            p.dim { "✓ kept in every trial that tests it · ✗ broken in some, known or not · open: the texts leave all of them open · – not asked" }
+            p.dim { "✓ kept in every trial that tests it · ✗ broken in some, known or not · ~ some fail that test other rules too · open: the texts leave all of them open · – not asked" }
             div.scroll tabindex="0" role="group" aria-labelledby="rules-title" {
                 table.rules {
                     thead { tr {
@@ -78,6 +78,7 @@ pub(super) fn rules(stream: &Stream) -> Markup {
 fn class(cell: Cell) -> &'static str {
     match cell {
         Cell::Kept => "kept",
+        Cell::Unclear => "unclear",
         Cell::Broken => "broken",
         Cell::Open => "open",
         Cell::NotAsked => "none",

@@ -12,7 +12,7 @@ pub(super) fn write(page: &mut String, stream: &Stream) {
         return;
     }
     page.push_str("## Rules and backends\n\n");
-    page.push_str("✓ kept in every trial that tests it · ✗ broken in some · open: the texts leave all of them open · – not asked.\n\n");
+    page.push_str("✓ kept in every trial that tests it · ✗ broken in some · ~ some fail that test other rules too · open: the texts leave all of them open · – not asked.\n\n");
     let names = table.backends.iter();
     let names: Vec<_> = names
         .map(|backend| text(&backend.started.backend))
