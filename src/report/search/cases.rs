@@ -61,7 +61,13 @@ fn case(name: &str, about: &str, trial: &Trial) -> String {
     let case = &trial.case;
     let mut text = format!("- name: {name}\n");
     let _ = writeln!(text, "  about: {}", serde_json::Value::from(about));
-    let covers: Vec<_> = case.covers.iter().map(cover).collect();
+    // A rule that the operator's text does not state is cited by no case.
+    let is_stated = |cover: &&Cover| match cover {
+        Cover::Rule(rule) => trial.operator.clauses_of(*rule).next().is_some(),
+        Cover::Clause(_) => true,
+    };
+    let covers = case.covers.iter().filter(is_stated);
+    let covers: Vec<_> = covers.map(cover).collect();
     let _ = writeln!(text, "  operators: [{}]", trial.operator);
     let _ = writeln!(text, "  covers: [{}]", covers.join(", "));
     let _ = writeln!(
