@@ -202,20 +202,27 @@ fn every_trial_gets_one_verdict_whatever_happens_at_a_run() {
     );
 }
 
+/// The option that writes a report in a folder, and its path.
+fn report_in(folder: &tempfile::TempDir, report: &str) -> (String, String) {
+    let path = folder.path().join(report);
+    (format!("--{report}"), path.to_string_lossy().into_owned())
+}
+
+fn report_options(reports: &[(String, String)]) -> Vec<&str> {
+    let options = reports.iter();
+    options
+        .flat_map(|(option, path)| [option.as_str(), path.as_str()])
+        .collect()
+}
+
 #[test]
 fn a_rejection_by_accident_passes_and_every_report_notes_it() {
     if !python_is_there() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let reports = ["results", "markdown", "html"].map(|report| {
-        let path = folder.path().join(report);
-        (format!("--{report}"), path.to_string_lossy().into_owned())
-    });
-    let options: Vec<_> = reports
-        .iter()
-        .flat_map(|(option, path)| [option.as_str(), path.as_str()])
-        .collect();
+    let reports = ["results", "markdown", "html"].map(|report| report_in(&folder, report));
+    let options = report_options(&reports);
     let run = run_cases("rejected.yaml", "rejects by accident", &options);
     assert_eq!((run.lines, run.exit), (2, 0), "{}", run.text);
     for event in run.trials.values() {
@@ -240,14 +247,8 @@ fn what_a_machine_cannot_do_is_skipped_with_the_reason() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let reports = ["results", "markdown", "html", "junit"].map(|report| {
-        let path = folder.path().join(report);
-        (format!("--{report}"), path.to_string_lossy().into_owned())
-    });
-    let options: Vec<_> = reports
-        .iter()
-        .flat_map(|(option, path)| [option.as_str(), path.as_str()])
-        .collect();
+    let reports = ["results", "markdown", "html", "junit"].map(|report| report_in(&folder, report));
+    let options = report_options(&reports);
     let run = run_cases("cases.yaml", "lacks instructions", &options);
     assert_eq!((run.lines, run.exit), (10, 0), "{}", run.text);
     for (trial, event) in &run.trials {

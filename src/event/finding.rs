@@ -24,6 +24,21 @@ pub(crate) struct Cause {
     pub trials: Vec<String>,
 }
 
+impl Cause {
+    /// What failures share that no mutant explains, and how many trials pass that share it too.
+    pub(crate) fn without_mutant(says: String, against: usize, trials: Vec<String>) -> Self {
+        Self {
+            says,
+            mutants: Vec::new(),
+            only: Vec::new(),
+            against,
+            doubtful: false,
+            or: Vec::new(),
+            trials,
+        }
+    }
+}
+
 /// What several failures of a backend have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

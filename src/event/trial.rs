@@ -94,9 +94,7 @@ impl TrialRecord {
             ) => VerdictKind::Passed,
         }
     }
-}
 
-impl TrialRecord {
     /// Whether it is not as the text says, known or not. A trial that is not run because it does harm is none that passes.
     #[must_use]
     pub(crate) fn deviates(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Errors on a terminal: the message, the line with a caret, and a hint.
 
+use super::number::counted;
 use super::style::{BAD, err, paint};
 use crate::error::{Error, Fault, Source};
 use crate::event::Place;
@@ -30,7 +31,7 @@ pub(crate) fn print(error: &Error) {
                 .len();
             err(format!(
                 "{} in {files} file(s)",
-                plural(faults.len(), "fault")
+                counted(faults.len(), "fault")
             ));
         }
         Error::Unreadable { .. }
@@ -50,10 +51,6 @@ pub(crate) fn print(error: &Error) {
 pub(crate) fn print_error(message: &str) {
     let message = super::style::tame_to(message, MAX_MESSAGE);
     err(format!("{} {message}", paint(BAD, "error:")));
-}
-
-fn plural(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// One fault with its line and a caret.

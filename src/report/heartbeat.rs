@@ -1,5 +1,6 @@
 //! A line from time to time about a long run without a terminal, so that a job's log shows that it goes on.
 
+use super::number::grouped;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -61,19 +62,6 @@ impl Done {
             elapsed.as_secs()
         )
     }
-}
-
-/// A number with a comma before each three digits.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::ONLY_SIMILAR;
 use super::cause::{as_mutants, sentence};
 use super::diff;
-use super::known_failure::{fixed_entries, reason};
+use super::known_failure::{fixed_entries, is_stale, reason};
 use super::markdown::{code, fenced, text};
 use crate::event::TrialRecord;
 use crate::event::VerdictKind;
@@ -74,15 +74,10 @@ fn row(page: &mut String, stream: &Stream, backend: &BackendRecords) {
 /// A backend's result in a word.
 fn sign(stream: &Stream, backend: &BackendRecords) -> &'static str {
     let counts = backend.counts();
-    let stale = counts.of(VerdictKind::Fixed) > 0
-        || backend
-            .finished
-            .as_ref()
-            .is_some_and(|end| !end.stale.is_empty());
     match (
         counts.red() > 0,
         backend.finished.is_none(),
-        stale && stream.run.baseline.is_none(),
+        is_stale(stream, backend),
     ) {
         (true, ..) => "**failed**",
         (_, true, _) => "**incomplete**",

@@ -1,9 +1,8 @@
 //! Calling a backend so that every call ends with exactly one outcome.
 
 use crate::backend::Backend;
-use crate::spec::outcome::{Outcome, ProcessFailure};
+use crate::spec::outcome::{Outcome, ProcessFailure, panic_words};
 use crate::spec::request::Call;
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs calls that share a model. `done` gets one outcome for each, by its index, even if the backend panics, reports an
@@ -37,7 +36,10 @@ pub(crate) fn run_calls(
             }
             // Calls run in order, so it panicked in the first that has no outcome.
             Err(panic) if !open.is_empty() => {
-                let what = format!("panicked: {}", panic_message(panic.as_ref()));
+                let what = format!(
+                    "panicked: {}",
+                    panic_words(panic.as_ref()).unwrap_or("(no message)")
+                );
                 done(open.remove(0), Outcome::Crashed(failure(&what)));
             }
             Err(_) => {}
@@ -50,12 +52,6 @@ fn failure(what: &str) -> ProcessFailure {
         what: what.to_owned(),
         log: String::new(),
     }
-}
-
-fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("(no message)")
 }
 
 #[cfg(test)]

@@ -182,15 +182,9 @@ impl Retained {
         }
         let mut groups: Vec<_> = groups.into_iter().collect();
         groups.sort_by_key(|(_, trials)| Reverse(trials.len()));
-        let causes = groups.into_iter().map(|(says, trials)| Cause {
-            doubtful: false,
-            says,
-            mutants: Vec::new(),
-            only: Vec::new(),
-            against: 0,
-            or: Vec::new(),
-            trials,
-        });
+        let causes = groups
+            .into_iter()
+            .map(|(says, trials)| Cause::without_mutant(says, 0, trials));
         causes.collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::names::named_enum;
 use crate::tensor::{ElementType, Tensor};
+use std::any::Any;
 
 /// The dims of a shape; `None` for a dim that is not known, or that may have any length.
 pub type ShapePattern = Vec<Option<u64>>;
@@ -78,6 +79,12 @@ pub struct ProcessFailure {
     pub log: String,
 }
 
+/// The words of a panic that was caught; `None` if it has none.
+pub(crate) fn panic_words(panic: &(dyn Any + Send)) -> Option<&str> {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+}
+
 impl Outcome {
     /// A rejection that the backend intended.
     #[must_use]
@@ -97,8 +104,7 @@ impl Outcome {
     pub fn of_panic<T>(phase: Phase, call: impl FnOnce() -> T) -> Result<T, Self> {
         let call = std::panic::AssertUnwindSafe(call);
         std::panic::catch_unwind(call).map_err(|panic| {
-            let words = panic.downcast_ref::<&str>().map(ToString::to_string);
-            let words = words.or_else(|| panic.downcast_ref::<String>().cloned());
+            let words = panic_words(panic.as_ref());
             let message =
                 words.map_or_else(|| "panic".to_owned(), |words| format!("panic: {words}"));
             Self::Rejected {

@@ -1,9 +1,9 @@
 //! `cargo xtask adapters`: each adapter's environment, from its manifest's pinned packages.
 
+use crate::python::{self, command};
 use reshape_conformance::backend::{Adapter, known_adapters};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 pub(crate) fn run(names: &[String]) -> Result<(), String> {
     let folder = crate::root().join("adapters");
@@ -79,18 +79,7 @@ fn install(adapter: &Adapter) -> Result<(), String> {
     fs::create_dir_all(environment)
         .map_err(|error| format!("cannot make {}: {error}", environment.display()))?;
     if !adapter.python.is_empty() {
-        command("python3", &["-m", "venv", &environment.to_string_lossy()])?;
-        let python = environment.join("bin").join("python");
-        let mut arguments = vec![
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-input",
-        ];
-        arguments.extend(adapter.python.iter().map(String::as_str));
-        command(&python.to_string_lossy(), &arguments)?;
+        python::install(environment, adapter.python.iter().map(String::as_str))?;
     }
     build(adapter)?;
     write(&stamp(adapter), &recipe(adapter))
@@ -112,19 +101,4 @@ fn build(adapter: &Adapter) -> Result<(), String> {
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
     fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
-}
-
-fn command(program: &str, arguments: &[&str]) -> Result<(), String> {
-    let status = Command::new(program)
-        .args(arguments)
-        .status()
-        .map_err(|error| format!("{program} did not start: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!(
-            "`{program} {}` failed ({status})",
-            arguments.join(" ")
-        ))
-    }
 }

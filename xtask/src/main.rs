@@ -8,6 +8,7 @@
 
 mod adapters;
 mod prove;
+mod python;
 mod reproduce;
 mod tidy;
 

@@ -1,6 +1,7 @@
 //! `prove`: lemmas about counts over integers without bounds, as SMT-LIB, for two solvers. What they prove are the formulas
 //! below; that the oracle follows them is shown by the comparisons of `tests/constraints.rs` and `tests/oracle_laws.rs`.
 
+use crate::python;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -158,21 +159,8 @@ impl Lemma {
 
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let place = root.join("target/prove");
-    let python = place.join("venv/bin/python");
     fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
-    if !python.exists() {
-        let venv = place.join("venv");
-        run_to_end(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
-    }
-    let mut install = Command::new(&python);
-    install.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ]);
-    run_to_end(install.args(SOLVERS))?;
+    let python = python::install(&place.join("venv"), SOLVERS.into_iter())?;
     let script = place.join("prove.py");
     fs::write(&script, SCRIPT).map_err(|error| format!("{}: {error}", script.display()))?;
     let (begun, mut wrong) = (Instant::now(), Vec::new());
@@ -205,13 +193,5 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!("not as expected: {}", wrong.join(", ")))
-    }
-}
-
-fn run_to_end(command: &mut Command) -> Result<(), String> {
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{command:?}: {status}")),
-        Err(error) => Err(format!("{command:?}: {error}")),
     }
 }

@@ -29,6 +29,7 @@ impl<'a> Net<'a> {
         ];
         let layer = Layer {
             kind: "Parameter",
+            set: "opset1",
             data,
             ..Layer::default()
         };
@@ -53,6 +54,7 @@ impl<'a> Net<'a> {
         self.bin.extend(bytes);
         let layer = Layer {
             kind: "Const",
+            set: "opset1",
             data,
             ..Layer::default()
         };
@@ -128,14 +130,8 @@ impl<'a> Net<'a> {
     fn add(&mut self, name: &str, layer: Layer<'a>, (port_id, port): (usize, Port)) {
         let value = (self.layers.len(), port_id, port.clone());
         self.values.insert(name.to_owned(), value);
-        let set = if layer.set.is_empty() {
-            "opset1"
-        } else {
-            layer.set
-        };
         self.layers.push(Layer {
             name: name.to_owned(),
-            set,
             output: Some((port_id, port)),
             ..layer
         });

@@ -1,13 +1,13 @@
 //! What failed, and why.
 
 use super::link::link;
-use super::overview::grouped;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Line, LineKind, TrialRecord, VerdictKind};
 use crate::report::ONLY_SIMILAR;
 use crate::report::cause::{as_mutants, sentence};
 use crate::report::diff;
 use crate::report::known_failure::{reason, red_fixed_entries};
+use crate::report::number::grouped;
 use crate::report::style::tame;
 use maud::{Markup, html};
 

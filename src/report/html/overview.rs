@@ -1,20 +1,21 @@
 //! The first screen: a headline, and which rule each backend keeps.
 
-use crate::event::VerdictKind;
 use crate::event::stream::Stream;
+use crate::event::{Counts, VerdictKind};
+use crate::report::known_failure::is_stale;
+use crate::report::number::grouped;
 use crate::report::rule_table::{Cell, RuleTable};
 use crate::report::style::tame;
 use maud::{Markup, html};
 
 /// What came of the run, in a line.
 pub(super) fn headline(stream: &Stream) -> Markup {
-    let all = stream.backends.iter().map(|backend| backend.counts());
-    let sum = |count: &dyn Fn(&crate::event::Counts) -> usize| -> usize {
-        all.clone().map(|counts| count(&counts)).sum()
-    };
-    let (trials, red) = (sum(&|counts| counts.total()), sum(&|counts| counts.red()));
-    let of = |kind| sum(&|counts| counts.of(kind));
-    let skipped = of(VerdictKind::Skipped);
+    let mut counts = Counts::default();
+    for backend in &stream.backends {
+        counts.add(&backend.counts());
+    }
+    let of = |kind| counts.of(kind);
+    let (trials, red, skipped) = (counts.total(), counts.red(), of(VerdictKind::Skipped));
     let parts = [
         (of(VerdictKind::Passed), "passed"),
         (of(VerdictKind::Recorded), "left open by the texts"),
@@ -25,12 +26,8 @@ pub(super) fn headline(stream: &Stream) -> Markup {
     let parts: Vec<_> = parts
         .map(|(count, what)| format!("{} {what}", grouped(*count)))
         .collect();
-    let is_stale = stream.run.baseline.is_none()
-        && (of(VerdictKind::Fixed) > 0
-            || stream.backends.iter().any(|backend| {
-                let finished = backend.finished.as_ref();
-                finished.is_some_and(|finished| !finished.stale.is_empty())
-            }));
+    let mut backends = stream.backends.iter();
+    let is_stale = backends.any(|backend| is_stale(stream, backend));
     html! {
         p.headline {
             @if red > 0 {
@@ -82,31 +79,5 @@ fn class(cell: Cell) -> &'static str {
         Cell::Broken => "broken",
         Cell::Open => "open",
         Cell::NotAsked => "none",
-    }
-}
-
-/// A count with its thousands apart, as the script writes it: `24,333`.
-pub(super) fn grouped(count: usize) -> String {
-    let digits = count.to_string();
-    let first = digits.len() % 3;
-    let (first, rest) = digits.split_at(first);
-    let groups = rest.as_bytes().chunks(3);
-    let groups = groups.map(|group| String::from_utf8_lossy(group).into_owned());
-    let first = Some(first.to_owned()).filter(|first| !first.is_empty());
-    first
-        .into_iter()
-        .chain(groups)
-        .collect::<Vec<_>>()
-        .join(",")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn thousands_are_apart() {
-        let counts = [0, 7, 999, 1_000, 24_333, 1_234_567].map(grouped);
-        assert_eq!(counts, ["0", "7", "999", "1,000", "24,333", "1,234,567"]);
     }
 }

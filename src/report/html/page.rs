@@ -3,9 +3,11 @@
 use super::data;
 use super::findings::findings;
 use super::link::link;
-use super::overview::{grouped, headline, rules};
+use super::overview::{headline, rules};
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
+use crate::report::known_failure::is_stale;
+use crate::report::number::grouped;
 use crate::report::style::tame;
 use base64::Engine;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -183,12 +185,10 @@ fn verdicts(stream: &Stream) -> Markup {
 
 fn sign(stream: &Stream, backend: &BackendRecords) -> Markup {
     let counts = backend.counts();
-    let fixed =
-        counts.of(VerdictKind::Fixed) + backend.finished.as_ref().map_or(0, |end| end.stale.len());
     match (
         counts.red(),
         backend.finished.is_none(),
-        fixed > 0 && stream.run.baseline.is_none(),
+        is_stale(stream, backend),
     ) {
         (1.., ..) => html! { strong.bad { "✗ " (grouped(counts.red())) " failed" } },
         (0, true, _) => html! { strong.bad { "cut short" } },

@@ -17,11 +17,12 @@ pub(super) const ACCIDENT: &str = "by-accident";
 const MOST_CLAUSES: usize = 3;
 
 /// Writes the section.
-pub(super) fn write(page: &mut String, stream: &Stream, adapter: &Adapter<'_>) {
+pub(super) fn write<'a>(page: &mut String, stream: &'a Stream, adapter: &Adapter<'a>) {
+    let extent = Extent::of(stream, adapter);
     let _ = writeln!(page, "## {}\n", text(adapter.name));
     let mut claims: Vec<(Vec<String>, String)> = Vec::new();
     for backend in &adapter.configurations {
-        let claim = claim(stream, backend);
+        let claim = claim(&extent, backend);
         match claims.iter_mut().find(|(_, other)| *other == claim) {
             Some((labels, _)) => labels.push(label(backend)),
             None => claims.push((vec![label(backend)], claim)),
@@ -39,7 +40,7 @@ pub(super) fn write(page: &mut String, stream: &Stream, adapter: &Adapter<'_>) {
             let anchor = anchor(adapter.name, cause.severity.name());
             let _ = writeln!(page, "<a id=\"{anchor}\"></a>\n");
         }
-        write_cause(page, stream, adapter, at + 1, cause);
+        write_cause(page, stream, (&extent, adapter), at + 1, cause);
     }
     for backend in &adapter.configurations {
         notes(page, adapter, backend);
@@ -120,7 +121,7 @@ fn asked(backend: &BackendRecords) -> impl Iterator<Item = &TrialRecord> {
 }
 
 /// The operators that a backend has, and what it does not claim of them.
-fn claim(stream: &Stream, backend: &BackendRecords) -> String {
+fn claim(extent: &Extent<'_>, backend: &BackendRecords) -> String {
     let operators = operators(backend);
     let of_operators = || {
         let trials = backend.trials.iter();
@@ -134,18 +135,16 @@ fn claim(stream: &Stream, backend: &BackendRecords) -> String {
     };
     let parts = [
         ("element types", never(|trial| &trial.element_type)),
-        ("bindings", never(binding)),
+        ("bindings", never(|trial| way(trial).0)),
     ];
     let parts: Vec<_> = parts
         .iter()
         .filter(|(_, names)| !names.is_empty())
         .map(|(what, names)| format!("no {what} {names}"))
         .collect();
-    let skipped = of_operators().count()
-        - of_operators()
-            .filter(|trial| trial.verdict != VerdictKind::Skipped)
-            .count();
-    let claims = format!("has {}", in_order(stream, &operators));
+    let is_skipped = |trial: &&TrialRecord| trial.verdict == VerdictKind::Skipped;
+    let skipped = of_operators().filter(is_skipped).count();
+    let claims = format!("has {}", in_order(&extent.operators, &operators));
     match (parts.is_empty(), skipped) {
         (true, 0) => format!("{claims}, and claims all of them"),
         (true, _) => format!("{claims}; its manifest leaves {skipped} of their trials out"),
@@ -159,7 +158,7 @@ fn claim(stream: &Stream, backend: &BackendRecords) -> String {
 fn write_cause(
     page: &mut String,
     stream: &Stream,
-    adapter: &Adapter<'_>,
+    (extent, adapter): (&Extent<'_>, &Adapter<'_>),
     number: usize,
     cause: &Cause<'_>,
 ) {
@@ -172,7 +171,7 @@ fn write_cause(
         cause.severity,
         text(&cause.says)
     );
-    let _ = writeln!(page, "- in: {}", affected(stream, adapter, cause));
+    let _ = writeln!(page, "- in: {}", affected(extent, adapter, cause));
     for id in tested(stream, smallest).into_iter().take(MOST_CLAUSES) {
         let clause = stream.clause(id);
         let says = clause.map_or_else(String::new, |clause| {
@@ -227,50 +226,74 @@ fn evidence(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
 }
 
 /// Where a cause shows: configurations, operators, bindings and element types, each only if it is not everywhere.
-fn affected(stream: &Stream, adapter: &Adapter<'_>, cause: &Cause<'_>) -> String {
-    let all: Vec<&TrialRecord> = adapter
-        .configurations
-        .iter()
-        .flat_map(|of| asked(of))
-        .collect();
-    let part = |of: fn(&TrialRecord) -> &str, every: &str| {
-        let whole: BTreeSet<&str> = all.iter().map(|trial| of(trial)).collect();
+fn affected(extent: &Extent<'_>, adapter: &Adapter<'_>, cause: &Cause<'_>) -> String {
+    let only_surrounded = cause.trials.iter().all(|trial| !way(trial).1.is_empty());
+    let is_said = |part: &str| match part {
+        "configuration" => adapter.configurations.len() > 1,
+        "surrounding" => only_surrounded,
+        _ => true,
+    };
+    let parts = PARTS.iter().zip(&extent.asked);
+    let parts = parts.filter(|((part, ..), _)| is_said(part));
+    let parts = parts.map(|((_, of, everywhere), asked)| {
         let here: BTreeSet<&str> = cause.trials.iter().map(|trial| of(trial)).collect();
         match here.len() {
-            count if count == whole.len() && count > 1 => every.to_owned(),
-            _ => in_order(stream, &here),
+            count if count == asked.len() && count > 1 => (*everywhere).to_owned(),
+            _ => in_order(&extent.operators, &here),
         }
-    };
-    let mut parts = Vec::new();
-    if adapter.configurations.len() > 1 {
-        parts.push(part(|trial| &trial.backend, "every configuration"));
-    }
-    parts.push(part(|trial| &trial.operator, "every operator"));
-    parts.push(part(binding, "every binding"));
-    let only_surrounded = cause.trials.iter().all(|trial| trial.binding.contains('+'));
-    if only_surrounded {
-        parts.push(part(surrounding, "every surrounding"));
-    }
-    parts.push(part(|trial| &trial.element_type, "any element type"));
-    parts.join(" · ")
+    });
+    parts.collect::<Vec<_>>().join(" · ")
 }
 
-/// The binding without the surrounding.
-fn binding(trial: &TrialRecord) -> &str {
-    let parts = trial.binding.split_once('+');
-    parts.map_or(&trial.binding, |(binding, _)| binding)
+/// A part of a trial: its name, how to read it, and what is said if it is every one that was asked.
+type Part = (&'static str, fn(&TrialRecord) -> &str, &'static str);
+
+const PARTS: [Part; 5] = [
+    (
+        "configuration",
+        |trial| &trial.backend,
+        "every configuration",
+    ),
+    ("operator", |trial| &trial.operator, "every operator"),
+    ("binding", |trial| way(trial).0, "every binding"),
+    ("surrounding", |trial| way(trial).1, "every surrounding"),
+    (
+        "element type",
+        |trial| &trial.element_type,
+        "any element type",
+    ),
+];
+
+/// What an adapter was asked, in all configurations together.
+struct Extent<'a> {
+    /// The operators of the run, in their order.
+    operators: Vec<&'a str>,
+    /// For each part of a trial, what was asked.
+    asked: [BTreeSet<&'a str>; PARTS.len()],
 }
 
-/// The surrounding; empty for a node alone.
-fn surrounding(trial: &TrialRecord) -> &str {
-    let parts = trial.binding.split_once('+');
-    parts.map_or("", |(_, surrounding)| surrounding)
+impl<'a> Extent<'a> {
+    fn of(stream: &'a Stream, adapter: &Adapter<'a>) -> Self {
+        let configurations = adapter.configurations.iter().copied();
+        let trials: Vec<&'a TrialRecord> = configurations.flat_map(asked).collect();
+        Self {
+            operators: appendix::operators(stream),
+            asked: PARTS.map(|(_, of, _)| trials.iter().copied().map(of).collect()),
+        }
+    }
+}
+
+/// The binding, and the surrounding; empty for a node alone.
+fn way(trial: &TrialRecord) -> (&str, &str) {
+    trial
+        .binding
+        .split_once('+')
+        .unwrap_or((&trial.binding, ""))
 }
 
 /// Names in the order of the operators, then by name. Of operators of one family only the first is named in full:
 /// `onnx.Reshape-13, -14`.
-fn in_order(stream: &Stream, names: &BTreeSet<&str>) -> String {
-    let order = appendix::operators(stream);
+fn in_order(order: &[&str], names: &BTreeSet<&str>) -> String {
     let mut names: Vec<_> = names.iter().copied().collect();
     names.sort_by_key(|name| order.iter().position(|other| other == name));
     let mut family = None;

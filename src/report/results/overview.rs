@@ -8,6 +8,7 @@ use crate::event::{RunStarted, Severity, VerdictKind};
 use crate::report::ONLY_SIMILAR;
 use crate::report::day::day;
 use crate::report::markdown::text;
+use crate::report::number::counted;
 use std::cmp::Reverse;
 use std::fmt::Write;
 
@@ -87,11 +88,6 @@ fn sentence(page: &mut String, adapters: &[Adapter<'_>]) {
     );
 }
 
-fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
-}
-
 fn table(page: &mut String, adapters: &[&Adapter<'_>]) {
     page.push_str("| backend | asked of its operators |");
     COLUMNS.iter().for_each(|(_, column)| {
@@ -104,7 +100,7 @@ fn table(page: &mut String, adapters: &[&Adapter<'_>]) {
         .iter()
         .flat_map(|of| of.configurations.iter().map(move |backend| (of, *backend)))
         .collect();
-    rows.sort_by_key(|(of, backend)| {
+    rows.sort_by_cached_key(|(of, backend)| {
         let counts = COLUMNS.map(|(severity, _)| causes(of, backend, severity).count());
         (counts, Reverse(asked(backend).0))
     });

@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn what_belongs_to_the_machine_is_left_out() {
         let panic = "thread 'main' (11893) panicked at \
-                     /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/candle-onnx-0.11.1/src/eval.rs:398:45:";
+                     /u/cargo/index.crates.io-0/candle-onnx-0.11.1/src/eval.rs:398:45:";
         let lines = [
             panic,
             "index out of bounds: the len is 1 but the index is 1",
@@ -110,7 +110,7 @@ mod tests {
             "   0: __rustc::rust_begin_unwind",
             "             at /rustc/abc/library/std/src/panicking.rs:698:5",
             "  File \"/work/x/target/adapters/jax/lib/python3.11/site-packages/jax/_src/dtypes.py\", line 3, in f",
-            "ends at 0x7f12abcd9876, as /home/someone/it/main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
+            "ends at 0x7f12abcd9876, as /u/someone/it/main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
             "- [0] 9007199254740993 0x0020000000000001",
         ];
         assert_eq!(

@@ -58,18 +58,26 @@ impl Hypothesis {
         context: &TrialContext,
         trial: &Trial,
     ) -> bool {
+        if self.is_stateful() {
+            return false;
+        }
         // The shape is cheap, the elements are not.
-        !self.is_stateful()
-            && !observed.excludes(self.shape(context, trial).as_deref())
-            && observed.agrees_with(&self.prediction(context, trial))
+        let shape = self.shape(context, trial);
+        !observed.excludes(shape.as_deref())
+            && observed.agrees_with(&self.prediction(context, trial, shape))
     }
 
-    /// What the mutants would do in a trial.
-    fn prediction(&self, context: &TrialContext, trial: &Trial) -> Observation {
+    /// What the mutants, which give this shape, would do in a trial.
+    fn prediction(
+        &self,
+        context: &TrialContext,
+        trial: &Trial,
+        shape: Option<Vec<u64>>,
+    ) -> Observation {
         if !self.behavior.keeps_elements(trial.element_type) {
             return Observation::of(&self.answer(context, trial));
         }
-        match self.shape(context, trial) {
+        match shape {
             None => Observation::Rejected,
             Some(shape) if Count::of(&shape) == Count::of(&context.request.data_shape) => {
                 let (data, content) = context.data_and_hash(trial);

@@ -34,12 +34,10 @@ impl Observation {
             Outcome::Claimed { shape, .. } => Self::Claimed(shape.clone()),
             Outcome::Inferred(shape) => Self::Inferred(shape.clone()),
             Outcome::Rejected { .. } => Self::Rejected,
-            Outcome::Crashed(failure) => Self::process("crashes", &failure.what),
-            Outcome::TimedOut(failure) => Self::process("does not answer in time", &failure.what),
-            Outcome::OutOfMemory(failure) => {
-                Self::process("takes more memory than it may", &failure.what)
-            }
-            Outcome::ProtocolError(failure) => Self::process("breaks the protocol", &failure.what),
+            Outcome::Crashed(failure)
+            | Outcome::TimedOut(failure)
+            | Outcome::OutOfMemory(failure)
+            | Outcome::ProtocolError(failure) => Self::process(outcome.kind(), &failure.what),
             Outcome::Unsupported(_) => Self::Unpredictable,
         }
     }
@@ -73,22 +71,25 @@ impl Observation {
             }
             OutcomeRecord::Inferred { inferred } => Self::Inferred(inferred.clone()),
             OutcomeRecord::Rejected { .. } => Self::Rejected,
-            OutcomeRecord::Crashed(failure) => Self::process("crashes", &failure.message),
-            OutcomeRecord::TimedOut(failure) => {
-                Self::process("does not answer in time", &failure.message)
-            }
-            OutcomeRecord::OutOfMemory(failure) => {
-                Self::process("takes more memory than it may", &failure.message)
-            }
-            OutcomeRecord::ProtocolError(failure) => {
-                Self::process("breaks the protocol", &failure.message)
+            OutcomeRecord::Crashed(failure)
+            | OutcomeRecord::TimedOut(failure)
+            | OutcomeRecord::OutOfMemory(failure)
+            | OutcomeRecord::ProtocolError(failure) => {
+                Self::process(outcome.kind(), &failure.message)
             }
             OutcomeRecord::Unsupported { .. } => Self::Unpredictable,
         }
     }
 
-    /// A process failure by its signature: the first line of its message, without numbers of more than three digits.
-    fn process(what: &str, message: &str) -> Self {
+    /// A process failure by its signature: its kind in words, and the first line of its message without numbers of more than
+    /// three digits.
+    fn process(kind: &str, message: &str) -> Self {
+        let what = match kind {
+            "timed-out" => "does not answer in time",
+            "out-of-memory" => "takes more memory than it may",
+            "protocol-error" => "breaks the protocol",
+            _ => "crashes",
+        };
         let first = message.lines().next().unwrap_or_default();
         let words = first.split(' ').map(|word| {
             let digits = word.chars().filter(char::is_ascii_digit).count();

@@ -179,13 +179,6 @@ impl Observations {
 
 fn cause(says: String, against: usize, mut trials: Vec<&Trial>) -> Cause {
     trials.sort_by_cached_key(|trial| (trial.size(), trial.to_string()));
-    Cause {
-        says,
-        mutants: Vec::new(),
-        only: Vec::new(),
-        against,
-        doubtful: false,
-        or: Vec::new(),
-        trials: trials.into_iter().map(ToString::to_string).collect(),
-    }
+    let names = trials.into_iter().map(ToString::to_string);
+    Cause::without_mutant(says, against, names.collect())
 }
