@@ -220,6 +220,38 @@ fn an_interrupted_run_ends_at_once_with_every_report() {
 }
 
 #[test]
+fn an_interrupted_search_ends_at_once_and_goes_on_with_the_trials_under_way() {
+    let place = tempdir().unwrap();
+    let process = place.path().join("process");
+    let backend = format!("python3 {FAULTS} hangs everywhere");
+    let search = [
+        "search",
+        "--random",
+        "--from",
+        "40",
+        "-j1",
+        "--adapter-command",
+    ];
+    let child = command(&place, &[&search[..], &[&backend]].concat())
+        .env("PROCESS", &process)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !process.exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let begun = Instant::now();
+    let pid = child.id().to_string();
+    Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    let (code, text) = ended(&child.wait_with_output().unwrap());
+    // A hang is noticed after 30 seconds.
+    assert!(begun.elapsed() < Duration::from_secs(10), "{text}");
+    assert_eq!(code, 5, "{text}");
+    assert!(text.contains("continue with --seed 1 --from 40"), "{text}");
+}
+
+#[test]
 fn a_backend_that_fails_again_and_again_is_asked_no_more() {
     let place = tempdir().unwrap();
     // Ends at every run.

@@ -99,7 +99,7 @@ fn annotations_and_results_point_at_files_that_the_repository_has() {
     for (backend, trial, file, line) in [
         // Fails in another way than its entry says.
         (&["--gate"][..], known, Some("ci/known.yaml"), 2),
-        (&["--gate"], new, Some("reshape-conformance.toml"), 1),
+        (&["--gate"], new, Some("reshape-conformance.toml"), 2),
         (
             &["--adapter-command", &mutant("zero-never-copies")],
             new,

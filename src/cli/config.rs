@@ -6,6 +6,7 @@ use crate::spec::operator::Level;
 use serde::Deserialize;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use toml::Spanned;
 
 /// The file's name.
 pub(crate) const FILE_NAME: &str = "reshape-conformance.toml";
@@ -63,7 +64,11 @@ pub(crate) struct Config {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct AdapterConfig {
     /// Its name: that of a folder under `adapters`, or with a `command` any name.
-    pub(crate) name: String,
+    #[cfg_attr(test, schemars(with = "String"))]
+    name: Spanned<String>,
+    /// The line of its name in the file, from 1.
+    #[serde(skip)]
+    pub(crate) line: usize,
     /// The program that speaks the adapter protocol, with its arguments. It is started in the folder of this file.
     pub(crate) command: Option<String>,
     /// Its known failures; an adapter in a folder has its own file.
@@ -75,6 +80,12 @@ pub(crate) struct AdapterConfig {
     /// Resident memory that one of its processes may use, in MiB.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) memory: Option<u64>,
+}
+
+impl AdapterConfig {
+    pub(crate) fn name(&self) -> &str {
+        self.name.get_ref()
+    }
 }
 
 /// The reports that the gate writes.
@@ -133,16 +144,18 @@ impl Config {
             let hint = "docs/gate.md describes every key; `reshape-conformance schema config` prints the schema";
             Fault::new(&source, error.span().unwrap_or(0..0), error.message()).hint(hint)
         };
-        let config: Self = toml::from_str(&text).map_err(fault)?;
+        let mut config: Self = toml::from_str(&text).map_err(fault)?;
+        for adapter in &mut config.adapter {
+            adapter.line = source.line_and_column(adapter.name.span().start).0;
+        }
         if let Some(twice) = config.adapter.iter().enumerate().find_map(|(at, one)| {
             config.adapter[..at]
                 .iter()
-                .any(|other| other.name == one.name)
+                .any(|other| other.name() == one.name())
                 .then_some(&one.name)
         }) {
-            return Err(
-                Fault::new(&source, 0..0, format!("two adapters are named '{twice}'")).into(),
-            );
+            let message = format!("two adapters are named '{}'", twice.get_ref());
+            return Err(Fault::new(&source, twice.span(), message).into());
         }
         Ok(config)
     }

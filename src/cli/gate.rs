@@ -70,7 +70,7 @@ impl Gate {
         arguments: &BackendArgs,
     ) -> Result<(ProcessOptions, PathBuf), Error> {
         let [adapter] = &self.adapters[..] else {
-            let names: Vec<_> = self.adapters.iter().map(|of| of.name.as_str()).collect();
+            let names: Vec<_> = self.adapters.iter().map(AdapterConfig::name).collect();
             return Err(Error::Usage(format!(
                 "{} has several adapters; name one of {} with --adapter",
                 self.file(),
@@ -83,7 +83,7 @@ impl Gate {
             Error::Usage(format!(
                 "{}: the adapter '{}' has no key `known-failures`; add one that names the file",
                 self.file(),
-                adapter.name
+                adapter.name()
             ))
         })?;
         Ok((options, file))
@@ -94,18 +94,20 @@ impl Gate {
         adapter: &AdapterConfig,
         arguments: &BackendArgs,
     ) -> Result<Participant, Error> {
-        let name = &adapter.name;
+        let name = adapter.name();
         let (options, file) = self.options(adapter, arguments)?;
         let again = format!("{} --adapter {name}", self.arguments);
         let is_named = adapter.known_failures.is_some();
         let file = file.filter(|path| !arguments.no_known_failures && (is_named || path.exists()));
         let known_failures = file.as_deref().map(|path| read_named(path, &again));
-        process(name, again.clone(), options, known_failures.transpose()?)
+        let mut participant = process(name, again.clone(), options, known_failures.transpose()?)?;
+        participant.label.config_line = Some(adapter.line);
+        Ok(participant)
     }
 
     /// How to start an adapter, or why it is not available, and its known-failures file, which may not exist.
     fn options(&self, adapter: &AdapterConfig, arguments: &BackendArgs) -> Result<Options, Error> {
-        let name = &adapter.name;
+        let name = adapter.name();
         let config = Path::new(FILE_NAME);
         let timeout = duration(adapter.timeout, "timeout", config)?
             .or(arguments.timeout)
@@ -243,16 +245,17 @@ fn selected(
         let why = format!("{} names no [[adapter]]", path.display());
         return Err(Error::Usage(why));
     }
-    let names: Vec<_> = adapters.iter().map(|adapter| &adapter.name).collect();
-    if let Some(unknown) = wanted.iter().find(|name| !names.contains(name)) {
-        let names: Vec<_> = names.iter().map(|name| name.as_str()).collect();
+    let names: Vec<_> = adapters.iter().map(AdapterConfig::name).collect();
+    if let Some(unknown) = wanted.iter().find(|name| !names.contains(&name.as_str())) {
         return Err(Error::Usage(format!(
             "{} has no adapter '{unknown}'; it has {}",
             path.display(),
             names.join(", ")
         )));
     }
-    let is_wanted = |adapter: &AdapterConfig| wanted.is_empty() || wanted.contains(&adapter.name);
+    let is_wanted = |adapter: &AdapterConfig| {
+        wanted.is_empty() || wanted.iter().any(|name| name == adapter.name())
+    };
     Ok(adapters.into_iter().filter(is_wanted).collect())
 }
 

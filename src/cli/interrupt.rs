@@ -1,5 +1,5 @@
-//! What ends a run before its last trial. Ctrl-C: the first ends a run at once, with its reports, or a search after the trials
-//! under way; the second ends the process. A time limit ends a run as the first Ctrl-C does.
+//! What ends a run before its last trial. Ctrl-C: the first ends a run or a search at once, with its reports; the
+//! second ends the process. A time limit ends a run as the first Ctrl-C does.
 
 use super::exit_code;
 use crate::report::style::err;

@@ -213,6 +213,7 @@ fn reference() -> Participant {
     let label = Label {
         name: "reference".into(),
         arguments: String::new(),
+        config_line: None,
     };
     Participant {
         label,
@@ -247,6 +248,7 @@ pub(super) fn process(
     let label = Label {
         name: name.into(),
         arguments,
+        config_line: None,
     };
     Ok(Participant {
         label,

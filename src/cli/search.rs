@@ -120,12 +120,12 @@ pub(super) struct SearchArgs {
 }
 
 pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
-    let (participants, _) = arguments.backends().participants()?;
+    let interrupted = stop_on_ctrl_c();
+    let (participants, _) = arguments.backends(&interrupted).participants()?;
     let Some(participant) = participants.first() else {
         return Err(Error::Usage("nothing to search".to_owned()));
     };
     let begun = Instant::now();
-    let interrupted = stop_on_ctrl_c();
     let earlier = arguments.shrink.as_deref().map(read_search).transpose()?;
     // Created before the search, so that a file that cannot be written is known before hours of search.
     let events = arguments.events.as_deref().map(create).transpose()?;
@@ -168,7 +168,7 @@ fn shrink(
 }
 
 impl SearchArgs {
-    fn backends(&self) -> BackendArgs {
+    fn backends(&self, stop: &Arc<AtomicBool>) -> BackendArgs {
         BackendArgs {
             adapter: self.adapter.iter().cloned().collect(),
             adapter_command: self.adapter_command.iter().cloned().collect(),
@@ -176,6 +176,7 @@ impl SearchArgs {
             handshake_timeout: self.handshake_timeout,
             memory: self.memory,
             no_known_failures: true,
+            stop: Arc::clone(stop),
             ..BackendArgs::default()
         }
     }

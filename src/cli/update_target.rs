@@ -140,7 +140,7 @@ fn is_only_in_gate(arguments: &TargetArgs, name: &str, here: &Path) -> Result<bo
     match Config::find(here) {
         Ok(path) => {
             let config = Config::read(&path)?;
-            Ok(config.adapter.iter().any(|adapter| adapter.name == name))
+            Ok(config.adapter.iter().any(|adapter| adapter.name() == name))
         }
         Err(_) => Ok(false),
     }

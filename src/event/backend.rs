@@ -25,6 +25,9 @@ pub(crate) struct BackendStarted {
     /// Whether it does not claim to implement the operators, but is a function that is only similar to them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_similar: bool,
+    /// The line of the gate's configuration file that names it, if the run is of a gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config_line: Option<usize>,
 }
 
 /// A backend is done.

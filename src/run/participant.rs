@@ -34,4 +34,6 @@ pub(crate) struct Label {
     pub(crate) name: Arc<str>,
     /// The arguments of `run` that select it, with a space before each.
     pub(crate) arguments: String,
+    /// The line of the gate's configuration file that names it; `None` if no such file does.
+    pub(crate) config_line: Option<usize>,
 }

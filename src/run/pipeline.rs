@@ -160,7 +160,11 @@ fn run_participant(
     resume: Option<&Resume<'_>>,
     reporter: &mut dyn Reporter,
 ) -> Result<(BackendFinished, Option<BackendNotRun>), Error> {
-    let Label { name, arguments } = &participant.label;
+    let Label {
+        name,
+        arguments,
+        config_line,
+    } = &participant.label;
     let first = (participant.start)()?;
     let about = first.about();
     if let Some(resume) = resume {
@@ -173,6 +177,7 @@ fn run_participant(
         trials: plan.count(),
         arguments: arguments.clone(),
         only_similar: about.supports.is_only_similar(),
+        config_line: *config_line,
     }));
     let run = ParticipantRun {
         plan,

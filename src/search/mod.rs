@@ -17,6 +17,7 @@ mod shrink;
 mod smaller;
 mod space;
 mod trials;
+mod under_way;
 
 pub(crate) use bounds::Bounds;
 pub(crate) use merge::merge;

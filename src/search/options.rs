@@ -67,6 +67,11 @@ impl SearchOptions {
         }
     }
 
+    /// Whether the trials are random ones, which have numbers.
+    pub(super) fn is_random(&self) -> bool {
+        matches!(self.method, Method::Random { .. })
+    }
+
     /// Whether random trials are guided.
     pub(super) fn is_guided(&self) -> bool {
         matches!(self.method, Method::Random { guided: true, .. })

@@ -5,6 +5,7 @@ use super::options::SearchOptions;
 use super::retained::Retained;
 use super::space::Space;
 use super::trials::Groups;
+use super::under_way::UnderWay;
 use crate::backend::About;
 use crate::error::Error;
 use crate::event::stream::SearchRecords;
@@ -54,11 +55,20 @@ pub(crate) fn search(
         Some(partition) => Box::new(partition.filter(groups)),
         None => groups,
     };
+    let under_way = options.is_random().then(UnderWay::default);
+    let begun = AtomicU64::new(0);
+    let groups = groups.inspect(|group| {
+        begun.fetch_add(group.trials.len() as u64, Ordering::Relaxed);
+        if let Some(under_way) = &under_way {
+            under_way.begin(limit.reached.load(Ordering::Relaxed), group);
+        }
+    });
     let (mut retained, mut last) = (Retained::default(), Instant::now());
-    let jobs = options.jobs;
-    // The groups end when the search does; all that were made are run, so that `--from` can go on after them.
-    let until = (jobs, &AtomicBool::new(false));
+    let until = (options.jobs, &**stop);
     let unattributed = run_groups(groups, participant, first, &about, until, &mut |result| {
+        if let Some(under_way) = &under_way {
+            under_way.end(&result.trial);
+        }
         retained.add(&participant.label, &result);
         if let Some(guide) = &guide {
             guide.learn(&result);
@@ -70,10 +80,13 @@ pub(crate) fn search(
     });
     let mut records = retained.records(started);
     if let Some(finished) = &mut records.finished {
-        finished.cut_short = limit.cut_short(options.is_finite());
+        let is_cut = (retained.counts().total() as u64) < begun.load(Ordering::Relaxed);
+        finished.cut_short = limit.cut_short(is_cut, options.is_finite());
         finished.unattributed = unattributed_record(&unattributed);
     }
-    let reached = limit.reached.load(Ordering::Relaxed);
+    // After an interrupt, the trials that were under way are those to go on with.
+    let unfinished = under_way.and_then(|under_way| under_way.first());
+    let reached = unfinished.unwrap_or_else(|| limit.reached.load(Ordering::Relaxed));
     Ok(SearchResult {
         records,
         next: options.first().saturating_add(reached),
@@ -146,9 +159,10 @@ impl Limit {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// What cut the search short. Time does not if the search would have no end without it.
-    fn cut_short(&self, is_finite: bool) -> Option<CutShort> {
-        if !self.left_out.load(Ordering::Relaxed) {
+    /// What cut the search short; `is_cut` if trials that had begun have no result. Time does not if the search would have no
+    /// end without it.
+    fn cut_short(&self, is_cut: bool, is_finite: bool) -> Option<CutShort> {
+        if !is_cut && !self.left_out.load(Ordering::Relaxed) {
             None
         } else if self.is_stopped() {
             Some(CutShort::Interrupt)

@@ -110,28 +110,20 @@ impl Tensor {
     pub(crate) fn from_bits(
         element_type: ElementType,
         shape: Vec<u64>,
-        mut bits: impl FnMut(usize) -> u128,
+        bits: impl FnMut(usize) -> u128,
     ) -> Self {
         let count = Count::of(&shape)
             .as_u64()
             .and_then(|n| usize::try_from(n).ok())
             .unwrap_or(0);
-        let width = element_type.bits().unwrap_or(8) as usize;
-        let bytes = if width >= 8 {
-            let wide = width / 8;
-            let mut bytes = Vec::with_capacity(count * wide);
-            for index in 0..count {
-                bytes.extend_from_slice(&bits(index).to_le_bytes()[..wide]);
-            }
-            bytes
-        } else {
-            let mut bytes = vec![0; (count * width).div_ceil(8)];
-            let mask = (1u8 << width) - 1;
-            for index in 0..count {
-                let at = index * width;
-                bytes[at / 8] |= (bits(index) as u8 & mask) << (at % 8);
-            }
-            bytes
+        // A width that the compiler knows for each kind of element: large data is made for many trials.
+        let bytes = match element_type.bits().unwrap_or(8) {
+            8 => whole_bytes::<1>(count, bits),
+            16 => whole_bytes::<2>(count, bits),
+            32 => whole_bytes::<4>(count, bits),
+            64 => whole_bytes::<8>(count, bits),
+            128 => whole_bytes::<16>(count, bits),
+            width => parts_of_bytes(width as usize, count, bits),
         };
         Self {
             element_type,
@@ -272,6 +264,26 @@ impl Tensor {
             _ => matches!((self.bits(index), other.bits(index)), (Some(a), Some(b)) if a == b),
         }
     }
+}
+
+/// Elements of `WIDE` bytes each.
+fn whole_bytes<const WIDE: usize>(count: usize, mut bits: impl FnMut(usize) -> u128) -> Vec<u8> {
+    let mut bytes = vec![0; count * WIDE];
+    for (index, element) in bytes.chunks_exact_mut(WIDE).enumerate() {
+        element.copy_from_slice(&bits(index).to_le_bytes()[..WIDE]);
+    }
+    bytes
+}
+
+/// Elements of `width` bits each, fewer than 8.
+fn parts_of_bytes(width: usize, count: usize, mut bits: impl FnMut(usize) -> u128) -> Vec<u8> {
+    let mut bytes = vec![0; (count * width).div_ceil(8)];
+    let mask = (1u8 << width) - 1;
+    for index in 0..count {
+        let at = index * width;
+        bytes[at / 8] |= (bits(index) as u8 & mask) << (at % 8);
+    }
+    bytes
 }
 
 fn length_error(

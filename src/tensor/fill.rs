@@ -31,9 +31,13 @@ impl Fill {
         }
         match self {
             Self::EveryPattern => Tensor::from_bits(element_type, shape, |i| i as u128),
-            Self::Index | Self::From(_) => Tensor::from_bits(element_type, shape, |i| {
-                index_bits(element_type, first + i as u64)
-            }),
+            Self::Index | Self::From(_) => {
+                let representation = element_type.representation();
+                let width = element_type.bits().unwrap_or(8);
+                Tensor::from_bits(element_type, shape, |i| {
+                    index_bits(representation, width, first + i as u64)
+                })
+            }
         }
     }
 
@@ -45,9 +49,9 @@ impl Fill {
     }
 }
 
-fn index_bits(element_type: ElementType, index: u64) -> u128 {
-    let width = element_type.bits().unwrap_or(8);
-    match element_type.representation() {
+#[inline]
+fn index_bits(representation: Representation, width: u32, index: u64) -> u128 {
+    match representation {
         // The parity of the ones in the index: the Thue-Morse sequence, which has no period.
         Representation::Bool => u128::from(index.count_ones() % 2),
         Representation::Signed | Representation::Unsigned if width >= 16 => u128::from(index),
