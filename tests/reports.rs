@@ -140,16 +140,7 @@ fn the_parts_of_a_run_merge_into_the_whole() {
     let backend = mutant("runtime-target-in-i32");
     let whole = whole(&place, &backend, SOME);
     assert!(whole.contains("\"event\":\"finding\""));
-    for (by, of) in [
-        ("slice", 1),
-        ("hash", 2),
-        ("slice", 3),
-        ("hash", 4),
-        ("slice", 5),
-        ("hash", 6),
-        ("slice", 7),
-        ("hash", 8),
-    ] {
+    for (by, of) in [("slice", 1), ("hash", 2), ("slice", 3), ("hash", 8)] {
         let names: Vec<_> = (1..=of)
             .map(|part| format!("{by}-{of}-{part}.jsonl"))
             .collect();
@@ -229,7 +220,7 @@ fn parts_of_a_search_merge_into_the_whole(backend: &str, what: &[&str], findings
     search(&["--events", "whole.jsonl", "--save", "whole.yaml"]);
     let whole = timeless(&read(&place, "whole.jsonl"));
     assert_eq!(whole.matches("\"event\":\"found\"").count(), findings);
-    for of in 1..=8 {
+    for of in [1, 2, 3, 8] {
         let names: Vec<_> = (1..=of).map(|part| format!("{of}-{part}.jsonl")).collect();
         let by = if of % 2 == 0 { "hash" } else { "slice" };
         for (part, name) in (1..=of).zip(&names) {

@@ -26,7 +26,11 @@ pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
 
 /// The text without its styles.
 pub(crate) fn plain(text: &str) -> String {
-    anstream::adapter::strip_str(text).to_string()
+    // Almost no text has any, and looking for them byte by byte is slow.
+    match text.chars().any(|c| c.is_control() && c != '\n') {
+        true => anstream::adapter::strip_str(text).to_string(),
+        false => text.to_owned(),
+    }
 }
 
 /// The first error of standard output. What is printed after it is lost, and nothing else: a command goes on, writes its files
