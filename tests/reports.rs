@@ -1117,7 +1117,7 @@ fn the_gate_runs_what_the_configuration_says() {
     let (code, text) = ended(&output);
     assert_eq!(code, 100, "{text}");
     assert!(
-        text.contains("reshape-conformance.toml,line=1,title=")
+        text.contains("reshape-conformance.toml,line=7,title=")
             && text.contains("run --gate --adapter mine --exact"),
         "{text}"
     );
@@ -1196,7 +1196,7 @@ fn the_action_runs_the_gate_and_keeps_its_exit_code() {
         .unwrap();
     let (code, text) = ended(&done);
     assert!(
-        code == 100 && text.contains("::error file=mine.toml,line=1,"),
+        code == 100 && text.contains("::error file=mine.toml,line=3,"),
         "{code} {text}"
     );
     assert_eq!(fs::read_to_string(output).unwrap(), "exit-code=100\n");
