@@ -105,7 +105,14 @@ fn show_and_explain_tell_all_about_a_case() {
 
 #[test]
 fn mutants_tells_who_kills_which_and_is_red_when_one_lives() {
-    let mutants = run(&["mutants", "dims-in-16", "zero-always", "--jobs", "1"]);
+    let mutants = run(&[
+        "mutants",
+        "dims-in-16",
+        "zero-always",
+        "view-forgets",
+        "--jobs",
+        "1",
+    ]);
     assert_snapshot!("mutants", without_counts(&mutants));
     let cases = ["--cases", "cases/openvino-examples.xml"];
     assert_snapshot!(

@@ -3,6 +3,7 @@
 use crate::names::named_enum;
 use crate::spec::operator::{Binding, OPERATORS, Operator};
 use crate::spec::request::{AttributeValue, Request};
+use crate::spec::surrounding::Surrounding;
 use crate::tensor::{Count, ElementType, Tensor};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,7 @@ pub struct Supports {
     /// What this machine cannot do.
     unavailable: Vec<Unavailable>,
     only_similar: bool,
-    surroundings: bool,
+    surroundings: Vec<Surrounding>,
 }
 
 /// Element types × bindings of one operator that this machine cannot do, and why.
@@ -153,7 +154,7 @@ impl Supports {
         for operator in OPERATORS {
             supports.add(operator, ElementType::ALL, operator.bindings);
         }
-        supports.surroundings = true;
+        supports.surroundings = Surrounding::ALL.to_vec();
         supports
     }
 
@@ -270,14 +271,14 @@ impl Supports {
             .collect()
     }
 
-    /// Says whether a trial's surrounding reaches the backend: in the model that it gets.
-    pub(crate) fn set_surroundings(&mut self, surroundings: bool) {
-        self.surroundings = surroundings;
+    /// Says which surroundings reach the backend, in the model that it gets, and are asked of it.
+    pub(crate) fn set_surroundings(&mut self, surroundings: &[Surrounding]) {
+        self.surroundings = surroundings.to_vec();
     }
 
-    /// Whether a trial's surrounding reaches the backend.
-    pub(crate) fn has_surroundings(&self) -> bool {
-        self.surroundings
+    /// Whether the backend is asked about a node in this surrounding; `None` is the node alone.
+    pub(crate) fn has_surrounding(&self, surrounding: Option<Surrounding>) -> bool {
+        surrounding.is_none_or(|surrounding| self.surroundings.contains(&surrounding))
     }
 
     /// Says that the backend does not claim to implement the operators: it is a function that is only similar to them.

@@ -145,7 +145,7 @@ impl Inquiry {
         let (about, data) = (backend.about(), self.data()?);
         let mut answers: Vec<Answered> = Vec::new();
         for binding in &self.bindings {
-            let is_reached = self.surrounding.is_none() || about.supports.has_surroundings();
+            let is_reached = about.supports.has_surrounding(self.surrounding);
             if !is_reached || !about.supports.covers(&self.request, *binding) {
                 continue;
             }

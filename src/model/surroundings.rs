@@ -115,7 +115,10 @@ fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Optio
             graph.add(copies, &[TESTED], OUTPUT);
         }
         Surrounding::AfterTranspose => graph.add_transpose_before()?,
-        Surrounding::ConstantData => graph.tested().inputs[0] = GIVEN.to_owned(),
+        Surrounding::ConstantData => {
+            graph.tested().inputs[0] = GIVEN.to_owned();
+            graph.keep_input();
+        }
         Surrounding::ComputedTarget
         | Surrounding::ComputedTargetFirst
         | Surrounding::ComputedTargetSliced
@@ -241,6 +244,13 @@ impl Graph {
         let node = self.node(operation, &["data"], GIVEN);
         self.tested().inputs[0] = GIVEN.to_owned();
         self.inputs[0].dims = dims;
+        self.nodes.insert(0, node);
+    }
+
+    /// Lets a node take the input `data`, whose result nothing takes. An input that no node takes is none to some loaders.
+    fn keep_input(&mut self) {
+        let mut node = self.node(Operation::Shape, &["data"], "dims");
+        node.element_type = ElementType::I64;
         self.nodes.insert(0, node);
     }
 

@@ -146,8 +146,7 @@ impl Worker<'_> {
         let mut prepared = Vec::with_capacity(group.trials.len());
         for trial in group.trials {
             let supports = &self.about.supports;
-            let is_surrounded = trial.surrounding.is_some();
-            if is_surrounded && !supports.has_surroundings() {
+            if !supports.has_surrounding(trial.surrounding) {
                 self.send(TrialResult::skipped(trial, Classification::Unknown));
                 continue;
             }

@@ -3,7 +3,7 @@
 use crate::run::TrialResult;
 use crate::spec::outcome::{Outcome, fits};
 use crate::suite::trial::Trial;
-use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, OracleAnswer, behavior};
+use crate::verdict::mutant::{Behavior, CATALOGUE, OracleAnswer, behavior};
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -23,7 +23,7 @@ impl Hypotheses {
         let mutants: Vec<_> = CATALOGUE
             .iter()
             .map(|mutant| (mutant.name, behavior(&[mutant])))
-            .filter(|(_, behavior)| behavior.keeps_content() && behavior.memory == Memory::Nothing)
+            .filter(|(_, behavior)| behavior.follows_from_the_request())
             .collect();
         let unrefuted = Mutex::new((0..mutants.len()).collect());
         Self { mutants, unrefuted }

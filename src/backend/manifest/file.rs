@@ -5,6 +5,7 @@ use crate::backend::supports::{Limits, StringLimit, Supports};
 use crate::backend::wire;
 use crate::error::{Error, Fault, Source};
 use crate::spec::operator::{Binding, Operator, Selector};
+use crate::spec::surrounding::Surrounding;
 use crate::tensor::ElementType;
 use crate::yaml::{self, Spanned};
 use serde::Deserialize;
@@ -31,6 +32,8 @@ pub(super) struct FileManifest {
     only_similar: bool,
     #[serde(default)]
     pub limits: FileLimits,
+    /// The surroundings that are asked of it; all without it.
+    surroundings: Option<Vec<Surrounding>>,
     supports: Vec<Spanned<FileSupports>>,
     #[serde(default)]
     pub configurations: BTreeMap<String, FileConfiguration>,
@@ -163,7 +166,12 @@ impl FileManifest {
         }
         supports.limit(self.limits.limits());
         supports.set_only_similar(self.only_similar);
-        supports.set_surroundings(self.model != ModelFormat::None);
+        let surroundings = match (self.model, &self.surroundings) {
+            (ModelFormat::None, _) => &[][..],
+            (ModelFormat::Onnx | ModelFormat::OpenvinoIr, None) => Surrounding::ALL,
+            (ModelFormat::Onnx | ModelFormat::OpenvinoIr, Some(named)) => named,
+        };
+        supports.set_surroundings(surroundings);
         Ok(supports)
     }
 }

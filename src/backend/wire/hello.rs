@@ -4,6 +4,7 @@ use crate::backend::declaration::{Declaration, ModelFormat};
 use crate::backend::supports::Supports;
 use crate::names::UnknownName;
 use crate::spec::operator::{Binding, Operator, Selector};
+use crate::spec::surrounding::Surrounding;
 use crate::tensor::ElementType;
 use serde::{Deserialize, Serialize};
 
@@ -101,7 +102,9 @@ impl Hello {
                 supports.add(operator, &types, &bindings);
             }
         }
-        supports.set_surroundings(self.model != ModelFormat::None);
+        if self.model != ModelFormat::None {
+            supports.set_surroundings(Surrounding::ALL);
+        }
         Ok(supports)
     }
 }

@@ -25,6 +25,10 @@ fn request(data: &[u64], target: &[i64], attributes: &[(&str, i64)]) -> Request 
 /// `None` where the node refuses. Checks which data and target the node gets.
 fn run(call: &Call<'_>) -> Option<Tensor> {
     let graph = graph_of(call).expect("a graph");
+    for input in &graph.inputs {
+        let takes = |node: &Node| node.inputs.iter().any(|name| name == input.name);
+        assert!(graph.nodes.iter().any(takes), "a node takes {}", input.name);
+    }
     let mut values: HashMap<String, Tensor> = graph.constants.iter().cloned().collect();
     values.insert("data".to_owned(), input(call).into_owned());
     if let Some(target) = call.request.target.as_ref() {

@@ -8,6 +8,7 @@ use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use crate::verdict::judge::judge;
 use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, Mutant, OracleAnswer, behavior};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -74,7 +75,7 @@ impl Hypothesis {
         trial: &Trial,
         shape: Option<Vec<u64>>,
     ) -> Observation {
-        if !self.behavior.keeps_elements(trial.element_type) {
+        if !self.behavior(trial).keeps_elements(trial.element_type) {
             return Observation::of(&self.answer(context, trial));
         }
         match shape {
@@ -101,7 +102,7 @@ impl Hypothesis {
                 return false;
             };
             // In the right shape the elements have to be the data's, but for those that a question is about.
-            let changes = !self.behavior.keeps_elements(trial.element_type)
+            let changes = !self.behavior(trial).keeps_elements(trial.element_type)
                 && self.behavior.changes_content(&context.call(trial), &shape);
             if !changes || !matches!(**expectation, Expectation::Open { .. }) {
                 return changes;
@@ -113,9 +114,14 @@ impl Hypothesis {
             .is_red()
     }
 
+    /// What the mutants do where the trial's node stands.
+    fn behavior(&self, trial: &Trial) -> Cow<'_, Behavior> {
+        self.behavior.within(trial.surrounding)
+    }
+
     /// The shape that the mutants give; `None` for a rejection.
     fn shape(&self, context: &TrialContext, trial: &Trial) -> Option<Vec<u64>> {
-        self.behavior
+        self.behavior(trial)
             .resolve(&context.request, trial.binding, &context.oracle)
     }
 

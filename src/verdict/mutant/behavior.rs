@@ -3,7 +3,9 @@
 use super::content::Content;
 use crate::spec::operator::{Binding, Reason, TargetSource};
 use crate::spec::request::Request;
+use crate::spec::surrounding::Surrounding;
 use crate::tensor::{Count, ElementType};
+use std::borrow::Cow;
 
 /// Every decision on the way from a request to a tensor.
 #[derive(Clone)]
@@ -44,6 +46,15 @@ pub(crate) struct Behavior {
     pub content: Vec<Content>,
     /// What is remembered from one call to the next.
     pub memory: Memory,
+    /// What is different in surroundings only.
+    pub company: Vec<Company>,
+}
+
+/// What is different in some surroundings only: an optimiser changes what stands next to the node.
+#[derive(Clone)]
+pub(crate) struct Company {
+    pub within: &'static [Surrounding],
+    pub breaks: fn(&mut Behavior),
 }
 
 /// A 0 that copies.
@@ -114,6 +125,20 @@ pub(crate) enum Memory {
     FirstTarget,
     /// The elements of the previous call.
     LastData,
+    /// The first output of a model.
+    FirstOutput,
+    /// The previous output of a model, for where a run is refused.
+    LastOutput,
+    /// The shape of a model's previous output, for an output of as many elements.
+    LastShape,
+    /// The target of a model, resolved at its first run.
+    ResolvedTarget,
+    /// The data dims of a model's first run, for the zeros that copy.
+    FirstDims,
+    /// The length that a model's first run inferred.
+    FirstLength,
+    /// That a run of a model was refused: all further ones are.
+    Refusal,
 }
 
 impl Behavior {
@@ -138,11 +163,27 @@ impl Behavior {
             shape: Vec::new(),
             content: Vec::new(),
             memory: Memory::Nothing,
+            company: Vec::new(),
         }
     }
 
+    /// The behavior in a surrounding.
+    pub(crate) fn within(&self, surrounding: Option<Surrounding>) -> Cow<'_, Self> {
+        let company = self.company.iter();
+        let here = company.filter(|of| surrounding.is_some_and(|here| of.within.contains(&here)));
+        here.fold(Cow::Borrowed(self), |mut behavior, company| {
+            (company.breaks)(behavior.to_mut());
+            behavior
+        })
+    }
+
+    /// Whether every wrong answer has a wrong shape, which follows from the request alone.
+    pub(crate) fn follows_from_the_request(&self) -> bool {
+        self.keeps_content() && self.memory == Memory::Nothing && self.company.is_empty()
+    }
+
     /// Whether the elements of every type are left as they are.
-    pub(crate) fn keeps_content(&self) -> bool {
+    fn keeps_content(&self) -> bool {
         self.content.is_empty()
     }
 

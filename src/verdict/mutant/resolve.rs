@@ -59,10 +59,11 @@ impl Behavior {
 
     /// The answer to a call whose request has been resolved by the oracle.
     pub(crate) fn answer_with(&self, call: &Call<'_>, oracle: &OracleAnswer) -> Outcome {
-        match self.resolve(call.request, call.binding, oracle) {
+        let behavior = self.within(call.surrounding);
+        match behavior.resolve(call.request, call.binding, oracle) {
             None => Outcome::rejected(Phase::Compile, "a mutant says no"),
             Some(shape)
-                if self.keeps_elements(call.data.element_type())
+                if behavior.keeps_elements(call.data.element_type())
                     && Count::of(&shape) == Count::of(call.data.shape())
                     || is_too_large(&shape) =>
             {
@@ -72,7 +73,7 @@ impl Behavior {
                 }
             }
             Some(shape) => Outcome::Reshaped {
-                output: content::apply(&self.content, call, shape),
+                output: content::apply(&behavior.content, call, shape),
                 inferred: None,
             },
         }
@@ -80,10 +81,11 @@ impl Behavior {
 
     /// Whether an answer of this shape, whose element count is the data's, has other elements than the data.
     pub(crate) fn changes_content(&self, call: &Call<'_>, shape: &[u64]) -> bool {
-        !is_too_large(shape) && content::changes(&self.content, call, shape)
+        let behavior = self.within(call.surrounding);
+        !is_too_large(shape) && content::changes(&behavior.content, call, shape)
     }
 
-    /// The output shape; `None` for a rejection.
+    /// The output shape of a lone node; `None` for a rejection.
     pub(crate) fn resolve(
         &self,
         request: &Request,

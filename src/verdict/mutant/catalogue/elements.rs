@@ -1,7 +1,6 @@
 //! Mutants: what happens to the elements.
 
 use crate::tensor::ElementType;
-use crate::verdict::mutant::behavior::Memory;
 use crate::verdict::mutant::content::{Content, column_major, sign};
 use crate::verdict::mutant::definition::{Mutant, mutant};
 
@@ -47,11 +46,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "first-element-everywhere",
         "repeats the first element",
         |b| b.content.push(Content::Place(|_| Some(0))),
-    ),
-    mutant(
-        "stale-elements",
-        "gives the elements of the previous call",
-        |b| b.memory = Memory::LastData,
     ),
     mutant(
         "target-for-the-data",
@@ -237,6 +231,36 @@ pub(super) const MUTANTS: &[Mutant] = &[
                 } else {
                     bits
                 }
+            }))
+        },
+    ),
+    mutant(
+        "complex-conjugated",
+        "changes the sign of the imaginary part of complex numbers",
+        |b| {
+            b.content.push(Content::Bits(|bits, t| match t {
+                ElementType::Complex64 => bits ^ 1 << 63,
+                ElementType::Complex128 => bits ^ 1 << 127,
+                _ => bits,
+            }))
+        },
+    ),
+    mutant(
+        "bool-true-of-all-ones",
+        "stores a true bool as the byte 0xff",
+        |b| {
+            b.content.push(Content::Through(ElementType::Bool, |bits| {
+                if bits == 0 { 0 } else { 0xff }
+            }))
+        },
+    ),
+    mutant(
+        "strings-through-latin-1",
+        "reads strings as Latin-1, and writes them as UTF-8",
+        |b| {
+            b.content.push(Content::Bytes(|bytes| {
+                let text: String = bytes.iter().copied().map(char::from).collect();
+                text.into_bytes()
             }))
         },
     ),

@@ -4,10 +4,12 @@
 //! fail because of it. Neither is a behavior that no request can show: counts in f64 or saturating counts differ only past
 //! 2^53 elements.
 
+mod company;
 mod counts;
 mod elements;
 mod minus_one;
 mod shapes;
+mod state;
 mod target;
 mod widths;
 mod zeros;
@@ -25,6 +27,8 @@ pub(crate) static CATALOGUE: LazyLock<Vec<Mutant>> = LazyLock::new(|| {
         counts::MUTANTS,
         shapes::MUTANTS,
         elements::MUTANTS,
+        company::MUTANTS,
+        state::MUTANTS,
     ]
     .concat()
 });

@@ -42,6 +42,16 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant("ranks-past-6-refused", "refuses more than 6 dims", |b| {
         b.refuses.push(|request, _| rank(request) > 6)
     }),
+    mutant(
+        "dims-past-8-merged",
+        "has 8 output dims at most, the last of which takes all further ones",
+        |b| b.shape.push(|shape, _| merge_past(shape, 8)),
+    ),
+    mutant(
+        "dims-past-32-merged",
+        "has 32 output dims at most, the last of which takes all further ones",
+        |b| b.shape.push(|shape, _| merge_past(shape, 32)),
+    ),
     mutant("dims-of-1-dropped", "drops output dims of length 1", |b| {
         b.shape.push(|shape, _| shape.retain(|dim| *dim != 1))
     }),
@@ -89,6 +99,15 @@ pub(super) const MUTANTS: &[Mutant] = &[
         },
     ),
 ];
+
+/// Leaves this many dims.
+fn merge_past(shape: &mut Vec<u64>, rank: usize) {
+    if shape.len() > rank {
+        let last = shape.drain(rank - 1..);
+        let merged = last.fold(1, u64::saturating_mul);
+        shape.push(merged);
+    }
+}
 
 fn rank(request: &Request) -> usize {
     values(request).len().max(request.data_shape.len())

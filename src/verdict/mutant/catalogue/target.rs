@@ -1,7 +1,8 @@
 //! Mutants: how the target's values are read.
 
 use crate::spec::operator::{Reason, TargetSource};
-use crate::verdict::mutant::behavior::Memory;
+use crate::spec::request::Target;
+use crate::tensor::ElementType;
 use crate::verdict::mutant::definition::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
@@ -30,6 +31,20 @@ pub(super) const MUTANTS: &[Mutant] = &[
                     i128::from(value as i32)
                 } else {
                     value
+                }
+            }
+        },
+    ),
+    mutant(
+        "u64-target-read-as-signed",
+        "reads a target of u64 as signed",
+        |b| {
+            b.target = |values, request, _| {
+                let is_u64 = |target: &Target| target.element_type == ElementType::U64;
+                if request.target.as_ref().is_some_and(is_u64) {
+                    values
+                        .iter_mut()
+                        .for_each(|value| *value = i128::from(*value as i64));
                 }
             }
         },
@@ -114,10 +129,5 @@ pub(super) const MUTANTS: &[Mutant] = &[
                 }
             });
         },
-    ),
-    mutant(
-        "first-target-stays",
-        "keeps the first target that a model was run with",
-        |b| b.memory = Memory::FirstTarget,
     ),
 ];

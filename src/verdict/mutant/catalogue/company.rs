@@ -1,0 +1,118 @@
+//! Mutants: what an optimiser does to a Reshape and what stands next to it. Alone, the node is right.
+
+use crate::spec::surrounding::Surrounding;
+use crate::tensor::ElementType;
+use crate::verdict::mutant::behavior::{Behavior, Company};
+use crate::verdict::mutant::content::{Content, Place, sign};
+use crate::verdict::mutant::definition::{Mutant, mutant};
+
+use Surrounding::{
+    AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget, ComputedTargetFirst,
+    ComputedTargetNone, ComputedTargetSliced, ConstantData, DeclaredOutput, SharedData,
+};
+
+pub(super) const MUTANTS: &[Mutant] = &[
+    mutant(
+        "fused-reshapes-copy-zeros",
+        "makes one of two Reshapes one after the other, which copies every 0",
+        |b| {
+            within(b, &[AfterReshape, BeforeReshape], |b| {
+                b.copies = |_, _, _| Some(true)
+            })
+        },
+    ),
+    mutant(
+        "reshape-after-reshape-infers-its-zero",
+        "infers a 0 of the target like a -1 where the data comes out of another Reshape",
+        |b| {
+            within(b, &[AfterReshape], |b| {
+                b.target = |values, _, _| {
+                    let zero = values.iter().position(|value| *value == 0);
+                    if let Some(zero) = zero.filter(|_| !values.contains(&-1)) {
+                        values[zero] = -1;
+                    }
+                }
+            })
+        },
+    ),
+    mutant(
+        "computed-value-is-minus-one",
+        "takes the first value of a computed target as -1",
+        |b| {
+            within(b, &[ComputedTargetFirst, ComputedTargetSliced], |b| {
+                b.target = |values, _, _| {
+                    if let Some(first) = values.first_mut() {
+                        *first = -1;
+                    }
+                }
+            })
+        },
+    ),
+    mutant(
+        "joined-target-copies-zeros",
+        "copies every 0 of a target that a Concat gives, whatever the attribute says",
+        |b| within(b, JOINED, |b| b.copies = |_, _, _| Some(true)),
+    ),
+    mutant(
+        "joined-target-in-i32",
+        "keeps 32 bits of each value of a target that a Concat gives",
+        |b| within(b, JOINED, |b| b.value = |value, _| i128::from(value as i32)),
+    ),
+    mutant(
+        "folded-data-loses-empty-dims",
+        "loses the output dims of length 0 where the data is constant",
+        |b| {
+            within(b, &[ConstantData], |b| {
+                b.shape.push(|shape, _| shape.retain(|dim| *dim != 0))
+            })
+        },
+    ),
+    mutant(
+        "view-forgets-strides",
+        "gives the elements as they lie before a Transpose",
+        |b| {
+            within(b, &[AfterTranspose], |b| {
+                b.content.push(Content::Place(before_transpose))
+            })
+        },
+    ),
+    mutant(
+        "declared-output-is-trusted",
+        "does not check the count where the output declares its shape",
+        |b| within(b, &[DeclaredOutput], |b| b.checks.push(|_| false)),
+    ),
+    mutant(
+        "shared-data-spoiled-in-place",
+        "gives what another node that takes the data has written over it",
+        |b| within(b, &[SharedData], |b| b.content.extend(NEGATIVE)),
+    ),
+];
+
+/// The surroundings in which a Concat gives the target.
+const JOINED: &[Surrounding] = &[
+    ComputedTarget,
+    ComputedTargetFirst,
+    ComputedTargetSliced,
+    ComputedTargetNone,
+];
+
+/// Minus each element, for the types that surroundings are made with.
+const NEGATIVE: [Content; 3] = [
+    Content::Floats(|bits, format| bits ^ sign(format)),
+    Content::Through(ElementType::I64, u64::wrapping_neg),
+    Content::Through(ElementType::I32, |bits| {
+        u64::from((bits as u32).wrapping_neg())
+    }),
+];
+
+fn within(behavior: &mut Behavior, within: &'static [Surrounding], breaks: fn(&mut Behavior)) {
+    behavior.company.push(Company { within, breaks });
+}
+
+/// The index in the data of the element that lies at this place before the Transpose, where the first dim is the last.
+fn before_transpose(place: &Place<'_>) -> Option<usize> {
+    let first = place.data_shape.first().copied();
+    let first = first.and_then(|dim| usize::try_from(dim).ok())?;
+    let rest = place.count.checked_div(first)?;
+    Some(place.index % first * rest + place.index / first)
+}
