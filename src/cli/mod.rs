@@ -16,6 +16,7 @@ mod interrupt;
 mod known_failures;
 mod limits;
 mod lint;
+mod lint_model;
 mod list;
 mod merge;
 mod mutants;
@@ -81,6 +82,8 @@ enum Command {
     KnownFailures(known_failures::KnownFailuresArgs),
     /// Print the JSON Schema of the event stream or of the gate's configuration
     Schema(schema::SchemaArgs),
+    /// Show which Reshapes of a model are invalid, open, or known to be answered differently by a backend
+    LintModel(lint_model::LintModelArgs),
     /// Read models and node tests as cases
     Import(import::ImportArgs),
     /// Write trials as files of ONNX, or as JSON, for others to run
@@ -110,6 +113,7 @@ pub fn main() -> ExitCode {
         Command::Search(arguments) => search::run(&arguments),
         Command::KnownFailures(arguments) => known_failures::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
+        Command::LintModel(arguments) => lint_model::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         inputs: &Inputs<'_, 'a>,
         output: Recorded,
     ) -> Result<FoundNode, String> {
-        let data = inputs.value(0).ok_or("nothing is known of its data")?;
+        let data = inputs.value(0).ok_or(UNDECLARED)?;
         let element_type = data.element_type;
         let element_type = element_type.ok_or("the element type of its data is not declared")?;
         if data.dims.as_ref().is_some_and(|of| of.len() > MOST_DIMS) {
@@ -308,10 +308,14 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Most models declare only their inputs and outputs.
+const UNDECLARED: &str =
+    "the model does not declare the shape of its data (onnx.shape_inference.infer_shapes does)";
+
 /// Why data has no case: some of its dims are not known.
 fn open_dims(data: &Value<'_>) -> String {
     let Some(dims) = &data.dims else {
-        return "the shape of its data is not declared".to_owned();
+        return UNDECLARED.to_owned();
     };
     let shown = crate::spec::outcome::show_pattern(dims);
     format!("the dims of its data are not known before the model runs: {shown}")

@@ -6,7 +6,7 @@ use crate::error::Source;
 use crate::spec::operator::{Binding, ClauseOf, Operator, Rule};
 use crate::spec::request::{Attributes, Target};
 use crate::suite::case::{Case, Content, Cover, Expectation, check_data};
-use crate::tensor::{ElementType, Fill, Tensor};
+use crate::tensor::{ElementType, Tensor};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -28,11 +28,14 @@ pub(super) struct Piece {
     pub(super) difference: Option<String>,
 }
 
+/// Compares a trial with the file or folder that holds it; says how they differ.
+type Look<'l, E> = dyn FnMut(&Piece, &str) -> Result<Option<String>, E> + 'l;
+
 /// The cases of a file, in the order of their first trials, each with the differences of its trials. Trials in surroundings
 /// are left out: every case has them again. `look` compares a trial with the file or folder that holds it.
 pub(super) fn cases<E: From<Faulty>>(
     file: &TrialsFile,
-    look: &mut dyn FnMut(&Piece, &str) -> Result<Option<String>, E>,
+    look: &mut Look<'_, E>,
 ) -> Result<Vec<(Case, Vec<String>)>, E> {
     let mut names: Vec<&str> = Vec::new();
     let mut pieces: HashMap<&str, Vec<Piece>> = HashMap::new();
@@ -255,10 +258,7 @@ fn content_of(pieces: &[&Piece], types: &[ElementType]) -> Option<Content> {
         let [one] = distinct(of.map(|of| &*of.data)).try_into().ok()?;
         tensors.push(one);
     }
-    match content(&tensors)? {
-        Content::Fill(Fill::From(_)) => None,
-        content => Some(content),
-    }
+    content(&tensors)
 }
 
 /// The rules and clauses that the trials test: a rule where all of its clauses are there.

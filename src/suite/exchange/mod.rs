@@ -12,5 +12,5 @@ mod record;
 mod verify;
 
 pub(crate) use format::{Format, MANIFEST};
-pub(crate) use import::{Import, import};
+pub(crate) use import::{Import, import, read_model};
 pub(crate) use record::Records;

@@ -72,7 +72,9 @@ fn plain(attributes: &Attributes) -> Attributes {
     let value = |value: &AttributeValue| match value {
         AttributeValue::Bool(value) => AttributeValue::Int((*value).into()),
         AttributeValue::Float(value) => AttributeValue::Float((*value as f32).into()),
-        other => other.clone(),
+        AttributeValue::Int(_) | AttributeValue::String(_) | AttributeValue::Ints(_) => {
+            value.clone()
+        }
     };
     let attributes = attributes.iter();
     attributes
