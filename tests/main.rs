@@ -6,6 +6,7 @@ mod commands;
 mod constraints;
 mod docs;
 mod endings;
+mod exchange;
 mod faults;
 mod gate;
 mod kits;

@@ -71,7 +71,7 @@ fn check(arguments: &LintArgs) -> Result<u8, Error> {
 }
 
 /// Where a case's expectation and the reference differ, for any of its element types.
-fn difference(case: &Case, operator: &'static Operator) -> Option<String> {
+pub(super) fn difference(case: &Case, operator: &'static Operator) -> Option<String> {
     let expected = case.expectation(operator);
     case.element_types(operator)
         .iter()

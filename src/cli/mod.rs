@@ -8,12 +8,15 @@ mod environment;
 mod events_file;
 mod exit_code;
 mod explain;
+mod export;
 mod gate;
+mod import;
 mod inquiry;
 mod interrupt;
 mod known_failures;
 mod limits;
 mod lint;
+mod lint_model;
 mod list;
 mod merge;
 mod mutants;
@@ -79,6 +82,12 @@ enum Command {
     KnownFailures(known_failures::KnownFailuresArgs),
     /// Print the JSON Schema of the event stream or of the gate's configuration
     Schema(schema::SchemaArgs),
+    /// Show which Reshapes of a model are invalid, open, or known to be answered differently by a backend
+    LintModel(lint_model::LintModelArgs),
+    /// Read models and node tests as cases
+    Import(import::ImportArgs),
+    /// Write trials as files of ONNX, or as JSON, for others to run
+    Export(export::ExportArgs),
     /// Speak the adapter protocol on standard input and output
     Serve(serve::ServeArgs),
 }
@@ -104,6 +113,9 @@ pub fn main() -> ExitCode {
         Command::Search(arguments) => search::run(&arguments),
         Command::KnownFailures(arguments) => known_failures::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
+        Command::LintModel(arguments) => lint_model::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     };
     let code = done.unwrap_or_else(|error| exit_code::after_error(&error));

@@ -162,7 +162,7 @@ fn check_names(participants: &[Participant]) -> Result<(), Error> {
 }
 
 /// Every adapter, each followed by its configurations.
-fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
+pub(super) fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
     for name in known_adapters(folder) {
         let adapter = Adapter::read(folder, &name)?;

@@ -120,6 +120,11 @@ impl Graph {
         data.map(dims).unwrap_or_default()
     }
 
+    /// Whether a run passes the target.
+    pub(crate) fn takes_target(&self) -> bool {
+        self.inputs.iter().any(|input| input.name == "shape")
+    }
+
     pub(super) fn add_constant(&mut self, name: &str, tensor: Tensor) {
         self.constants.push((name.to_owned(), tensor));
     }

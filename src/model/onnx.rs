@@ -1,10 +1,15 @@
-//! A request as an ONNX model: graph inputs `data` and, for a runtime target, `shape`; output `reshaped`.
+//! A request as an ONNX model: graph inputs `data` and, for a runtime target, `shape`; output `reshaped`. And the
+//! requests that the Reshape nodes of any ONNX model make.
 
 mod attribute;
+mod contents;
+mod fold;
 mod operation;
 mod proto;
+mod read;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use super::graph::{self, Input};
 use crate::spec::operator::{Binding, TargetSource};
@@ -16,6 +21,8 @@ use prost::Message;
 use proto::{
     Dimension, Graph, Model, Node, OperatorSet, Shape, TensorProto, TensorType, Type, ValueInfo,
 };
+
+pub(crate) use read::{Run, read, read_tensor};
 
 /// The bytes of a ModelProto with one Reshape node, exactly as the request describes it, well-formed or not.
 pub(crate) fn model(request: &Request, binding: Binding) -> Vec<u8> {
@@ -34,8 +41,14 @@ pub(crate) fn write(graph: &graph::Graph, request: &Request, binding: Binding) -
             domain: Some(String::new()),
             version: Some(i64::from(opset)),
         }],
+        functions: Vec::new(),
     };
     model.encode_to_vec()
+}
+
+/// The bytes of a TensorProto: a file of a node test's data.
+pub(crate) fn tensor(name: &str, tensor: &Tensor) -> Vec<u8> {
+    initializer(name, tensor).encode_to_vec()
 }
 
 fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Graph {
@@ -77,6 +90,7 @@ fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Gra
             name: if is_output { "reshape" } else { &node.output }.to_owned(),
             op_type: kind.to_owned(),
             attribute: attributes,
+            domain: String::new(),
         });
     }
     proto

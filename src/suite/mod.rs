@@ -3,6 +3,8 @@
 pub(crate) mod case;
 mod collection;
 pub(crate) mod coverage;
+#[cfg(feature = "cli")]
+pub(crate) mod exchange;
 pub(crate) mod generated;
 pub(crate) mod glob;
 pub(crate) mod partition;

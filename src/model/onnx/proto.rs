@@ -1,4 +1,4 @@
-//! The messages of an ONNX model, as far as they are written here, with the field numbers of `onnx.proto`.
+//! The messages of an ONNX model, as far as they are written or read here, with the field numbers of `onnx.proto`.
 //!
 //! Presence matters there (proto2): a dim of 0 or an attribute of 0 is written, and a field that is not meant is absent.
 
@@ -16,6 +16,15 @@ pub(super) struct Model {
     pub(super) graph: Option<Graph>,
     #[prost(message, repeated, tag = "8")]
     pub(super) opset_import: Vec<OperatorSet>,
+    #[prost(message, repeated, tag = "25")]
+    pub(super) functions: Vec<Function>,
+}
+
+/// An operator that the model defines itself.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Function {
+    #[prost(message, repeated, tag = "7")]
+    pub(super) node: Vec<Node>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -38,6 +47,8 @@ pub(super) struct Graph {
     pub(super) input: Vec<ValueInfo>,
     #[prost(message, repeated, tag = "12")]
     pub(super) output: Vec<ValueInfo>,
+    #[prost(message, repeated, tag = "13")]
+    pub(super) value_info: Vec<ValueInfo>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -52,6 +63,8 @@ pub(super) struct Node {
     pub(super) op_type: String,
     #[prost(message, repeated, tag = "5")]
     pub(super) attribute: Vec<Attribute>,
+    #[prost(string, tag = "7")]
+    pub(super) domain: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -64,12 +77,18 @@ pub(super) struct Attribute {
     pub(super) i: Option<i64>,
     #[prost(bytes = "vec", optional, tag = "4")]
     pub(super) s: Option<Vec<u8>>,
+    #[prost(message, optional, tag = "5")]
+    pub(super) t: Option<TensorProto>,
+    #[prost(message, optional, boxed, tag = "6")]
+    pub(super) g: Option<Box<Graph>>,
     #[prost(float, repeated, packed = "false", tag = "7")]
     pub(super) floats: Vec<f32>,
     #[prost(int64, repeated, packed = "false", tag = "8")]
     pub(super) ints: Vec<i64>,
     #[prost(bytes = "vec", repeated, tag = "9")]
     pub(super) strings: Vec<Vec<u8>>,
+    #[prost(message, repeated, tag = "11")]
+    pub(super) graphs: Vec<Graph>,
     #[prost(int32, tag = "20")]
     pub(super) r#type: i32,
 }
@@ -80,12 +99,40 @@ pub(super) struct TensorProto {
     pub(super) dims: Vec<i64>,
     #[prost(int32, optional, tag = "2")]
     pub(super) data_type: Option<i32>,
+    #[prost(float, repeated, tag = "4")]
+    pub(super) float_data: Vec<f32>,
+    #[prost(int32, repeated, tag = "5")]
+    pub(super) int32_data: Vec<i32>,
     #[prost(bytes = "vec", repeated, tag = "6")]
     pub(super) string_data: Vec<Vec<u8>>,
+    #[prost(int64, repeated, tag = "7")]
+    pub(super) int64_data: Vec<i64>,
     #[prost(string, tag = "8")]
     pub(super) name: String,
     #[prost(bytes = "vec", optional, tag = "9")]
     pub(super) raw_data: Option<Vec<u8>>,
+    #[prost(double, repeated, tag = "10")]
+    pub(super) double_data: Vec<f64>,
+    #[prost(uint64, repeated, tag = "11")]
+    pub(super) uint64_data: Vec<u64>,
+    #[prost(message, repeated, tag = "13")]
+    pub(super) external_data: Vec<Entry>,
+    #[prost(int32, optional, tag = "14")]
+    pub(super) data_location: Option<i32>,
+}
+
+impl TensorProto {
+    /// `data_location` of a tensor whose bytes are in another file.
+    pub(super) const EXTERNAL: i32 = 1;
+}
+
+/// `StringStringEntryProto`.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Entry {
+    #[prost(string, tag = "1")]
+    pub(super) key: String,
+    #[prost(string, tag = "2")]
+    pub(super) value: String,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -82,7 +82,7 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Checks that the data is small enough, and that there are as many listed values as elements.
-pub(super) fn check_data(
+pub(in crate::suite) fn check_data(
     shape: &[u64],
     content: &Content,
     types: &[ElementType],

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// One request with its expectation, for one operator or for several.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Case {
     /// The name: kebab case, unique in a suite, never changed.
     pub name: String,
@@ -187,7 +187,10 @@ impl Case {
 }
 
 /// The operator's own attributes for a zero mode.
-fn zero_attributes(operator: &'static Operator, zero: Option<ZeroMode>) -> Attributes {
+pub(in crate::suite) fn zero_attributes(
+    operator: &'static Operator,
+    zero: Option<ZeroMode>,
+) -> Attributes {
     let Some(attribute) = operator.zero_attribute() else {
         return Attributes::new();
     };

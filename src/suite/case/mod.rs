@@ -10,11 +10,15 @@ mod file;
 mod in_words;
 mod lookup;
 mod nested;
+mod write;
 mod xml;
 mod yaml;
 
 pub(crate) use content::Content;
+pub(in crate::suite) use content::check_data;
+pub(in crate::suite) use definition::zero_attributes;
 pub(crate) use definition::{Case, Cover, ZeroMode};
 pub(crate) use expectation::Expectation;
 pub(crate) use file::{MAX_FILE_BYTES, read_file};
 pub(crate) use nested::Nested;
+pub(crate) use write::entry;

@@ -87,14 +87,34 @@ impl KnownFailures {
                 && entry.applies(version)
                 && patterns.any(|pattern| pattern.matcher.matches_trial(trial))
         };
-        let entry = self.entries.iter().find(is_it)?;
-        Some(EntryRecord {
+        Some(self.record(self.entries.iter().find(is_it)?))
+    }
+
+    /// The reason and the entry by which a trial is expected to fail, in whatever version an entry is about; `None` if it is
+    /// expected to pass.
+    #[must_use]
+    pub(crate) fn expected(
+        &self,
+        trial: &str,
+        expectation: &Expectation,
+    ) -> Option<(&str, EntryRecord)> {
+        let applies = |entry: &&Entry| {
+            let mut patterns = entry.patterns.iter();
+            let possible = entry.failure.is_none_or(|of| is_possible(of, expectation));
+            possible && patterns.any(|pattern| pattern.matcher.matches_trial(trial))
+        };
+        let entry = self.entries.iter().find(applies)?;
+        Some((&entry.reason, self.record(entry)))
+    }
+
+    fn record(&self, entry: &Entry) -> EntryRecord {
+        EntryRecord {
             file: self.source.file.to_string(),
             line: self.source.line_and_column(entry.span.start).0,
             link: entry.link.clone(),
             cause: entry.cause.clone(),
             severity: entry.severity,
-        })
+        }
     }
 
     /// Records which patterns match a trial's name.

@@ -1,0 +1,223 @@
+//! `lint-model`: what the texts say of the Reshapes of a model, and which backends are known to answer them differently.
+
+use super::exit_code;
+use super::participants::{all_adapters, read_known_failures};
+use crate::backend::{Adapter, find_adapters_folder};
+use crate::error::Error;
+use crate::model::found::{Found, FoundNode};
+use crate::report::diff::says;
+use crate::report::number::counted;
+use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame};
+use crate::run::alike::{KnownBackend, alike, met};
+use crate::spec::operator::{Binding, Operator};
+use crate::spec::oracle::{Resolution, clauses, resolve};
+use crate::spec::request::Request;
+use crate::suite::Suite;
+use crate::suite::case::Expectation;
+use crate::suite::exchange::read_model;
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
+use crate::suite::trial::Trial;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Show which Reshapes of a model are invalid, left open by the text, or known to be answered differently by a backend.
+///
+/// The exit code is 100 if a Reshape is invalid, or if the model declares another output shape than the text gives.
+#[derive(Debug, Args)]
+pub(super) struct LintModelArgs {
+    /// Models (.onnx)
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The folder of the adapters, whose known failures are compared [default: the nearest folder `adapters`, here or in a folder above]
+    #[arg(long, value_name = "FOLDER")]
+    adapters: Option<PathBuf>,
+    /// List the Reshapes too of which there is nothing to say
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// How many Reshapes are what.
+#[derive(Debug, Default)]
+struct Tally {
+    valid: usize,
+    invalid: usize,
+    open: usize,
+    unknown: usize,
+    /// Of all of these, those that a backend is known to answer differently.
+    differently: usize,
+}
+
+/// What Reshapes are compared with.
+struct Known<'t> {
+    trials: Vec<&'t Trial>,
+    backends: Vec<KnownBackend>,
+}
+
+pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
+    let suite = Suite::built_in()?;
+    let plan = Plan::new(&suite, &Selection::default(), None);
+    let known = Known {
+        trials: plan.trials().collect(),
+        backends: backends(arguments)?,
+    };
+    let mut code = exit_code::AS_EXPECTED;
+    for file in &arguments.files {
+        let found = read_model(file)?;
+        let mut tally = Tally::default();
+        for found in &found {
+            print(&known, found, arguments.verbose, &mut tally);
+        }
+        out(tally.in_words(&file.display().to_string()));
+        if tally.invalid > 0 {
+            code = exit_code::FAILURES;
+        }
+    }
+    if known.backends.is_empty() {
+        out("there is no folder `adapters` here or above: no known failures were compared");
+    }
+    Ok(code)
+}
+
+/// The adapters that have known failures.
+fn backends(arguments: &LintModelArgs) -> Result<Vec<KnownBackend>, Error> {
+    let folder = arguments.adapters.clone();
+    let folder = folder.unwrap_or_else(find_adapters_folder);
+    let mut backends = Vec::new();
+    if !folder.is_dir() {
+        return Ok(backends);
+    }
+    for name in all_adapters(&folder)? {
+        let adapter = Adapter::read(&folder, &name)?;
+        let path = adapter.known_failures_path();
+        // What a function does that is merely similar violates no clause.
+        if path.is_file() && !adapter.supports.is_only_similar() {
+            backends.push(KnownBackend {
+                known: read_known_failures(&path)?,
+                supports: adapter.supports,
+                name,
+            });
+        }
+    }
+    Ok(backends)
+}
+
+impl Tally {
+    fn in_words(&self, file: &str) -> String {
+        let all = self.valid + self.invalid + self.open + self.unknown;
+        let (valid, invalid, open) = (self.valid, self.invalid, self.open);
+        let mut text = format!(
+            "{file}: {}: {valid} valid, {invalid} invalid, {open} open",
+            counted(all, "Reshape")
+        );
+        if self.unknown > 0 {
+            text += &format!(", {} not known before the model runs", self.unknown);
+        }
+        if self.differently > 0 {
+            let differently = self.differently;
+            text += &format!("; {differently} known to be answered differently by a backend");
+        }
+        text
+    }
+}
+
+/// Prints what there is to say of a Reshape, and counts it.
+fn print(known: &Known<'_>, found: &Found, verbose: bool, tally: &mut Tally) {
+    let name = tame(&found.name);
+    let node = match &found.node {
+        Ok(node) => node,
+        Err(why) => {
+            tally.unknown += 1;
+            if verbose {
+                out(format!("{} {name}: {}", paint(DIM, "unknown"), tame(why)));
+            }
+            return;
+        }
+    };
+    for operator in &node.operators {
+        let request = node.request(operator);
+        let resolution = resolve(&request);
+        let declared = declared_otherwise(node, &resolution);
+        let (count, word, style) = match &resolution {
+            Resolution::Reshaped(_) if declared.is_none() => (&mut tally.valid, "valid", GOOD),
+            Resolution::Open { .. } => (&mut tally.open, "open", NOTE),
+            Resolution::Reshaped(_) | Resolution::Rejected(_) => {
+                (&mut tally.invalid, "invalid", BAD)
+            }
+        };
+        *count += 1;
+        let differently = differently(known, node, operator, &request);
+        tally.differently += usize::from(!differently.is_empty());
+        if word == "valid" && differently.is_empty() && !verbose {
+            continue;
+        }
+        out(format!("{} {name}: {}", paint(style, word), asks(&request)));
+        if word != "valid" {
+            let expectation = Expectation::from(resolution.clone());
+            out(format!("  the text: {}", expectation.in_full()));
+            for clause in clauses(&request, &resolution) {
+                out(format!("  {}", paint(DIM, says(&clause))));
+            }
+        }
+        declared
+            .iter()
+            .chain(&differently)
+            .for_each(|line| out(format!("  {line}")));
+    }
+}
+
+/// The request in a line.
+fn asks(request: &Request) -> String {
+    let target = request.target.as_ref();
+    let target = target.map_or_else(|| "no target".to_owned(), ToString::to_string);
+    let attributes = request.attributes.iter();
+    let attributes: Vec<_> = attributes
+        .map(|(name, of)| format!(", {name}={of}"))
+        .collect();
+    let (operator, element_type) = (request.operator, request.element_type);
+    tame(&format!(
+        "{operator}, {element_type}{:?} to {target}{}",
+        request.data_shape,
+        attributes.concat()
+    ))
+}
+
+/// That the model declares another output than the text gives.
+fn declared_otherwise(node: &FoundNode, resolution: &Resolution) -> Option<String> {
+    let (declared, Resolution::Reshaped(shape)) = (node.output.shape()?, resolution) else {
+        return None;
+    };
+    (declared != shape)
+        .then(|| format!("the model declares the output {declared:?}; the text gives {shape:?}"))
+}
+
+/// The backends that are known to answer otherwise than the text, a line each.
+fn differently(
+    known: &Known<'_>,
+    node: &FoundNode,
+    operator: &'static Operator,
+    request: &Request,
+) -> Vec<String> {
+    let bindings = operator.bindings.iter().copied();
+    let mut bindings =
+        bindings.filter(|of| of.source() == node.source && of.dynamic() == node.dynamic);
+    let Some(binding): Option<Binding> = bindings.next() else {
+        return Vec::new();
+    };
+    let alike = alike(&known.trials, request, binding);
+    let line = |backend: &KnownBackend| {
+        let met = met(backend, &alike, request, binding)?;
+        let cause = met.entry.cause.map(|cause| format!(" ({cause})"));
+        Some(format!(
+            "{}{}: {}\n    {} of the suite alike, such as {}; {}:{}",
+            paint(NOTE, &backend.name),
+            cause.unwrap_or_default(),
+            tame(&met.reason),
+            counted(met.alike, "known failure"),
+            met.example,
+            met.entry.file,
+            met.entry.line
+        ))
+    };
+    known.backends.iter().filter_map(line).collect()
+}

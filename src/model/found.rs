@@ -1,0 +1,86 @@
+//! The Reshapes that are found in a model.
+
+use crate::spec::operator::{Operator, TargetSource};
+use crate::spec::request::{Attributes, Request, Target};
+use crate::tensor::{ElementType, Tensor};
+use std::sync::Arc;
+
+/// The most dims of the data, and values of the target, of a Reshape that is read from a model: each node that names a long
+/// list would take as much memory as the list.
+pub(crate) const MOST_DIMS: usize = 256;
+
+/// A Reshape of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Found {
+    /// Its name in the model.
+    pub(crate) name: String,
+    /// What it asks; or why that is not known before the model runs, in words.
+    pub(crate) node: Result<FoundNode, String>,
+}
+
+/// What a Reshape of a model asks.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FoundNode {
+    /// The operators of which it is a node: several where a format does not tell them apart.
+    pub(crate) operators: Vec<&'static Operator>,
+    pub(crate) element_type: ElementType,
+    pub(crate) data_shape: Vec<u64>,
+    /// `None` if the node has none.
+    pub(crate) target: Option<Target>,
+    pub(crate) attributes: Attributes,
+    /// Where the target comes from.
+    pub(crate) source: TargetSource,
+    /// Whether the model leaves a dim of the data open.
+    pub(crate) dynamic: bool,
+    /// The elements of the data, where a run is recorded.
+    pub(crate) data: Option<Arc<Tensor>>,
+    pub(crate) output: Recorded,
+}
+
+/// What is recorded of the output.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Recorded {
+    Nothing,
+    /// The model declares its shape.
+    Shape(Vec<u64>),
+    /// A run gave it.
+    Tensor(Arc<Tensor>),
+}
+
+impl Recorded {
+    /// The shape; `None` if nothing is recorded.
+    pub(crate) fn shape(&self) -> Option<&[u64]> {
+        match self {
+            Self::Nothing => None,
+            Self::Shape(shape) => Some(shape),
+            Self::Tensor(tensor) => Some(tensor.shape()),
+        }
+    }
+}
+
+impl FoundNode {
+    /// The request that it makes as a node of this operator.
+    pub(crate) fn request(&self, operator: &'static Operator) -> Request {
+        Request {
+            operator,
+            element_type: self.element_type,
+            data_shape: self.data_shape.clone(),
+            target: self.target.clone(),
+            attributes: self.attributes.clone(),
+        }
+    }
+}
+
+/// A file beside a model that holds the bytes of a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct External<'a> {
+    /// The file, relative to the model's folder, as the model says it.
+    pub(crate) location: &'a str,
+    /// Where its bytes begin.
+    pub(crate) offset: u64,
+    /// How many bytes it takes.
+    pub(crate) length: u64,
+}
+
+/// Reads bytes from a file beside the model.
+pub(crate) type Beside<'a> = &'a dyn Fn(External<'_>) -> Result<Vec<u8>, String>;

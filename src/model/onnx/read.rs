@@ -1,0 +1,376 @@
+//! The Reshape nodes of a model, each as the request that it makes. Anything may be in the file: what is not known before
+//! the model runs is said, and nothing is trusted.
+
+use super::contents::{target, tensor};
+use super::fold::{Inputs, constant_tensor, fold};
+use super::proto::{Attribute, Graph, Model, Node, TensorProto, kind};
+use super::value::{Contents, Value};
+use crate::model::found::{Beside, Found, FoundNode, MOST_DIMS, Recorded};
+use crate::spec::operator::{Family, OPERATORS, Operator, TargetSource};
+use crate::spec::oracle::{Resolution, resolve};
+use crate::spec::request::{AttributeValue, Attributes, Target};
+use crate::tensor::{Count, ElementType, Tensor};
+use prost::Message;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The inputs and outputs of a recorded run, in the order of the graph's, each with its name.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    pub(crate) inputs: Vec<(String, Arc<Tensor>)>,
+    pub(crate) outputs: Vec<(String, Arc<Tensor>)>,
+}
+
+/// The Reshapes of a model, in the order of its nodes. `run` is a recorded run of it.
+///
+/// # Errors
+/// When the bytes are no ONNX model, with the message in which they break off.
+pub(crate) fn read(bytes: &[u8], run: &Run, beside: Beside<'_>) -> Result<Vec<Found>, String> {
+    let model = Model::decode(bytes).map_err(|error| format!("no ONNX model: {error}"))?;
+    let graph = model.graph.as_ref().ok_or("the model has no graph")?;
+    let standard = |domain: &Option<String>| is_standard(domain.as_deref().unwrap_or_default());
+    let mut imports = model.opset_import.iter();
+    let opset = imports.find(|import| standard(&import.domain));
+    let opset = opset.and_then(|import| import.version);
+    let opset = opset.ok_or("the model does not say which version of ONNX's operators it uses")?;
+    let operator = operator(opset)
+        .ok_or_else(|| format!("there is no version {opset} of ONNX's operators"))?;
+    let mut reader = Reader {
+        operator,
+        run,
+        beside,
+        found: Vec::new(),
+    };
+    reader.graph(graph, None);
+    for node in model.functions.iter().flat_map(|function| &function.node) {
+        if is_reshape(node) {
+            reader.found.push(Found {
+                name: name(node),
+                node: Err("it is in a function of the model; inline it first".to_owned()),
+            });
+        }
+    }
+    Ok(reader.found)
+}
+
+/// A tensor with its name: a file of a recorded run.
+///
+/// # Errors
+/// When the bytes are no tensor.
+pub(crate) fn read_tensor(
+    bytes: &[u8],
+    beside: Beside<'_>,
+) -> Result<(String, Arc<Tensor>), String> {
+    let proto = TensorProto::decode(bytes).map_err(|error| format!("no tensor: {error}"))?;
+    let tensor = tensor(&proto, beside)?;
+    Ok((proto.name, Arc::new(tensor)))
+}
+
+/// The Reshape of an operator set.
+fn operator(opset: i64) -> Option<&'static Operator> {
+    let family = OPERATORS.iter().filter(|of| of.family == Family::Onnx);
+    let until = family.filter(|of| i64::from(of.version) <= opset);
+    until.max_by_key(|of| of.version)
+}
+
+fn is_standard(domain: &str) -> bool {
+    matches!(domain, "" | "ai.onnx")
+}
+
+fn is_reshape(node: &Node) -> bool {
+    node.op_type == "Reshape" && is_standard(&node.domain)
+}
+
+/// The name of a node, or of what it gives.
+fn name(node: &Node) -> String {
+    let names = std::iter::once(&node.name).chain(&node.output);
+    let mut names = names.filter(|name| !name.is_empty());
+    names.next().cloned().unwrap_or_default()
+}
+
+/// The values of a graph, and those of the graphs around it.
+struct Scope<'a, 's> {
+    values: HashMap<&'a str, Value<'a>>,
+    /// What the graph declares of the values that its nodes give.
+    declared: HashMap<&'a str, Value<'a>>,
+    outer: Option<&'s Scope<'a, 's>>,
+}
+
+impl<'a> Scope<'a, '_> {
+    fn value(&self, name: &str) -> Option<Value<'a>> {
+        let outer = || self.outer.and_then(|outer| outer.value(name));
+        self.values.get(name).cloned().or_else(outer)
+    }
+}
+
+/// Goes through the graphs of a model. (The decoder bounds how deep they nest.)
+struct Reader<'a> {
+    operator: &'static Operator,
+    run: &'a Run,
+    beside: Beside<'a>,
+    found: Vec<Found>,
+}
+
+impl<'a> Reader<'a> {
+    fn graph(&mut self, graph: &'a Graph, outer: Option<&Scope<'a, '_>>) {
+        let named = graph.value_info.iter().chain(&graph.output);
+        let mut scope = Scope {
+            values: HashMap::new(),
+            declared: named
+                .map(|info| (info.name.as_str(), Value::declared(info)))
+                .collect(),
+            outer,
+        };
+        for (index, input) in graph.input.iter().enumerate() {
+            let mut value = Value::declared(input);
+            let recorded = outer
+                .is_none()
+                .then(|| self.recorded(input.name.as_str(), index));
+            if let Some(tensor) = recorded.flatten() {
+                value.element_type = Some(tensor.element_type());
+                value.contents = Contents::Recorded(tensor);
+            }
+            value.at_run = true;
+            scope.values.insert(&input.name, value);
+        }
+        for constant in &graph.initializer {
+            let value = Value::constant(constant);
+            scope.values.insert(&constant.name, value);
+        }
+        for node in &graph.node {
+            self.node(graph, node, &mut scope);
+        }
+    }
+
+    /// What the recorded run passes as an input.
+    fn recorded(&self, name: &str, index: usize) -> Option<&'a Arc<Tensor>> {
+        let run = self.run;
+        let named = run.inputs.iter().find(|(of, _)| of == name);
+        let (_, tensor) = named.or_else(|| run.inputs.get(index))?;
+        Some(tensor)
+    }
+
+    fn node(&mut self, graph: &'a Graph, node: &'a Node, scope: &mut Scope<'a, '_>) {
+        let inputs = Inputs {
+            node,
+            values: node.input.iter().map(|name| scope.value(name)).collect(),
+            beside: self.beside,
+        };
+        let given = if is_reshape(node) {
+            Some(self.reshape(graph, node, &inputs, scope))
+        } else if is_standard(&node.domain) {
+            let constant = (node.op_type == "Constant").then(|| constant_tensor(node));
+            constant.flatten().or_else(|| fold(&inputs))
+        } else {
+            None
+        };
+        for (index, output) in node.output.iter().enumerate() {
+            let declared = scope.declared.get(output.as_str()).cloned();
+            let folded = given.clone().filter(|_| index == 0);
+            let value = folded.or(declared);
+            if let Some(value) = value {
+                scope.values.insert(output, value);
+            }
+        }
+        let bodies = node.attribute.iter();
+        let bodies = bodies.flat_map(|of| of.g.iter().map(AsRef::as_ref).chain(&of.graphs));
+        for body in bodies {
+            self.graph(body, Some(scope));
+        }
+    }
+
+    /// Notes a Reshape. Returns what is known of its output.
+    fn reshape(
+        &mut self,
+        graph: &'a Graph,
+        node: &'a Node,
+        inputs: &Inputs<'_, 'a>,
+        scope: &Scope<'a, '_>,
+    ) -> Value<'a> {
+        let output = node.output.first().map(String::as_str).unwrap_or_default();
+        let mut given = scope.declared.get(output).cloned().unwrap_or_default();
+        let at_output = graph.output.iter().position(|of| of.name == output);
+        let in_run = at_output
+            .filter(|_| scope.outer.is_none())
+            .and_then(|index| {
+                let outputs = &self.run.outputs;
+                let named = outputs.iter().find(|(of, _)| of == output);
+                named.or_else(|| outputs.get(index))
+            });
+        let recorded = match (in_run, given.known_dims()) {
+            (Some((_, tensor)), _) => Recorded::Tensor(Arc::clone(tensor)),
+            (None, Some(shape)) => Recorded::Shape(shape),
+            (None, None) => Recorded::Nothing,
+        };
+        let found = self.found_node(node, inputs, recorded);
+        if let Ok(found) = &found {
+            given.element_type = Some(found.element_type);
+            let resolution = resolve(&found.request(self.operator));
+            if let (None, Resolution::Reshaped(shape)) = (&given.dims, resolution) {
+                given.dims = Some(shape.into_iter().map(Some).collect());
+            }
+        }
+        // A list of dims is often made a list again.
+        let list = inputs.value(0).and_then(|data| data.ints(self.beside));
+        if let Some(ints) = list.filter(|_| given.dims.as_ref().is_some_and(|of| of.len() == 1)) {
+            let at_run = inputs.value(0).is_some_and(|data| data.at_run);
+            given = Value::computed(
+                super::value::Ints {
+                    scalar: false,
+                    ..ints
+                },
+                at_run,
+            );
+        }
+        self.found.push(Found {
+            name: name(node),
+            node: found,
+        });
+        given
+    }
+
+    fn found_node(
+        &self,
+        node: &'a Node,
+        inputs: &Inputs<'_, 'a>,
+        output: Recorded,
+    ) -> Result<FoundNode, String> {
+        let data = inputs.value(0).ok_or(UNDECLARED)?;
+        let element_type = data.element_type;
+        let element_type = element_type.ok_or("the element type of its data is not declared")?;
+        if data.dims.as_ref().is_some_and(|of| of.len() > MOST_DIMS) {
+            return Err(format!("its data has more than {MOST_DIMS} dims"));
+        }
+        let data_shape = data.known_dims().ok_or_else(|| open_dims(data))?;
+        let (target, source) = self.target(node, inputs)?;
+        let recorded = match data.contents {
+            Contents::Recorded(tensor) => Some(Arc::clone(tensor)),
+            Contents::Unknown | Contents::Constant(_) | Contents::Computed(_) => None,
+        };
+        let dims = data.dims.as_ref();
+        Ok(FoundNode {
+            operators: vec![self.operator],
+            element_type,
+            data_shape,
+            target,
+            attributes: self.attributes(node),
+            source,
+            dynamic: dims.is_none_or(|dims| dims.contains(&None)),
+            data: recorded,
+            output,
+        })
+    }
+
+    /// The target, and where it comes from.
+    fn target(
+        &self,
+        node: &'a Node,
+        inputs: &Inputs<'_, 'a>,
+    ) -> Result<(Option<Target>, TargetSource), String> {
+        if self.operator.target_is_attribute() {
+            let attribute = node.attribute.iter().find(|of| of.name == "shape");
+            let lengths = attribute.map(|of| [of.ints.len(), of.floats.len(), of.strings.len()]);
+            if lengths.is_some_and(|of| of.iter().any(|length| *length > MOST_DIMS)) {
+                return Err(format!("its target has more than {MOST_DIMS} values"));
+            }
+            let target = attribute.map(attribute_target).transpose()?;
+            return Ok((target, TargetSource::Attribute));
+        }
+        if node.input.get(1).is_none_or(String::is_empty) {
+            return Ok((None, TargetSource::Constant));
+        }
+        let unknown = || {
+            let name = &node.input[1];
+            format!("its target '{name}' is not known before the model runs")
+        };
+        let value = inputs.value(1).ok_or_else(unknown)?;
+        let dims = value.known_dims();
+        let count = dims.and_then(|dims| Count::of(&dims).as_u64());
+        let is_known = !matches!(value.contents, Contents::Unknown);
+        if is_known && count.is_none_or(|count| count > MOST_DIMS as u64) {
+            return Err(format!("its target has more than {MOST_DIMS} values"));
+        }
+        let tensor = value.tensor(self.beside).ok_or_else(unknown)??;
+        let source = match value.at_run {
+            true => TargetSource::Runtime,
+            false => TargetSource::Constant,
+        };
+        Ok((Some(target(&tensor)?), source))
+    }
+
+    fn attributes(&self, node: &Node) -> Attributes {
+        let attributes = node.attribute.iter();
+        let others =
+            attributes.filter(|of| !self.operator.target_is_attribute() || of.name != "shape");
+        others
+            .filter_map(|of| Some((of.name.clone(), attribute_value(of)?)))
+            .collect()
+    }
+}
+
+/// Most models declare only their inputs and outputs.
+const UNDECLARED: &str =
+    "the model does not declare the shape of its data (onnx.shape_inference.infer_shapes does)";
+
+/// Why data has no case: some of its dims are not known.
+fn open_dims(data: &Value<'_>) -> String {
+    let Some(dims) = &data.dims else {
+        return UNDECLARED.to_owned();
+    };
+    let shown = crate::spec::outcome::show_pattern(dims);
+    format!("the dims of its data are not known before the model runs: {shown}")
+}
+
+/// The value of an attribute; `None` if it is none that a request can have.
+fn attribute_value(attribute: &Attribute) -> Option<AttributeValue> {
+    match attribute.r#type {
+        kind::INT => Some(AttributeValue::Int(attribute.i.unwrap_or_default())),
+        kind::FLOAT => Some(AttributeValue::Float(
+            attribute.f.unwrap_or_default().into(),
+        )),
+        kind::STRING => {
+            let text = attribute.s.as_deref().unwrap_or_default();
+            Some(AttributeValue::String(
+                String::from_utf8_lossy(text).into_owned(),
+            ))
+        }
+        kind::INTS => Some(AttributeValue::Ints(attribute.ints.clone())),
+        _ => None,
+    }
+}
+
+/// The target that an attribute holds.
+fn attribute_target(attribute: &Attribute) -> Result<Target, String> {
+    let list = |element_type, values: Vec<i128>| Target {
+        element_type,
+        dims: vec![values.len() as u64],
+        values,
+    };
+    let bare = |target: Target| Target {
+        dims: Vec::new(),
+        ..target
+    };
+    let whole = |value: &f32| {
+        let number = f64::from(*value);
+        let fits = number.fract() == 0.0 && number.abs() < 9.0e18;
+        fits.then_some(number as i128)
+            .ok_or_else(|| format!("a target with the float {value}"))
+    };
+    let number = |bytes: &Vec<u8>| {
+        let text = String::from_utf8_lossy(bytes);
+        let parsed = text.parse::<i64>().map(i128::from);
+        parsed.map_err(|_| format!("a target with the string '{text}'"))
+    };
+    let floats = |values: &[f32]| values.iter().map(whole).collect::<Result<Vec<_>, _>>();
+    let strings = |values: &[Vec<u8>]| values.iter().map(number).collect::<Result<Vec<_>, _>>();
+    let ints = |values: &[i64]| values.iter().copied().map(i128::from).collect();
+    Ok(match attribute.r#type {
+        kind::INTS => list(ElementType::I64, ints(&attribute.ints)),
+        kind::INT => bare(list(ElementType::I64, ints(attribute.i.as_slice()))),
+        kind::FLOATS => list(ElementType::F32, floats(&attribute.floats)?),
+        kind::FLOAT => bare(list(ElementType::F32, floats(attribute.f.as_slice())?)),
+        kind::STRINGS => list(ElementType::String, strings(&attribute.strings)?),
+        kind::STRING => bare(list(ElementType::String, strings(attribute.s.as_slice())?)),
+        other => return Err(format!("its attribute shape is of the kind {other}")),
+    })
+}

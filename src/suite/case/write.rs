@@ -1,0 +1,141 @@
+//! A case as an entry of a YAML file: what a search found, or what was imported.
+
+use super::{Case, Content, Expectation, ZeroMode};
+use crate::spec::outcome::Allowed;
+use crate::spec::request::AttributeValue;
+use crate::tensor::{ElementType, Fill};
+use serde_json::Value;
+use std::fmt::{Display, Write};
+
+/// The entry of a case, with the expectation that it has. It is read again as the same case; a fill that no file can name
+/// is left out.
+pub(crate) fn entry(case: &Case) -> String {
+    let mut text = format!("- name: {}\n", case.name);
+    let mut line = |field: &str, value: String| {
+        let _ = writeln!(text, "  {field}: {value}");
+    };
+    if let Some(about) = &case.about {
+        line("about", quoted(about));
+    }
+    line("operators", list(&case.operators));
+    line("covers", list(case.covers.iter().map(|cover| cover.name())));
+    line("data", data(case));
+    line("shape", shape(case));
+    let target = case.target.as_ref();
+    if let Some(of) = target.filter(|target| target.element_type != ElementType::I64) {
+        line("shape_element_type", of.element_type.to_string());
+    }
+    match (case.zero, &case.attributes) {
+        (Some(ZeroMode::Copy), _) => line("zero", "copy".to_owned()),
+        (Some(ZeroMode::Literal), _) => line("zero", "literal".to_owned()),
+        (None, Some(attributes)) => {
+            let attributes = attributes.iter();
+            let attributes =
+                attributes.map(|(name, of)| format!("{}: {}", quoted(name), value(of)));
+            line("attributes", format!("{{{}}}", joined(attributes)));
+        }
+        // Where nothing says how a 0 is read, the node has no attribute for it.
+        (None, None) if target.is_some_and(|of| of.values.contains(&0)) => {
+            line("attributes", "{}".to_owned());
+        }
+        (None, None) => {}
+    }
+    if let Some(bindings) = &case.bindings {
+        line("bindings", list(bindings));
+    }
+    match case.expectations.as_slice() {
+        [(_, only)] => line("expect", format!("{{{}}}", expectation(only))),
+        several => {
+            line("expectations", String::new());
+            for (operators, of) in several {
+                let _ = writeln!(
+                    text,
+                    "    - {{operators: {}, {}}}",
+                    list(operators),
+                    expectation(of)
+                );
+            }
+        }
+    }
+    text.replace("expectations: \n", "expectations:\n")
+}
+
+fn data(case: &Case) -> String {
+    let mut parts = vec![format!("shape: {:?}", case.data_shape)];
+    if let Some(types) = &case.element_types {
+        parts.push(format!("element_types: {}", list(types)));
+    }
+    match &case.content {
+        Content::Fill(Fill::Index | Fill::From(_)) => {}
+        Content::Fill(Fill::EveryPattern) => parts.push("fill: every-pattern".to_owned()),
+        Content::Values(values) => {
+            let values = values.iter().map(|value| quoted(value));
+            parts.push(format!("values: [{}]", joined(values)));
+        }
+    }
+    format!("{{{}}}", parts.join(", "))
+}
+
+fn shape(case: &Case) -> String {
+    let target = case.target.as_ref();
+    target.map_or_else(|| "missing".to_owned(), ToString::to_string)
+}
+
+fn value(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::Bool(value) => value.to_string(),
+        AttributeValue::Int(value) => value.to_string(),
+        AttributeValue::Float(value) if value.is_nan() => ".nan".to_owned(),
+        AttributeValue::Float(value) if value.is_infinite() => {
+            if *value > 0.0 { ".inf" } else { "-.inf" }.to_owned()
+        }
+        AttributeValue::Float(value) => format!("{value:?}"),
+        AttributeValue::String(value) => quoted(value),
+        AttributeValue::Ints(values) => format!("{values:?}"),
+    }
+}
+
+/// The expectation's fields.
+fn expectation(expectation: &Expectation) -> String {
+    match expectation {
+        Expectation::Reshaped(shape) => format!("shape: {shape:?}"),
+        Expectation::Rejected(reasons) => format!("rejected: {}", list(reasons)),
+        Expectation::Open {
+            question,
+            allowed: None,
+        } => format!("open: {question}"),
+        Expectation::Open {
+            question,
+            allowed: Some(allowed),
+        } => {
+            let allowed = allowed.iter().map(outcome);
+            format!("open: {question}, allowed: [{}]", joined(allowed))
+        }
+    }
+}
+
+fn outcome(allowed: &Allowed) -> String {
+    match allowed {
+        Allowed::Rejected => "rejected".to_owned(),
+        Allowed::Reshaped(shape) => {
+            let dim = |dim: &Option<u64>| dim.map_or_else(|| "any".to_owned(), |of| of.to_string());
+            format!("[{}]", joined(shape.iter().map(dim)))
+        }
+    }
+}
+
+fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    format!(
+        "[{}]",
+        joined(items.into_iter().map(|item| item.to_string()))
+    )
+}
+
+fn joined(items: impl Iterator<Item = String>) -> String {
+    items.collect::<Vec<_>>().join(", ")
+}
+
+/// A text as YAML reads it, whatever is in it: a JSON string is one of YAML too.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}

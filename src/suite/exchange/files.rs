@@ -1,0 +1,172 @@
+//! Files of others: found in folders, and read as far as they are there.
+
+use crate::error::{Error, Fault, Source};
+use crate::model::found::External;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Component, Path, PathBuf};
+
+/// The most bytes of a file: what a protobuf message may have.
+const MOST_BYTES: u64 = 2 << 30;
+/// The most bytes of a tensor in a file beside a model: only data and targets are read.
+const MOST_EXTERNAL: u64 = 64 << 20;
+
+/// A file, or a folder of files that belong together.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    /// What `export` wrote.
+    Export(PathBuf),
+    /// A model with the recorded runs beside it: `model.onnx` and `test_data_set_*`.
+    NodeTest(PathBuf),
+    /// A file of its own.
+    File(PathBuf),
+}
+
+/// The items under a path, in the order of their names.
+pub(super) fn items(path: &Path) -> Result<Vec<Item>, Error> {
+    let mut items = Vec::new();
+    let about = path
+        .metadata()
+        .map_err(|why| Error::unreadable(path, why))?;
+    if !about.is_dir() {
+        if path.file_name().is_some_and(|name| name == super::MANIFEST) {
+            let folder = path.parent().unwrap_or(Path::new("."));
+            return Ok(vec![Item::Export(folder.to_owned())]);
+        }
+        return Ok(vec![Item::File(path.to_owned())]);
+    }
+    collect(path, &mut items)?;
+    Ok(items)
+}
+
+fn collect(folder: &Path, items: &mut Vec<Item>) -> Result<(), Error> {
+    if folder.join(super::MANIFEST).is_file() {
+        items.push(Item::Export(folder.to_owned()));
+        return Ok(());
+    }
+    if folder.join("model.onnx").is_file() {
+        items.push(Item::NodeTest(folder.to_owned()));
+        return Ok(());
+    }
+    for entry in entries(folder)? {
+        // Links to folders are skipped, because they could form a cycle.
+        if entry.is_dir() && !entry.is_symlink() {
+            collect(&entry, items)?;
+        } else if has_ending(&entry, &["onnx"]) {
+            items.push(Item::File(entry));
+        }
+    }
+    Ok(())
+}
+
+/// What is in a folder, in the order of the names.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let failed = |why| Error::unreadable(folder, why);
+    let entries = folder.read_dir().map_err(failed)?;
+    let entries = entries.map(|entry| entry.map(|of| of.path()));
+    let mut entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(failed)?;
+    entries.sort();
+    Ok(entries)
+}
+
+pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let ending = path.extension().and_then(|of| of.to_str());
+    ending.is_some_and(|of| endings.contains(&of))
+}
+
+/// The folders `test_data_set_N` beside a model, in the order of their numbers.
+pub(super) fn data_sets(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let number = |path: &PathBuf| {
+        let name = path.file_name()?.to_str()?;
+        name.strip_prefix("test_data_set_")?.parse::<u32>().ok()
+    };
+    let mut sets: Vec<_> = entries(folder)?
+        .into_iter()
+        .filter(|path| path.is_dir())
+        .filter_map(|path| Some((number(&path)?, path)))
+        .collect();
+    sets.sort();
+    Ok(sets.into_iter().map(|(_, path)| path).collect())
+}
+
+/// The files `input_N.pb` (or `output_N.pb`) of a recorded run: from 0 up to the first that is not there.
+pub(super) fn numbered(folder: &Path, kind: &str) -> Vec<PathBuf> {
+    let path = |index: usize| folder.join(format!("{kind}_{index}.pb"));
+    (0..).map(path).take_while(|path| path.is_file()).collect()
+}
+
+/// A fault of a whole file.
+pub(super) fn fault(path: &Path, message: impl Into<String>) -> Error {
+    Fault::new(&Source::new(&path.to_string_lossy(), ""), 0..0, message).into()
+}
+
+/// The bytes of a file.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    let failed = |why| Error::unreadable(path, why);
+    // A pipe would keep us waiting.
+    if !path.metadata().map_err(failed)?.is_file() {
+        return Err(fault(path, "not a file"));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(failed)?;
+    file.take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(fault(path, format!("more than {} MiB", MOST_BYTES >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// Whether a path, as a file says it, leads to something below the folder from which it is read.
+pub(super) fn is_inside(path: &str) -> bool {
+    let mut parts = Path::new(path).components();
+    !path.is_empty() && parts.all(|of| matches!(of, Component::Normal(_) | Component::CurDir))
+}
+
+/// The bytes of a tensor in a file beside a model, which lies in that folder. Nothing outside the folder is read.
+pub(super) fn beside(folder: &Path, external: External<'_>) -> Result<Vec<u8>, String> {
+    let External {
+        location,
+        offset,
+        length,
+    } = external;
+    let named = |why: &dyn std::fmt::Display| format!("its external data '{location}': {why}");
+    if !is_inside(location) {
+        return Err(named(&"not a path inside the model's folder"));
+    }
+    let real = |path: &Path| path.canonicalize().map_err(|why| named(&why));
+    let (path, folder) = (folder.join(location), folder_or_here(folder));
+    if !real(&path)?.starts_with(real(folder)?) {
+        return Err(named(&"a link that leads out of the model's folder"));
+    }
+    let about = path.metadata().map_err(|why| named(&why))?;
+    if !about.is_file() {
+        return Err(named(&"not a file"));
+    }
+    if length > MOST_EXTERNAL {
+        return Err(named(&format!("more than {} MiB", MOST_EXTERNAL >> 20)));
+    }
+    let end = offset.checked_add(length).filter(|end| *end <= about.len());
+    if end.is_none() {
+        let size = about.len();
+        return Err(named(&format!(
+            "{length} bytes from byte {offset} on; the file has {size}"
+        )));
+    }
+    let mut bytes = Vec::new();
+    let mut file = File::open(&path).map_err(|why| named(&why))?;
+    let read = file
+        .seek(SeekFrom::Start(offset))
+        .and_then(|_| file.take(length).read_to_end(&mut bytes));
+    read.map_err(|why| named(&why))?;
+    Ok(bytes)
+}
+
+/// The folder of a path without one is the working directory.
+pub(super) fn folder_or_here(folder: &Path) -> &Path {
+    match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    }
+}

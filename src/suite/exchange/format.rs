@@ -1,0 +1,107 @@
+//! The files of a trial in each format.
+
+use crate::model::{onnx, surroundings};
+use crate::names::named_enum;
+use crate::spec::operator::{Family, Operator};
+use crate::suite::case::Expectation;
+use crate::suite::trial::Trial;
+use crate::tensor::Tensor;
+
+/// The file that lists the trials of a folder.
+pub(crate) const MANIFEST: &str = "trials.json";
+
+named_enum! {
+    /// A format in which trials are written.
+    pub(crate) enum Format, "format" {
+        /// Folders as the onnx package's own node tests had them.
+        Onnx = "onnx",
+        /// One JSON file with all trials.
+        Json = "json",
+    }
+}
+
+/// A file of a trial. Its path is relative to the folder of the export.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ExportFile {
+    pub(crate) path: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Format {
+    /// Whether the operator has files of this format.
+    pub(crate) fn has(self, operator: &Operator) -> bool {
+        match self {
+            Self::Onnx => operator.family == Family::Onnx,
+            Self::Json => true,
+        }
+    }
+
+    /// The file or folder that holds a trial; `None` if only the manifest does.
+    pub(crate) fn path(self, trial: &Trial) -> Option<String> {
+        let (set, name) = (set(trial), file_name(trial));
+        match self {
+            Self::Onnx => Some(format!("{set}/test_{name}")),
+            Self::Json => None,
+        }
+    }
+
+    /// The files of a trial; `None` if the format cannot express it.
+    pub(crate) fn files(self, trial: &Trial, data: &Tensor) -> Option<Vec<ExportFile>> {
+        match self {
+            Self::Onnx => onnx_files(&self.path(trial)?, trial, data),
+            Self::Json => Some(Vec::new()),
+        }
+    }
+}
+
+/// The folder of the trials that expect the same kind of outcome.
+fn set(trial: &Trial) -> &'static str {
+    match &**trial.expectation() {
+        Expectation::Reshaped(_) => "reshaped",
+        Expectation::Rejected(_) => "rejected",
+        Expectation::Open { .. } => "open",
+    }
+}
+
+/// A trial's name as a word: `copied_zero_first__onnx_reshape_14__f32__constant_static`. No part of a trial's name has two
+/// marks in a row, so two trials have two names.
+fn file_name(trial: &Trial) -> String {
+    let word = |c: char| match c {
+        '/' | '+' => "__".to_owned(),
+        c if c.is_ascii_alphanumeric() => c.to_ascii_lowercase().to_string(),
+        _ => "_".to_owned(),
+    };
+    trial.to_string().chars().map(word).collect()
+}
+
+/// A node test: the model, and one set of its inputs and of its output, where the text has one.
+fn onnx_files(folder: &str, trial: &Trial, data: &Tensor) -> Option<Vec<ExportFile>> {
+    let call = trial.call(data);
+    let graph = surroundings::graph_of(&call)?;
+    let file = |name: &str, bytes| ExportFile {
+        path: format!("{folder}/{name}"),
+        bytes,
+    };
+    let mut files = vec![file(
+        "model.onnx",
+        onnx::write(&graph, call.request, call.binding),
+    )];
+    let mut inputs = vec![("data", surroundings::input(&call).into_owned())];
+    if graph.takes_target() {
+        inputs.extend(
+            call.request
+                .target
+                .as_ref()
+                .map(|of| ("shape", of.tensor())),
+        );
+    }
+    for (index, (name, tensor)) in inputs.iter().enumerate() {
+        let path = format!("test_data_set_0/input_{index}.pb");
+        files.push(file(&path, onnx::tensor(name, tensor)));
+    }
+    if let Expectation::Reshaped(shape) = &**trial.expectation() {
+        let output = onnx::tensor("reshaped", &data.with_shape(shape.clone()));
+        files.push(file("test_data_set_0/output_0.pb", output));
+    }
+    Some(files)
+}

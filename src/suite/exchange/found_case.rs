@@ -1,0 +1,195 @@
+//! A Reshape found in a model, as a case.
+
+use crate::error::Source;
+use crate::model::found::{FoundNode, Recorded};
+use crate::spec::operator::{Operator, Rule};
+use crate::spec::oracle::{self, Resolution, resolve_for};
+use crate::spec::outcome::{Allowed, fits};
+use crate::spec::request::{Attributes, Target, check_attributes};
+use crate::suite::case::{
+    Case, Content, Cover, Expectation, ZeroMode, check_data, zero_attributes,
+};
+use crate::tensor::{ElementType, Fill, Tensor, literal};
+use std::sync::Arc;
+
+/// The most elements that a case lists; of larger data, the number of elements is kept.
+const MOST_LISTED: usize = 1024;
+
+/// The case of a node.
+///
+/// # Errors
+/// Why it has none, in words.
+pub(super) fn case(name: String, about: String, node: &FoundNode) -> Result<Case, String> {
+    let element_type = node.element_type;
+    let operator = *node.operators.first().ok_or("it has no operator")?;
+    for operator in &node.operators {
+        check_attributes(operator, &node.attributes)?;
+    }
+    let listed = node.data.as_ref().filter(|data| data.len() <= MOST_LISTED);
+    let content = listed.and_then(|data| content(&[data]));
+    let content = content.unwrap_or(Content::Fill(Fill::Index));
+    check_data(&node.data_shape, &content, &[element_type])?;
+    let (zero, attributes) = zero_mode(&node.operators, node.target.as_ref(), |_| &node.attributes);
+    Ok(Case {
+        name,
+        about: Some(about),
+        source: Source::nowhere(),
+        span: 0..0,
+        covers: covers(node, operator),
+        expectations: vec![(
+            node.operators.clone(),
+            Arc::new(expectation(node, operator)),
+        )],
+        operators: node.operators.clone(),
+        data_shape: node.data_shape.clone(),
+        element_types: Some(vec![element_type]),
+        content,
+        target: node.target.clone(),
+        zero,
+        attributes,
+        bindings: None,
+    })
+}
+
+/// What the text says of a node.
+fn resolution(node: &FoundNode, operator: &'static Operator) -> Resolution {
+    let request = node.request(operator);
+    match &node.data {
+        Some(data) => resolve_for(&request, data),
+        None => oracle::resolve(&request),
+    }
+}
+
+/// The recorded output, unless the text leaves it open and allows it, or nothing is recorded: then what the oracle says.
+fn expectation(node: &FoundNode, operator: &'static Operator) -> Expectation {
+    let resolution = resolution(node, operator);
+    let allows = |shape: &[u64]| match &resolution {
+        Resolution::Open { allowed, .. } => allowed.iter().any(|of| match of {
+            Allowed::Reshaped(pattern) => fits(shape, pattern),
+            Allowed::Rejected => false,
+        }),
+        Resolution::Reshaped(_) | Resolution::Rejected(_) => false,
+    };
+    match node.output.shape() {
+        Some(shape) if !allows(shape) => Expectation::Reshaped(shape.to_vec()),
+        Some(_) | None => resolution.into(),
+    }
+}
+
+/// How the recorded output differs from the data; `None` if it has the data's elements, or was not recorded.
+pub(super) fn changed_elements(node: &FoundNode) -> Option<String> {
+    let (Some(data), Recorded::Tensor(output)) = (&node.data, &node.output) else {
+        return None;
+    };
+    let same = output.same_content(data);
+    (!same).then(|| "the recorded output has other elements than the data".to_owned())
+}
+
+/// The rules on which the answer to a node rests, of those that a case can cite.
+fn covers(node: &FoundNode, operator: &'static Operator) -> Vec<Cover> {
+    let rules = oracle::rules(&node.request(operator), &resolution(node, operator));
+    let stated = |rule: &Rule| {
+        let mut operators = node.operators.iter();
+        rule.is_citable() && operators.any(|of| of.clauses_of(*rule).next().is_some())
+    };
+    let mut covers: Vec<_> = rules.into_iter().filter(stated).map(Cover::Rule).collect();
+    if covers.is_empty() {
+        covers.push(Cover::Rule(Rule::SameContent));
+    }
+    covers
+}
+
+/// How a case says the attributes of its operators: as a zero mode where that gives each its own, else as they are. `None`
+/// for both if each has those that a case without either gives it.
+pub(super) fn zero_mode<'a>(
+    operators: &[&'static Operator],
+    target: Option<&Target>,
+    attributes: impl Fn(&'static Operator) -> &'a Attributes,
+) -> (Option<ZeroMode>, Option<Attributes>) {
+    let has_zero = target.is_some_and(|target| target.values.contains(&0));
+    let gives = |zero: Option<ZeroMode>| {
+        let can = |operator: &Operator| match zero {
+            Some(ZeroMode::Copy) => operator.can_copy_zeros(),
+            Some(ZeroMode::Literal) => operator.can_have_literal_zeros(),
+            None => !has_zero,
+        };
+        let mut all = operators.iter();
+        all.all(|of| can(of) && zero_attributes(of, zero) == *attributes(of))
+    };
+    let modes = [None, Some(ZeroMode::Copy), Some(ZeroMode::Literal)];
+    match modes.into_iter().find(|zero| gives(*zero)) {
+        Some(zero) => (zero, None),
+        None => (None, operators.first().map(|of| attributes(of).clone())),
+    }
+}
+
+/// The content that gives each of these tensors, of one shape and of several types; `None` if no content does.
+pub(super) fn content(tensors: &[&Tensor]) -> Option<Content> {
+    let is = |fill: Fill| {
+        let mut all = tensors.iter();
+        all.all(|of| fill.tensor(of.element_type(), of.shape().to_vec()) == **of)
+    };
+    if let Some(fill) = [Fill::Index, Fill::EveryPattern].into_iter().find(|fill| {
+        let strings = tensors
+            .iter()
+            .any(|of| of.element_type() == ElementType::String);
+        (*fill == Fill::Index || !strings) && is(*fill)
+    }) {
+        return Some(Content::Fill(fill));
+    }
+    let length = tensors.first()?.len();
+    let values = (0..length).map(|index| value(tensors, index));
+    values.collect::<Option<_>>().map(Content::Values)
+}
+
+/// The literal that each of these tensors has as this element.
+fn value(tensors: &[&Tensor], index: usize) -> Option<String> {
+    let strings: Option<Vec<_>> = tensors.iter().map(|of| of.string(index)).collect();
+    if let Some(strings) = strings {
+        let first = *strings.first()?;
+        return strings
+            .iter()
+            .all(|of| *of == first)
+            .then(|| escaped(first));
+    }
+    let written = |tensor: &&Tensor| {
+        // Exact where the type has it so; of the others, the bits.
+        [
+            literal::show(tensor, index),
+            literal::show_bits(tensor, index),
+        ]
+    };
+    let has = |text: &str| {
+        let mut all = tensors.iter();
+        all.all(|of| literal::bits(text, of.element_type()).ok() == of.bits(index))
+    };
+    let mut candidates = tensors.iter().flat_map(written);
+    candidates.find(|text| has(text))
+}
+
+/// A string as a case lists it: UTF-8, with escapes for the other bytes.
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for part in bytes.utf8_chunks() {
+        text.push_str(&part.valid().replace('\\', "\\\\"));
+        for byte in part.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}
+
+/// The name of a case: words of small letters and digits, joined by hyphens.
+pub(super) fn kebab(parts: &[&str]) -> String {
+    let words = parts
+        .iter()
+        .flat_map(|part| part.split(|c: char| !c.is_ascii_alphanumeric()));
+    let words: Vec<_> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    match words.is_empty() {
+        true => "node".to_owned(),
+        false => words.join("-"),
+    }
+}

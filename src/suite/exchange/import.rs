@@ -1,0 +1,231 @@
+//! Files of others, read as cases. A recorded output is the expectation; the oracle checks it, and where the two differ, the
+//! recorded one stays and the difference is told.
+
+use super::files::{self, Item, items};
+use super::found_case::{case, changed_elements, kebab};
+use super::merge::{self, Faulty, Piece};
+use super::record::TrialsFile;
+use super::verify;
+use crate::error::Error;
+use crate::model::found::Found;
+use crate::model::onnx::{self, Run};
+use crate::suite::case::Case;
+use crate::tensor::Tensor;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(crate) struct Import {
+    pub(crate) cases: Vec<Imported>,
+    pub(crate) skipped: Vec<Skipped>,
+    names: HashSet<String>,
+}
+
+/// A case, with what is to be said of it.
+#[derive(Debug)]
+pub(crate) struct Imported {
+    pub(crate) case: Case,
+    /// Whether its expectation was recorded; otherwise it is the oracle's.
+    pub(crate) recorded: bool,
+    /// How the files contradict themselves or each other, in words.
+    pub(crate) differences: Vec<String>,
+}
+
+/// A Reshape that is no case.
+#[derive(Debug)]
+pub(crate) struct Skipped {
+    pub(crate) file: PathBuf,
+    /// The name of the node; empty if it has none.
+    pub(crate) node: String,
+    /// Why, in words.
+    pub(crate) why: String,
+}
+
+/// Reads files and folders.
+///
+/// # Errors
+/// The faults of the first file that is wrong; or that a path cannot be read.
+pub(crate) fn import(paths: &[PathBuf]) -> Result<Import, Error> {
+    let mut import = Import::default();
+    for path in paths {
+        for item in items(path)? {
+            match item {
+                Item::Export(folder) => import.export(&folder)?,
+                Item::NodeTest(folder) => import.node_test(&folder)?,
+                Item::File(path) => import.file(&path)?,
+            }
+        }
+    }
+    Ok(import)
+}
+
+impl Import {
+    /// A folder that `export` wrote.
+    fn export(&mut self, folder: &Path) -> Result<(), Error> {
+        let manifest = folder.join(super::MANIFEST);
+        let text = files::read(&manifest)?;
+        let file = TrialsFile::read(&text).map_err(|why| files::fault(&manifest, why))?;
+        let mut look = |piece: &Piece, path: &str| {
+            let found = exported(folder, path)?;
+            Ok(verify::difference(piece, &found))
+        };
+        let cases = merge::cases(&file, &mut look).map_err(|wrong| match wrong {
+            Wrong::File(error) => error,
+            Wrong::Manifest(why) => files::fault(&manifest, why),
+        })?;
+        for (case, differences) in cases {
+            self.add(Imported {
+                case,
+                recorded: true,
+                differences,
+            });
+        }
+        Ok(())
+    }
+
+    /// A model with its recorded runs.
+    fn node_test(&mut self, folder: &Path) -> Result<(), Error> {
+        let model = folder.join("model.onnx");
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.strip_prefix("test_").unwrap_or(&name).to_owned();
+        let sets = files::data_sets(folder)?;
+        if sets.is_empty() {
+            return self.found(&model, &name, read_onnx(&model, &Run::default())?);
+        }
+        for (index, set) in sets.iter().enumerate() {
+            let run = recorded(set)?;
+            let name = match index {
+                0 => name.clone(),
+                _ => format!("{name}-set-{index}"),
+            };
+            self.found(&model, &name, read_onnx(&model, &run)?)?;
+        }
+        Ok(())
+    }
+
+    /// A model without a recorded run.
+    fn file(&mut self, path: &Path) -> Result<(), Error> {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        self.found(path, &stem.clone(), read_model(path)?)
+    }
+
+    /// The Reshapes of a file, of which each case has `name` in its own.
+    fn found(&mut self, file: &Path, name: &str, found: Vec<Found>) -> Result<(), Error> {
+        let shown = file.file_name().unwrap_or_default().to_string_lossy();
+        let several = found.len() > 1 || !is_node_test(file);
+        for Found {
+            name: node,
+            node: found,
+        } in found
+        {
+            let about = match node.is_empty() {
+                true => format!("a Reshape of {name} ({shown})"),
+                false => format!("the Reshape '{node}' of {name} ({shown})"),
+            };
+            let name = match several {
+                true => kebab(&[name, &node]),
+                false => kebab(&[name]),
+            };
+            let read = found.and_then(|found| Ok((case(name, about, &found)?, found)));
+            match read {
+                Ok((case, found)) => self.add(Imported {
+                    case,
+                    recorded: found.output.shape().is_some(),
+                    differences: changed_elements(&found).into_iter().collect(),
+                }),
+                Err(why) => self.skipped.push(Skipped {
+                    file: file.to_owned(),
+                    node,
+                    why,
+                }),
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a case, under a name that no other has.
+    fn add(&mut self, mut imported: Imported) {
+        let name = imported.case.name.clone();
+        let mut number = 1;
+        while !self.names.insert(imported.case.name.clone()) {
+            number += 1;
+            imported.case.name = format!("{name}-{number}");
+        }
+        self.cases.push(imported);
+    }
+}
+
+/// What is wrong with an exported folder.
+enum Wrong {
+    Manifest(String),
+    File(Error),
+}
+
+impl From<Faulty> for Wrong {
+    fn from(faulty: Faulty) -> Self {
+        Self::Manifest(faulty.0)
+    }
+}
+
+impl From<Error> for Wrong {
+    fn from(error: Error) -> Self {
+        Self::File(error)
+    }
+}
+
+/// The Reshapes of the file or folder of an exported trial, which is inside the folder of the export.
+fn exported(folder: &Path, path: &str) -> Result<Vec<Found>, Wrong> {
+    if !files::is_inside(path) {
+        let why = format!("the path '{path}' leads out of the folder");
+        return Err(Wrong::Manifest(why));
+    }
+    let path = folder.join(path);
+    let model = path.join("model.onnx");
+    Ok(read_onnx(
+        &model,
+        &recorded(&path.join("test_data_set_0"))?,
+    )?)
+}
+
+/// The recorded run of a folder `test_data_set_N`.
+fn recorded(set: &Path) -> Result<Run, Error> {
+    Ok(Run {
+        inputs: tensors(&files::numbered(set, "input"))?,
+        outputs: tensors(&files::numbered(set, "output"))?,
+    })
+}
+
+fn is_node_test(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name == "model.onnx")
+}
+
+/// The Reshapes of a model file.
+///
+/// # Errors
+/// When it cannot be read, or is no model.
+pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
+    if files::has_ending(path, &["onnx"]) {
+        return read_onnx(path, &Run::default());
+    }
+    Err(files::fault(path, "not a model: its name ends in .onnx"))
+}
+
+fn read_onnx(path: &Path, run: &Run) -> Result<Vec<Found>, Error> {
+    let bytes = files::read(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let beside = |external: crate::model::found::External<'_>| files::beside(folder, external);
+    onnx::read(&bytes, run, &beside).map_err(|why| files::fault(path, why))
+}
+
+/// The tensors of a recorded run.
+fn tensors(paths: &[PathBuf]) -> Result<Vec<(String, Arc<Tensor>)>, Error> {
+    let tensor = |path: &PathBuf| {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let beside = |external: crate::model::found::External<'_>| files::beside(folder, external);
+        let read = onnx::read_tensor(&files::read(path)?, &beside);
+        read.map_err(|why| files::fault(path, why))
+    };
+    paths.iter().map(tensor).collect()
+}

@@ -1,0 +1,284 @@
+//! The trials of `trials.json` as cases: those of one case together, as far as one case can say them.
+
+use super::found_case::{content, kebab, zero_mode};
+use super::record::{TrialRecord, TrialsFile};
+use crate::error::Source;
+use crate::spec::operator::{Binding, ClauseOf, Operator, Rule};
+use crate::spec::request::{Attributes, Target};
+use crate::suite::case::{Case, Content, Cover, Expectation, check_data};
+use crate::tensor::{ElementType, Tensor};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Why a file is none, in words.
+pub(super) struct Faulty(pub(super) String);
+
+/// A trial, with its names looked up.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) operator: &'static Operator,
+    pub(super) element_type: ElementType,
+    pub(super) binding: Binding,
+    pub(super) attributes: Attributes,
+    pub(super) target: Option<Target>,
+    pub(super) data: Arc<Tensor>,
+    pub(super) expectation: Expectation,
+    pub(super) clauses: Vec<ClauseOf>,
+    /// What is to be said of its files, in words.
+    pub(super) difference: Option<String>,
+}
+
+/// Compares a trial with the file or folder that holds it; says how they differ.
+type Look<'l, E> = dyn FnMut(&Piece, &str) -> Result<Option<String>, E> + 'l;
+
+/// The cases of a file, in the order of their first trials, each with the differences of its trials. Trials in surroundings
+/// are left out: every case has them again. `look` compares a trial with the file or folder that holds it.
+pub(super) fn cases<E: From<Faulty>>(
+    file: &TrialsFile,
+    look: &mut Look<'_, E>,
+) -> Result<Vec<(Case, Vec<String>)>, E> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut pieces: HashMap<&str, Vec<Piece>> = HashMap::new();
+    let mut tensors = vec![None; file.tensors.len()];
+    for record in file.trials.iter().filter(|of| of.surrounding.is_none()) {
+        let piece = piece(file, record, &mut tensors);
+        let named = |why| Faulty(format!("the trial '{}': {why}", record.trial));
+        let mut piece = piece.map_err(named)?;
+        if let Some(path) = &record.path {
+            let difference = look(&piece, path)?;
+            piece.difference = difference.map(|of| format!("{}: {of}", record.trial));
+        }
+        let of_case = pieces.entry(&record.case).or_insert_with(|| {
+            names.push(&record.case);
+            Vec::new()
+        });
+        of_case.push(piece);
+    }
+    let mut cases = Vec::new();
+    for name in names {
+        let pieces = pieces.remove(name).unwrap_or_default();
+        let cases_of_name = of_name(&kebab(&[name]), &pieces.iter().collect::<Vec<_>>());
+        let mut differences: Vec<_> = pieces.into_iter().filter_map(|of| of.difference).collect();
+        for case in cases_of_name.map_err(Faulty)? {
+            cases.push((case, std::mem::take(&mut differences)));
+        }
+    }
+    Ok(cases)
+}
+
+fn piece(
+    file: &TrialsFile,
+    record: &TrialRecord,
+    tensors: &mut [Option<Arc<Tensor>>],
+) -> Result<Piece, String> {
+    let operator = Operator::named(&record.operator)
+        .ok_or_else(|| format!("there is no operator '{}'", record.operator))?;
+    let binding: Binding = record.binding.parse().map_err(|why| format!("{why}"))?;
+    if !operator.bindings.contains(&binding) {
+        return Err(format!("{operator} has no binding {binding}"));
+    }
+    let data = match tensors.get(record.data).and_then(Option::as_ref) {
+        Some(data) => Arc::clone(data),
+        None => Arc::new(file.data(record)?),
+    };
+    if let Some(known) = tensors.get_mut(record.data) {
+        *known = Some(Arc::clone(&data));
+    }
+    if data.element_type() != record.element_type {
+        return Err(format!("its data is of {}", data.element_type()));
+    }
+    let target = record.target.as_ref().map(|of| of.target()).transpose()?;
+    let clauses = record.clauses.iter();
+    Ok(Piece {
+        operator,
+        element_type: record.element_type,
+        binding,
+        attributes: record.attributes.clone(),
+        target,
+        data,
+        expectation: record.expectation.clone().into(),
+        clauses: clauses.filter_map(|id| Operator::clause(id)).collect(),
+        difference: None,
+    })
+}
+
+/// The trials of one name as one case; else, for each operator and element type, a case with both in its name.
+fn of_name(name: &str, pieces: &[&Piece]) -> Result<Vec<Case>, String> {
+    if let Some(case) = whole(name, pieces) {
+        return Ok(vec![case]);
+    }
+    let mut cases = Vec::new();
+    let mut rest = pieces.to_vec();
+    while let Some(first) = rest.first().copied() {
+        let alike =
+            |of: &&Piece| of.operator == first.operator && of.element_type == first.element_type;
+        let (part, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(alike);
+        rest = others;
+        let name = kebab(&[name, first.operator.name, first.element_type.name()]);
+        let case = whole(&name, &part)
+            .ok_or_else(|| format!("the trials of '{name}' are not of one case"))?;
+        cases.push(case);
+    }
+    Ok(cases)
+}
+
+/// The items in the order in which they first stand, each once.
+fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for item in items {
+        if !distinct.contains(&item) {
+            distinct.push(item);
+        }
+    }
+    distinct
+}
+
+/// One case that has exactly these trials; `None` if no case has.
+fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
+    let first = *pieces.first()?;
+    let data_shape = first.data.shape();
+    let mut all = pieces.iter();
+    if !all.all(|of| of.data.shape() == data_shape && of.target == first.target) {
+        return None;
+    }
+    let operators = distinct(pieces.iter().map(|of| of.operator));
+    let types = distinct(pieces.iter().map(|of| of.element_type));
+    let element_types = element_types(pieces, &operators, &types)?;
+    let bindings = bindings(pieces, &operators)?;
+    let mut expectations: Vec<(Vec<&'static Operator>, Arc<Expectation>)> = Vec::new();
+    for operator in &operators {
+        let of = distinct(of_operator(pieces, operator).map(|of| &of.expectation));
+        let attributes = distinct(of_operator(pieces, operator).map(|of| &of.attributes));
+        let ([expectation], [_]) = (of.as_slice(), attributes.as_slice()) else {
+            return None;
+        };
+        match expectations
+            .iter_mut()
+            .find(|(_, of)| **of == **expectation)
+        {
+            Some((operators, _)) => operators.push(operator),
+            None => expectations.push((vec![*operator], Arc::new((*expectation).clone()))),
+        }
+    }
+    let attributes_of = |operator: &'static Operator| {
+        let mut pieces = of_operator(pieces, operator);
+        pieces.next().map_or(&first.attributes, |of| &of.attributes)
+    };
+    let (zero, attributes) = zero_mode(&operators, first.target.as_ref(), attributes_of);
+    if let Some(attributes) = &attributes
+        && operators.iter().any(|of| attributes_of(of) != attributes)
+    {
+        return None;
+    }
+    let content = content_of(pieces, &types)?;
+    check_data(data_shape, &content, &types).ok()?;
+    Some(Case {
+        name: name.to_owned(),
+        about: None,
+        source: Source::nowhere(),
+        span: 0..0,
+        covers: covers(pieces, &operators),
+        expectations,
+        operators,
+        data_shape: data_shape.to_vec(),
+        element_types,
+        content,
+        target: first.target.clone(),
+        zero,
+        attributes,
+        bindings,
+    })
+}
+
+fn of_operator<'p>(
+    pieces: &'p [&'p Piece],
+    operator: &'static Operator,
+) -> impl Iterator<Item = &'p Piece> {
+    let pieces = pieces.iter().copied();
+    pieces.filter(move |of| of.operator == operator)
+}
+
+/// The element types that a case says, where every operator has them, or each has its own: `Some(None)`.
+#[allow(
+    clippy::option_option,
+    reason = "a case that says none is one of the answers"
+)]
+fn element_types(
+    pieces: &[&Piece],
+    operators: &[&'static Operator],
+    types: &[ElementType],
+) -> Option<Option<Vec<ElementType>>> {
+    let has = |operator: &'static Operator, types: &[ElementType]| {
+        let found = distinct(of_operator(pieces, operator).map(|of| of.element_type));
+        found.len() == types.len() && found.iter().all(|of| types.contains(of))
+    };
+    if operators.iter().all(|of| has(of, of.element_types)) {
+        return Some(None);
+    }
+    let same = operators.iter().all(|of| has(of, types));
+    same.then(|| Some(types.to_vec()))
+}
+
+/// The bindings that a case says, where each operator and element type has them; `Some(None)` where they are all that the
+/// operators have.
+#[allow(
+    clippy::option_option,
+    reason = "a case that says none is one of the answers"
+)]
+fn bindings(pieces: &[&Piece], operators: &[&'static Operator]) -> Option<Option<Vec<Binding>>> {
+    let found = distinct(pieces.iter().map(|of| of.binding));
+    let has_target = pieces.first()?.target.is_some();
+    let (mut all, mut count) = (true, 0);
+    for operator in operators {
+        let runtime = |of: &Binding| of.source() == crate::spec::operator::TargetSource::Runtime;
+        let own = operator
+            .bindings
+            .iter()
+            .filter(|of| has_target || !runtime(of));
+        let said = own.clone().filter(|of| found.contains(of)).count();
+        all &= said == own.count();
+        let types = distinct(of_operator(pieces, operator).map(|of| of.element_type));
+        count += said * types.len();
+    }
+    // Every one of them is there, and once.
+    let cells = distinct(
+        pieces
+            .iter()
+            .map(|of| (of.operator, of.element_type, of.binding)),
+    );
+    let exact = count == pieces.len() && cells.len() == pieces.len();
+    exact.then(|| (!all).then_some(found))
+}
+
+/// The content that gives the data of every trial.
+fn content_of(pieces: &[&Piece], types: &[ElementType]) -> Option<Content> {
+    let mut tensors = Vec::new();
+    for element_type in types {
+        let of = pieces.iter().filter(|of| of.element_type == *element_type);
+        let [one] = distinct(of.map(|of| &*of.data)).try_into().ok()?;
+        tensors.push(one);
+    }
+    content(&tensors)
+}
+
+/// The rules and clauses that the trials test: a rule where all of its clauses are there.
+fn covers(pieces: &[&Piece], operators: &[&'static Operator]) -> Vec<Cover> {
+    let mut clauses = distinct(pieces.iter().flat_map(|of| of.clauses.iter().copied()));
+    let mut covers = Vec::new();
+    for rule in Rule::ALL.iter().copied().filter(|rule| rule.is_citable()) {
+        let of_rule: Vec<_> = operators
+            .iter()
+            .flat_map(|of| of.clauses_of(rule))
+            .collect();
+        let tested = |of: &ClauseOf| pieces.iter().any(|piece| piece.clauses.contains(of));
+        if !of_rule.is_empty() && of_rule.iter().all(tested) {
+            covers.push(Cover::Rule(rule));
+            clauses.retain(|of| !of_rule.contains(of));
+        }
+    }
+    covers.extend(clauses.into_iter().map(Cover::Clause));
+    if covers.is_empty() {
+        covers.push(Cover::Rule(Rule::SameContent));
+    }
+    covers
+}

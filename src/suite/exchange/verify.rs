@@ -1,0 +1,83 @@
+//! Whether the files of an exported trial say what `trials.json` says.
+
+use super::merge::Piece;
+use crate::model::found::{Found, FoundNode, Recorded};
+use crate::spec::request::{AttributeValue, Attributes, Target};
+use crate::suite::case::Expectation;
+
+/// How the Reshape of a file differs from the trial that it holds, in words.
+pub(super) fn difference(piece: &Piece, found: &[Found]) -> Option<String> {
+    let [only] = found else {
+        return Some(format!("its file has {} Reshapes", found.len()));
+    };
+    match &only.node {
+        Ok(node) => in_node(piece, node),
+        Err(why) => Some(format!("in its file: {why}")),
+    }
+}
+
+fn in_node(piece: &Piece, node: &FoundNode) -> Option<String> {
+    let differs = |what: &str, file: &dyn std::fmt::Debug, ours: &dyn std::fmt::Debug| {
+        Some(format!(
+            "its {what} is {file:?} in its file, and {ours:?} in trials.json"
+        ))
+    };
+    if !node.operators.contains(&piece.operator) {
+        return differs("operator", &node.operators, &piece.operator);
+    }
+    // Data without dims leaves none of them open.
+    let dynamic = piece.binding.dynamic() && !piece.data.shape().is_empty();
+    if node.source != piece.binding.source() || node.dynamic != dynamic {
+        let file = (node.source, node.dynamic);
+        return differs("binding", &file, &piece.binding);
+    }
+    let (file, ours) = (node.element_type, piece.data.element_type());
+    if file != ours {
+        return differs("element type", &file, &ours);
+    }
+    if node.data_shape != piece.data.shape() {
+        return differs("data", &node.data_shape, &piece.data.shape());
+    }
+    if node.data.as_ref().is_some_and(|data| *data != piece.data) {
+        return Some("its data has other elements in its file".to_owned());
+    }
+    // A format has no nested attribute, no number past 64 bits with a sign, and no bool that is 3.
+    let exact = |of: &Target| {
+        let mut values = of.values.iter();
+        let signed = values.all(|value| i64::try_from(*value).is_ok());
+        of.is_flat() && of.element_type.is_integer() && signed
+    };
+    if piece.target.as_ref().is_none_or(exact) && node.target != piece.target {
+        return differs("target", &node.target, &piece.target);
+    }
+    let (file, ours) = (plain(&node.attributes), plain(&piece.attributes));
+    if file != ours {
+        return differs("attributes", &file, &ours);
+    }
+    match (&node.output, &piece.expectation) {
+        (Recorded::Nothing, _) | (_, Expectation::Rejected(_) | Expectation::Open { .. }) => None,
+        (Recorded::Shape(file), Expectation::Reshaped(ours)) if file != ours => {
+            differs("output", file, ours)
+        }
+        (Recorded::Tensor(file), Expectation::Reshaped(ours)) => {
+            let same = *ours == file.shape() && file.same_content(&piece.data);
+            (!same).then(|| "its output is another one in its file".to_owned())
+        }
+        (Recorded::Shape(_), Expectation::Reshaped(_)) => None,
+    }
+}
+
+/// Attributes as every format has them: flags as 0 and 1, floats of 32 bits.
+fn plain(attributes: &Attributes) -> Attributes {
+    let value = |value: &AttributeValue| match value {
+        AttributeValue::Bool(value) => AttributeValue::Int((*value).into()),
+        AttributeValue::Float(value) => AttributeValue::Float((*value as f32).into()),
+        AttributeValue::Int(_) | AttributeValue::String(_) | AttributeValue::Ints(_) => {
+            value.clone()
+        }
+    };
+    let attributes = attributes.iter();
+    attributes
+        .map(|(name, of)| (name.clone(), value(of)))
+        .collect()
+}
