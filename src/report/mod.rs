@@ -15,7 +15,7 @@ pub(crate) mod junit;
 mod known_failure;
 mod location;
 mod markdown;
-mod number;
+pub(crate) mod number;
 pub(crate) mod progress;
 pub(crate) mod results;
 mod rule_table;

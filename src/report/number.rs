@@ -14,7 +14,7 @@ pub(super) fn grouped(count: usize) -> String {
 }
 
 /// A count of something: `1 fault`, `2 faults`.
-pub(super) fn counted(count: usize, what: &str) -> String {
+pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 

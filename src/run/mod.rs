@@ -1,5 +1,6 @@
 //! Running a suite on backends: the plan's groups go to workers, and each result is classified and recorded as an event.
 
+pub(crate) mod additions;
 mod baseline;
 mod brake;
 mod calls;

@@ -3,6 +3,7 @@
 //! The formats are described field by field in `docs/cases.md`. YAML (`yaml`) and XML (`xml`) both become a
 //! [`Case`]; no other module knows which of the two a case came from.
 
+mod citation;
 mod content;
 mod definition;
 mod expectation;
@@ -16,5 +17,6 @@ mod yaml;
 pub(crate) use content::Content;
 pub(crate) use definition::{Case, Cover, ZeroMode};
 pub(crate) use expectation::Expectation;
+pub(in crate::suite) use expectation::Stated;
 pub(crate) use file::{MAX_FILE_BYTES, read_file};
 pub(crate) use nested::Nested;
