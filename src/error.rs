@@ -31,19 +31,34 @@ impl Source {
         NOWHERE.clone()
     }
 
-    /// Line and column of a byte offset, both from 1, the column in characters.
+    /// Line and column of a byte offset, both from 1, the column in characters. A line ends with LF, CR or both.
     #[must_use]
     pub fn line_and_column(&self, offset: usize) -> (usize, usize) {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let before = &self.text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        (
-            before.matches('\n').count() + 1,
-            before[line_start..].chars().count() + 1,
-        )
+        let bytes = self.text.as_bytes();
+        let (mut line, mut start) = (1, 0);
+        for (at, byte) in bytes[..offset].iter().enumerate() {
+            // A CR before a LF ends no line of its own.
+            if *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n')) {
+                (line, start) = (line + 1, at + 1);
+            }
+        }
+        (line, self.text[start..offset].chars().count() + 1)
+    }
+
+    /// The bytes of the line that holds an offset, without its end.
+    pub(crate) fn line(&self, offset: usize) -> Range<usize> {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let start = self.text[..offset].rfind(['\n', '\r']);
+        let start = start.map_or(0, |at| at + 1);
+        let end = self.text[start..].find(['\n', '\r']);
+        start..end.map_or(self.text.len(), |at| start + at)
     }
 
     /// The byte offset of a line and column, both from 1, the column in characters.

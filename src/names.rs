@@ -94,12 +94,48 @@ pub struct UnknownName {
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { noun, text, names } = self;
-        let names = names.join(", ");
-        write!(f, "there is no {noun} '{text}'; the {noun}s are {names}")
+        let near = nearest(text, names.iter().copied());
+        if near.is_empty() {
+            let names = names.join(", ");
+            write!(f, "there is no {noun} '{text}'; the {noun}s are {names}")
+        } else {
+            let near = did_you_mean(&near);
+            write!(f, "there is no {noun} '{text}'; {near}")
+        }
     }
 }
 
 impl std::error::Error for UnknownName {}
+
+/// The most characters of a text for which a similar name is looked for.
+const LONGEST: usize = 100;
+/// The most names that are offered.
+const MOST: usize = 3;
+
+/// The names that a text could be meant for, the most similar first.
+pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    if text.chars().count() > LONGEST {
+        return Vec::new();
+    }
+    let text = text.to_lowercase().replace(['_', ' '], "-");
+    let mut near: Vec<_> = names
+        .map(|name| {
+            let plain = name.to_lowercase().replace('_', "-");
+            (similar::TextDiff::from_chars(&text, &plain).ratio(), name)
+        })
+        .filter(|(ratio, _)| *ratio > 0.6)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    // Beside one that is nearly the same, others are noise.
+    let best = near.first().map_or(0.0, |(ratio, _)| *ratio);
+    let near = near.into_iter().filter(|(ratio, _)| best - ratio < 0.15);
+    near.take(MOST).map(|(_, name)| name).collect()
+}
+
+/// The question that offers these names; there is at least one.
+pub(crate) fn did_you_mean(names: &[&str]) -> String {
+    format!("did you mean {}?", names.join(" or "))
+}
 
 #[cfg(test)]
 mod tests {
@@ -124,10 +160,14 @@ mod tests {
             );
         }
         assert_eq!((*Fruit::Pear.row(), *Fruit::SourCherry.row()), (3, 7));
-        let error = "cherry".parse::<Fruit>().expect_err("not a name");
-        assert_eq!(
-            error.to_string(),
-            "there is no fruit 'cherry'; the fruits are pear, sour-cherry"
-        );
+        for (text, says) in [
+            ("kiwi", "the fruits are pear, sour-cherry"),
+            ("cherry", "did you mean sour-cherry?"),
+            ("Pears", "did you mean pear?"),
+        ] {
+            let error = text.parse::<Fruit>().expect_err("not a name");
+            let says = format!("there is no fruit '{text}'; {says}");
+            assert_eq!(error.to_string(), says);
+        }
     }
 }

@@ -2,15 +2,28 @@
 //!
 //! Duplicate keys, alias bombs and oversized documents are rejected, and every fault has its position.
 
+mod tree;
+
 use crate::error::{Fault, Source};
 use serde::de::DeserializeOwned;
 pub(crate) use serde_yaml::Spanned;
 use std::ops::Range;
+pub(crate) use tree::{Kind, Node, Scalar, Value, tree};
 
 /// Reads one document.
 pub(crate) fn read<T: DeserializeOwned>(source: &Source) -> Result<T, Fault> {
     let options = serde_yaml::options! { strict_booleans: true, with_snippet: false };
     serde_yaml::from_str_with_options(&source.text, options).map_err(|error| fault(source, &error))
+}
+
+/// How a tree is read: a key that is there twice, and a number that is not finite, are the reader's to judge.
+fn options() -> serde_yaml::Options {
+    serde_yaml::options! {
+        strict_booleans: true,
+        with_snippet: false,
+        duplicate_keys: serde_yaml::DuplicateKeyPolicy::LastWins,
+        non_finite_float_policy: serde_yaml::NonFiniteFloatPolicy::PassThrough,
+    }
 }
 
 fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
@@ -38,6 +51,11 @@ fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
         "expected sequence start" => {
             Fault::new(source, span, "expected a list").hint("`[a, b]`, or a line `- a` for each")
         }
+        _ if message.starts_with("multiple YAML documents") => {
+            Fault::new(source, span, "a second document").hint(
+                "a file holds one list: take out the line `---`, or put the rest into another file",
+            )
+        }
         "expected string scalar" => Fault::new(
             source,
             span,
@@ -64,13 +82,10 @@ fn range(source: &Source, location: &serde_yaml::Location) -> Range<usize> {
             source.offset(index(location.line()), index(location.column()))
         });
     // One marked line is clearer than a marked block.
-    let line = source.text[start..].lines().next().unwrap_or_default();
     let length = usize::try_from(location.span().len())
         .unwrap_or(usize::MAX)
         .max(1);
-    let end = line
-        .char_indices()
-        .nth(length)
-        .map_or(line.len(), |(at, _)| at);
-    start..start + end
+    let marked = source.text[start..].chars().take(length);
+    let marked = marked.take_while(|c| !matches!(c, '\n' | '\r'));
+    start..start + marked.map(char::len_utf8).sum::<usize>()
 }

@@ -1,13 +1,13 @@
 //! `import`: the Reshapes of models and node tests as cases.
 
 use super::exit_code;
-use super::lint::difference;
 use super::reports::write;
 use crate::error::Error;
 use crate::report::number::counted;
 use crate::report::style::{BAD, err, paint, tame, whole};
 use crate::suite::case::entry;
 use crate::suite::exchange::{Import, import};
+use crate::suite::review::difference;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,118 +1,124 @@
-//! `lint`: reads case files, and compares each expectation with the reference's answer. Neither decides: where they differ,
-//! a person reads the text again.
+//! `lint`: reads case files, compares each expectation with the reference's answer, and says what each case adds. What is
+//! wrong ends with exit code 103; what is only doubtful is a warning.
 
 use super::exit_code;
-use super::suite_args::SuiteArgs;
+use super::suite_args::{SuiteArgs, tell_skipped};
 use crate::error::{Error, Fault};
+use crate::report::fault;
+use crate::report::number::counted;
 use crate::report::sarif;
 use crate::report::style::out;
-use crate::spec::operator::Operator;
-use crate::spec::oracle::Resolution;
-use crate::suite::case::{Case, Expectation};
+use crate::run::additions::additions;
+use crate::suite::Suite;
 use crate::suite::plan::Plan;
+use crate::suite::review::{differences, duplicates, uncited, unexplained_reasons};
 use crate::suite::selection::Selection;
 use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(super) struct LintArgs {
-    /// Case files or folders [default: the built-in suite]
+    /// Case files or folders, as with --cases [default: the built-in suite]
     paths: Vec<PathBuf>,
-    /// Write the faults here as SARIF, for code scanning; `-` is standard output
+    #[command(flatten)]
+    suite: SuiteArgs,
+    /// Warnings are faults too
+    #[arg(long)]
+    strict: bool,
+    /// Write the faults and warnings here as SARIF, for code scanning; `-` is standard output
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
 }
 
+/// What is wrong, and what is doubtful.
+#[derive(Default)]
+struct Found {
+    faults: Vec<Fault>,
+    warnings: Vec<Fault>,
+}
+
+/// The most cases for which it is told one by one what they add.
+const FEW: usize = 20;
+
 pub(super) fn run(arguments: &LintArgs) -> Result<u8, Error> {
-    let done = check(arguments);
+    let mut found = Found::default();
+    let done = check(arguments, &mut found);
+    if arguments.strict {
+        found.faults.append(&mut found.warnings);
+    }
     if let Some(path) = &arguments.sarif {
-        let faults = match &done {
-            Err(Error::Faults(faults)) => faults.as_slice(),
-            _ => &[],
-        };
-        super::reports::write(path, &sarif::of_faults(faults).map_err(Error::Internal)?)?;
+        let sarif = sarif::of_faults(&found.faults, &found.warnings).map_err(Error::Internal)?;
+        super::reports::write(path, &sarif)?;
     }
-    done
+    fault::print_warnings(&found.warnings);
+    let lines = done?;
+    if !found.faults.is_empty() {
+        return Err(Error::Faults(found.faults));
+    }
+    lines.into_iter().for_each(out);
+    Ok(exit_code::AS_EXPECTED)
 }
 
-fn check(arguments: &LintArgs) -> Result<u8, Error> {
-    let suite = SuiteArgs {
-        cases: arguments.paths.clone(),
-    }
-    .load()?;
-    if suite.cases().is_empty() {
-        return Err(Error::NothingSelected(
-            "there are no cases in the given files".to_owned(),
-        ));
-    }
-    let mut faults = Vec::new();
-    for case in suite.cases() {
-        for operator in &case.operators {
-            if let Some(difference) = difference(case, operator) {
-                let message = format!("{operator}: {difference}");
-                let hint = format!(
-                    "read the text again; `explain {} --operator {operator}` shows the reference's steps",
-                    case.name
-                );
-                faults.push(Fault::new(&case.source, case.span.clone(), message).hint(hint));
-            }
-        }
-    }
-    if faults.is_empty() {
-        let trials = Plan::new(&suite, &Selection::default(), None).count();
-        out(format!(
-            "{} cases, {trials} trials: every expectation agrees with the reference",
-            suite.cases().len()
-        ));
-        Ok(exit_code::AS_EXPECTED)
+/// Checks everything that can be read; gives the lines to print if nothing is wrong.
+fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> {
+    let given = SuiteArgs {
+        cases: [arguments.paths.as_slice(), &arguments.suite.cases].concat(),
+    };
+    let (suite, others) = if given.cases.is_empty() {
+        (Suite::built_in()?, Suite::default())
     } else {
-        Err(Error::Faults(faults))
+        let (suite, faults) = Suite::read_paths(&given.cases)?;
+        tell_skipped(&suite);
+        found.faults = faults;
+        // A build whose own suite is wrong has no say about other files.
+        (suite, Suite::built_in().unwrap_or_default())
+    };
+    let option = given.option();
+    for case in suite.cases() {
+        found.faults.extend(differences(case, &option));
+        found.faults.extend(uncited(case));
+        found.warnings.extend(unexplained_reasons(case));
     }
-}
-
-/// Where a case's expectation and the reference differ, for any of its element types.
-pub(super) fn difference(case: &Case, operator: &'static Operator) -> Option<String> {
-    let expected = case.expectation(operator);
-    case.element_types(operator)
+    let mut lines = Vec::new();
+    let copies = duplicates(suite.cases(), others.cases());
+    let (more, nothing): (Vec<_>, Vec<_>) = copies.iter().partition(|copy| copy.cites_more());
+    found
+        .warnings
+        .extend(nothing.iter().map(|copy| copy.fault()));
+    let more = more
         .iter()
-        .find_map(|element_type| {
-            let resolution = case.resolution(operator, *element_type);
-            (!agree(expected, &resolution)).then(|| {
-                format!(
-                    "the case {}; the reference says {} for {element_type}",
-                    expected.in_full(),
-                    Expectation::from(resolution)
-                )
-            })
-        })
+        .map(|copy| format!("{} ({})", copy.case.name, copy.of.name));
+    lines.extend(note(
+        "has only trials of another, and cites more",
+        more.collect(),
+    ));
+    let cases = suite.cases().len();
+    let plan = Plan::new(&suite, &Selection::default(), None);
+    let additions = additions(&plan, &suite.joined(&others), cases <= FEW);
+    if cases <= FEW {
+        lines.extend(additions.iter().map(ToString::to_string));
+    }
+    let nothing = additions.iter().filter(|addition| addition.is_nothing());
+    let nothing = nothing.map(|addition| addition.case.name.clone());
+    lines.extend(note(
+        "kills no mutant, and covers nothing alone",
+        nothing.collect(),
+    ));
+    lines.push(format!(
+        "{}, {} trials: every expectation agrees with the reference",
+        counted(cases, "case"),
+        plan.count()
+    ));
+    Ok(lines)
 }
 
-fn agree(expected: &Expectation, resolution: &Resolution) -> bool {
-    match (expected, resolution) {
-        (Expectation::Reshaped(a), Resolution::Reshaped(b)) => a == b,
-        (Expectation::Rejected(a), Resolution::Rejected(b)) => a == b,
-        (
-            Expectation::Open {
-                question: a,
-                allowed: None,
-            },
-            Resolution::Open { question: b, .. },
-        ) => a == b,
-        (
-            Expectation::Open {
-                question: a,
-                allowed: Some(ours),
-            },
-            Resolution::Open {
-                question: b,
-                allowed: theirs,
-                ..
-            },
-        ) => {
-            a == b
-                && ours.len() == theirs.len()
-                && ours.iter().all(|outcome| theirs.contains(outcome))
-        }
-        _ => false,
-    }
+/// A line about some cases; none without any.
+fn note(what: &str, names: Vec<String>) -> Option<String> {
+    let more = match names.len().saturating_sub(FEW) {
+        0 => String::new(),
+        more => format!(", … and {more} more"),
+    };
+    let few: Vec<_> = names.iter().take(FEW).map(String::as_str).collect();
+    let (count, few) = (counted(names.len(), "case"), few.join(", "));
+    (!names.is_empty()).then(|| format!("note: {count} of which each {what}: {few}{more}"))
 }

@@ -3,7 +3,9 @@
 use super::exit_code;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
+use crate::names::{did_you_mean, nearest};
 use crate::report::diff::says;
+use crate::report::number::counted;
 use crate::report::style::{STRONG, out, paint};
 use crate::suite::Suite;
 use crate::suite::case::Case;
@@ -71,27 +73,16 @@ pub(super) fn find<'a>(suite: &'a Suite, name: &str) -> Result<&'a Arc<Case>, Er
     // A trial's name begins with its case's.
     let name = name.split('/').next().unwrap_or(name);
     suite.case(name).ok_or_else(|| {
-        let names: Vec<_> = suite
-            .cases()
-            .iter()
-            .map(|case| case.name.as_str())
-            .collect();
-        let near = similar_names(name, &names);
-        Error::Usage(format!("there is no case '{name}'; {near}"))
+        let near = nearest(name, suite.cases().iter().map(|case| case.name.as_str()));
+        let hint = if near.is_empty() {
+            "`list --by-case` shows them; `--cases FILE` takes others".to_owned()
+        } else {
+            did_you_mean(&near)
+        };
+        let (place, count) = (suite.place(), suite.cases().len());
+        Error::Usage(format!(
+            "there is no case '{name}' in {place} ({}); {hint}",
+            counted(count, "case")
+        ))
     })
-}
-
-fn similar_names(name: &str, names: &[&str]) -> String {
-    let mut ranked: Vec<_> = names
-        .iter()
-        .map(|other| (similar::TextDiff::from_chars(name, *other).ratio(), *other))
-        .filter(|(ratio, _)| *ratio > 0.6)
-        .collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let near: Vec<_> = ranked.iter().take(3).map(|(_, name)| *name).collect();
-    if near.is_empty() {
-        "`list --by-case` shows them".to_owned()
-    } else {
-        format!("did you mean {}?", near.join(", "))
-    }
 }

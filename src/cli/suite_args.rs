@@ -1,9 +1,13 @@
 //! Which suite a command takes its cases from.
 
 use crate::error::Error;
+use crate::report::style::err;
 use crate::suite::Suite;
 use clap::Args;
 use std::path::PathBuf;
+
+/// The most lines about what is not read.
+const MOST: usize = 20;
 
 #[derive(Debug, Args, Default, Clone)]
 pub(super) struct SuiteArgs {
@@ -15,9 +19,31 @@ pub(super) struct SuiteArgs {
 impl SuiteArgs {
     pub(super) fn load(&self) -> Result<Suite, Error> {
         if self.cases.is_empty() {
-            Suite::built_in()
-        } else {
-            Suite::from_paths(&self.cases)
+            return Suite::built_in();
         }
+        let suite = Suite::from_paths(&self.cases)?;
+        tell_skipped(&suite);
+        Ok(suite)
+    }
+
+    /// The option with a space before it, for a command that takes the same cases; empty for the built-in suite.
+    pub(super) fn option(&self) -> String {
+        let option = |path: &PathBuf| {
+            let path = path.to_string_lossy();
+            let quoted = shlex::try_quote(&path).unwrap_or_default();
+            format!(" --cases {quoted}")
+        };
+        self.cases.iter().map(option).collect()
+    }
+}
+
+/// Says what was in the given folders and is not read.
+pub(super) fn tell_skipped(suite: &Suite) {
+    let skipped = suite.skipped();
+    for line in skipped.iter().take(MOST) {
+        err(line);
+    }
+    if skipped.len() > MOST {
+        err(format!("… and {} more", skipped.len() - MOST));
     }
 }

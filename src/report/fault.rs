@@ -1,10 +1,11 @@
 //! Errors on a terminal: the message, the line with a caret, and a hint.
 
 use super::number::counted;
-use super::style::{BAD, err, paint};
+use super::style::{BAD, NOTE, err, paint};
 use crate::error::{Error, Fault, Source};
 use crate::event::Place;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use std::ops::Range;
 
 /// The most characters of an error's message, which may hold the log of an adapter.
 const MAX_MESSAGE: usize = 4_000;
@@ -47,6 +48,19 @@ pub(crate) fn print(error: &Error) {
     }
 }
 
+/// Prints what is doubtful in files, on standard error.
+pub(crate) fn print_warnings(warnings: &[Fault]) {
+    for fault in warnings.iter().take(MOST) {
+        err(render_as(fault, 1, "warning"));
+    }
+    if warnings.len() > MOST {
+        err(format!("… and {} more", warnings.len() - MOST));
+    }
+    if !warnings.is_empty() {
+        err(counted(warnings.len(), "warning"));
+    }
+}
+
 /// Prints an error that is in no file.
 pub(crate) fn print_error(message: &str) {
     let message = super::style::tame_to(message, MAX_MESSAGE);
@@ -60,6 +74,13 @@ pub(crate) fn render(fault: &Fault) -> String {
 
 /// A fault in a source that begins at line `first` of its file.
 fn render_from(fault: &Fault, first: usize) -> String {
+    render_as(fault, first, "error")
+}
+
+/// The same, called an `error` or a `warning`.
+fn render_as(fault: &Fault, first: usize, kind: &str) -> String {
+    let is_error = kind == "error";
+    let style = if is_error { BAD } else { NOTE };
     let message = super::style::tame(&fault.message);
     let source = &fault.source;
     if source.text.is_empty() {
@@ -67,17 +88,13 @@ fn render_from(fault: &Fault, first: usize) -> String {
             .hint
             .as_ref()
             .map_or_else(String::new, |hint| format!("\n  help: {hint}"));
-        return format!("{} {}: {message}{hint}", paint(BAD, "error:"), source.file);
+        let kind = paint(style, format!("{kind}:"));
+        return format!("{kind} {}: {message}{hint}", source.file);
     }
     // Only the line of the fault, cut around the place: a file can be a single line of many megabytes.
     let (line, column) = source.line_and_column(fault.span.start);
     let line = first - 1 + line;
-    let start = source.text[..floor(&source.text, fault.span.start)]
-        .rfind('\n')
-        .map_or(0, |at| at + 1);
-    let end = source.text[start..]
-        .find('\n')
-        .map_or(source.text.len(), |at| start + at);
+    let Range { start, end } = source.line(fault.span.start);
     let from = floor(
         &source.text,
         start.max(fault.span.start.saturating_sub(120)),
@@ -90,7 +107,12 @@ fn render_from(fault: &Fault, first: usize) -> String {
     let at = fault.span.start.saturating_sub(from).min(window.len());
     let stop = fault.span.end.saturating_sub(from).clamp(at, window.len());
     let (at, stop) = (floor(&window, at), floor(&window, stop));
-    let title = Group::with_title(Level::ERROR.primary_title(message.as_str()));
+    let level = if is_error {
+        Level::ERROR
+    } else {
+        Level::WARNING
+    };
+    let title = Group::with_title(level.primary_title(message.as_str()));
     let snippet = Snippet::source(window.as_str())
         .line_start(line)
         .annotation(AnnotationKind::Primary.span(at..stop));

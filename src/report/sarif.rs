@@ -58,9 +58,9 @@ pub(crate) fn of_run(stream: &Stream) -> Result<String, String> {
     )
 }
 
-/// The faults of case files.
-pub(crate) fn of_faults(faults: &[Fault]) -> Result<String, String> {
-    let result = |fault: &Fault| {
+/// The faults of case files, and what is doubtful in them.
+pub(crate) fn of_faults(faults: &[Fault], warnings: &[Fault]) -> Result<String, String> {
+    let result = |fault: &Fault, level: &str| {
         let (line, column) = fault.source.line_and_column(fault.span.start);
         let text = fault.hint.as_ref().map_or_else(
             || fault.message.clone(),
@@ -68,14 +68,16 @@ pub(crate) fn of_faults(faults: &[Fault]) -> Result<String, String> {
         );
         let region = json!({ "startColumn": column.max(1), "startLine": line.max(1) });
         json!({
-            "level": "error",
+            "level": level,
             "locations": [location(&fault.source.file, region)],
             "message": message(&text),
             "ruleId": "lint",
         })
     };
+    let faults = faults.iter().map(|fault| result(fault, "error"));
+    let warnings = warnings.iter().map(|fault| result(fault, "warning"));
     log(
-        faults.iter().map(result).collect(),
+        faults.chain(warnings).collect(),
         vec![rule("lint", "A case file says something wrong.")],
         &[],
     )

@@ -1,5 +1,6 @@
 //! Running a suite on backends: the plan's groups go to workers, and each result is classified and recorded as an event.
 
+pub(crate) mod additions;
 pub(crate) mod alike;
 mod baseline;
 mod brake;

@@ -2,12 +2,16 @@
 
 use crate::backend::Backend;
 use crate::backend::mutant::MutantBackend;
+use crate::spec::surrounding::Surrounding;
+use crate::suite::case::Case;
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
+use crate::tensor::ElementType;
 use crate::verdict::diagnosis::{Hypothesis, TrialContext};
 use crate::verdict::judge::judge;
 use crate::verdict::mutant::Mutant;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The trials that one mutant fails.
@@ -80,6 +84,19 @@ pub(crate) fn run(
 struct Subject {
     hypothesis: Hypothesis,
     backend: MutantBackend,
+    content: HashMap<ContentKey, ContentChange>,
+}
+
+/// What the elements depend on beside the output's shape: the case, by its place in memory, and how it is run.
+type ContentKey = (usize, ElementType, Option<Surrounding>);
+
+/// Whether the mutant changes the elements, for one trial of those with the same key.
+struct ContentChange {
+    /// Keeps the case where it is.
+    _case: Arc<Case>,
+    /// The output's shape.
+    shape: Vec<u64>,
+    changes: bool,
 }
 
 impl Subject {
@@ -87,13 +104,30 @@ impl Subject {
         Self {
             hypothesis: Hypothesis::of(vec![mutant]),
             backend: MutantBackend::new(&[mutant]),
+            content: HashMap::new(),
         }
     }
 
     fn fails(&mut self, context: &TrialContext, trial: &Trial) -> bool {
         // Most answers that depend on the trial alone need no tensor.
         if !self.hypothesis.is_stateful() {
-            return self.hypothesis.fails(context, trial);
+            // Operators and bindings differ in nothing that the elements depend on.
+            let (hypothesis, content) = (&self.hypothesis, &mut self.content);
+            return hypothesis.fails_if(context, trial, |shape| {
+                let place = Arc::as_ptr(&trial.case) as usize;
+                let key = (place, trial.element_type, trial.surrounding);
+                if let Some(known) = content.get(&key).filter(|known| known.shape == shape) {
+                    return known.changes;
+                }
+                let changes = hypothesis.changes_content(context, trial, shape);
+                let change = ContentChange {
+                    _case: Arc::clone(&trial.case),
+                    shape: shape.to_vec(),
+                    changes,
+                };
+                content.insert(key, change);
+                changes
+            });
         }
         let data = context.data(trial);
         let outcome = self.backend.reshape(&trial.call(data));

@@ -4,7 +4,7 @@ use crate::error::{Error, Fault, Source};
 use crate::suite::case::{Case, MAX_FILE_BYTES, read_file};
 use include_dir::{Dir, include_dir};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,10 +13,13 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
 
 /// The cases of a run, in the order of their files and within them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Suite {
     cases: Vec<Arc<Case>>,
     companions: Vec<Companion>,
+    skipped: Vec<String>,
+    /// Whether this crate was built with it.
+    is_built_in: bool,
 }
 
 /// A file that cases were read from beside their own: the weights of an IR.
@@ -56,7 +59,10 @@ impl Suite {
             };
             reader.read(&Source::new(&name, text), &beside);
         }
-        reader.finish()
+        reader.finish().map(|suite| Self {
+            is_built_in: true,
+            ..suite
+        })
     }
 
     /// The suite of these files and folders.
@@ -64,17 +70,30 @@ impl Suite {
     /// # Errors
     /// Every fault in them; or that a path cannot be read.
     pub fn from_paths(paths: &[PathBuf]) -> Result<Self, Error> {
-        let mut files = Vec::new();
-        for path in paths {
-            collect(path, &mut files)?;
+        let (suite, faults) = Self::read_paths(paths)?;
+        if faults.is_empty() {
+            Ok(suite)
+        } else {
+            Err(Error::Faults(faults))
         }
-        if files.is_empty() {
+    }
+
+    /// The cases of these files and folders that are without a fault, and every fault of the others.
+    ///
+    /// # Errors
+    /// That a path cannot be read.
+    pub(crate) fn read_paths(paths: &[PathBuf]) -> Result<(Self, Vec<Fault>), Error> {
+        let files = Files::of(paths)?;
+        if files.files.is_empty() {
             return Err(Error::NothingSelected(
-                "no case files (.yaml or .xml) in the given paths".to_owned(),
+                "no case files (.yaml, .yml or .xml) in the given paths".to_owned(),
             ));
         }
-        let mut reader = Reader::default();
-        for path in &files {
+        let mut reader = Reader {
+            skipped: files.skipped,
+            ..Reader::default()
+        };
+        for path in &files.files {
             match read_text(path) {
                 Ok(text) => {
                     let beside = |sibling: &str| {
@@ -87,7 +106,27 @@ impl Suite {
                 Err(error) => return Err(error),
             }
         }
-        reader.finish()
+        Ok(reader.read_out())
+    }
+
+    /// What was in the given folders and is not read, in a sentence each.
+    pub(crate) fn skipped(&self) -> &[String] {
+        &self.skipped
+    }
+
+    /// These cases, and those of another suite that have other names.
+    pub(crate) fn joined(&self, other: &Self) -> Self {
+        let mut cases = self.cases.clone();
+        let others = other.cases.iter();
+        cases.extend(
+            others
+                .filter(|case| self.case(&case.name).is_none())
+                .cloned(),
+        );
+        Self {
+            cases,
+            ..Self::default()
+        }
     }
 
     /// The cases.
@@ -113,6 +152,15 @@ impl Suite {
         format!("{:032x}", hasher.digest128())
     }
 
+    /// Where its cases are from, in words.
+    pub(crate) fn place(&self) -> &'static str {
+        if self.is_built_in {
+            "the built-in suite"
+        } else {
+            "the given files"
+        }
+    }
+
     /// The case of that name.
     #[must_use]
     pub fn case(&self, name: &str) -> Option<&Arc<Case>> {
@@ -124,6 +172,7 @@ impl Suite {
 struct Reader {
     cases: Vec<Arc<Case>>,
     companions: Vec<Companion>,
+    skipped: Vec<String>,
     places: HashMap<String, usize>,
     faults: Vec<Fault>,
 }
@@ -140,10 +189,15 @@ impl Reader {
             });
             Ok(bytes)
         };
-        match read_file(source, &noted) {
-            Ok(cases) => cases.into_iter().for_each(|case| self.add(case)),
-            Err(faults) => self.faults.extend(faults),
+        let (cases, faults) = read_file(source, &noted);
+        if cases.is_empty() && faults.is_empty() {
+            let fault = Fault::new(source, 0..0, "no case in this file");
+            self.faults.push(fault.hint(
+                "in YAML a case begins with `- name: …`; of a real IR, each Reshape with a constant target and known dims is one",
+            ));
         }
+        cases.into_iter().for_each(|case| self.add(case));
+        self.faults.extend(faults);
         self.companions.append(&mut read.into_inner());
     }
 
@@ -164,46 +218,101 @@ impl Reader {
         self.cases.push(Arc::new(case));
     }
 
+    fn read_out(self) -> (Suite, Vec<Fault>) {
+        let suite = Suite {
+            cases: self.cases,
+            companions: self.companions,
+            skipped: self.skipped,
+            is_built_in: false,
+        };
+        (suite, self.faults)
+    }
+
     fn finish(self) -> Result<Suite, Error> {
-        if self.faults.is_empty() {
-            Ok(Suite {
-                cases: self.cases,
-                companions: self.companions,
-            })
-        } else {
-            Err(Error::Faults(self.faults))
+        match self.read_out() {
+            (suite, faults) if faults.is_empty() => Ok(suite),
+            (_, faults) => Err(Error::Faults(faults)),
         }
     }
 }
 
 fn is_case_file(path: &Path) -> bool {
-    matches!(
-        path.extension().and_then(|ending| ending.to_str()),
-        Some("yaml" | "yml" | "xml")
-    )
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| {
+        let mut endings = ["yaml", "yml", "xml"].into_iter();
+        endings.any(|known| ending.eq_ignore_ascii_case(known))
+    })
 }
 
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
-    let failed = |why| Error::unreadable(path, why);
-    if !path.metadata().map_err(failed)?.is_dir() {
-        files.push(path.to_owned());
-        return Ok(());
+/// The case files of some paths, each once.
+#[derive(Default)]
+struct Files {
+    files: Vec<PathBuf>,
+    /// The same, without links and detours.
+    seen: HashSet<PathBuf>,
+    skipped: Vec<String>,
+}
+
+impl Files {
+    fn of(paths: &[PathBuf]) -> Result<Self, Error> {
+        let mut files = Self::default();
+        for path in paths {
+            let what = path
+                .metadata()
+                .map_err(|why| Error::unreadable(path, why))?;
+            if what.is_dir() {
+                files.folder(path)?;
+            } else if what.is_file() {
+                files.add(path);
+            } else {
+                let why = "it is neither a file nor a folder; write its text to a file first";
+                let why = std::io::Error::new(std::io::ErrorKind::InvalidInput, why);
+                return Err(Error::unreadable(path, why));
+            }
+        }
+        Ok(files)
     }
-    let mut entries: Vec<_> = path
-        .read_dir()
-        .map_err(failed)?
-        .filter_map(|entry| entry.ok().map(|e| e.path()))
-        .collect();
-    entries.sort();
-    for entry in entries {
-        // Links to folders are skipped, because they could form a cycle.
-        if entry.is_dir() && !entry.is_symlink() {
-            collect(&entry, files)?;
-        } else if is_case_file(&entry) {
-            files.push(entry);
+
+    fn add(&mut self, path: &Path) {
+        let same = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if self.seen.insert(same) {
+            self.files.push(path.to_owned());
         }
     }
-    Ok(())
+
+    fn folder(&mut self, folder: &Path) -> Result<(), Error> {
+        let failed = |why| Error::unreadable(folder, why);
+        let mut entries: Vec<_> = folder
+            .read_dir()
+            .map_err(failed)?
+            .filter_map(|entry| entry.ok().map(|e| e.path()))
+            .collect();
+        entries.sort();
+        for entry in entries {
+            let name = entry.file_name().unwrap_or_default().to_string_lossy();
+            // An editor's lock and swap files are hidden, and so is what a tool keeps in a folder of its own.
+            if name.starts_with('.') {
+                self.skip(&entry, "hidden");
+            } else if entry.is_dir() && entry.is_symlink() {
+                // It could form a cycle.
+                self.skip(&entry, "a link to a folder");
+            } else if entry.is_dir() {
+                self.folder(&entry)?;
+            } else if is_case_file(&entry) && entry.is_file() {
+                self.add(&entry);
+            } else if is_case_file(&entry) {
+                self.skip(&entry, "not a file");
+            }
+        }
+        Ok(())
+    }
+
+    fn skip(&mut self, path: &Path, why: &str) {
+        if path.is_dir() || is_case_file(path) {
+            self.skipped
+                .push(format!("{} is not read: it is {why}", path.display()));
+        }
+    }
 }
 
 fn read_limited(path: &Path) -> Result<Vec<u8>, Error> {

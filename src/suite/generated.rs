@@ -5,7 +5,7 @@ use crate::error::Source;
 use crate::spec::operator::{Binding, Operator};
 use crate::spec::oracle;
 use crate::spec::request::Target;
-use crate::suite::case::{Case, Content, Cover, ZeroMode};
+use crate::suite::case::{Case, Content, Cover, Stated, ZeroMode};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill};
 use std::sync::Arc;
@@ -144,13 +144,18 @@ impl GeneratedCase {
             zero: self.zero,
             attributes: None,
             bindings: None,
+            covers_spans: Vec::new(),
             expectations: Vec::new(),
         };
         let request = case.request(operator, element_type);
         let resolution = oracle::resolve(&request);
         let rules = oracle::rules(&request, &resolution);
         case.covers = rules.into_iter().map(Cover::Rule).collect();
-        case.expectations = vec![(vec![operator], Arc::new(resolution.into()))];
+        case.expectations = vec![Stated {
+            operators: vec![operator],
+            expectation: Arc::new(resolution.into()),
+            span: 0..0,
+        }];
         Trial::new(Arc::new(case), operator, element_type, binding)
     }
 

@@ -33,7 +33,7 @@ const CONFINED: &[(&str, &[&str])] = &[
         "fastrand",
         &["search/random", "search/generate", "suite/plan"],
     ),
-    ("similar", &["run/failure_lines", "cli/show"]),
+    ("similar", &["run/failure_lines", "names"]),
     ("ctrlc", &["cli/interrupt"]),
     ("toml", &["cli/config"]),
     ("maud", &["report/html"]),

@@ -1,7 +1,7 @@
 //! The coverage table as a Markdown page.
 
 use super::reasons::{by_clause, not_testable, number, one_way};
-use crate::spec::operator::{Binding, Family, OPERATORS, Operator, Rule, Tested};
+use crate::spec::operator::{Binding, Operator, Rule, Tested, in_short};
 use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
 use crate::tensor::Class;
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,7 +79,7 @@ fn reasons(page: &mut String, coverage: &Coverage) {
         );
         for (why, clauses) in reasons {
             for (id, operators) in by_clause(&clauses) {
-                let _ = writeln!(page, "| `{id}` | {} | {why} |", name_operators(&operators));
+                let _ = writeln!(page, "| `{id}` | {} | {why} |", in_short(&operators));
             }
         }
     }
@@ -191,7 +191,7 @@ fn cases(page: &mut String, coverage: &Coverage) {
                 .iter()
                 .map(|(name, operators)| match operators.len() == all {
                     true => (*name).to_owned(),
-                    false => format!("{name} ({})", name_operators(operators)),
+                    false => format!("{name} ({})", in_short(operators)),
                 })
                 .collect();
             let _ = writeln!(page, "\n{}: {}.", way.name(), cases.join(", "));
@@ -218,41 +218,4 @@ fn by_rule(coverage: &Coverage) -> BTreeMap<Rule, BTreeMap<Way, Vec<OnOperators<
         }
     }
     by_rule
-}
-
-/// Operators: a family if they are all of it, otherwise a range or names.
-fn name_operators(some: &[&'static Operator]) -> String {
-    let mut names = Vec::new();
-    for family in Family::ALL {
-        let all: Vec<_> = OPERATORS
-            .iter()
-            .filter(|operator| operator.family == *family)
-            .collect();
-        let own: Vec<_> = all
-            .iter()
-            .filter(|operator| some.contains(operator))
-            .collect();
-        let name = family.name();
-        let [first, rest @ ..] = own.as_slice() else {
-            continue;
-        };
-        let starts = all.first() == Some(*first);
-        let from = all
-            .iter()
-            .position(|operator| operator == *first)
-            .unwrap_or(0);
-        let through = from + rest.len();
-        let contiguous = own.iter().zip(all.iter().skip(from)).all(|(a, b)| *a == b);
-        match (contiguous, starts, through + 1 == all.len()) {
-            (true, true, true) => names.push(name.to_owned()),
-            (true, false, true) if !rest.is_empty() => {
-                names.push(format!("{name} >= {}", first.version))
-            }
-            (true, true, false) if !rest.is_empty() => {
-                names.push(format!("{name} < {}", all[through + 1].version))
-            }
-            _ => names.extend(own.iter().map(|operator| operator.name.to_owned())),
-        }
-    }
-    names.join(", ")
 }

@@ -3,6 +3,7 @@
 use super::definition::Operator;
 use super::family::Family;
 use super::table::OPERATORS;
+use crate::names::{did_you_mean, nearest};
 use std::str::FromStr;
 
 /// A set of operators as it is written: a family (`onnx`), one operator (`onnx.Reshape-14`), or a family with
@@ -24,24 +25,35 @@ impl Selector {
 #[derive(Debug, thiserror::Error)]
 pub enum SelectorError {
     /// Neither a family nor an operator.
-    #[error(
-        "'{text}' is no operator and no family; write one of {families}, a range such as 'onnx >= 14' or \
-         'onnx >= 14, < 25', or one of {operators}"
-    )]
+    #[error("'{text}' is no operator and no family; {hint}")]
     Unknown {
         /// The text.
         text: String,
-        /// All families.
-        families: String,
-        /// All operators.
-        operators: String,
+        /// What could be meant, or what there is.
+        hint: String,
     },
-    /// A range that no version satisfies, or that is malformed.
+    /// A version between those in which the operator changed.
+    #[error("there is no operator '{text}': {versions}")]
+    NoVersion {
+        /// The text.
+        text: String,
+        /// The versions there are, and which one holds in that version of the family.
+        versions: String,
+    },
+    /// A range that no version satisfies.
+    #[error("'{text}' holds for no operator: {versions}")]
+    EmptyRange {
+        /// The text.
+        text: String,
+        /// The versions there are.
+        versions: String,
+    },
+    /// A range that is malformed.
     #[error(
         "'{0}' holds for no operator; a range is a family and then conditions on the version, separated by commas, \
          each one of >= > <= < == and a number, such as 'onnx >= 14' or 'onnx >= 14, < 25'"
     )]
-    EmptyRange(String),
+    MalformedRange(String),
 }
 
 impl FromStr for Selector {
@@ -61,15 +73,26 @@ impl FromStr for Selector {
         let Ok(family) = family.parse::<Family>() else {
             return Err(unknown(text));
         };
-        let empty = || SelectorError::EmptyRange(text.to_owned());
-        let conditions = conditions(range.trim()).ok_or_else(empty)?;
+        if let Some(version) = no_version(range) {
+            let versions = versions(family, version);
+            let text = text.to_owned();
+            return Err(SelectorError::NoVersion { text, versions });
+        }
+        if range.starts_with('.') {
+            return Err(unknown(text));
+        }
+        let malformed = || SelectorError::MalformedRange(text.to_owned());
+        let conditions = conditions(range.trim()).ok_or_else(malformed)?;
         let operators: Vec<_> = OPERATORS
             .iter()
             .filter(|operator| operator.family == family)
             .filter(|operator| conditions.iter().all(|holds| holds(operator.version)))
             .collect();
         if operators.is_empty() {
-            return Err(empty());
+            let one = range.trim().trim_start_matches('=').trim().parse().ok();
+            let versions = versions(family, one);
+            let text = text.to_owned();
+            return Err(SelectorError::EmptyRange { text, versions });
         }
         Ok(Self { operators })
     }
@@ -103,14 +126,58 @@ fn condition(text: &str) -> Option<Condition> {
     })
 }
 
+/// Whether the text after a family is that of an operator's name; the version in it, if it has one.
+#[allow(
+    clippy::option_option,
+    reason = "a name without a version is no version either"
+)]
+fn no_version(range: &str) -> Option<Option<u32>> {
+    let name = range.strip_prefix('.')?;
+    let (_, version) = name.rsplit_once('-')?;
+    Some(version.parse().ok())
+}
+
+/// The versions in which a family's operator changed, and the one that holds in `version` of the family.
+fn versions(family: Family, version: Option<u32>) -> String {
+    let all: Vec<_> = OPERATORS
+        .iter()
+        .filter(|operator| operator.family == family)
+        .collect();
+    let [only] = all.as_slice() else {
+        let changed: Vec<_> = all
+            .iter()
+            .map(|operator| operator.version.to_string())
+            .collect();
+        let changed = format!("Reshape changed at {family} {}", changed.join(", "));
+        let before = |version: u32| {
+            all.iter()
+                .rev()
+                .find(|operator| operator.version <= version)
+        };
+        return match version.and_then(|version| Some((version, before(version)?))) {
+            Some((version, holds)) => format!("{changed}, and {family} {version} runs {holds}"),
+            None => changed,
+        };
+    };
+    format!("{family} has {only} alone")
+}
+
 fn unknown(text: &str) -> SelectorError {
-    let families: Vec<_> = Family::ALL.iter().map(|family| family.name()).collect();
-    let operators: Vec<_> = OPERATORS.iter().map(|operator| operator.name).collect();
-    SelectorError::Unknown {
-        text: text.to_owned(),
-        families: families.join(", "),
-        operators: operators.join(", "),
-    }
+    let families = Family::ALL.iter().map(|family| family.name());
+    let operators = OPERATORS.iter().map(|operator| operator.name);
+    let near = nearest(text, families.clone().chain(operators.clone()));
+    let hint = if near.is_empty() {
+        let families: Vec<_> = families.collect();
+        let operators: Vec<_> = operators.collect();
+        let (families, operators) = (families.join(", "), operators.join(", "));
+        format!(
+            "write one of {families}, a range such as 'onnx >= 14' or 'onnx >= 14, < 25', or one of {operators}"
+        )
+    } else {
+        did_you_mean(&near)
+    };
+    let text = text.to_owned();
+    SelectorError::Unknown { text, hint }
 }
 
 impl<'de> serde::Deserialize<'de> for Selector {
@@ -170,26 +237,38 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_names_no_family_is_answered_with_all_names() {
-        for text in ["", "onn", "Onnx", "onnx.Reshape-2"] {
+    fn what_names_no_operator_is_answered_with_what_could_be_meant() {
+        for (text, says) in [
+            ("", "one of onnx, openvino"),
+            ("tensorflow", "onednn.StaticReshape"),
+            ("Onnx", "did you mean onnx"),
+            ("openvino.Reshape1", "did you mean openvino.Reshape-1?"),
+            (
+                "openvino.Reshape-2",
+                "openvino has openvino.Reshape-1 alone",
+            ),
+            (
+                "onnx.Reshape-15",
+                "Reshape changed at onnx 1, 5, 13, 14, 19, 21, 23, 24, 25, and onnx 15 runs onnx.Reshape-14",
+            ),
+            ("onnx == 22", "and onnx 22 runs onnx.Reshape-21"),
+            ("onnx.Reshape-x", "Reshape changed at onnx 1, 5"),
+        ] {
             let error = error(text);
-            let names_all = OPERATORS
-                .iter()
-                .all(|operator| error.contains(operator.name));
-            let empty_range = error.contains("holds for no operator");
-            assert!(names_all || empty_range, "{text}: {error}");
+            assert!(error.contains(says), "{text}: {error}");
         }
     }
 
     #[test]
     fn a_range_without_versions_is_an_error() {
-        let newest = OPERATORS.iter().map(|operator| operator.version).max();
-        let past_the_newest = format!("onnx > {}", newest.expect("an operator"));
+        for text in ["onnx > 999", "onnx < 1", "onnx == 2", "onnx > 21, < 21"] {
+            let error = error(text);
+            assert!(
+                error.contains("holds for no operator: Reshape changed at"),
+                "{error}"
+            );
+        }
         for text in [
-            &past_the_newest,
-            "onnx < 1",
-            "onnx == 2",
-            "onnx > 21, < 21",
             "onnx => 14",
             "onnx >=",
             "onnx ~ 3",

@@ -36,6 +36,48 @@ pub(crate) fn rules(request: &Request, resolution: &Resolution) -> Vec<Rule> {
     }
 }
 
+/// Whether a request is about a rule at all, so that a backend which breaks the rule could be seen to do so. `is_open` is
+/// whether the text leaves the request open: how a zero is read may then be the question.
+pub(crate) fn exercises(request: &Request, rule: Rule, is_open: bool) -> bool {
+    let values: &[i128] = request.target.as_ref().map_or(&[], |target| &target.values);
+    let (has_zero, has_negative) = (values.contains(&0), values.iter().any(|value| *value < 0));
+    let zero_attribute = request.operator.zero_attribute();
+    let says_zero_mode =
+        zero_attribute.is_some_and(|zero| request.attributes.contains_key(zero.name));
+    let copies = copies_zero(request).filter(|_| !is_open);
+    let by_default = zero_attribute.and_then(|zero| zero.copies_by_default);
+    match rule {
+        Rule::TargetIsOutputShape => values.iter().any(|value| *value > 0),
+        Rule::InferredMinusOne | Rule::OneMinusOne => has_negative,
+        Rule::CopiedZero | Rule::CopyWithinRank => has_zero && copies != Some(false),
+        Rule::LiteralZero => has_zero && copies != Some(true),
+        // Two of the three are good: only a 0 that is literal and a -1 together are not.
+        Rule::ZeroWithMinusOne => {
+            (has_zero && has_negative) || ((has_zero || has_negative) && copies != Some(true))
+        }
+        Rule::EmptyTarget => request.target.is_some() && values.is_empty(),
+        Rule::TargetValues => !values.is_empty(),
+        Rule::TargetType | Rule::TargetIsFlat => request.target.is_some(),
+        Rule::ZeroModeAttribute | Rule::ZeroModeType => {
+            says_zero_mode || !request.attributes.is_empty() || zero_attribute.is_some()
+        }
+        Rule::ZeroModeDefault => !says_zero_mode || (by_default.is_some() && copies == by_default),
+        Rule::LegacyAttribute => !request.attributes.is_empty(),
+        Rule::LeftToRight => values.len() > 1,
+        Rule::SameCount
+        | Rule::SameContent
+        | Rule::TargetPresent
+        | Rule::ElementTypes
+        | Rule::DataInput
+        | Rule::Version
+        | Rule::LikeNumpy
+        | Rule::LayoutIsFree
+        | Rule::ViewOrCopyIsFree
+        | Rule::UsageAdvice
+        | Rule::Example => true,
+    }
+}
+
 /// The rule that a reason breaks, and the rule about how far to the right a copied 0 may stand, where it does so.
 fn rules_of(reason: Reason) -> impl Iterator<Item = Rule> {
     let bound = (reason == Reason::CopyPastRank).then_some(Rule::CopyWithinRank);

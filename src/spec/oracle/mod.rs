@@ -20,7 +20,7 @@ mod target;
 mod tests;
 
 pub use citation::clauses;
-pub(crate) use citation::rules;
+pub(crate) use citation::{exercises, rules};
 pub(crate) use elements::{resolve_for, same_where_decided};
 pub(crate) use read::copies_zero;
 pub use resolution::{Resolution, explain, resolve};

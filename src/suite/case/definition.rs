@@ -1,8 +1,9 @@
 //! A case: its data, target, attributes and expectations, for one operator or for several.
 
-use super::expectation::Expectations;
+use super::expectation::Stated;
 use super::{Content, Expectation};
 use crate::error::Source;
+use crate::names::named_enum;
 use crate::spec::operator::{AttributeKind, Binding, ClauseOf, Operator, Rule, TargetSource};
 use crate::spec::oracle::{self, Resolution};
 use crate::spec::request::{AttributeValue, Attributes, Request, Target};
@@ -39,8 +40,10 @@ pub struct Case {
     pub attributes: Option<Attributes>,
     /// The bindings to which the case is restricted; `None` for every one of the operator.
     pub bindings: Option<Vec<Binding>>,
+    /// The bytes of each of `covers` in the file; none for a generated case.
+    pub(in crate::suite) covers_spans: Vec<Range<usize>>,
     /// The expectation of each operator.
-    pub(in crate::suite) expectations: Expectations,
+    pub(in crate::suite) expectations: Vec<Stated>,
 }
 
 /// A rule or clause that a case tests.
@@ -63,14 +66,14 @@ impl Cover {
     }
 }
 
-/// How a 0 in the target is read, independent of the operator's attribute for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, Hash)]
-#[serde(rename_all = "lowercase")]
-pub enum ZeroMode {
-    /// It copies the data dimension at its index.
-    Copy,
-    /// It is a dimension of length 0.
-    Literal,
+named_enum! {
+    /// How a 0 in the target is read, independent of the operator's attribute for it.
+    pub enum ZeroMode, "zero mode" {
+        /// It copies the data dimension at its index.
+        Copy = "copy",
+        /// It is a dimension of length 0.
+        Literal = "literal",
+    }
 }
 
 impl Case {
@@ -135,11 +138,25 @@ impl Case {
     /// Never for an operator of the case: the reader has checked that each has an expectation.
     #[must_use]
     pub fn expectation(&self, operator: &'static Operator) -> &Arc<Expectation> {
-        let found = self
-            .expectations
-            .iter()
-            .find(|(operators, _)| operators.contains(&operator));
-        &found.unwrap_or(&self.expectations[0]).1
+        &self.stated(operator).expectation
+    }
+
+    /// The bytes of the file that state what the text of this operator allows.
+    pub(crate) fn expectation_span(&self, operator: &'static Operator) -> Range<usize> {
+        self.stated(operator).span.clone()
+    }
+
+    /// The bytes of the file that cite this; the case's name if it is in no file.
+    pub(crate) fn cover_span(&self, cover: &Cover) -> Range<usize> {
+        let at = self.covers.iter().position(|other| other == cover);
+        let span = at.and_then(|at| self.covers_spans.get(at));
+        span.unwrap_or(&self.span).clone()
+    }
+
+    fn stated(&self, operator: &'static Operator) -> &Stated {
+        let mut all = self.expectations.iter();
+        let found = all.find(|stated| stated.operators.contains(&operator));
+        found.unwrap_or(&self.expectations[0])
     }
 
     /// The data for an element type.

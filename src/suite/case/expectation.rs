@@ -4,10 +4,17 @@ use crate::spec::operator::{Operator, Question, Reason};
 use crate::spec::oracle::Resolution;
 use crate::spec::outcome::Allowed;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// Expectations, each with the operators it is for.
-pub(super) type Expectations = Vec<(Vec<&'static Operator>, Arc<Expectation>)>;
+/// An expectation, with the operators it is for.
+#[derive(Debug, Clone)]
+pub(in crate::suite) struct Stated {
+    pub(in crate::suite) operators: Vec<&'static Operator>,
+    pub(in crate::suite) expectation: Arc<Expectation>,
+    /// The bytes of the file that state it.
+    pub(in crate::suite) span: Range<usize>,
+}
 
 /// What the text allows.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,19 +8,20 @@ use std::path::Path;
 pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
 
 /// Reads the cases of one file, in the format of its ending. `sibling` reads a file beside it (the `.bin` of a real IR).
-///
-/// # Errors
-/// Every fault found in the file.
+/// The cases without a fault come with every fault of the others.
 pub(crate) fn read_file(
     source: &Source,
     sibling: &dyn Fn(&str) -> Result<Vec<u8>, String>,
-) -> Result<Vec<Case>, Vec<Fault>> {
+) -> (Vec<Case>, Vec<Fault>) {
     let path = Path::new(&*source.file);
-    match path.extension().and_then(|ending| ending.to_str()) {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    match ending.map(str::to_ascii_lowercase).as_deref() {
         Some("yaml" | "yml") => yaml::read(source),
         Some("xml") => xml::read(source, sibling),
-        _ => Err(vec![
-            Fault::new(source, 0..0, "not a case file").hint("a case file ends in .yaml or .xml"),
-        ]),
+        _ => {
+            let fault = Fault::new(source, 0..0, "not a case file");
+            let hint = "a case file ends in .yaml, .yml or .xml";
+            (Vec::new(), vec![fault.hint(hint)])
+        }
     }
 }

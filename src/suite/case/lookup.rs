@@ -2,8 +2,8 @@
 
 use super::Cover;
 use crate::error::{Fault, Source};
-use crate::names::UnknownName;
-use crate::spec::operator::{Operator, Question, Reason, Rule, Selector};
+use crate::names::{did_you_mean, nearest};
+use crate::spec::operator::{Operator, Rule, Selector};
 use std::ops::Range;
 
 /// Why something in a case file is refused, without its place.
@@ -59,10 +59,15 @@ pub(super) fn covers(
             .filter(|rule| rule.is_citable())
             .map(|rule| rule.name())
             .collect();
-        return Err(UnplacedFault::new(format!(
-            "there is no rule '{id}'; the rules are {}",
-            rules.join(", ")
-        )));
+        let near = nearest(id, rules.iter().copied());
+        return Err(UnplacedFault {
+            message: format!("there is no rule '{id}'"),
+            hint: Some(if near.is_empty() {
+                format!("the rules are {}", rules.join(", "))
+            } else {
+                did_you_mean(&near)
+            }),
+        });
     };
     let selector: Selector = selector
         .parse()
@@ -74,9 +79,16 @@ pub(super) fn covers(
             )));
         }
         let found = operator.clauses().find(|of| of.clause.id == clause);
-        found.map(Cover::Clause).ok_or_else(|| UnplacedFault {
-            message: format!("{operator} has no clause '{clause}'"),
-            hint: Some(format!("`coverage {operator}/` lists its clauses")),
+        found.map(Cover::Clause).ok_or_else(|| {
+            let near = nearest(clause, operator.clauses().map(|of| of.clause.id));
+            UnplacedFault {
+                message: format!("{operator} has no clause '{clause}'"),
+                hint: Some(if near.is_empty() {
+                    format!("`coverage {operator}/` lists its clauses")
+                } else {
+                    did_you_mean(&near)
+                }),
+            }
         })
     };
     selector.operators().iter().map(cover).collect()
@@ -99,14 +111,4 @@ pub(super) fn check_name(name: &str) -> Result<(), UnplacedFault> {
             "lower-case words and digits joined by hyphens, such as two-minus-ones".to_owned(),
         ),
     })
-}
-
-/// The reason of that name.
-pub(super) fn reason_named(name: &str) -> Result<Reason, String> {
-    name.parse().map_err(|error: UnknownName| error.to_string())
-}
-
-/// The question of that name.
-pub(super) fn question_named(name: &str) -> Result<Question, String> {
-    name.parse().map_err(|error: UnknownName| error.to_string())
 }

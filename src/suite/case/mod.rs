@@ -3,6 +3,7 @@
 //! The formats are described field by field in `docs/cases.md`. YAML (`yaml`) and XML (`xml`) both become a
 //! [`Case`]; no other module knows which of the two a case came from.
 
+mod citation;
 mod content;
 mod definition;
 mod expectation;
@@ -19,6 +20,7 @@ pub(in crate::suite) use content::check_data;
 pub(in crate::suite) use definition::zero_attributes;
 pub(crate) use definition::{Case, Cover, ZeroMode};
 pub(crate) use expectation::Expectation;
+pub(in crate::suite) use expectation::Stated;
 pub(crate) use file::{MAX_FILE_BYTES, read_file};
 pub(crate) use nested::Nested;
 pub(crate) use write::entry;

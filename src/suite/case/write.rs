@@ -44,15 +44,15 @@ pub(crate) fn entry(case: &Case) -> String {
         line("bindings", list(bindings));
     }
     match case.expectations.as_slice() {
-        [(_, only)] => line("expect", format!("{{{}}}", expectation(only))),
+        [only] => line("expect", format!("{{{}}}", expectation(&only.expectation))),
         several => {
             line("expectations", String::new());
-            for (operators, of) in several {
+            for of in several {
                 let _ = writeln!(
                     text,
                     "    - {{operators: {}, {}}}",
-                    list(operators),
-                    expectation(of)
+                    list(&of.operators),
+                    expectation(&of.expectation)
                 );
             }
         }

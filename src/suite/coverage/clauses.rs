@@ -4,7 +4,7 @@ use super::Way;
 use super::gap::Gap;
 use crate::spec::operator::{Binding, ClauseOf, Level, OPERATORS, Operator, Rule, Tested};
 use crate::suite::Suite;
-use crate::suite::case::{Case, Expectation};
+use crate::suite::case::{Case, Cover};
 use crate::tensor::{Class, ElementType};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -69,7 +69,11 @@ fn citations(suite: &Suite, of: ClauseOf) -> Vec<Citation> {
     let citation = |case: &Arc<Case>| {
         let expectation = case.expectation(of.operator);
         let mut rules = case.rules_covered(of);
-        rules.retain(|rule| could_show(expectation, *rule));
+        let shown = |rule: &Rule| case.shows(of.operator, *rule);
+        // The clause itself is covered completely by what shows something of it.
+        if !(case.covers.contains(&Cover::Clause(of)) && rules.iter().any(shown)) {
+            rules.retain(shown);
+        }
         let way = Way::of(expectation);
         (!rules.is_empty()).then(|| Citation {
             case: Arc::clone(case),
@@ -78,29 +82,6 @@ fn citations(suite: &Suite, of: ClauseOf) -> Vec<Citation> {
         })
     };
     cases.filter_map(citation).collect()
-}
-
-/// Rules that a request breaks in one way, which has a reason of its own.
-const BROKEN_ONE_WAY: &[Rule] = &[
-    Rule::OneMinusOne,
-    Rule::ZeroWithMinusOne,
-    Rule::TargetValues,
-    Rule::TargetType,
-    Rule::TargetIsFlat,
-    Rule::TargetPresent,
-    Rule::ZeroModeType,
-    Rule::ElementTypes,
-];
-
-/// Whether a backend that breaks the rule could fail a case with this expectation: a request that is rejected for another
-/// reason shows nothing about a rule that it does not break.
-fn could_show(expectation: &Expectation, rule: Rule) -> bool {
-    match expectation {
-        Expectation::Rejected(reasons) if BROKEN_ONE_WAY.contains(&rule) => {
-            reasons.iter().any(|reason| reason.rule() == rule)
-        }
-        Expectation::Rejected(_) | Expectation::Reshaped(_) | Expectation::Open { .. } => true,
-    }
 }
 
 impl Covered {

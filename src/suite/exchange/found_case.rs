@@ -7,7 +7,7 @@ use crate::spec::oracle::{self, Resolution, resolve_for};
 use crate::spec::outcome::{Allowed, fits};
 use crate::spec::request::{Attributes, Target, check_attributes};
 use crate::suite::case::{
-    Case, Content, Cover, Expectation, ZeroMode, check_data, zero_attributes,
+    Case, Content, Cover, Expectation, Stated, ZeroMode, check_data, zero_attributes,
 };
 use crate::tensor::{ElementType, Fill, Tensor, literal};
 use std::sync::Arc;
@@ -36,10 +36,12 @@ pub(super) fn case(name: String, about: String, node: &FoundNode) -> Result<Case
         source: Source::nowhere(),
         span: 0..0,
         covers: covers(node, operator),
-        expectations: vec![(
-            node.operators.clone(),
-            Arc::new(expectation(node, operator)),
-        )],
+        covers_spans: Vec::new(),
+        expectations: vec![Stated {
+            operators: node.operators.clone(),
+            expectation: Arc::new(expectation(node, operator)),
+            span: 0..0,
+        }],
         operators: node.operators.clone(),
         data_shape: node.data_shape.clone(),
         element_types: Some(vec![element_type]),

@@ -5,7 +5,7 @@ use super::record::{TrialRecord, TrialsFile};
 use crate::error::Source;
 use crate::spec::operator::{Binding, ClauseOf, Operator, Rule};
 use crate::spec::request::{Attributes, Target};
-use crate::suite::case::{Case, Content, Cover, Expectation, check_data};
+use crate::suite::case::{Case, Content, Cover, Expectation, Stated, check_data};
 use crate::tensor::{ElementType, Tensor};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -145,7 +145,7 @@ fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
     let types = distinct(pieces.iter().map(|of| of.element_type));
     let element_types = element_types(pieces, &operators, &types)?;
     let bindings = bindings(pieces, &operators)?;
-    let mut expectations: Vec<(Vec<&'static Operator>, Arc<Expectation>)> = Vec::new();
+    let mut expectations: Vec<Stated> = Vec::new();
     for operator in &operators {
         let of = distinct(of_operator(pieces, operator).map(|of| &of.expectation));
         let attributes = distinct(of_operator(pieces, operator).map(|of| &of.attributes));
@@ -154,10 +154,14 @@ fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
         };
         match expectations
             .iter_mut()
-            .find(|(_, of)| **of == **expectation)
+            .find(|stated| *stated.expectation == **expectation)
         {
-            Some((operators, _)) => operators.push(operator),
-            None => expectations.push((vec![*operator], Arc::new((*expectation).clone()))),
+            Some(stated) => stated.operators.push(operator),
+            None => expectations.push(Stated {
+                operators: vec![*operator],
+                expectation: Arc::new((*expectation).clone()),
+                span: 0..0,
+            }),
         }
     }
     let attributes_of = |operator: &'static Operator| {
@@ -178,6 +182,7 @@ fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
         source: Source::nowhere(),
         span: 0..0,
         covers: covers(pieces, &operators),
+        covers_spans: Vec::new(),
         expectations,
         operators,
         data_shape: data_shape.to_vec(),

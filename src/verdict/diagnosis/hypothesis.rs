@@ -95,6 +95,28 @@ impl Hypothesis {
 
     /// Whether the mutants would fail the trial. The reference passes every trial, so the same answer passes too.
     pub(crate) fn fails(&self, context: &TrialContext, trial: &Trial) -> bool {
+        self.fails_if(context, trial, |shape| {
+            self.changes_content(context, trial, shape)
+        })
+    }
+
+    /// Whether the mutants change the elements of the trial's data, in an output of this shape.
+    pub(crate) fn changes_content(
+        &self,
+        context: &TrialContext,
+        trial: &Trial,
+        shape: &[u64],
+    ) -> bool {
+        self.behavior.changes_content(&context.call(trial), shape)
+    }
+
+    /// As `fails`, with an own way to tell whether the elements are changed in an output of a shape.
+    pub(crate) fn fails_if(
+        &self,
+        context: &TrialContext,
+        trial: &Trial,
+        changes_content: impl FnOnce(&[u64]) -> bool,
+    ) -> bool {
         let expectation = trial.case.expectation(trial.operator);
         let shape = self.shape(context, trial);
         if shape == context.reference {
@@ -102,8 +124,8 @@ impl Hypothesis {
                 return false;
             };
             // In the right shape the elements have to be the data's, but for those that a question is about.
-            let changes = !self.behavior(trial).keeps_elements(trial.element_type)
-                && self.behavior.changes_content(&context.call(trial), &shape);
+            let changes =
+                !self.behavior(trial).keeps_elements(trial.element_type) && changes_content(&shape);
             if !changes || !matches!(**expectation, Expectation::Open { .. }) {
                 return changes;
             }

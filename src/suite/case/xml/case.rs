@@ -2,11 +2,12 @@
 
 use super::fault::XmlFault;
 use crate::error::Source;
+use crate::names::UnknownName;
 use crate::spec::operator::Operator;
 use crate::spec::request::{Attributes, Target};
 use crate::suite::case::content::check_data;
-use crate::suite::case::lookup::{check_name, covers, question_named, reason_named};
-use crate::suite::case::{Case, Content, Expectation};
+use crate::suite::case::lookup::{check_name, covers};
+use crate::suite::case::{Case, Content, Cover, Expectation, Stated};
 use crate::tensor::{ElementType, Fill};
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,55 +45,39 @@ pub(super) enum XmlExpect {
 }
 
 impl XmlCase {
-    /// The case, with its names looked up.
-    pub(super) fn looked_up(self, source: &Source) -> Result<Case, XmlFault> {
-        check_name(&self.name).map_err(|why| XmlFault::placed(why, self.name_span.clone()))?;
-        let fault = |span: &Range<usize>| {
-            let span = span.clone();
-            move |why: String| XmlFault::new(span, why)
-        };
-        let operator = Operator::named("openvino.Reshape-1")
-            .ok_or_else(|| fault(&self.span)("there is no OpenVINO".to_owned()))?;
-        let operators = vec![operator];
-        let cited: Result<Vec<_>, _> = self
-            .covers
-            .iter()
-            .map(|id| covers(id, &operators))
-            .collect();
-        let cited = cited.map_err(|why| XmlFault::placed(why, self.covers_span.clone()))?;
-        let covers = cited.concat();
-        if covers.is_empty() {
-            let fault = XmlFault::new(self.covers_span, "the case covers nothing");
-            return Err(fault.hint("cite the rules or clauses it tests, such as copied-zero"));
+    /// The case, with its names looked up; or everything that is wrong with it.
+    pub(super) fn looked_up(self, source: &Source) -> Result<Case, Vec<XmlFault>> {
+        let mut faults = Vec::new();
+        if let Err(why) = check_name(&self.name) {
+            faults.push(XmlFault::placed(why, self.name_span.clone()));
         }
-        let expectation = match self.expect {
-            XmlExpect::Shape(shape) => Ok(Expectation::Reshaped(shape)),
-            XmlExpect::Rejected(reasons) => reasons
-                .iter()
-                .map(|reason| reason_named(reason))
-                .collect::<Result<_, _>>()
-                .map(Expectation::Rejected),
-            XmlExpect::Open(question) => {
-                question_named(&question).map(|question| Expectation::Open {
-                    question,
-                    allowed: None,
-                })
-            }
+        let Some(operator) = Operator::named("openvino.Reshape-1") else {
+            return Err(vec![XmlFault::new(self.span, "there is no OpenVINO")]);
         };
-        let expectation = Arc::new(expectation.map_err(fault(&self.expect_span))?);
+        let operators = vec![operator];
+        let covers = self.cited(&operators, &mut faults);
+        let expectation = self.expectation(&mut faults);
         let content = Content::Fill(Fill::Index);
-        let types = self
-            .element_types
-            .as_deref()
-            .unwrap_or(operator.element_types);
-        check_data(&self.data_shape, &content, types).map_err(fault(&self.span))?;
+        let types = self.element_types.as_deref();
+        let types = types.unwrap_or(operator.element_types);
+        if let Err(why) = check_data(&self.data_shape, &content, types) {
+            faults.push(XmlFault::new(self.span.clone(), why));
+        }
+        let Some(expectation) = expectation.filter(|_| faults.is_empty()) else {
+            return Err(faults);
+        };
         Ok(Case {
             name: self.name,
             about: self.about,
             source: source.clone(),
             span: self.name_span,
-            expectations: vec![(operators.clone(), expectation)],
+            expectations: vec![Stated {
+                operators: operators.clone(),
+                expectation: Arc::new(expectation),
+                span: self.expect_span,
+            }],
             operators,
+            covers_spans: vec![self.covers_span; covers.len()],
             covers,
             data_shape: self.data_shape,
             element_types: self.element_types,
@@ -102,5 +87,44 @@ impl XmlCase {
             attributes: Some(self.attributes),
             bindings: None,
         })
+    }
+
+    fn cited(&self, operators: &[&'static Operator], faults: &mut Vec<XmlFault>) -> Vec<Cover> {
+        let mut cited = Vec::new();
+        for id in &self.covers {
+            match covers(id, operators) {
+                Ok(covers) => cited.extend(covers),
+                Err(why) => faults.push(XmlFault::placed(why, self.covers_span.clone())),
+            }
+        }
+        if self.covers.is_empty() {
+            let fault = XmlFault::new(self.covers_span.clone(), "the case covers nothing");
+            faults.push(fault.hint("cite the rules or clauses it tests, such as copied-zero"));
+        }
+        cited
+    }
+
+    fn expectation(&self, faults: &mut Vec<XmlFault>) -> Option<Expectation> {
+        let before = faults.len();
+        let mut note = |why: UnknownName| {
+            faults.push(XmlFault::new(self.expect_span.clone(), why.to_string()));
+        };
+        match &self.expect {
+            XmlExpect::Shape(shape) => Some(Expectation::Reshaped(shape.clone())),
+            XmlExpect::Rejected(names) => {
+                let reasons = names
+                    .iter()
+                    .filter_map(|name| name.parse().map_err(&mut note).ok())
+                    .collect();
+                (faults.len() == before).then_some(Expectation::Rejected(reasons))
+            }
+            XmlExpect::Open(name) => {
+                let question = name.parse().map_err(note).ok()?;
+                Some(Expectation::Open {
+                    question,
+                    allowed: None,
+                })
+            }
+        }
     }
 }

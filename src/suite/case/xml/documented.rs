@@ -7,66 +7,66 @@ use super::layer::{self, Layer};
 use crate::tensor::ElementType;
 use std::ops::Range;
 
-/// Reads a `<cases>` file.
-pub(super) fn read(root: &Element<'_>) -> Result<Vec<XmlCase>, XmlFault> {
+/// Reads a `<cases>` file: each case, or all its faults.
+pub(super) fn read(root: &Element<'_>) -> Result<Vec<Result<XmlCase, Vec<XmlFault>>>, XmlFault> {
     if root.name != "cases" {
         let message = format!("the root is <{}>", root.name);
         return Err(XmlFault::new(root.span.clone(), message)
             .hint("a file of cases has the root <cases>, a real IR the root <net>"));
     }
     root.only_attributes(&[])?;
-    root.only_elements(&["case"])?
-        .into_iter()
-        .map(read_case)
-        .collect()
+    let read = |case: &Element<'_>| match case.name {
+        "case" => read_case(case),
+        _ => Err(vec![
+            XmlFault::new(
+                case.span.clone(),
+                format!("<{}> does not belong here", case.name),
+            )
+            .hint("inside <cases> stand: <case>"),
+        ]),
+    };
+    let mut cases: Vec<_> = root.elements().map(read).collect();
+    let text = root.only_elements(&["case"]).err();
+    cases.extend(
+        text.filter(|_| cases.iter().all(Result::is_ok))
+            .map(|fault| Err(vec![fault])),
+    );
+    Ok(cases)
 }
 
-fn read_case(case: &Element<'_>) -> Result<XmlCase, XmlFault> {
-    case.only_attributes(&["name", "covers", "about", "element-types"])?;
-    case.only_elements(&["layer", "expect"])?;
-    let name = case.required("name")?;
-    let covers = case.required("covers")?;
-    let layer = case.only_child("layer")?.ok_or_else(|| {
-        XmlFault::new(case.span.clone(), "the case has no layer")
-            .hint("inside <case> stands the <layer type=\"Reshape\"> as documented")
-    })?;
-    if layer
-        .attribute("type")
-        .is_none_or(|kind| kind.value != "Reshape")
-    {
-        return Err(XmlFault::new(layer.span.clone(), "not a Reshape layer")
-            .hint("a case's layer has type=\"Reshape\""));
-    }
-    let layer = Layer::read(layer)?;
-    let (expect, expect_span) = match case.only_child("expect")? {
-        Some(expect) => read_expect(expect)?,
-        None => {
-            let output = layer.output.as_ref().ok_or_else(|| {
-                let hint = "give the output dims, or <expect rejected=\"…\"/> or <expect open=\"…\"/> beside the layer";
-                XmlFault::new(case.span.clone(), "the case expects nothing").hint(hint)
-            })?;
-            (
-                XmlExpect::Shape(output.known_dims()?),
-                output.element.span.clone(),
-            )
-        }
+/// Takes the value, or notes the fault.
+fn noted<T>(faults: &mut Vec<XmlFault>, read: Result<T, XmlFault>) -> Option<T> {
+    read.map_err(|fault| faults.push(fault)).ok()
+}
+
+fn read_case(case: &Element<'_>) -> Result<XmlCase, Vec<XmlFault>> {
+    let mut faults = Vec::new();
+    noted(
+        &mut faults,
+        case.only_attributes(&["name", "covers", "about", "element-types"]),
+    );
+    noted(&mut faults, case.only_elements(&["layer", "expect"]));
+    let name = noted(&mut faults, case.required("name"));
+    let covers = noted(&mut faults, case.required("covers"));
+    let layer = noted(&mut faults, read_layer(case));
+    let data_shape = layer
+        .as_ref()
+        .and_then(|layer| noted(&mut faults, layer.data.known_dims()));
+    let target = layer.as_ref().and_then(|layer| {
+        let target = layer.target.as_ref().map(layer::documented_target);
+        noted(&mut faults, target.transpose())
+    });
+    let element_types = layer
+        .as_ref()
+        .and_then(|layer| noted(&mut faults, read_element_types(case, layer)));
+    let expected = noted(&mut faults, expectation(case, layer.as_ref()));
+    let (Some(name), Some(covers), Some(layer), Some(data_shape), true) =
+        (name, covers, layer, data_shape, faults.is_empty())
+    else {
+        return Err(faults);
     };
-    let element_types = match case.attribute("element-types") {
-        Some(types) => {
-            let parsed: Result<Vec<ElementType>, _> =
-                types.value.split_whitespace().map(str::parse).collect();
-            let parsed =
-                parsed.map_err(|error| XmlFault::new(types.span.clone(), error.to_string()))?;
-            if parsed.is_empty() {
-                return Err(XmlFault::new(types.span.clone(), "no element types")
-                    .hint("leave it out for every type"));
-            }
-            Some(parsed)
-        }
-        None => layer
-            .data
-            .element_type()?
-            .map(|element_type| vec![element_type]),
+    let Some((expect, expect_span)) = expected.flatten() else {
+        return Err(faults);
     };
     Ok(XmlCase {
         name: name.value.clone().into_owned(),
@@ -74,13 +74,9 @@ fn read_case(case: &Element<'_>) -> Result<XmlCase, XmlFault> {
             .attribute("about")
             .map(|about| about.value.clone().into_owned()),
         covers: words(&covers.value),
-        element_types,
-        data_shape: layer.data.known_dims()?,
-        target: layer
-            .target
-            .as_ref()
-            .map(layer::documented_target)
-            .transpose()?,
+        element_types: element_types.flatten(),
+        data_shape,
+        target: target.flatten(),
         attributes: layer.attributes,
         expect,
         span: case.span.clone(),
@@ -88,6 +84,57 @@ fn read_case(case: &Element<'_>) -> Result<XmlCase, XmlFault> {
         covers_span: covers.span.clone(),
         expect_span,
     })
+}
+
+fn read_layer<'e>(case: &'e Element<'e>) -> Result<Layer<'e>, XmlFault> {
+    let layer = case.only_child("layer")?.ok_or_else(|| {
+        XmlFault::new(case.span.clone(), "the case has no layer")
+            .hint("inside <case> stands the <layer type=\"Reshape\"> as documented")
+    })?;
+    let kind = layer.attribute("type");
+    if kind.is_none_or(|kind| kind.value != "Reshape") {
+        let span = kind.map_or(layer.span.clone(), |kind| kind.span.clone());
+        return Err(
+            XmlFault::new(span, "not a Reshape layer").hint("a case's layer has type=\"Reshape\"")
+        );
+    }
+    Layer::read(layer)
+}
+
+/// What the case expects; `None` if that is in a layer which could not be read.
+fn expectation(
+    case: &Element<'_>,
+    layer: Option<&Layer<'_>>,
+) -> Result<Option<(XmlExpect, Range<usize>)>, XmlFault> {
+    if let Some(expect) = case.only_child("expect")? {
+        return read_expect(expect).map(Some);
+    }
+    let Some(layer) = layer else { return Ok(None) };
+    let output = layer.output.as_ref().ok_or_else(|| {
+        let hint = "give the output dims, or <expect rejected=\"…\"/> or <expect open=\"…\"/> beside the layer";
+        XmlFault::new(case.span.clone(), "the case expects nothing").hint(hint)
+    })?;
+    let span = output.element.span.clone();
+    Ok(Some((XmlExpect::Shape(output.known_dims()?), span)))
+}
+
+/// The element types that the case names, else the one of the data port's precision, if it has one.
+fn read_element_types(
+    case: &Element<'_>,
+    layer: &Layer<'_>,
+) -> Result<Option<Vec<ElementType>>, XmlFault> {
+    let Some(types) = case.attribute("element-types") else {
+        let own = layer.data.element_type()?;
+        return Ok(own.map(|element_type| vec![element_type]));
+    };
+    let parsed: Result<Vec<ElementType>, _> =
+        types.value.split_whitespace().map(str::parse).collect();
+    let parsed = parsed.map_err(|error| XmlFault::new(types.span.clone(), error.to_string()))?;
+    if parsed.is_empty() {
+        return Err(XmlFault::new(types.span.clone(), "no element types")
+            .hint("leave it out for every type"));
+    }
+    Ok(Some(parsed))
 }
 
 fn read_expect(expect: &Element<'_>) -> Result<(XmlExpect, Range<usize>), XmlFault> {

@@ -51,7 +51,10 @@ pub(super) fn read(
         let Some(constant) = source.filter(|layer| is(layer, "Const")) else {
             continue;
         };
-        let Some(mut case) = case(element, constant, stem, &mut bin)? else {
+        let data = sources
+            .get(&(&*id.value, "0"))
+            .and_then(|from| by_id.get(from));
+        let Some(mut case) = case(element, data.copied(), constant, stem, &mut bin)? else {
             continue;
         };
         // Names may be equal in kebab case: append the position.
@@ -89,8 +92,10 @@ fn sources<'e>(edges: &'e Element<'e>) -> Result<HashMap<(&'e str, &'e str), &'e
 }
 
 /// The case of a Reshape layer with a constant target; `None` if its element type is not ours, or its dims are unknown.
+/// `data` is the layer that its data comes from.
 fn case<F: FnOnce() -> Result<Vec<u8>, String>>(
     element: &Element<'_>,
+    data: Option<&Element<'_>>,
     constant: &Element<'_>,
     stem: &str,
     bin: &mut Bin<F>,
@@ -103,10 +108,12 @@ fn case<F: FnOnce() -> Result<Vec<u8>, String>>(
     let (Some(data_shape), Some(output_shape)) = (layer.data.dims(), output.dims()) else {
         return Ok(None);
     };
-    let precision = layer.data.element.attribute("precision");
-    let Some(element_type) = precision.and_then(|name| element_type_of_precision(&name.value))
-    else {
-        return Ok(None);
+    let element_types = match named_type(element, &layer, data) {
+        Some(name) => match element_type_of_precision(name).or_else(|| element_type_named(name)) {
+            Some(element_type) => Some(vec![element_type]),
+            None => return Ok(None),
+        },
+        None => None,
     };
     let target = constant_target(constant, bin)?;
     // A port without dims is a scalar or of unknown rank.
@@ -122,7 +129,7 @@ fn case<F: FnOnce() -> Result<Vec<u8>, String>>(
         name: kebab(&[stem, name]),
         about: Some(format!("the Reshape layer '{name}' of {stem}.xml")),
         covers: covers(&target, layer.attributes.get("special_zero")),
-        element_types: Some(vec![element_type]),
+        element_types,
         data_shape,
         target: Some(target),
         attributes: layer.attributes,
@@ -132,6 +139,22 @@ fn case<F: FnOnce() -> Result<Vec<u8>, String>>(
         covers_span: element.span.clone(),
         expect_span: output.element.span.clone(),
     }))
+}
+
+/// The name of the data's element type: on the data port, on the layer, or where the data comes from. Old files have it on
+/// the layer or nowhere; `None` is any type that the operator has.
+fn named_type<'e>(
+    element: &'e Element<'_>,
+    layer: &Layer<'e>,
+    data: Option<&'e Element<'_>>,
+) -> Option<&'e str> {
+    let precision = |element: &'e Element<'_>| element.attribute("precision");
+    let declared = |from: &'e Element<'_>| {
+        let typed = from.elements().find(|child| child.name == "data");
+        typed?.attribute("element_type").or(precision(from))
+    };
+    let own = precision(layer.data.element).or(precision(element));
+    own.or(data.and_then(declared)).map(|name| &*name.value)
 }
 
 /// Whether it is a layer of that type in the standard opset, where Reshape and Const have one version each.

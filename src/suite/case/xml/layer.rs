@@ -242,10 +242,15 @@ fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, XmlFault> {
     }
 }
 
+/// An attribute of `<data>`. OpenVINO's reader takes `1` and `0` for a boolean too, and words in any case.
 fn attribute(name: &str, value: &str) -> AttributeValue {
-    match (name, value) {
-        ("special_zero", "true") => AttributeValue::Bool(true),
-        ("special_zero", "false") => AttributeValue::Bool(false),
-        _ => AttributeValue::String(value.to_owned()),
+    let boolean = match value.to_ascii_lowercase().as_str() {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
+    };
+    match boolean.filter(|_| name == "special_zero") {
+        Some(value) => AttributeValue::Bool(value),
+        None => AttributeValue::String(value.to_owned()),
     }
 }

@@ -1,6 +1,9 @@
 //! Cases in YAML.
 
-mod file;
+mod expectations;
+mod faults;
+mod fields;
 mod reader;
+mod values;
 
 pub(super) use reader::read;

@@ -1,316 +1,362 @@
 //! How a YAML case file becomes cases.
 
-use super::file::{FileCase, FileData, FileExpectation, FileFill, FileOperatorExpectation};
+use super::faults::{Faults, Mapping};
+use super::fields::{CASE, DATA};
+use super::values;
 use crate::error::{Fault, Source};
-use crate::spec::operator::{Operator, Selector};
+use crate::spec::operator::{OPERATORS, Operator};
 use crate::spec::request::{Attributes, Target, check_attributes};
 use crate::suite::case::content::check_data;
-use crate::suite::case::expectation::Expectations;
-use crate::suite::case::lookup::{check_name, covers, question_named, reason_named};
-use crate::suite::case::{Case, Content, Cover, Expectation, ZeroMode};
+use crate::suite::case::lookup::{check_name, covers};
+use crate::suite::case::{Case, Content, Cover, ZeroMode};
 use crate::tensor::{ElementType, Fill, literal};
-use crate::yaml::{self, Spanned};
-use std::collections::BTreeSet;
+use crate::yaml::{self, Node, Value};
 use std::ops::Range;
-use std::sync::Arc;
 
-/// Reads every case of a file.
-pub(in crate::suite::case) fn read(source: &Source) -> Result<Vec<Case>, Vec<Fault>> {
-    let file: Vec<FileCase> = yaml::read(source).map_err(|fault| vec![hinted(fault)])?;
-    let mut cases = Vec::with_capacity(file.len());
-    let mut faults = Vec::new();
-    for entry in file {
-        match (Reader {
-            source,
-            name: yaml::span(source, &entry.name),
+/// Reads every case of a file. The cases without a fault come with the faults of the others.
+pub(in crate::suite::case) fn read(source: &Source) -> (Vec<Case>, Vec<Fault>) {
+    let document = match yaml::tree(source) {
+        Ok(document) => document,
+        Err(fault) => return (Vec::new(), vec![fault]),
+    };
+    let mut faults = Faults {
+        source,
+        found: Vec::new(),
+    };
+    let cases = match &document.value {
+        Value::List(items) => items
+            .iter()
+            .filter_map(|item| read_case(&mut faults, item))
+            .collect(),
+        // A file of nothing but comments.
+        Value::Nothing => Vec::new(),
+        Value::Scalar(_) | Value::Map(_) => {
+            let message = format!("a case file is a list of cases, not {}", document.what());
+            faults.note(&document, message, "each case begins with `- name: …`");
+            Vec::new()
+        }
+    };
+    let mut faults = faults.found;
+    faults.sort_by_key(|fault| fault.span.start);
+    (cases, faults)
+}
+
+/// The fields of a case that were read; `None` for one that is not there or is a fault.
+struct Fields<'n> {
+    nodes: Mapping<'n>,
+    operators: Option<Vec<&'static Operator>>,
+    /// The target, without its element type; the inner `None` is a node without one.
+    target: Option<Option<Target>>,
+    zero: Option<ZeroMode>,
+    attributes: Option<Attributes>,
+}
+
+fn read_case(faults: &mut Faults<'_>, node: &Node) -> Option<Case> {
+    let before = faults.found.len();
+    let nodes = Mapping::read(faults, node, "a case", CASE, "name")?;
+    let span = nodes.get("name").unwrap_or(node).span(faults.source);
+    let name = nodes.get("name").and_then(|node| read_name(faults, node));
+    let about = nodes.get("about").and_then(|node| {
+        let about = faults.scalar(node, "`about`")?;
+        Some(about.text.clone())
+    });
+    let operators = nodes
+        .get("operators")
+        .and_then(|node| values::operators(faults, node));
+    let shape_element_type = nodes
+        .get("shape_element_type")
+        .map(|node| faults.named::<ElementType>(node, "an element type"));
+    let target = nodes
+        .get("shape")
+        .and_then(|node| values::target(faults, node));
+    let target = target.map(|target| {
+        target.map(|target| Target {
+            element_type: shape_element_type.flatten().unwrap_or(ElementType::I64),
+            ..target
         })
-        .case(entry)
-        {
-            Ok(case) => cases.push(case),
-            Err(fault) => faults.push(fault),
+    });
+    let zero = nodes
+        .get("zero")
+        .and_then(|node| faults.named::<ZeroMode>(node, "`zero`"));
+    let attributes = nodes
+        .get("attributes")
+        .and_then(|node| values::attributes(faults, node));
+    let fields = Fields {
+        nodes,
+        operators,
+        target,
+        zero,
+        attributes,
+    };
+    let (covers, covers_spans) = read_covers(faults, &fields).unwrap_or_default();
+    let known: Vec<_> = fields.known_operators();
+    let expectations = super::expectations::read(
+        faults,
+        &fields.nodes,
+        fields.operators.as_ref().map(|_| known.as_slice()),
+        span.clone(),
+    );
+    check_zero(faults, &fields);
+    check_nodes_attributes(faults, &fields);
+    check_range(faults, &fields);
+    let data = fields
+        .nodes
+        .get("data")
+        .and_then(|node| read_data(faults, node));
+    let bindings = fields.nodes.get("bindings").and_then(|node| {
+        let items = faults.list(node, "bindings")?;
+        faults.each(items, |faults, item| faults.named(item, "a binding"))
+    });
+    if faults.found.len() > before {
+        return None;
+    }
+    let (data_shape, element_types, content) = data?;
+    let case = Case {
+        name: name?,
+        about,
+        source: faults.source.clone(),
+        span,
+        operators: fields.operators?,
+        covers,
+        covers_spans,
+        data_shape,
+        element_types,
+        content,
+        target: fields.target?,
+        zero: fields.zero,
+        attributes: fields.attributes,
+        bindings,
+        expectations: expectations?,
+    };
+    check_content(faults, &case, &fields.nodes);
+    (faults.found.len() == before).then_some(case)
+}
+
+impl Fields<'_> {
+    /// The operators of the case, or all there are if they could not be read: what is said of each is then checked as far
+    /// as it can be.
+    fn known_operators(&self) -> Vec<&'static Operator> {
+        match &self.operators {
+            Some(operators) => operators.clone(),
+            None => OPERATORS.iter().collect(),
         }
     }
-    if faults.is_empty() {
-        Ok(cases)
-    } else {
-        Err(faults)
+}
+
+fn read_name(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
+    let name = faults.scalar(node, "`name`")?.text.clone();
+    match check_name(&name) {
+        Ok(()) => Some(name),
+        Err(why) => faults.refused(why, node),
     }
 }
 
-fn hinted(fault: Fault) -> Fault {
-    if fault.message.starts_with("unknown field") {
-        fault.hint("the fields of a case are described in docs/cases.md")
-    } else {
-        fault
+fn read_covers(
+    faults: &mut Faults<'_>,
+    fields: &Fields<'_>,
+) -> Option<(Vec<Cover>, Vec<Range<usize>>)> {
+    let node = fields.nodes.get("covers")?;
+    let items = faults.list(node, "covers")?;
+    if items.is_empty() {
+        let hint = "cite the rules or clauses it tests, such as [copied-zero]";
+        return faults.wrong(node, "the case covers nothing", hint);
     }
-}
-
-/// Reads one case.
-struct Reader<'a> {
-    source: &'a Source,
-    /// The bytes of the case's name.
-    name: Range<usize>,
-}
-
-impl Reader<'_> {
-    fn fault(&self, span: Range<usize>, message: impl Into<String>) -> Fault {
-        Fault::new(self.source, span, message)
-    }
-
-    fn case(&self, mut file: FileCase) -> Result<Case, Fault> {
-        check_name(&file.name.value).map_err(|why| why.at(self.source, self.name.clone()))?;
-        let operators = self.operators(
-            &file.operators.value,
-            yaml::span(self.source, &file.operators),
-        )?;
-        let covers = self.covers(&file.covers, &operators)?;
-        let expectations = self.expectations(&mut file, &operators)?;
-        let shape_span = yaml::span(self.source, &file.shape);
-        let target = file.shape.value.0.clone().map(|target| {
-            let element_type = file.shape_element_type.unwrap_or(ElementType::I64);
-            Target {
-                element_type,
-                ..target
+    let operators = fields.known_operators();
+    let (mut all, mut spans) = (Vec::new(), Vec::new());
+    faults.each(items, |faults, item| {
+        let id = faults.scalar(item, "a rule or clause")?.text.as_str();
+        match covers(id, &operators) {
+            Ok(cited) => {
+                spans.extend(vec![item.span(faults.source); cited.len()]);
+                all.extend(cited);
+                Some(())
             }
-        });
-        self.check_zero(&file, target.as_ref(), &operators, &shape_span)?;
-        for operator in &operators {
-            let attributes = file.attributes.as_ref();
-            let checked = attributes.map_or(Ok(()), |all| check_attributes(operator, all));
-            checked.map_err(|why| self.fault(self.name.clone(), why))?;
+            Err(why) => faults.refused(why, item),
         }
-        if let Some(target) = &target {
-            self.check_range(target, shape_span)?;
+    })?;
+    Some((all, spans))
+}
+
+/// Dims, element types and elements of the data.
+type Data = (Vec<u64>, Option<Vec<ElementType>>, Content);
+
+fn read_data(faults: &mut Faults<'_>, node: &Node) -> Option<Data> {
+    let fields = Mapping::read(faults, node, "`data`", DATA, "")?;
+    let shape = fields
+        .get("shape")
+        .and_then(|node| values::dims(faults, node, "shape"));
+    let element_types = fields
+        .get("element_types")
+        .map(|node| read_element_types(faults, node));
+    let fill = fields.get("fill").map(|node| {
+        let fill = faults.named::<NamedFill>(node, "a fill");
+        fill.map(Fill::from)
+    });
+    let values = fields.get("values").map(|node| {
+        let items = faults.list(node, "values")?;
+        faults.each(items, |faults, item| {
+            Some(faults.scalar(item, "an element")?.text.clone())
+        })
+    });
+    let content = match (fill, values) {
+        (Some(_), Some(_)) => faults.wrong(node, "both a fill and values", "drop one of the two"),
+        (None, Some(values)) => values.map(Content::Values),
+        (Some(fill), None) => fill.map(Content::Fill),
+        (None, None) => Some(Content::Fill(Fill::Index)),
+    };
+    let element_types = match element_types {
+        Some(read) => Some(read?),
+        None => None,
+    };
+    Some((shape?, element_types, content?))
+}
+
+fn read_element_types(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<ElementType>> {
+    let items = faults.list(node, "element_types")?;
+    if items.is_empty() {
+        let hint = "leave `element_types` out for every type of the operator";
+        return faults.wrong(node, "no element types, so the case would never run", hint);
+    }
+    let mut types: Vec<ElementType> = Vec::new();
+    faults.each(items, |faults, item| {
+        let element_type = faults.named(item, "an element type")?;
+        if types.contains(&element_type) {
+            let message = format!("{element_type} is named twice");
+            return faults.wrong(item, message, "each element type is named once");
         }
-        let data_span = yaml::span(self.source, &file.data);
-        let mut data = file.data.value;
-        let content = self.content(&mut data, &data_span)?;
-        let case = Case {
-            name: file.name.value,
-            about: file.about,
-            source: self.source.clone(),
-            span: self.name.clone(),
-            operators,
-            covers,
-            data_shape: data.shape.iter().map(|dim| dim.0).collect(),
-            element_types: data.element_types,
-            content,
-            target,
-            zero: file.zero.map(|zero| zero.value),
-            attributes: file
-                .attributes
-                .map(|attributes| attributes.into_iter().collect::<Attributes>()),
-            bindings: file.bindings,
-            expectations,
+        types.push(element_type);
+        Some(())
+    })?;
+    Some(types)
+}
+
+crate::names::named_enum! {
+    /// A fill as a file names it.
+    enum NamedFill, "fill" {
+        /// Element i is the number i.
+        Index = "index",
+        /// Element i is the bit pattern i.
+        EveryPattern = "every-pattern",
+    }
+}
+
+impl From<NamedFill> for Fill {
+    fn from(named: NamedFill) -> Self {
+        match named {
+            NamedFill::Index => Self::Index,
+            NamedFill::EveryPattern => Self::EveryPattern,
+        }
+    }
+}
+
+/// Checks that the file says how a 0 in the target is read, in a way that every operator supports.
+fn check_zero(faults: &mut Faults<'_>, fields: &Fields<'_>) {
+    let (zero, attributes) = (fields.nodes.get("zero"), fields.nodes.get("attributes"));
+    if let (Some(node), Some(_)) = (zero, attributes) {
+        let hint = "`attributes` says all there is on the node: drop one of the two";
+        return faults.note(node, "both `zero` and `attributes`", hint);
+    }
+    if let (Some(node), Some(mode), Some(operators)) = (zero, fields.zero, &fields.operators) {
+        let (word, has): (_, fn(&Operator) -> bool) = match mode {
+            ZeroMode::Copy => ("copied", Operator::can_copy_zeros),
+            ZeroMode::Literal => ("literal", Operator::can_have_literal_zeros),
         };
-        self.check_data(&case, data_span)?;
-        Ok(case)
-    }
-
-    fn content(&self, data: &mut FileData, span: &Range<usize>) -> Result<Content, Fault> {
-        match (data.fill.take(), data.values.take()) {
-            (Some(_), Some(_)) => Err(self
-                .fault(span.clone(), "both a fill and values")
-                .hint("drop one of the two")),
-            (None, Some(values)) => Ok(Content::Values(values)),
-            (Some(FileFill::EveryPattern), None) => Ok(Content::Fill(Fill::EveryPattern)),
-            (Some(FileFill::Index) | None, None) => Ok(Content::Fill(Fill::Index)),
-        }
-    }
-
-    fn operators(
-        &self,
-        selectors: &[Spanned<String>],
-        whole: Range<usize>,
-    ) -> Result<Vec<&'static Operator>, Fault> {
-        let mut operators: Vec<&'static Operator> = Vec::new();
-        for selector in selectors {
-            let span = yaml::span(self.source, selector);
-            let parsed: Selector = selector
-                .value
-                .parse()
-                .map_err(|error| self.fault(span.clone(), format!("{error}")))?;
-            for operator in parsed.operators() {
-                if operators.contains(operator) {
-                    return Err(self.fault(span, format!("{operator} is named twice")));
-                }
-                operators.push(operator);
-            }
-        }
-        if operators.is_empty() {
-            return Err(self
-                .fault(whole, "no operators")
-                .hint("name families or operators, such as [onnx, openvino]"));
-        }
-        Ok(operators)
-    }
-
-    fn covers(
-        &self,
-        ids: &Spanned<Vec<Spanned<String>>>,
-        operators: &[&'static Operator],
-    ) -> Result<Vec<Cover>, Fault> {
-        if ids.value.is_empty() {
-            let fault = self.fault(yaml::span(self.source, ids), "the case covers nothing");
-            return Err(fault.hint("cite the rules or clauses it tests, such as [copied-zero]"));
-        }
-        let mut all = Vec::new();
-        for id in &ids.value {
-            let cited = covers(&id.value, operators);
-            all.extend(cited.map_err(|why| why.at(self.source, yaml::span(self.source, id)))?);
-        }
-        Ok(all)
-    }
-
-    fn expectations(
-        &self,
-        file: &mut FileCase,
-        operators: &[&'static Operator],
-    ) -> Result<Expectations, Fault> {
-        match (file.expect.take(), file.expectations.take()) {
-            (Some(expect), None) => {
-                let span = yaml::span(self.source, &expect);
-                let expectation = self.expectation(span, expect.value)?;
-                Ok(vec![(operators.to_vec(), Arc::new(expectation))])
-            }
-            (None, Some(several)) => self.expectations_by_operator(several, operators),
-            (None, None) => Err(self
-                .fault(self.name.clone(), "no expectation")
-                .hint("add `expect:` or `expectations:`")),
-            (Some(_), Some(_)) => Err(self
-                .fault(self.name.clone(), "both `expect` and `expectations`")
-                .hint("drop one of the two")),
-        }
-    }
-
-    /// Expectations for disjoint lists of operators, which together are all of the case's.
-    fn expectations_by_operator(
-        &self,
-        entries: Vec<Spanned<FileOperatorExpectation>>,
-        operators: &[&'static Operator],
-    ) -> Result<Expectations, Fault> {
-        let mut expectations = Vec::new();
-        let mut remaining: Vec<_> = operators.to_vec();
-        for entry in entries {
-            let span = yaml::span(self.source, &entry);
-            let (selectors, expectation) = entry.value.split();
-            let selected = self.operators(&selectors, span.clone())?;
-            for operator in &selected {
-                let Some(at) = remaining.iter().position(|other| other == operator) else {
-                    let message = format!(
-                        "{operator} is not an operator of this case, or has an expectation already"
-                    );
-                    return Err(self.fault(span, message));
-                };
-                remaining.remove(at);
-            }
-            let expectation = self.expectation(span, expectation)?;
-            expectations.push((selected, Arc::new(expectation)));
-        }
-        match remaining.first() {
-            None => Ok(expectations),
-            Some(operator) => {
-                Err(self.fault(self.name.clone(), format!("no expectation for {operator}")))
-            }
-        }
-    }
-
-    fn expectation(&self, span: Range<usize>, file: FileExpectation) -> Result<Expectation, Fault> {
-        match (file.shape, file.rejected, file.open, file.allowed) {
-            (Some(shape), None, None, None) => Ok(Expectation::Reshaped(
-                shape.iter().map(|dim| dim.0).collect(),
-            )),
-            (None, Some(reasons), None, None) => {
-                let reasons: Result<BTreeSet<_>, _> = reasons
-                    .0
-                    .iter()
-                    .map(|reason| reason_named(reason))
-                    .collect();
-                reasons
-                    .map(Expectation::Rejected)
-                    .map_err(|why| self.fault(span, why))
-            }
-            (None, None, Some(question), allowed) => {
-                let question = question_named(&question).map_err(|why| self.fault(span, why))?;
-                let allowed = allowed.map(|list| list.into_iter().map(|item| item.0).collect());
-                Ok(Expectation::Open { question, allowed })
-            }
-            _ => Err(self
-                .fault(
-                    span,
-                    "an expectation is exactly one of shape, rejected, open",
-                )
-                .hint("`allowed` goes only with `open`")),
-        }
-    }
-
-    /// Checks that the file says how a 0 in the target is read, in a way that every operator supports.
-    fn check_zero(
-        &self,
-        file: &FileCase,
-        target: Option<&Target>,
-        operators: &[&'static Operator],
-        shape_span: &Range<usize>,
-    ) -> Result<(), Fault> {
-        if let Some(zero) = &file.zero {
-            let span = yaml::span(self.source, zero);
-            if file.attributes.is_some() {
-                return Err(self
-                    .fault(span, "both `zero` and `attributes`")
-                    .hint("`attributes` says all there is on the node"));
-            }
-            let (mode, has): (_, fn(&Operator) -> bool) = match zero.value {
-                ZeroMode::Copy => ("copied", Operator::can_copy_zeros),
-                ZeroMode::Literal => ("literal", Operator::can_have_literal_zeros),
+        let without: Vec<_> = operators.iter().filter(|operator| !has(operator)).collect();
+        if let Some((operator, rest)) = without.split_first() {
+            let more = match rest.len() {
+                0 => String::new(),
+                more => format!(", nor have {more} more of the operators"),
             };
-            if let Some(operator) = operators.iter().find(|operator| !has(operator)) {
-                let fault = self.fault(span, format!("{operator} has no {mode} zeros"));
-                return Err(fault.hint("narrow the operators, such as \"onnx >= 14\""));
-            }
-            return Ok(());
-        }
-        let has_zero = target.is_some_and(|target| target.values.contains(&0));
-        if has_zero && file.attributes.is_none() {
-            let fault = self.fault(
-                shape_span.clone(),
-                "the target holds a 0, and nothing says how it is read",
-            );
-            return Err(
-                fault.hint("add `zero: copy` or `zero: literal`, or the node's own `attributes`")
+            let message = format!("{operator} has no {word} zeros{more}");
+            faults.note(
+                node,
+                message,
+                "narrow the operators, such as \"onnx >= 14\"",
             );
         }
-        Ok(())
     }
-
-    fn check_range(&self, target: &Target, span: Range<usize>) -> Result<(), Fault> {
-        if target.element_type.is_integer() {
-            for value in &target.values {
-                literal::check_integer(*value, target.element_type).map_err(|why| {
-                    self.fault(span.clone(), format!("in the target: {why}"))
-                        .hint("`shape_element_type` is i64 unless it is given")
-                })?;
-            }
-        }
-        Ok(())
+    let target = fields.target.as_ref().and_then(Option::as_ref);
+    let has_zero = target.is_some_and(|target| target.values.contains(&0));
+    if let (Some(node), true, None, None) = (fields.nodes.get("shape"), has_zero, zero, attributes)
+    {
+        faults.note(
+            node,
+            "the target holds a 0, and nothing says how it is read",
+            "add `zero: copy` or `zero: literal`, or the node's own `attributes`",
+        );
     }
+}
 
-    fn check_data(&self, case: &Case, span: Range<usize>) -> Result<(), Fault> {
-        let fault = |why| self.fault(span.clone(), why);
-        for operator in &case.operators {
-            let types = case.element_types(operator);
-            check_data(&case.data_shape, &case.content, types).map_err(fault)?;
-            if let Content::Values(_) = case.content {
-                for element_type in types {
-                    case.data(*element_type).map_err(fault)?;
-                }
-            }
-            if case.bindings(operator).next().is_none() {
-                return Err(self.fault(
-                    self.name.clone(),
-                    format!("no binding is left for {operator}"),
-                ));
-            }
-        }
-        Ok(())
+fn check_nodes_attributes(faults: &mut Faults<'_>, fields: &Fields<'_>) {
+    let (Some(node), Some(attributes), Some(operators)) = (
+        fields.nodes.get("attributes"),
+        &fields.attributes,
+        &fields.operators,
+    ) else {
+        return;
+    };
+    let why = operators
+        .iter()
+        .find_map(|operator| check_attributes(operator, attributes).err());
+    if let Some(why) = why {
+        faults.note(node, why, "");
+    }
+}
+
+/// Checks that the values of the target are values of its type.
+fn check_range(faults: &mut Faults<'_>, fields: &Fields<'_>) {
+    let (Some(node), Some(Some(target))) = (fields.nodes.get("shape"), &fields.target) else {
+        return;
+    };
+    if !target.element_type.is_integer() {
+        return;
+    }
+    let mut checked = target
+        .values
+        .iter()
+        .map(|value| literal::check_integer(*value, target.element_type));
+    if let Some(why) = checked.find_map(Result::err) {
+        faults.note(
+            node,
+            format!("in the target: {why}"),
+            "`shape_element_type` is i64 unless it is given",
+        );
+    }
+}
+
+/// Checks the data against the operators' element types, and that a binding is left for each.
+fn check_content(faults: &mut Faults<'_>, case: &Case, nodes: &Mapping<'_>) {
+    let why = case.operators.iter().find_map(|operator| {
+        let types = case.element_types(operator);
+        check_data(&case.data_shape, &case.content, types)
+            .err()
+            .or_else(|| {
+                let listed = matches!(case.content, Content::Values(_));
+                let mut read = types.iter().filter(|_| listed).map(|t| case.data(*t));
+                read.find_map(Result::err)
+            })
+    });
+    if let (Some(why), Some(node)) = (why, nodes.get("data")) {
+        faults.note(node, why, "");
+    }
+    let without = case
+        .operators
+        .iter()
+        .find(|operator| case.bindings(operator).next().is_none());
+    let node = nodes.get("bindings").or(nodes.get("shape"));
+    if let (Some(operator), Some(node)) = (without, node) {
+        let own: Vec<_> = operator
+            .bindings
+            .iter()
+            .map(|binding| binding.name())
+            .collect();
+        faults.note(
+            node,
+            format!("no binding is left for {operator}"),
+            format!(
+                "its bindings are {}; a target that is missing is never at the run",
+                own.join(", ")
+            ),
+        );
     }
 }

@@ -1,0 +1,96 @@
+//! What each case adds to a suite: the mutants that it kills, and what it alone covers.
+
+use crate::suite::Suite;
+use crate::suite::case::Case;
+use crate::suite::coverage::Coverage;
+use crate::suite::plan::Plan;
+use crate::suite::trial::Trial;
+use crate::verdict::diagnosis::{Hypothesis, TrialContext};
+use crate::verdict::mutant::CATALOGUE;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// What a case adds.
+pub(crate) struct Addition {
+    pub(crate) case: Arc<Case>,
+    /// How many mutants it kills; at most 1 if only that was asked.
+    mutants: usize,
+    /// How many cells of the coverage table (clause, way, class of element types, binding) have no other case.
+    cells: usize,
+}
+
+impl Addition {
+    /// Whether the suite would detect and cover the same without it.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.mutants == 0 && self.cells == 0
+    }
+}
+
+impl fmt::Display for Addition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            case,
+            mutants,
+            cells,
+        } = self;
+        let all = CATALOGUE.len();
+        write!(
+            f,
+            "{}: kills {mutants} of {all} mutants, and is alone in {cells} cells of the coverage table",
+            case.name
+        )
+    }
+}
+
+/// What the cases of a plan add to a suite that holds them. Without `count`, it is only seen whether they kill a mutant.
+pub(crate) fn additions(plan: &Plan, suite: &Suite, count: bool) -> Vec<Addition> {
+    let mut trials: HashMap<&str, Vec<&Trial>> = HashMap::new();
+    for trial in plan.trials().filter(|trial| trial.surrounding.is_none()) {
+        trials.entry(&trial.case.name).or_default().push(trial);
+    }
+    let alone = alone(suite);
+    plan.cases()
+        .iter()
+        .map(|planned| {
+            let case = &planned.case;
+            let trials = trials.get(case.name.as_str());
+            Addition {
+                mutants: trials.map_or(0, |trials| killed(trials, count)),
+                cells: alone.get(&case.name).copied().unwrap_or(0),
+                case: Arc::clone(case),
+            }
+        })
+        .collect()
+}
+
+/// For each case, the cells of the coverage table that no other case reaches.
+fn alone(suite: &Suite) -> HashMap<String, usize> {
+    let mut alone = HashMap::new();
+    for clause in Coverage::of(suite, |_| true).clauses {
+        for names in clause.cells().into_values() {
+            if let [name] = names.as_slice() {
+                *alone.entry((*name).to_owned()).or_default() += 1;
+            }
+        }
+    }
+    alone
+}
+
+/// How many mutants fail one of the trials; at most 1 unless all are to be counted.
+fn killed(trials: &[&Trial], count: bool) -> usize {
+    let mut living: Vec<_> = CATALOGUE
+        .iter()
+        .map(|mutant| Hypothesis::of(vec![mutant]))
+        .filter(|hypothesis| !hypothesis.is_stateful())
+        .collect();
+    let all = living.len();
+    for trial in trials {
+        let context = TrialContext::of(trial);
+        living.retain(|hypothesis| !hypothesis.fails(&context, trial));
+        if living.len() < all && !count {
+            return 1;
+        }
+    }
+    all - living.len()
+}

@@ -1,0 +1,183 @@
+//! Reading values of a tree. What is wrong is noted, and the reader goes on: a file is read to its end, so that all its
+//! faults are shown at once.
+
+use super::fields::Field;
+use crate::error::{Fault, Source};
+use crate::names::{did_you_mean, nearest};
+use crate::suite::case::lookup::UnplacedFault;
+use crate::yaml::{Node, Scalar, Value};
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// The faults of a file, as they are found.
+pub(super) struct Faults<'a> {
+    pub(super) source: &'a Source,
+    pub(super) found: Vec<Fault>,
+}
+
+impl Faults<'_> {
+    /// Notes a fault at a value, with what to do.
+    pub(super) fn note(
+        &mut self,
+        node: &Node,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
+        let hint = Some(hint.into()).filter(|hint| !hint.is_empty());
+        let fault = Fault::new(self.source, node.span(self.source), message);
+        self.found.push(Fault { hint, ..fault });
+    }
+
+    /// Notes a fault at a value, in the place of what could not be read.
+    pub(super) fn wrong<T>(
+        &mut self,
+        node: &Node,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Option<T> {
+        self.note(node, message, hint);
+        None
+    }
+
+    /// Notes why something is refused.
+    pub(super) fn refused<T>(&mut self, why: UnplacedFault, node: &Node) -> Option<T> {
+        self.found.push(why.at(self.source, node.span(self.source)));
+        None
+    }
+
+    /// The items of a list. Without brackets, one value is a fault.
+    pub(super) fn list<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n [Node]> {
+        match &node.value {
+            Value::List(items) => Some(items),
+            Value::Scalar(scalar) => {
+                let hint = format!("write `{name}: [{}]`", scalar.text);
+                self.wrong(
+                    node,
+                    format!("`{name}` is a list, not {}", node.what()),
+                    hint,
+                )
+            }
+            Value::Nothing | Value::Map(_) => self.wrong(
+                node,
+                format!("`{name}` is a list, not {}", node.what()),
+                "`[a, b]`, or a line `- a` for each",
+            ),
+        }
+    }
+
+    /// A word, a number or a text.
+    pub(super) fn scalar<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n Scalar> {
+        match &node.value {
+            Value::Scalar(scalar) => Some(scalar),
+            Value::Nothing | Value::List(_) | Value::Map(_) => {
+                let message = format!("{name} is a word or a number, not {}", node.what());
+                self.wrong(node, message, "")
+            }
+        }
+    }
+
+    /// The value of that name.
+    pub(super) fn named<T: FromStr<Err: Display>>(&mut self, node: &Node, name: &str) -> Option<T> {
+        let scalar = self.scalar(node, name)?;
+        match scalar.text.parse() {
+            Ok(value) => Some(value),
+            Err(why) => self.wrong(node, format!("{why}"), ""),
+        }
+    }
+
+    /// Every item of a list, read; `None` if one of them is a fault.
+    pub(super) fn each<T>(
+        &mut self,
+        items: &[Node],
+        mut read: impl FnMut(&mut Self, &Node) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        // Every item is read, also after one that is a fault.
+        let read: Vec<_> = items.iter().map(|item| read(self, item)).collect();
+        read.into_iter().collect()
+    }
+}
+
+/// The entries of a mapping whose fields are known.
+pub(super) struct Mapping<'n> {
+    entries: Vec<(&'n str, &'n Node)>,
+}
+
+impl<'n> Mapping<'n> {
+    /// The fields of a mapping, called `noun`. Unknown, repeated and missing ones are faults, and the others can be read
+    /// all the same. A missing field is shown where the field `title` is, if there is one, else at the mapping's start.
+    pub(super) fn read(
+        faults: &mut Faults<'_>,
+        node: &'n Node,
+        noun: &str,
+        fields: &'static [Field],
+        title: &str,
+    ) -> Option<Self> {
+        let Value::Map(pairs) = &node.value else {
+            let names: Vec<_> = fields.iter().map(|field| field.name).collect();
+            let hint = format!("{noun} has the fields {}", names.join(", "));
+            return faults.wrong(
+                node,
+                format!("{noun} is a mapping, not {}", node.what()),
+                hint,
+            );
+        };
+        let mut entries: Vec<(&str, &Node)> = Vec::new();
+        for (key, value) in pairs {
+            let Some(name) = faults.scalar(key, "the name of a field") else {
+                continue;
+            };
+            let name = name.text.as_str();
+            if !fields.iter().any(|field| field.name == name) {
+                unknown_field(faults, key, name, noun, fields);
+            } else if entries.iter().any(|(other, _)| *other == name) {
+                let hint = "a field stands once: take one of them out";
+                faults.note(key, format!("a second `{name}`"), hint);
+            } else {
+                entries.push((name, value));
+            }
+        }
+        let mapping = Self { entries };
+        let missing = fields
+            .iter()
+            .filter(|field| field.required && mapping.get(field.name).is_none());
+        let place = mapping.get(title).unwrap_or(node).span(faults.source);
+        for field in missing {
+            let fault = Fault::new(
+                faults.source,
+                place.clone(),
+                format!("{noun} needs the field `{}`", field.name),
+            );
+            faults.found.push(fault.hint(field.says));
+        }
+        Some(mapping)
+    }
+
+    /// The value of a field; `None` without one.
+    pub(super) fn get(&self, name: &str) -> Option<&'n Node> {
+        let found = self.entries.iter().find(|(other, _)| *other == name);
+        found
+            .map(|(_, value)| *value)
+            .filter(|value| !matches!(value.value, Value::Nothing))
+    }
+}
+
+fn unknown_field(
+    faults: &mut Faults<'_>,
+    key: &Node,
+    name: &str,
+    noun: &str,
+    fields: &'static [Field],
+) {
+    let names = || fields.iter().map(|field| field.name);
+    let near = nearest(name, names());
+    let hint = if near.is_empty() {
+        let names: Vec<_> = names().collect();
+        format!(
+            "its fields are {}; docs/cases.md describes them",
+            names.join(", ")
+        )
+    } else {
+        did_you_mean(&near)
+    };
+    faults.note(key, format!("{noun} has no field `{name}`"), hint);
+}

@@ -1,0 +1,211 @@
+//! Dims, targets, attributes and allowed outcomes, read from a tree.
+
+use super::faults::Faults;
+use crate::spec::operator::{Operator, Selector};
+use crate::spec::outcome::{Allowed, ShapePattern};
+use crate::spec::request::{AttributeValue, Attributes, Target};
+use crate::suite::case::Nested;
+use crate::yaml::{Kind, Node, Scalar, Value};
+
+/// The operators of a list of selectors, each named once.
+pub(super) fn operators(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<&'static Operator>> {
+    let items = faults.list(node, "operators")?;
+    if items.is_empty() {
+        return faults.wrong(
+            node,
+            "no operators",
+            "name families or operators, such as [onnx, openvino]",
+        );
+    }
+    let mut operators: Vec<&'static Operator> = Vec::new();
+    let each = faults.each(items, |faults, item| {
+        let selector: Selector = faults.named(item, "an operator")?;
+        for operator in selector.operators() {
+            if operators.contains(operator) {
+                let hint = "each operator of a case is named once";
+                return faults.wrong(item, format!("{operator} is named twice"), hint);
+            }
+            operators.push(operator);
+        }
+        Some(())
+    });
+    each.map(|_| operators)
+}
+
+/// The largest dim: 2^63-1.
+const LARGEST_DIM: u64 = i64::MAX.cast_unsigned();
+
+/// Data or output dims, or the dims of an allowed shape.
+pub(super) fn dims(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<u64>> {
+    let items = faults.list(node, name)?;
+    faults.each(items, dim)
+}
+
+fn dim(faults: &mut Faults<'_>, node: &Node) -> Option<u64> {
+    let scalar = faults.scalar(node, "a dim")?;
+    let dim = scalar.text.parse().ok().filter(|dim| *dim <= LARGEST_DIM);
+    let hint = "a dim is a whole number from 0 to 2^63-1, without quotes or a point";
+    dim.filter(|_| scalar.kind != Kind::Text && !has_leading_zero(scalar))
+        .or_else(|| {
+            let hint = decimal_hint(scalar).unwrap_or_else(|| hint.to_owned());
+            faults.wrong(node, format!("'{}' is not a dim", scalar.text), hint)
+        })
+}
+
+fn has_leading_zero(scalar: &Scalar) -> bool {
+    let digits = scalar.text.trim_start_matches(['-', '+']);
+    digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What to write instead of a number that is whole and not written so.
+fn decimal_hint(scalar: &Scalar) -> Option<String> {
+    if has_leading_zero(scalar) {
+        let (sign, digits) = match scalar.text.strip_prefix('-') {
+            Some(digits) => ("-", digits),
+            None => ("", scalar.text.trim_start_matches('+')),
+        };
+        let plain = digits.trim_start_matches('0');
+        let plain = if plain.is_empty() { "0" } else { plain };
+        return Some(format!(
+            "a leading zero would be octal in some YAML readers: write {sign}{plain}"
+        ));
+    }
+    match scalar.kind {
+        Kind::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => {
+            Some(format!("write {value}"))
+        }
+        Kind::Text if scalar.text.parse::<i64>().is_ok() => {
+            Some(format!("without quotes: {}", scalar.text))
+        }
+        Kind::Float(_) | Kind::Text | Kind::Integer(_) | Kind::Bool(_) => None,
+    }
+}
+
+/// A target: a list, a bare integer, a nested list, or `missing`, which is the inner `None`.
+pub(super) fn target(faults: &mut Faults<'_>, node: &Node) -> Option<Option<Target>> {
+    match nested(faults, node)? {
+        Nested::Missing => Some(None),
+        nested @ (Nested::Value(_) | Nested::List(_)) => match nested.target() {
+            Ok(target) => Some(Some(target)),
+            Err(why) => faults.wrong(node, why, "docs/cases.md describes targets"),
+        },
+    }
+}
+
+fn nested(faults: &mut Faults<'_>, node: &Node) -> Option<Nested> {
+    const HINT: &str = "a target is a list of integers within 64 bits such as [2, -1], a bare integer, a nested list, \
+                        or `missing`";
+    match &node.value {
+        Value::List(items) => faults.each(items, nested).map(Nested::List),
+        Value::Scalar(scalar) => match scalar.kind {
+            Kind::Integer(value) if !has_leading_zero(scalar) => Some(Nested::Value(value)),
+            Kind::Text if scalar.text == "missing" => Some(Nested::Missing),
+            Kind::Float(_)
+                if scalar
+                    .text
+                    .bytes()
+                    .all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+'))
+                    && !has_leading_zero(scalar) =>
+            {
+                faults.wrong(node, format!("{} is beyond 64 bits", scalar.text), HINT)
+            }
+            Kind::Integer(_) | Kind::Float(_) | Kind::Text | Kind::Bool(_) => {
+                let hint = decimal_hint(scalar).unwrap_or_else(|| HINT.to_owned());
+                faults.wrong(node, format!("'{}' is not an integer", scalar.text), hint)
+            }
+        },
+        Value::Nothing | Value::Map(_) => {
+            faults.wrong(node, format!("a target is not {}", node.what()), HINT)
+        }
+    }
+}
+
+/// The attributes of a node.
+pub(super) fn attributes(faults: &mut Faults<'_>, node: &Node) -> Option<Attributes> {
+    let Value::Map(pairs) = &node.value else {
+        let message = format!("`attributes` is a mapping, not {}", node.what());
+        return faults.wrong(
+            node,
+            message,
+            "such as {allowzero: 1}; {} is a node without any",
+        );
+    };
+    let mut attributes = Attributes::new();
+    let mut complete = true;
+    for (key, value) in pairs {
+        let name = faults.scalar(key, "the name of an attribute");
+        let value = attribute(faults, value);
+        let (Some(name), Some(value)) = (name, value) else {
+            complete = false;
+            continue;
+        };
+        if attributes.insert(name.text.clone(), value).is_some() {
+            let message = format!("a second attribute `{}`", name.text);
+            faults.note(key, message, "a node has an attribute once");
+            complete = false;
+        }
+    }
+    complete.then_some(attributes)
+}
+
+fn attribute(faults: &mut Faults<'_>, node: &Node) -> Option<AttributeValue> {
+    const HINT: &str = "an attribute is an integer within 64 bits, true or false, a float, a string, or a list of integers";
+    match &node.value {
+        Value::Scalar(scalar) => match scalar.kind {
+            Kind::Text => Some(AttributeValue::String(scalar.text.clone())),
+            Kind::Bool(value) => Some(AttributeValue::Bool(value)),
+            // An integer past 64 bits is a float to YAML; it must not become one silently.
+            Kind::Float(value) if value.fract() != 0.0 || value.abs() < i64::MAX as f64 => {
+                Some(AttributeValue::Float(value))
+            }
+            Kind::Float(_) | Kind::Integer(_) => integer(scalar)
+                .map(AttributeValue::Int)
+                .or_else(|| faults.wrong(node, format!("{} is beyond 64 bits", scalar.text), HINT)),
+        },
+        Value::List(items) => {
+            let values = faults.each(items, |faults, item| match &item.value {
+                Value::Scalar(scalar) if integer(scalar).is_some() => integer(scalar),
+                Value::Scalar(_) | Value::Nothing | Value::List(_) | Value::Map(_) => {
+                    faults.wrong(item, format!("{} in a list of integers", item.what()), HINT)
+                }
+            });
+            values.map(AttributeValue::Ints)
+        }
+        Value::Nothing | Value::Map(_) => {
+            faults.wrong(node, format!("an attribute is not {}", node.what()), HINT)
+        }
+    }
+}
+
+fn integer(scalar: &Scalar) -> Option<i64> {
+    match scalar.kind {
+        Kind::Integer(value) => i64::try_from(value).ok(),
+        Kind::Text | Kind::Bool(_) | Kind::Float(_) => None,
+    }
+}
+
+/// `rejected`, or a shape in which `any` allows any length.
+pub(super) fn allowed(faults: &mut Faults<'_>, node: &Node) -> Option<Allowed> {
+    const HINT: &str = "write `rejected`, or a shape such as [0, any]";
+    match &node.value {
+        Value::Scalar(scalar) if scalar.text == "rejected" => Some(Allowed::Rejected),
+        Value::List(items) => {
+            let pattern: Option<ShapePattern> =
+                faults.each(items, |faults, item| match &item.value {
+                    Value::Scalar(scalar) if scalar.text == "any" => Some(None),
+                    Value::Scalar(_) | Value::Nothing | Value::List(_) | Value::Map(_) => {
+                        dim(faults, item).map(Some)
+                    }
+                });
+            pattern.map(Allowed::Reshaped)
+        }
+        Value::Scalar(scalar) => {
+            let message = format!("'{}' is not an allowed outcome", scalar.text);
+            faults.wrong(node, message, HINT)
+        }
+        Value::Nothing | Value::Map(_) => {
+            let message = format!("an allowed outcome is not {}", node.what());
+            faults.wrong(node, message, HINT)
+        }
+    }
+}

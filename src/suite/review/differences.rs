@@ -1,0 +1,90 @@
+//! Where an expectation and the reference's answer differ. Neither decides: a person reads the text again.
+
+use crate::error::Fault;
+use crate::spec::operator::{Operator, in_short};
+use crate::spec::oracle::Resolution;
+use crate::suite::case::{Case, Expectation};
+use std::ops::Range;
+
+/// The differences of a case, one for all operators with the same expectation and the same answer. `cases` is the option
+/// that takes the case, for the command that shows more; empty for the built-in suite.
+pub(crate) fn differences(case: &Case, cases: &str) -> Vec<Fault> {
+    let mut found: Vec<(Range<usize>, String, Vec<&'static Operator>)> = Vec::new();
+    for operator in &case.operators {
+        let Some(says) = difference(case, operator) else {
+            continue;
+        };
+        let span = case.expectation_span(operator);
+        match found
+            .iter_mut()
+            .find(|(at, text, _)| *at == span && *text == says)
+        {
+            Some((_, _, operators)) => operators.push(operator),
+            None => found.push((span, says, vec![operator])),
+        }
+    }
+    found
+        .into_iter()
+        .map(|(span, says, operators)| {
+            let message = format!("{}: {}: {says}", case.name, in_short(&operators));
+            let first = operators.first().map_or("", |operator| operator.name);
+            Fault::new(&case.source, span, message).hint(format!(
+                "read the text again; `explain {} --operator {first}{cases}` shows the reference's steps",
+                case.name
+            ))
+        })
+        .collect()
+}
+
+/// Where a case's expectation and the reference differ, for any of its element types.
+pub(crate) fn difference(case: &Case, operator: &'static Operator) -> Option<String> {
+    let expected = case.expectation(operator);
+    let types = case.element_types(operator);
+    let differing: Vec<_> = types
+        .iter()
+        .map(|element_type| (element_type, case.resolution(operator, *element_type)))
+        .filter(|(_, resolution)| !agree(expected, resolution))
+        .collect();
+    let of_types = differing.len() < types.len();
+    let (element_type, resolution) = differing.into_iter().next()?;
+    let of_types = if of_types {
+        format!(" for {element_type}")
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "the case {}; the reference says {}{of_types}",
+        expected.in_full(),
+        Expectation::from(resolution)
+    ))
+}
+
+fn agree(expected: &Expectation, resolution: &Resolution) -> bool {
+    match (expected, resolution) {
+        (Expectation::Reshaped(a), Resolution::Reshaped(b)) => a == b,
+        (Expectation::Rejected(a), Resolution::Rejected(b)) => a == b,
+        (
+            Expectation::Open {
+                question: a,
+                allowed: None,
+            },
+            Resolution::Open { question: b, .. },
+        ) => a == b,
+        (
+            Expectation::Open {
+                question: a,
+                allowed: Some(ours),
+            },
+            Resolution::Open {
+                question: b,
+                allowed: theirs,
+                ..
+            },
+        ) => {
+            a == b
+                && ours.len() == theirs.len()
+                && ours.iter().all(|outcome| theirs.contains(outcome))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,166 @@
+//! A document as a tree in which every value and every key has its place, so that a reader can go on after a fault.
+
+use super::{fault, options, range};
+use crate::error::{Fault, Source};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_yaml::{Location, Spanned};
+use std::fmt;
+use std::ops::Range;
+
+/// A value with its place.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) value: Value,
+    place: Place,
+}
+
+/// A value.
+#[derive(Debug)]
+pub(crate) enum Value {
+    /// No value, or `null`.
+    Nothing,
+    /// A word, a number, or a text.
+    Scalar(Scalar),
+    List(Vec<Node>),
+    /// Keys with their values, in the order of the document. A key may be there twice.
+    Map(Vec<(Node, Node)>),
+}
+
+/// A scalar as it is written, and what YAML takes it for.
+#[derive(Debug)]
+pub(crate) struct Scalar {
+    /// The text, without quotes.
+    pub(crate) text: String,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Kind {
+    Text,
+    Bool(bool),
+    Integer(i128),
+    /// A number with a point or an exponent, or an integer past 64 bits.
+    Float(f64),
+}
+
+#[derive(Debug)]
+struct Place {
+    referenced: Location,
+    /// Where the value stands, if it is referred to by an alias.
+    defined: Location,
+}
+
+impl Node {
+    /// The bytes of the value, at most to the end of the line on which it begins.
+    pub(crate) fn span(&self, source: &Source) -> Range<usize> {
+        range(source, &self.place.referenced)
+    }
+
+    /// What it is, in words.
+    pub(crate) fn what(&self) -> &'static str {
+        match &self.value {
+            Value::Nothing => "nothing",
+            Value::Scalar(scalar) => match scalar.kind {
+                Kind::Text => "a word",
+                Kind::Bool(_) => "true or false",
+                Kind::Integer(_) => "a number",
+                Kind::Float(_) => "a number that is no integer of 64 bits",
+            },
+            Value::List(_) => "a list",
+            Value::Map(_) => "a mapping",
+        }
+    }
+}
+
+/// The only document of a file.
+pub(crate) fn tree(source: &Source) -> Result<Node, Fault> {
+    let raw: Spanned<Raw> = serde_yaml::from_str_with_options(&source.text, options())
+        .map_err(|error| fault(source, &error))?;
+    Ok(node(source, raw))
+}
+
+/// A value without its text, if it is a number.
+enum Raw {
+    Nothing,
+    Scalar(Option<String>, Kind),
+    List(Vec<Spanned<Raw>>),
+    Map(Vec<(Spanned<Raw>, Spanned<Raw>)>),
+}
+
+fn node(source: &Source, raw: Spanned<Raw>) -> Node {
+    let place = Place {
+        referenced: raw.referenced,
+        defined: raw.defined,
+    };
+    let value = match raw.value {
+        Raw::Nothing => Value::Nothing,
+        Raw::Scalar(text, kind) => {
+            let text = text.unwrap_or_else(|| source.text[range(source, &place.defined)].into());
+            Value::Scalar(Scalar { text, kind })
+        }
+        Raw::List(items) => Value::List(items.into_iter().map(|item| node(source, item)).collect()),
+        Raw::Map(entries) => Value::Map(
+            entries
+                .into_iter()
+                .map(|(key, value)| (node(source, key), node(source, value)))
+                .collect(),
+        ),
+    };
+    Node { value, place }
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RawVisitor)
+    }
+}
+
+struct RawVisitor;
+
+impl<'de> Visitor<'de> for RawVisitor {
+    type Value = Raw;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Nothing)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
+        Ok(Raw::Scalar(None, Kind::Bool(value)))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
+        Ok(Raw::Scalar(None, Kind::Integer(value.into())))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
+        Ok(Raw::Scalar(None, Kind::Integer(value.into())))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
+        Ok(Raw::Scalar(None, Kind::Float(value)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Raw, E> {
+        Ok(Raw::Scalar(Some(text.to_owned()), Kind::Text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Raw, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element()? {
+            items.push(item);
+        }
+        Ok(Raw::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(Raw::Map(entries))
+    }
+}
