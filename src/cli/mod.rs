@@ -17,6 +17,7 @@ mod lint;
 mod list;
 mod merge;
 mod mutants;
+mod new;
 mod oracle;
 mod output_file;
 mod participants;
@@ -30,6 +31,7 @@ mod selection;
 mod serve;
 mod show;
 mod streams;
+mod suite;
 mod suite_args;
 mod update_target;
 
@@ -77,7 +79,11 @@ enum Command {
     Search(search::SearchArgs),
     /// Update an adapter's known failures
     KnownFailures(known_failures::KnownFailuresArgs),
-    /// Print the JSON Schema of the event stream or of the gate's configuration
+    /// Write a new case, with its expectation left to fill in
+    New(new::NewArgs),
+    /// Compare what two versions of the suite make of the same backends
+    Suite(suite::SuiteCommand),
+    /// Print the JSON Schema of what this program reads or writes
     Schema(schema::SchemaArgs),
     /// Speak the adapter protocol on standard input and output
     Serve(serve::ServeArgs),
@@ -103,6 +109,8 @@ pub fn main() -> ExitCode {
         Command::Mutants(arguments) => mutants::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
         Command::KnownFailures(arguments) => known_failures::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
+        Command::Suite(arguments) => suite::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     };

@@ -20,3 +20,5 @@ pub(crate) use expectation::Expectation;
 pub(in crate::suite) use expectation::Stated;
 pub(crate) use file::{MAX_FILE_BYTES, read_file};
 pub(crate) use nested::Nested;
+#[cfg(test)]
+pub(crate) use yaml::schema;
