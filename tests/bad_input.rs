@@ -200,7 +200,7 @@ fn each_wrong_field_is_named_at_its_place() {
         (
             "bindings",
             "[attribute-dynamic]",
-            "8:14",
+            "8:13",
             "no binding is left for onnx.Reshape-5",
         ),
         (

@@ -104,6 +104,90 @@ fn show_and_explain_tell_all_about_a_case() {
 }
 
 #[test]
+fn show_renders_a_case_as_each_field_writes_it() {
+    let shown = run(&["show", "copied-zero-first"]);
+    let from = shown.find("\nas onnx").unwrap();
+    assert_snapshot!("show-renderings", &shown[from..]);
+}
+
+#[test]
+fn a_new_case_lacks_its_expectation_and_is_good_with_it() {
+    let stub = ["new", "a-new-case", "--data", "3,4,5", "--shape", "0,-1"];
+    let stub = [
+        &stub[..],
+        &["--zero", "copy", "--operator", "onnx.Reshape-14"],
+    ]
+    .concat();
+    let said = run(&stub);
+    assert_snapshot!("new", said);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.yaml");
+    let path = path.to_str().unwrap();
+    std::fs::write(path, said.replace("[exit 0]", "")).unwrap();
+    let linted = run(&["lint", "--cases", path]);
+    assert!(linted.contains("the case expects nothing"), "{linted}");
+    let filled = said
+        .replace("[exit 0]", "")
+        .replace("expect:  #", "expect: {shape: [3, 20]}  #");
+    std::fs::write(path, filled).unwrap();
+    let linted = run(&["lint", "--cases", path]);
+    assert!(linted.ends_with("[exit 0]"), "{linted}");
+    assert!(run(&["new", "flattened", "--data", "2", "--shape", "2"]).contains("already"));
+    assert!(run(&["new", "a-b", "--data", "2", "--shape", "0"]).contains("--zero copy"));
+    let cells = run(&["new", "--clause", "openvino.Reshape-1/shape/one-minus-one"]);
+    assert_snapshot!("new-clause", cells);
+    assert!(
+        run(&["new", "--clause", "onnx.Reshape-14/zero-copied"])
+            .contains("did you mean onnx.Reshape-14/zero-copies")
+    );
+}
+
+#[test]
+fn suite_diff_tells_which_verdicts_a_changed_suite_alters() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let case = |name: &str, expect: &str| {
+        format!(
+            "- {{name: {name}, operators: [onnx.Reshape-14], covers: [same-count], \
+             data: {{shape: [2], element_types: [f32]}}, shape: [2, 1], expect: {{shape: {expect}}}}}\n"
+        )
+    };
+    for (name, cases) in [
+        (
+            "before",
+            case("stays", "[2, 1]") + &case("changes", "[2, 1]") + &case("goes", "[2, 1]"),
+        ),
+        (
+            "after",
+            case("stays", "[2, 1]") + &case("changes", "[1, 2]"),
+        ),
+    ] {
+        std::fs::write(file(&format!("{name}.yaml")), cases).unwrap();
+        let (cases, events) = (
+            file(&format!("{name}.yaml")),
+            file(&format!("{name}.jsonl")),
+        );
+        run(&["run", "--cases", &cases, "--events", &events, "--quiet"]);
+    }
+    let said = run(&["suite", "diff", &file("before.jsonl"), &file("after.jsonl")]);
+    let (head, rest) = said.split_once('\n').unwrap();
+    assert!(head.starts_with("suite "), "{head}");
+    assert_snapshot!("suite-diff", rest);
+    let same = run(&["suite", "diff", &file("after.jsonl"), &file("after.jsonl")]);
+    assert!(same.ends_with("[exit 0]"), "{same}");
+    // A run of the built-in suite records its version.
+    run(&[
+        "run",
+        "flattened/onnx.Reshape-14/f32/*",
+        "--events",
+        &file("built-in.jsonl"),
+        "--quiet",
+    ]);
+    let events = std::fs::read_to_string(file("built-in.jsonl")).unwrap();
+    assert!(events.contains("\"cases_version\":\"1.0\""), "{events}");
+}
+
+#[test]
 fn mutants_tells_who_kills_which_and_is_red_when_one_lives() {
     let mutants = run(&[
         "mutants",

@@ -447,3 +447,52 @@ fn the_schemas_are_up_to_date() {
         );
     }
 }
+
+/// A YAML document as JSON.
+fn yaml(text: &str) -> serde_json::Value {
+    serde_yaml::from_str(text).unwrap()
+}
+
+#[test]
+fn the_schemas_for_editors_hold_for_the_files_of_this_repository() {
+    let schema = |name: &str| yaml(&read(&format!("docs/{name}.schema.json")));
+    let holds = |name: &str, path: &Path| {
+        let (schema, text) = (schema(name), fs::read_to_string(path).unwrap());
+        // A list of nothing but comments.
+        let value = match text
+            .lines()
+            .all(|line| line.is_empty() || line.starts_with('#'))
+        {
+            true => serde_json::json!([]),
+            false => yaml(&text),
+        };
+        let faults = schema::faults(&schema, &schema, &value);
+        assert!(faults.is_empty(), "{}: {faults:?}", path.display());
+    };
+    let (mut cases, mut adapters) = (0, 0);
+    for entry in fs::read_dir(root().join("cases")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "yaml") {
+            holds("cases", &path);
+            cases += 1;
+        }
+    }
+    for entry in fs::read_dir(root().join("adapters")).unwrap() {
+        let folder = entry.unwrap().path();
+        for (file, name) in [
+            ("adapter.yaml", "manifest"),
+            ("known-failures.yaml", "known-failures"),
+        ] {
+            if folder.join(file).exists() {
+                holds(name, &folder.join(file));
+                adapters += 1;
+            }
+        }
+    }
+    assert!(cases > 20 && adapters > 10, "{cases}, {adapters}");
+    let (schema, wrong) = (
+        schema("cases"),
+        "[{name: A, operators: [onx], covers: [copied-zeros]}]",
+    );
+    assert!(schema::faults(&schema, &schema, &yaml(wrong)).len() >= 5);
+}

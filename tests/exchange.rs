@@ -40,6 +40,9 @@ fn trials(folder: &Path) -> BTreeMap<String, Value> {
         let index = usize::try_from(trial["data"].as_u64().unwrap()).unwrap();
         trial["data"] = file["tensors"][index].clone();
         trial.as_object_mut().unwrap().remove("path");
+        // A case is free to cite them in any order.
+        let clauses = trial["clauses"].as_array_mut().unwrap();
+        clauses.sort_by_key(ToString::to_string);
         (trial["trial"].as_str().unwrap().to_owned(), trial)
     };
     let trials = file["trials"].as_array().unwrap();

@@ -18,6 +18,8 @@ mod wire;
 
 pub use about::About;
 pub use interface::Backend;
+#[cfg(test)]
+pub(crate) use manifest::schema as manifest_schema;
 pub use manifest::{Adapter, find_adapters_folder, known_adapters};
 pub use onnx_model::onnx_model;
 pub use process::{ProcessBackend, ProcessOptions};

@@ -145,7 +145,7 @@ fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec
 }
 
 /// Numbers separated by commas, with or without brackets around them.
-fn numbers<T: std::str::FromStr>(text: &str, option: &str) -> Result<Vec<T>, Error> {
+pub(super) fn numbers<T: std::str::FromStr>(text: &str, option: &str) -> Result<Vec<T>, Error> {
     let text = text
         .trim()
         .trim_start_matches(['[', '('])

@@ -20,6 +20,7 @@ mod lint_model;
 mod list;
 mod merge;
 mod mutants;
+mod new;
 mod oracle;
 mod output_file;
 mod participants;
@@ -33,6 +34,7 @@ mod selection;
 mod serve;
 mod show;
 mod streams;
+mod suite;
 mod suite_args;
 mod update_target;
 
@@ -80,7 +82,11 @@ enum Command {
     Search(search::SearchArgs),
     /// Update an adapter's known failures
     KnownFailures(known_failures::KnownFailuresArgs),
-    /// Print the JSON Schema of the event stream or of the gate's configuration
+    /// Write a new case, with its expectation left to fill in
+    New(new::NewArgs),
+    /// Compare what two versions of the suite make of the same backends
+    Suite(suite::SuiteCommand),
+    /// Print the JSON Schema of what this program reads or writes
     Schema(schema::SchemaArgs),
     /// Show which Reshapes of a model are invalid, open, or known to be answered differently by a backend
     LintModel(lint_model::LintModelArgs),
@@ -112,6 +118,8 @@ pub fn main() -> ExitCode {
         Command::Mutants(arguments) => mutants::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
         Command::KnownFailures(arguments) => known_failures::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
+        Command::Suite(arguments) => suite::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::LintModel(arguments) => lint_model::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),

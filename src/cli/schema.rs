@@ -4,7 +4,8 @@ use crate::error::Error;
 use crate::report::style::whole;
 use clap::{Args, ValueEnum};
 
-/// Print a JSON Schema: of the event stream, for each of its lines; of the gate's configuration.
+/// Print a JSON Schema: of the event stream, for each of its lines; of the gate's configuration; of a file of cases or of
+/// known failures; of an adapter's manifest.
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
     /// Of what
@@ -18,6 +19,12 @@ enum Of {
     Events,
     /// The gate's configuration, reshape-conformance.toml
     Config,
+    /// A YAML file of cases
+    Cases,
+    /// A file of known failures
+    KnownFailures,
+    /// An adapter's manifest, adapter.yaml
+    Manifest,
 }
 
 impl Of {
@@ -26,6 +33,9 @@ impl Of {
         match self {
             Self::Events => include_str!("../../docs/events.schema.json"),
             Self::Config => include_str!("../../docs/config.schema.json"),
+            Self::Cases => include_str!("../../docs/cases.schema.json"),
+            Self::KnownFailures => include_str!("../../docs/known-failures.schema.json"),
+            Self::Manifest => include_str!("../../docs/manifest.schema.json"),
         }
     }
 }
@@ -43,15 +53,19 @@ mod tests {
 
     #[test]
     fn the_schemas_in_docs_are_those_of_the_types() {
-        for (of, schema) in [
-            (Of::Events, schemars::schema_for!(Event)),
-            (Of::Config, schemars::schema_for!(Config)),
+        let value = |schema: schemars::Schema| schema.to_value();
+        for (of, name, schema) in [
+            (Of::Events, "events", value(schemars::schema_for!(Event))),
+            (Of::Config, "config", value(schemars::schema_for!(Config))),
+            (Of::Cases, "cases", crate::suite::case::schema()),
+            (
+                Of::KnownFailures,
+                "known-failures",
+                crate::verdict::known_failures::schema(),
+            ),
+            (Of::Manifest, "manifest", crate::backend::manifest_schema()),
         ] {
             let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
-            let name = match of {
-                Of::Events => "events",
-                Of::Config => "config",
-            };
             let path = format!("{}/docs/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
             if std::env::var_os("UPDATE_SCHEMAS").is_some() {
                 std::fs::write(&path, text).unwrap();

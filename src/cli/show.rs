@@ -3,12 +3,15 @@
 use super::exit_code;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
+use crate::model::text;
 use crate::names::{did_you_mean, nearest};
 use crate::report::diff::says;
 use crate::report::number::counted;
 use crate::report::style::{STRONG, out, paint};
+use crate::spec::operator::Family;
 use crate::suite::Suite;
-use crate::suite::case::Case;
+use crate::suite::case::{Case, Expectation};
+use crate::tensor::ElementType;
 use clap::Args;
 use std::sync::Arc;
 
@@ -65,7 +68,40 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<u8, Error> {
             out(format!("  {}", says(&clause)));
         }
     }
+    renderings(case);
     Ok(exit_code::AS_EXPECTED)
+}
+
+/// The case as each field writes it, once for the operators that write it alike, with the first of the element types.
+fn renderings(case: &Case) {
+    let mut numpy = None;
+    let mut seen: Vec<(Family, String)> = Vec::new();
+    for operator in case.operators.iter().rev() {
+        let types = case.element_types(operator);
+        let element_type = types.first().copied().unwrap_or(ElementType::F32);
+        let request = case.request(operator, element_type);
+        numpy = numpy.or_else(|| text::numpy(&request));
+        let expected = match &**case.expectation(operator) {
+            Expectation::Reshaped(shape) => Some(shape.as_slice()),
+            Expectation::Rejected(_) | Expectation::Open { .. } => None,
+        };
+        // The newest version of a family stands for the older ones.
+        if seen.iter().any(|(family, _)| *family == operator.family) {
+            continue;
+        }
+        if let Some(rendered) = text::rendered(&request, expected) {
+            seen.push((
+                operator.family,
+                format!("{}\n{rendered}", paint(STRONG, format!("as {operator}"))),
+            ));
+        }
+    }
+    for (_, rendered) in seen.iter().rev() {
+        out(format!("\n{rendered}"));
+    }
+    if let Some(call) = numpy {
+        out(format!("\n{}\n{call}", paint(STRONG, "as numpy")));
+    }
 }
 
 /// The case of that name, or an error that names the nearest ones.

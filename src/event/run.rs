@@ -12,6 +12,9 @@ pub(crate) struct RunStarted {
     pub format: u32,
     /// The version of the program that ran, which holds the built-in suite.
     pub suite_version: String,
+    /// The version of the built-in suite, as `cases/CHANGELOG.md` counts it; absent if other cases ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases_version: Option<String>,
     /// A hash of all case files: equal if the suite was the same, down to the bytes.
     pub suite_hash: String,
     /// A hash of the names of all selected trials, of every partition: equal if the same was to be run.

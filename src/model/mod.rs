@@ -8,3 +8,4 @@ pub(crate) mod graph;
 pub(crate) mod onnx;
 pub(crate) mod openvino_ir;
 pub(crate) mod surroundings;
+pub(crate) mod text;

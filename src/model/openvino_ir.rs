@@ -24,7 +24,6 @@ pub(crate) struct Ir {
 }
 
 /// The IR with one Reshape layer, exactly as the request describes it, well-formed or not.
-#[cfg(test)]
 pub(crate) fn model(request: &Request, binding: Binding) -> Option<Ir> {
     write(&Graph::lone(request, binding), request, binding)
 }

@@ -23,6 +23,7 @@ pub(crate) fn run_started(
     RunStarted {
         format: FORMAT,
         suite_version: env!("CARGO_PKG_VERSION").to_owned(),
+        cases_version: suite.version().map(str::to_owned),
         suite_hash: suite.hash(),
         plan_hash: plan.hash().to_owned(),
         cases: suite.cases().len(),

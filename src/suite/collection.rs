@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Fault, Source};
 use crate::suite::case::{Case, MAX_FILE_BYTES, read_file};
+use crate::suite::record;
 use include_dir::{Dir, include_dir};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -150,6 +151,11 @@ impl Suite {
             companion.hash(&mut hasher);
         }
         format!("{:032x}", hasher.digest128())
+    }
+
+    /// The version of the suite, if it is the built-in one.
+    pub(crate) fn version(&self) -> Option<&'static str> {
+        self.is_built_in.then(record::version)
     }
 
     /// Where its cases are from, in words.

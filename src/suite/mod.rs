@@ -9,6 +9,7 @@ pub(crate) mod generated;
 pub(crate) mod glob;
 pub(crate) mod partition;
 pub(crate) mod plan;
+pub(crate) mod record;
 pub(crate) mod review;
 pub(crate) mod selection;
 pub(crate) mod trial;

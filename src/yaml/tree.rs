@@ -53,7 +53,11 @@ struct Place {
 impl Node {
     /// The bytes of the value, at most to the end of the line on which it begins.
     pub(crate) fn span(&self, source: &Source) -> Range<usize> {
-        range(source, &self.place.referenced)
+        let span = range(source, &self.place.referenced);
+        match &self.value {
+            Value::List(_) | Value::Map(_) => span.start..span.end.max(closing(source, span.start)),
+            Value::Nothing | Value::Scalar(_) => span,
+        }
     }
 
     /// What it is, in words.
@@ -70,6 +74,24 @@ impl Node {
             Value::Map(_) => "a mapping",
         }
     }
+}
+
+/// The end of a list or a mapping in brackets that ends on its line, not too far away; else `start`.
+fn closing(source: &Source, start: usize) -> usize {
+    const FARTHEST: usize = 200;
+    let mut depth = 0;
+    let rest = source.text[start..].char_indices().take(FARTHEST);
+    for (at, c) in rest.take_while(|(_, c)| !matches!(c, '\n' | '\r')) {
+        match c {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        if depth <= 0 {
+            return if at > 0 { start + at + 1 } else { start };
+        }
+    }
+    start
 }
 
 /// The only document of a file.

@@ -21,6 +21,21 @@ pub(crate) fn faults(root: &Value, schema: &Value, value: &Value) -> Vec<String>
                 check(root.pointer(pointer).unwrap(), value)
             }
             "type" => wrong(!is_of_type(rule, value), &format!("is not {rule}"), value),
+            "enum" => {
+                let names = rule.as_array().unwrap();
+                wrong(!names.contains(value), "is none of the names", value)
+            }
+            // The two patterns there are: a range of versions, and a name of hyphenated words.
+            "pattern" => {
+                let text = value.as_str().unwrap_or_default();
+                let fits = if rule.as_str().unwrap().contains("[<>=]") {
+                    text.contains(['<', '>', '='])
+                } else {
+                    let word = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
+                    !text.is_empty() && text.chars().all(word)
+                };
+                wrong(!fits, &format!("does not match {rule}"), value)
+            }
             "const" => wrong(rule != value, &format!("is not {rule}"), value),
             "minimum" => wrong(below(number(value), rule), "is too small", value),
             "maximum" => wrong(above(number(value), rule), "is too large", value),

@@ -12,8 +12,10 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileManifest {
+    #[cfg_attr(test, schemars(with = "String"))]
     pub name: Spanned<String>,
     pub about: String,
     pub issues: Option<String>,
@@ -25,6 +27,7 @@ pub(super) struct FileManifest {
     pub reproduce: Vec<String>,
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+    #[cfg_attr(test, schemars(with = "String"))]
     pub model: ModelFormat,
     #[serde(default)]
     pub infer_only: bool,
@@ -33,7 +36,9 @@ pub(super) struct FileManifest {
     #[serde(default)]
     pub limits: FileLimits,
     /// The surroundings that are asked of it; all without it.
+    #[cfg_attr(test, schemars(with = "Option<Vec<String>>"))]
     surroundings: Option<Vec<Surrounding>>,
+    #[cfg_attr(test, schemars(with = "Vec<FileSupports>"))]
     supports: Vec<Spanned<FileSupports>>,
     #[serde(default)]
     pub configurations: BTreeMap<String, FileConfiguration>,
@@ -41,16 +46,20 @@ pub(super) struct FileManifest {
 
 /// A configuration: the same installation with other settings. What is `None` is as in the manifest.
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileConfiguration {
     about: String,
     #[serde(default)]
     environment: BTreeMap<String, String>,
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     model: Option<ModelFormat>,
+    #[cfg_attr(test, schemars(with = "Option<Vec<FileSupports>>"))]
     supports: Option<Vec<Spanned<FileSupports>>>,
 }
 
 #[derive(Deserialize, Default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileInstall {
     #[serde(default)]
@@ -60,17 +69,21 @@ pub(super) struct FileInstall {
 }
 
 #[derive(Deserialize, Default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileLimits {
     rank: Option<u64>,
     data_rank: Option<u64>,
     target_ranks: Option<Vec<u64>>,
+    #[cfg_attr(test, schemars(with = "Option<Vec<String>>"))]
     target_types: Option<Vec<ElementType>>,
     attributes: Option<Vec<String>>,
+    #[cfg_attr(test, schemars(with = "Option<[i64; 2]>"))]
     target_values: Option<[i128; 2]>,
     data_dim: Option<u64>,
     data_bytes: Option<u64>,
     #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     strings: Vec<StringLimit>,
     pub memory_mib: Option<u64>,
 }
@@ -92,15 +105,34 @@ impl FileLimits {
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct FileSupports {
     operators: Vec<String>,
+    #[cfg_attr(test, schemars(with = "OneOrMore"))]
     element_types: Names,
+    #[cfg_attr(test, schemars(with = "OneOrMore"))]
     bindings: Names,
     #[serde(default)]
     attributes: BTreeMap<String, Vec<i64>>,
     #[serde(default)]
     limits: FileLimits,
+}
+
+/// How [`Names`] are written.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "only its schema is used")]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+/// The JSON Schema of a manifest.
+#[cfg(test)]
+pub(crate) fn schema() -> serde_json::Value {
+    schemars::schema_for!(FileManifest).to_value()
 }
 
 /// A list of names, or the word `all`, which reads as the list `[all]`.

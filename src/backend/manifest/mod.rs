@@ -6,4 +6,6 @@ mod locate;
 mod reproducer;
 
 pub use adapter::Adapter;
+#[cfg(test)]
+pub(crate) use file::schema;
 pub use locate::{find_adapters_folder, known_adapters};

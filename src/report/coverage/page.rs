@@ -12,6 +12,7 @@ pub(crate) fn render(coverage: &Coverage) -> String {
     let mut page = String::new();
     head(&mut page, coverage);
     operators(&mut page, coverage);
+    examples(&mut page, coverage);
     reasons(&mut page, coverage);
     for (operator, clauses) in coverage.by_operator() {
         table(&mut page, operator, clauses);
@@ -63,6 +64,24 @@ fn operators(page: &mut String, coverage: &Coverage) {
         );
     }
     page.push_str("\nThe last four columns are of the must clauses.\n");
+}
+
+/// The examples that the texts print, each beside the cases that state it.
+fn examples(page: &mut String, coverage: &Coverage) {
+    let examples: Vec<_> = coverage.examples().collect();
+    if examples.is_empty() {
+        return;
+    }
+    page.push_str("\n## Examples of the texts\n\nEach example that a text prints, and the cases that state it.\n\n");
+    page.push_str("| example | cases |\n|---|---|\n");
+    for (ids, names) in super::reasons::by_cases(&examples) {
+        let names = if names.is_empty() {
+            "**none**".to_owned()
+        } else {
+            names.join(", ")
+        };
+        let _ = writeln!(page, "| {ids} | {names} |");
+    }
 }
 
 fn reasons(page: &mut String, coverage: &Coverage) {

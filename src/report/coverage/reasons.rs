@@ -1,6 +1,6 @@
 //! What the table and the page show alike: how many cases test a clause, and why some clauses are not tested both ways.
 
-use crate::spec::operator::{Operator, Tested};
+use crate::spec::operator::{Operator, Tested, in_short};
 use crate::suite::coverage::{Coverage, Covered, Way};
 use std::collections::BTreeMap;
 
@@ -22,6 +22,26 @@ pub(super) fn by_clause(clauses: &[&Covered]) -> BTreeMap<&'static str, Vec<&'st
         operators.push(covered.of.operator);
     }
     by_clause
+}
+
+/// Clauses with the same id and the same cases in one line: their ids, and the names of the cases.
+pub(super) fn by_cases<'a>(clauses: &[&'a Covered]) -> Vec<(String, Vec<&'a str>)> {
+    let mut lines: Vec<(&str, Vec<&str>, Vec<&'static Operator>)> = Vec::new();
+    for covered in clauses {
+        let names: Vec<_> = covered.by.iter().map(|by| by.case.name.as_str()).collect();
+        let (id, operator) = (covered.of.clause.id, covered.of.operator);
+        match lines
+            .iter_mut()
+            .find(|line| line.0 == id && line.1 == names)
+        {
+            Some(line) => line.2.push(operator),
+            None => lines.push((id, names, vec![operator])),
+        }
+    }
+    lines
+        .into_iter()
+        .map(|(id, names, operators)| (format!("{}/{id}", in_short(&operators)), names))
+        .collect()
 }
 
 /// The number of cases that test a clause in this way; `-` where there can be none.

@@ -23,8 +23,28 @@ pub(crate) fn table(coverage: &Coverage) -> Vec<String> {
         lines.extend(clauses.iter().map(|covered| row(operator, covered, width)));
         lines.push(String::new());
     }
+    lines.extend(examples(coverage));
     lines.extend(reasons("testable one way only", &one_way(coverage)));
     lines.extend(reasons("not testable by a run", &not_testable(coverage)));
+    lines
+}
+
+/// The examples that the texts print, each beside the cases that state it.
+fn examples(coverage: &Coverage) -> Vec<String> {
+    let examples: Vec<_> = coverage.examples().collect();
+    if examples.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![paint(STRONG, "examples that the texts print")];
+    for (ids, names) in super::reasons::by_cases(&examples) {
+        let names = if names.is_empty() {
+            paint(BAD, "no case states it")
+        } else {
+            names.join(", ")
+        };
+        lines.push(format!("  {ids}: {names}"));
+    }
+    lines.push(String::new());
     lines
 }
 

@@ -7,7 +7,7 @@ use crate::names::named_enum;
 use crate::spec::operator::{AttributeKind, Binding, ClauseOf, Operator, Rule, TargetSource};
 use crate::spec::oracle::{self, Resolution};
 use crate::spec::request::{AttributeValue, Attributes, Request, Target};
-use crate::tensor::{ElementType, Tensor};
+use crate::tensor::{ElementType, Fill, Tensor};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -77,6 +77,33 @@ named_enum! {
 }
 
 impl Case {
+    /// A case that is asked and expects nothing yet: it has no expectation to ask for.
+    pub(crate) fn asked(
+        name: &str,
+        operators: Vec<&'static Operator>,
+        data_shape: Vec<u64>,
+        target: Option<Target>,
+        zero: Option<ZeroMode>,
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            about: None,
+            source: Source::nowhere(),
+            span: 0..0,
+            operators,
+            covers: Vec::new(),
+            covers_spans: Vec::new(),
+            data_shape,
+            element_types: None,
+            content: Content::Fill(Fill::Index),
+            target,
+            zero,
+            attributes: None,
+            bindings: None,
+            expectations: Vec::new(),
+        }
+    }
+
     /// The element types on which this operator is tested.
     #[must_use]
     pub fn element_types(&self, operator: &'static Operator) -> &[ElementType] {

@@ -24,3 +24,5 @@ pub(in crate::suite) use expectation::Stated;
 pub(crate) use file::{MAX_FILE_BYTES, read_file};
 pub(crate) use nested::Nested;
 pub(crate) use write::entry;
+#[cfg(test)]
+pub(crate) use yaml::schema;

@@ -92,12 +92,7 @@ impl Covered {
 
     /// The rules and ways in which the clause can be tested but is not, whatever its level.
     pub(crate) fn missing(&self) -> Vec<(Rule, Way)> {
-        let ways: &[Way] = match self.of.clause.tested {
-            Tested::Both => &[Way::Accepting, Way::Rejecting],
-            Tested::Accepting(_) => &[Way::Accepting],
-            Tested::Rejecting(_) => &[Way::Rejecting],
-            Tested::Not(_) => &[],
-        };
+        let ways = self.ways();
         let wanted = self
             .of
             .clause
@@ -126,6 +121,35 @@ impl Covered {
                 .collect(),
             // Missing tests of advice, permissions and open points are shown, but are not gaps.
             Level::Should | Level::May | Level::Open => Vec::new(),
+        }
+    }
+
+    /// The cells without a case, of the ways in which the clause can be tested: for each way and class of element types,
+    /// the bindings.
+    pub(crate) fn empty_cells(&self) -> Vec<(Way, Class, Vec<Binding>)> {
+        let (operator, reached) = (self.of.operator, self.cells());
+        let mut empty = Vec::new();
+        for way in self.ways() {
+            for class in classes(operator.element_types) {
+                let bindings = operator.bindings.iter().copied();
+                let bindings: Vec<_> = bindings
+                    .filter(|binding| !reached.contains_key(&(*way, class, *binding)))
+                    .collect();
+                if !bindings.is_empty() {
+                    empty.push((*way, class, bindings));
+                }
+            }
+        }
+        empty
+    }
+
+    /// The ways in which the clause can be tested.
+    fn ways(&self) -> &'static [Way] {
+        match self.of.clause.tested {
+            Tested::Both => &[Way::Accepting, Way::Rejecting],
+            Tested::Accepting(_) => &[Way::Accepting],
+            Tested::Rejecting(_) => &[Way::Rejecting],
+            Tested::Not(_) => &[],
         }
     }
 

@@ -1,7 +1,7 @@
 //! The summary: how many clauses have which status.
 
 use super::{Coverage, Covered};
-use crate::spec::operator::{Level, STATEMENTS, Tested};
+use crate::spec::operator::{Level, Rule, STATEMENTS, Tested};
 use std::collections::BTreeMap;
 
 /// How far a clause is tested.
@@ -77,6 +77,12 @@ impl Summary {
 }
 
 impl Coverage {
+    /// The examples that the texts print.
+    pub(crate) fn examples(&self) -> impl Iterator<Item = &Covered> {
+        let is_example = |covered: &&Covered| covered.of.clause.is_about(Rule::Example);
+        self.clauses.iter().filter(is_example)
+    }
+
     /// The number of statements found in the five texts that are clauses here, and of all statements.
     pub(crate) fn statements(&self) -> (usize, usize) {
         let found = |statement: &&str| {

@@ -31,29 +31,58 @@ pub(super) struct Pattern {
     pub(super) matcher: Glob,
 }
 
+/// Trials that are expected to fail, and why.
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileEntry {
+    /// Patterns over names of trials; at least one.
+    #[cfg_attr(test, schemars(with = "Vec<String>", length(min = 1)))]
     trials: Vec<Spanned<String>>,
+    /// When the entry holds; always without it.
     #[serde(default)]
     when: FileWhen,
+    /// What comes of the trials, such as `failed` or `crashed`.
+    #[cfg_attr(test, schemars(with = "String"))]
     outcome: Spanned<String>,
+    /// How the outcome of a failed trial differs from the text.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     failure: Option<Spanned<String>>,
+    /// Why they fail, in a sentence.
+    #[cfg_attr(test, schemars(with = "String"))]
     reason: Spanned<String>,
+    /// The issue in the backend's tracker.
     link: Option<String>,
+    /// The id of the cause that the entries of one fault share.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     cause: Option<Spanned<String>>,
+    /// How bad it is.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     severity: Option<Spanned<String>>,
+    /// Whether they also pass at times.
     #[serde(default)]
     flaky: bool,
+    /// Whether they are not run, since that does harm.
     #[serde(default)]
     quarantine: bool,
 }
 
+/// When an entry holds.
 #[derive(Deserialize, Default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct FileWhen {
+    /// A glob over the backend's version.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     version: Option<Spanned<String>>,
+    /// The operating system.
     os: Option<String>,
+}
+
+/// The JSON Schema of a file of known failures.
+#[cfg(test)]
+pub(crate) fn schema() -> serde_json::Value {
+    schemars::schema_for!(Vec<FileEntry>).to_value()
 }
 
 impl Entry {

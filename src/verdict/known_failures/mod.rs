@@ -12,5 +12,7 @@ mod tests;
 mod update;
 
 pub(crate) use classification::Classification;
+#[cfg(test)]
+pub(crate) use entry::schema;
 pub(crate) use list::{KnownFailures, Matched};
 pub(crate) use update::{Addition, Comparison, update};

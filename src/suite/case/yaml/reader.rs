@@ -353,10 +353,7 @@ fn check_content(faults: &mut Faults<'_>, case: &Case, nodes: &Mapping<'_>) {
         faults.note(
             node,
             format!("no binding is left for {operator}"),
-            format!(
-                "its bindings are {}; a target that is missing is never at the run",
-                own.join(", ")
-            ),
+            format!("its bindings are {}", own.join(", ")),
         );
     }
 }

@@ -1,0 +1,148 @@
+//! `new`: a case with its expectation left to fill in. The reference's answer stands beside it, in a comment.
+
+use super::exit_code;
+use super::suite_args::SuiteArgs;
+use crate::error::Error;
+use crate::report::stub;
+use crate::report::style::out;
+use crate::spec::operator::{OPERATORS, Operator, Rule, Selector, in_short};
+use crate::spec::oracle;
+use crate::spec::request::Target;
+use crate::suite::case::{Case, ZeroMode};
+use crate::suite::coverage::Coverage;
+use crate::tensor::ElementType;
+use clap::Args;
+use std::collections::BTreeSet;
+
+/// Write a new case to standard output, with its expectation left to fill in.
+///
+/// The reference's answer stands beside it in a comment; the expectation is yours, from the text. Append the output to a
+/// file of cases: `new a-name --operator onnx --data 3,4,5 --shape 0,-1 --zero copy >> my-cases.yaml`. With `--clause`, a
+/// case for each empty cell of a clause in the coverage table.
+#[derive(Debug, Args)]
+pub(super) struct NewArgs {
+    /// The case's id: lower-case words and digits joined by hyphens
+    #[arg(value_name = "NAME", required_unless_present = "clause")]
+    name: Option<String>,
+    /// The operators: a family, one id, or "onnx >= 14"; repeatable [default: all that can express it]
+    #[arg(long, value_name = "OPERATOR")]
+    operator: Vec<Selector>,
+    /// The data dims, such as 3,4,5; empty for a scalar
+    #[arg(long, value_name = "DIMS", required_unless_present = "clause")]
+    data: Option<String>,
+    /// The target's values, such as 0,-1; empty for an empty target; without this option the node has no target
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    shape: Option<String>,
+    /// What a 0 in the target means: copy or literal
+    #[arg(long, value_name = "MODE")]
+    zero: Option<ZeroMode>,
+    /// A case for each empty cell of this clause, such as onnx.Reshape-14/zero-copies
+    #[arg(long, value_name = "CLAUSE", conflicts_with_all = ["name", "operator", "data", "shape", "zero"])]
+    clause: Option<String>,
+    #[command(flatten)]
+    suite: SuiteArgs,
+}
+
+pub(super) fn run(arguments: &NewArgs) -> Result<u8, Error> {
+    match &arguments.clause {
+        Some(clause) => of_clause(arguments, clause)?,
+        None => typed(arguments)?,
+    }
+    Ok(exit_code::AS_EXPECTED)
+}
+
+/// The cases that a clause lacks.
+fn of_clause(arguments: &NewArgs, id: &str) -> Result<(), Error> {
+    let of = Operator::clause(id).ok_or_else(|| {
+        let ids: Vec<_> = OPERATORS
+            .iter()
+            .flat_map(|operator| operator.clauses())
+            .collect();
+        let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
+        let near = crate::names::nearest(id, ids.iter().map(String::as_str));
+        let hint = if near.is_empty() {
+            "`coverage` lists them".to_owned()
+        } else {
+            crate::names::did_you_mean(&near)
+        };
+        Error::Usage(format!("there is no clause '{id}'; {hint}"))
+    })?;
+    let suite = arguments.suite.load()?;
+    let coverage = Coverage::of(&suite, |other| *other == of);
+    let cells: Vec<_> = coverage
+        .clauses
+        .iter()
+        .flat_map(|covered| covered.empty_cells())
+        .collect();
+    if cells.is_empty() {
+        out(format!("# {of}: every cell has a case"));
+    }
+    for (way, class, bindings) in cells {
+        out(stub::for_cell(of, way, class, &bindings));
+    }
+    Ok(())
+}
+
+/// The case that the options state.
+fn typed(arguments: &NewArgs) -> Result<(), Error> {
+    let name = arguments.name.as_deref().unwrap_or_default();
+    let suite = arguments.suite.load()?;
+    if suite.case(name).is_some() {
+        let place = suite.place();
+        return Err(Error::Usage(format!(
+            "there is a case '{name}' already, in {place}; an id is never used twice"
+        )));
+    }
+    let data = arguments.data.as_deref().unwrap_or_default();
+    let data_shape = super::explain::numbers::<u64>(data, "--data")?;
+    let target = arguments.shape.as_deref();
+    let target = target
+        .map(|shape| super::explain::numbers::<i64>(shape, "--shape"))
+        .transpose()?
+        .map(Target::list);
+    let has_zero = target
+        .as_ref()
+        .is_some_and(|target| target.values.contains(&0));
+    if has_zero && arguments.zero.is_none() {
+        let why = "the target holds a 0: say `--zero copy` or `--zero literal`";
+        return Err(Error::Usage(why.to_owned()));
+    }
+    let operators = operators(arguments);
+    if operators.is_empty() {
+        let why = "none of the operators has such zeros; `--operator \"onnx >= 14\"` has both";
+        return Err(Error::Usage(why.to_owned()));
+    }
+    let case = Case::asked(name, operators, data_shape, target, arguments.zero);
+    let mut rules: BTreeSet<Rule> = BTreeSet::new();
+    let mut answers: Vec<(String, Vec<&'static Operator>)> = Vec::new();
+    for operator in &case.operators {
+        let request = case.request(operator, ElementType::F32);
+        let resolution = oracle::resolve(&request);
+        rules.extend(oracle::rules(&request, &resolution));
+        let answer = crate::suite::case::Expectation::from(resolution).to_string();
+        match answers.iter_mut().find(|(other, _)| *other == answer) {
+            Some((_, operators)) => operators.push(operator),
+            None => answers.push((answer, vec![operator])),
+        }
+    }
+    let answers: Vec<_> = answers
+        .iter()
+        .map(|(answer, operators)| format!("{}: {answer}", in_short(operators)))
+        .collect();
+    out(stub::of_case(&case, &rules, &answers));
+    Ok(())
+}
+
+/// The operators that the options name, less those that cannot express the zeros if none is named.
+fn operators(arguments: &NewArgs) -> Vec<&'static Operator> {
+    let named = super::selection::operators(&arguments.operator);
+    if !named.is_empty() {
+        return named;
+    }
+    let can = |operator: &&'static Operator| match arguments.zero {
+        None => true,
+        Some(ZeroMode::Copy) => operator.can_copy_zeros(),
+        Some(ZeroMode::Literal) => operator.can_have_literal_zeros(),
+    };
+    OPERATORS.iter().filter(can).collect()
+}

@@ -1,0 +1,198 @@
+//! A request as each field writes it: ONNX's text syntax, the layer of an IR, oneDNN's graph JSON, and numpy's call. To be
+//! read and pasted; the models that backends get are written elsewhere.
+
+use crate::model::openvino_ir;
+use crate::spec::operator::{Binding, Family};
+use crate::spec::oracle::copies_zero;
+use crate::spec::request::{AttributeValue, Request, Target};
+use crate::tensor::ElementType;
+use serde_json::{Value, json};
+
+/// The request as its operator's field writes it, in lines; `None` where the field cannot express it. `output` is the
+/// shape that is expected, if one is.
+pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Option<String> {
+    match request.operator.family {
+        Family::Onnx => onnx(request),
+        Family::Openvino => layer(request),
+        Family::OnednnSpec | Family::Onednn => onednn(request, output),
+    }
+}
+
+/// The model in the syntax of `onnx.parser`.
+fn onnx(request: &Request) -> Option<String> {
+    let operator = request.operator;
+    let ty = |element_type: ElementType| element_type.onnx_name().to_lowercase();
+    let mut attributes: Vec<_> = request
+        .attributes
+        .iter()
+        .map(|(name, value)| Some(format!("{name} = {}", onnx_value(value)?)))
+        .collect::<Option<_>>()?;
+    let dims: Vec<_> = request.data_shape.iter().map(u64::to_string).collect();
+    let data = format!("{}{} data", ty(request.element_type), bracketed(&dims));
+    let (mut weights, mut inputs) = (String::new(), "data".to_owned());
+    match &request.target {
+        Some(target) if operator.target_is_attribute() => {
+            attributes.insert(0, format!("shape = {}", list(target, "[", "]")?));
+        }
+        Some(target) => {
+            let dims: Vec<_> = target.dims.iter().map(u64::to_string).collect();
+            let (ty, dims) = (ty(target.element_type), dims.join(","));
+            weights = format!("\n<{ty}[{dims}] shape = {}>", list(target, "{", "}")?);
+            inputs = "data, shape".to_owned();
+        }
+        None => {}
+    }
+    let attributes = if attributes.is_empty() {
+        String::new()
+    } else {
+        format!(" <{}>", attributes.join(", "))
+    };
+    // The checker wants a rank, which is the number of values.
+    let values = request
+        .target
+        .as_ref()
+        .map_or(0, |target| target.values.len());
+    let lengths: Vec<_> = (0..values).map(|index| format!("d{index}")).collect();
+    let (opset, out) = (operator.version, ty(request.element_type));
+    let out = format!("{out}{}", bracketed(&lengths));
+    Some(format!(
+        "<ir_version: 10, opset_import: [\"\" : {opset}]>\ncase ({data}) => ({out} reshaped){weights}\n\
+         {{\n  reshaped = Reshape{attributes} ({inputs})\n}}"
+    ))
+}
+
+/// Dims after an element type: none for a scalar, which has no brackets.
+fn bracketed(dims: &[String]) -> String {
+    match dims {
+        [] => String::new(),
+        dims => format!("[{}]", dims.join(",")),
+    }
+}
+
+fn onnx_value(value: &AttributeValue) -> Option<String> {
+    match value {
+        AttributeValue::Int(value) => Some(value.to_string()),
+        AttributeValue::Float(value) => Some(format!("{value:?}")),
+        AttributeValue::String(value) => Some(format!("{value:?}")),
+        AttributeValue::Ints(values) => Some(format!("{values:?}")),
+        // ONNX has no booleans among attributes.
+        AttributeValue::Bool(_) => None,
+    }
+}
+
+/// The values of a flat target in these brackets.
+fn list(target: &Target, open: &str, close: &str) -> Option<String> {
+    let values: Vec<_> = target.values.iter().map(i128::to_string).collect();
+    (target.dims.len() == 1).then(|| format!("{open}{}{close}", values.join(", ")))
+}
+
+/// The Reshape layer of the IR.
+fn layer(request: &Request) -> Option<String> {
+    let binding = Binding::ConstantStatic;
+    let ir = openvino_ir::model(request, binding)?;
+    let xml = String::from_utf8(ir.xml).ok()?;
+    let at = xml.find("type=\"Reshape\"")?;
+    let start = xml[..at].rfind("<layer")?;
+    let end = start + xml[start..].find("</layer>")? + "</layer>".len();
+    let indent = xml[..start].rsplit('\n').next().unwrap_or_default();
+    let layer = xml[start..end].replace(&format!("\n{indent}"), "\n");
+    let target = request.target.as_ref()?;
+    Some(format!("<!-- port 1 is the constant {target} -->\n{layer}").replace('\t', "  "))
+}
+
+/// The operation in oneDNN's graph JSON, as benchdnn reads it.
+fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
+    let ty = onednn_type(request.element_type)?;
+    let mut attributes = serde_json::Map::new();
+    for (name, value) in &request.attributes {
+        let (ty, value) = match value {
+            AttributeValue::Bool(value) => ("bool", json!(u8::from(*value))),
+            AttributeValue::Int(value) => ("s64", json!(value)),
+            AttributeValue::Float(value) => ("f32", json!(value)),
+            AttributeValue::String(value) => ("string", json!(value)),
+            AttributeValue::Ints(values) => ("s64[]", json!(values)),
+        };
+        attributes.insert(name.clone(), json!({ "type": ty, "value": value }));
+    }
+    if let Some(target) = &request.target {
+        let values: Option<Vec<i64>> = target
+            .values
+            .iter()
+            .map(|v| i64::try_from(*v).ok())
+            .collect();
+        let value = if target.dims.len() == 1 {
+            json!(values?)
+        } else {
+            return None;
+        };
+        attributes.insert(
+            "shape".to_owned(),
+            json!({ "type": "s64[]", "value": value }),
+        );
+    }
+    let output: Vec<i64> = match output {
+        Some(shape) => shape
+            .iter()
+            .map(|dim| i64::try_from(*dim).ok())
+            .collect::<Option<_>>()?,
+        // oneDNN's number for a length that is not known.
+        None => vec![i64::MIN],
+    };
+    let data: Option<Vec<i64>> = request
+        .data_shape
+        .iter()
+        .map(|dim| i64::try_from(*dim).ok())
+        .collect();
+    let node = json!({
+        "id": 0,
+        "name": "reshape",
+        "kind": "StaticReshape",
+        "attrs": Value::Object(attributes),
+        "inputs": [tensor(0, ty, &data?)],
+        "outputs": [tensor(1, ty, &output)],
+    });
+    Some(node.to_string())
+}
+
+fn tensor(id: u32, ty: &str, shape: &[i64]) -> Value {
+    let mut strides = vec![1; shape.len()];
+    for index in (1..shape.len()).rev() {
+        strides[index - 1] = i64::saturating_mul(strides[index], shape[index].max(1));
+    }
+    json!({
+        "id": id, "dtype": ty, "shape": shape, "stride": strides,
+        "layout_type": "strided", "property_type": "undef",
+    })
+}
+
+fn onednn_type(element_type: ElementType) -> Option<&'static str> {
+    // The types that oneDNN's operators list, which are named alike here and there.
+    let listed = [ElementType::F32, ElementType::F16, ElementType::Bf16];
+    listed.contains(&element_type).then(|| element_type.name())
+}
+
+/// The call of `numpy.reshape` with the same target; `None` where numpy has no such target. numpy's zeros are literal.
+pub(crate) fn numpy(request: &Request) -> Option<String> {
+    let target = request.target.as_ref()?;
+    let values: Vec<_> = target.values.iter().map(i128::to_string).collect();
+    let ty = request.element_type.numpy_name()?;
+    let (dims, values) = (tuple(&request.data_shape), values.join(", "));
+    let comma = if target.values.len() == 1 { "," } else { "" };
+    let data =
+        format!("numpy.arange(numpy.prod({dims}, dtype=int)).reshape({dims}).astype('{ty}')");
+    let copied = target.values.contains(&0) && copies_zero(request) != Some(false);
+    let note = if copied {
+        "  # numpy reads a 0 as the length 0"
+    } else {
+        ""
+    };
+    target
+        .is_flat()
+        .then(|| format!("numpy.reshape({data}, ({values}{comma})){note}"))
+}
+
+fn tuple(dims: &[u64]) -> String {
+    let each: Vec<_> = dims.iter().map(u64::to_string).collect();
+    let comma = if dims.len() == 1 { "," } else { "" };
+    format!("({}{comma})", each.join(", "))
+}

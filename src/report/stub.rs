@@ -1,0 +1,83 @@
+//! Cases to complete: in YAML, with the expectation left out.
+
+use crate::spec::operator::{Binding, ClauseOf, Rule, in_short};
+use crate::suite::case::Case;
+use crate::suite::coverage::Way;
+use crate::tensor::{Class, ElementType};
+use std::collections::BTreeSet;
+
+/// A case whose request is known. `answers` is what the reference says.
+pub(crate) fn of_case(case: &Case, rules: &BTreeSet<Rule>, answers: &[String]) -> String {
+    let rules: Vec<_> = rules.iter().map(|rule| rule.name()).collect();
+    let target = case.target.as_ref().map_or_else(
+        || "missing".to_owned(),
+        |target| format!("{:?}", target.values),
+    );
+    let zero = case
+        .zero
+        .map_or_else(String::new, |zero| format!("  zero: {zero}\n"));
+    let answers: Vec<_> = answers.iter().map(|line| format!("  # {line}\n")).collect();
+    format!(
+        "- name: {}\n  about:  # what is special, in a sentence\n  operators: [{}]\n  covers: [{}]  # keep what the case tests\n\
+         \x20 data: {{shape: {:?}, element_types: [f32]}}\n  shape: {target}\n{zero}\
+         \x20 expect:  # from the text: {{shape: […]}}, {{rejected: REASON}} or {{open: QUESTION, allowed: […]}}\n\
+         \x20 # The reference, to compare and not to copy:\n{}",
+        case.name,
+        quoted(&in_short(&case.operators)),
+        rules.join(", "),
+        case.data_shape,
+        answers.concat().trim_end_matches('\n')
+    )
+}
+
+/// A case for a cell of the coverage table that has none.
+pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding]) -> String {
+    let operator = of.operator;
+    let types = operator.element_types.iter();
+    let types: Vec<_> = types
+        .filter(|t| t.class() == class)
+        .map(|t: &ElementType| t.name())
+        .collect();
+    let only = if bindings.len() == operator.bindings.len() {
+        String::new()
+    } else {
+        let names: Vec<_> = bindings.iter().map(|binding| binding.name()).collect();
+        format!("  bindings: [{}]\n", names.join(", "))
+    };
+    let words = format!(
+        "{operator}-{}-{}-{}",
+        of.clause.id,
+        way.name(),
+        class.name()
+    );
+    let words = words.split(|c: char| !c.is_ascii_alphanumeric());
+    let name = words
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("-");
+    let expects = match way {
+        Way::Accepting => "{shape: […]}",
+        Way::Rejecting => "{rejected: REASON}",
+        Way::Open => "{open: QUESTION, allowed: […]}",
+    };
+    format!(
+        "# {of} ({}): {}\n- name: {}\n  operators: [{operator}]\n  covers: [{of}]\n  data: {{shape: , element_types: [{}]}}\n\
+         \x20 shape:  # the target\n{only}  expect:  # from the text: {expects}\n",
+        of.clause.level,
+        of.clause.says,
+        name.to_lowercase(),
+        types.join(", "),
+    )
+}
+
+/// Selectors in a list: one with a space or a sign is quoted.
+fn quoted(selectors: &str) -> String {
+    let each = selectors.split(", ").map(|selector| {
+        if selector.contains([' ', '<', '>', '=']) {
+            format!("\"{selector}\"")
+        } else {
+            selector.to_owned()
+        }
+    });
+    each.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,101 @@
+//! Two recorded runs compared: the verdicts that a change of the suite alters.
+
+use super::number::counted;
+use super::style::{DIM, STRONG, paint};
+use crate::event::RunStarted;
+use crate::event::stream::{BackendRecords, Stream};
+use std::collections::{BTreeMap, HashMap};
+
+/// The most lines about the cases of one backend.
+const MOST: usize = 20;
+
+/// What two runs differ in.
+pub(crate) struct SuiteDiff {
+    pub(crate) lines: Vec<String>,
+    /// Whether no verdict differs.
+    pub(crate) is_same: bool,
+}
+
+/// The differences of two runs, by backend and case.
+pub(crate) fn lines(before: &Stream, after: &Stream) -> SuiteDiff {
+    let mut lines = vec![format!(
+        "suite {} -> {}",
+        suite(&before.run),
+        suite(&after.run)
+    )];
+    let mut is_same = true;
+    for backend in &after.backends {
+        let name = &backend.started.backend;
+        let Some(earlier) = before.backend(name) else {
+            lines.push(format!("{}: only in the second run", paint(STRONG, name)));
+            continue;
+        };
+        let (own, same) = of_backend(earlier, backend);
+        is_same &= same;
+        lines.extend(own);
+    }
+    let gone = before.backends.iter().map(|of| &of.started.backend);
+    for name in gone.filter(|name| after.backend(name).is_none()) {
+        lines.push(format!("{}: only in the first run", paint(STRONG, name)));
+    }
+    SuiteDiff { lines, is_same }
+}
+
+fn suite(run: &RunStarted) -> String {
+    match &run.cases_version {
+        Some(version) => format!("{version} of {}", run.suite()),
+        None => run.suite(),
+    }
+}
+
+/// A trial's verdict and expectation before and after; `None` where it was not.
+type Change = (Option<&'static str>, Option<&'static str>);
+
+fn of_backend(before: &BackendRecords, after: &BackendRecords) -> (Vec<String>, bool) {
+    let earlier: HashMap<&str, &'static str> = before
+        .trials
+        .iter()
+        .map(|trial| (trial.trial.as_str(), trial.verdict.name()))
+        .collect();
+    let mut changes: BTreeMap<(Change, &str), usize> = BTreeMap::new();
+    let mut seen = 0;
+    for trial in &after.trials {
+        let was = earlier.get(trial.trial.as_str()).copied();
+        seen += usize::from(was.is_some());
+        let change = (was, Some(trial.verdict.name()));
+        if change.0 != change.1 {
+            *changes.entry((change, &trial.case)).or_default() += 1;
+        }
+    }
+    let later: HashMap<&str, ()> = after
+        .trials
+        .iter()
+        .map(|of| (of.trial.as_str(), ()))
+        .collect();
+    for trial in &before.trials {
+        if !later.contains_key(trial.trial.as_str()) {
+            let change = (Some(trial.verdict.name()), None);
+            *changes.entry((change, &trial.case)).or_default() += 1;
+        }
+    }
+    let (name, version) = (&after.started.backend, &after.started.version);
+    let trials: usize = changes.values().sum();
+    let mut lines = vec![format!(
+        "{}: {} of the same name, {} with another verdict",
+        paint(STRONG, format!("{name} ({version})")),
+        counted(seen, "trial"),
+        trials
+    )];
+    for (((was, is), case), count) in changes.iter().take(MOST) {
+        let (was, is) = (was.unwrap_or("not there"), is.unwrap_or("not there"));
+        lines.push(format!(
+            "  {was} -> {is}: {case} ({})",
+            counted(*count, "trial")
+        ));
+    }
+    if changes.len() > MOST {
+        let more = format!("  … and {} more", changes.len() - MOST);
+        lines.push(paint(DIM, more));
+    }
+    (lines, changes.is_empty())
+}
