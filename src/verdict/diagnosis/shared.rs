@@ -147,6 +147,18 @@ impl Observations {
         found
     }
 
+    /// The failures that other trials cause: one cause, whatever they look like. `None` if there are none.
+    pub(super) fn stateful_cause(&self) -> Option<Cause> {
+        let trials: Vec<&Trial> = self.stateful.iter().collect();
+        let (places, against) = self.shared(&trials).unwrap_or_default();
+        let place = match places.is_empty() {
+            true => String::new(),
+            false => format!(", where {places}"),
+        };
+        let says = format!("fails after other trials and passes alone{place}");
+        (!trials.is_empty()).then(|| cause(says, against, trials))
+    }
+
     /// The properties that all these trials have and next to no trial that passes, and how many pass that have them; `None`
     /// if there are too few trials, or no such properties.
     fn shared(&self, trials: &[&Trial]) -> Option<(String, usize)> {
