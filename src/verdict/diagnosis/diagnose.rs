@@ -27,6 +27,7 @@ impl Observations {
         self.passes.sort_by_cached_key(ToString::to_string);
         let mut causes = self.mutants_as_causes();
         causes.extend(self.shared_by_others(&causes));
+        causes.extend(self.stateful_cause());
         // The order of the catalogue decides among equals.
         causes.sort_by_key(|cause| Reverse(cause.trials.len()));
         causes
@@ -72,7 +73,7 @@ impl Observations {
     fn pairs(&self, singles: &[Candidate]) -> Vec<Candidate> {
         let sampled = Self {
             failures: self.sample(MAX_SAMPLED / 4).cloned().collect(),
-            passes: Vec::new(),
+            ..Self::default()
         };
         let explains_most =
             |pair: &Candidate| pair.explained.len() * 10 >= sampled.failures.len() * 9;

@@ -9,6 +9,8 @@ use crate::suite::trial::Trial;
 #[derive(Debug, Default)]
 pub(crate) struct Observations {
     pub(super) failures: Vec<(Trial, Observation)>,
+    /// Those that fail after other trials, and pass alone.
+    pub(super) stateful: Vec<Trial>,
     pub(super) passes: Vec<Trial>,
 }
 
@@ -49,7 +51,12 @@ impl Observations {
         kind: VerdictKind,
         observe: impl FnOnce() -> Option<Observation>,
     ) {
-        if kind.is_red() {
+        if kind == VerdictKind::Stateful {
+            // What such a trial got depends on others, so it is no sign of a mutant that answers each trial by itself.
+            if self.stateful.len() < MAX_RETAINED {
+                self.stateful.push(trial.clone());
+            }
+        } else if kind.is_red() {
             if self.failures.len() < MAX_RETAINED
                 && let Some(observed) = observe()
             {

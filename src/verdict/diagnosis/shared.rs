@@ -4,6 +4,7 @@ use super::observation::Observation;
 use super::observations::Observations;
 use crate::event::Cause;
 use crate::spec::operator::TargetSource;
+use crate::spec::oracle::copies_zero;
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 use crate::tensor::Count;
@@ -37,8 +38,14 @@ const PROPERTIES: &[(&str, Has)] = &[
     ("the text accepts", |trial| {
         matches!(**trial.expectation(), Expectation::Reshaped(_))
     }),
+    ("the text allows an output", |trial| {
+        !matches!(**trial.expectation(), Expectation::Rejected(_))
+    }),
     ("the data has no element", |trial| {
         elements(trial) == Some(0)
+    }),
+    ("the data has more than one element", |trial| {
+        elements(trial).is_none_or(|count| count > 1)
     }),
     ("the data has more than 64 elements", |trial| {
         elements(trial).is_none_or(|count| count > 64)
@@ -52,6 +59,9 @@ const PROPERTIES: &[(&str, Has)] = &[
     ("the data has more than 8 dims", |trial| {
         trial.request().data_shape.len() > 8
     }),
+    ("the target has more than 6 values", |trial| {
+        values(trial).len() > 6
+    }),
     ("the target has more than 8 values", |trial| {
         values(trial).len() > 8
     }),
@@ -60,6 +70,11 @@ const PROPERTIES: &[(&str, Has)] = &[
     }),
     ("the target holds a -1", |trial| values(trial).contains(&-1)),
     ("the target holds a 0", |trial| values(trial).contains(&0)),
+    ("a 0 of the target copies a dim of 0", |trial| {
+        let dims = &trial.request().data_shape;
+        let mut pairs = values(trial).iter().zip(dims);
+        copies_zero(trial.request()) == Some(true) && pairs.any(|pair| pair == (&0, &0))
+    }),
     ("the target holds a value past 32 bits", |trial| {
         let fits = |value: &i128| i32::try_from(*value).is_ok();
         !values(trial).iter().all(fits)
@@ -90,6 +105,16 @@ fn properties(of: &Trial) -> Vec<Property<'_>> {
         Property {
             says: format!("the operator is {}", of.operator),
             has: Box::new(|trial| trial.operator.name == of.operator.name),
+        },
+        Property {
+            says: format!("the data has {} dims", of.request().data_shape.len()),
+            has: Box::new(|trial| {
+                trial.request().data_shape.len() == of.request().data_shape.len()
+            }),
+        },
+        Property {
+            says: format!("the target has {} values", values(of).len()),
+            has: Box::new(|trial| values(trial).len() == values(of).len()),
         },
         Property {
             says: format!("the binding is {}", of.binding),
@@ -147,13 +172,28 @@ impl Observations {
         found
     }
 
+    /// The failures that other trials cause: one cause, whatever they look like. `None` if there are none.
+    pub(super) fn stateful_cause(&self) -> Option<Cause> {
+        let trials: Vec<&Trial> = self.stateful.iter().collect();
+        let (places, against) = self.shared(&trials).unwrap_or_default();
+        let place = match places.is_empty() {
+            true => String::new(),
+            false => format!(", where {places}"),
+        };
+        let says = format!("fails after other trials and passes alone{place}");
+        (!trials.is_empty()).then(|| cause(says, against, trials))
+    }
+
     /// The properties that all these trials have and next to no trial that passes, and how many pass that have them; `None`
     /// if there are too few trials, or no such properties.
     fn shared(&self, trials: &[&Trial]) -> Option<(String, usize)> {
         if trials.len() < FEWEST {
             return None;
         }
-        let mut left: Vec<&Trial> = self.passes.iter().collect();
+        // Where the text is open, a wrong backend can pass as well.
+        let is_decided =
+            |trial: &&Trial| !matches!(**trial.expectation(), Expectation::Open { .. });
+        let mut left: Vec<&Trial> = self.passes.iter().filter(is_decided).collect();
         let mut said = Vec::new();
         let first = *trials.first()?;
         let properties = properties(first);

@@ -3,7 +3,7 @@
 use super::Observations;
 use crate::backend::mutant::MutantBackend;
 use crate::backend::{Backend, Reference};
-use crate::event::Cause;
+use crate::event::{Cause, VerdictKind};
 use crate::spec::operator::Operator;
 use crate::spec::outcome::{Outcome, ProcessFailure};
 use crate::spec::request::Call;
@@ -142,6 +142,39 @@ fn one_crash_is_one_cause_with_what_its_trials_share() {
             .starts_with("crashes: ended without an answer (signal: 11) at …"),
         "{cause:?}"
     );
+}
+
+#[test]
+fn trials_that_pass_alone_are_one_cause_and_no_sign_of_a_mutant() {
+    let suite = Suite::built_in().expect("the suite");
+    let operator = Operator::named("onnx.Reshape-14").expect("an operator");
+    let selection = Selection::new(&["*/*/f32/*".to_owned()], false, Some(vec![operator]));
+    let mut backend = MutantBackend::new(&[Mutant::named("first-target-stays").expect("a mutant")]);
+    let mut observations = Observations::default();
+    let mut failed = 0;
+    for trial in Plan::new(&suite, &selection.expect("a selection"), None).trials() {
+        let data = trial.case.data(trial.element_type).expect("data");
+        let outcome = backend.reshape(&trial.call(&data));
+        let verdict = judge(trial.expectation(), &data, &outcome);
+        let is_red = verdict.kind().is_red();
+        failed += usize::from(is_red);
+        let kind = if is_red {
+            VerdictKind::Stateful
+        } else {
+            verdict.kind()
+        };
+        observations.add(trial, kind, verdict.failure(), Some(&outcome));
+    }
+    let found = observations.causes();
+    let [cause] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert!(
+        cause
+            .says
+            .starts_with("fails after other trials and passes alone")
+    );
+    assert_eq!((cause.trials.len(), failed > 20), (failed, true));
 }
 
 #[test]

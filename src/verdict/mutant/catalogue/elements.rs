@@ -238,10 +238,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "complex-conjugated",
         "changes the sign of the imaginary part of complex numbers",
         |b| {
-            b.content.push(Content::Bits(|bits, t| match t {
-                ElementType::Complex64 => bits ^ 1 << 63,
-                ElementType::Complex128 => bits ^ 1 << 127,
-                _ => bits,
+            b.content.push(Content::Bits(|bits, t| {
+                if t == ElementType::Complex64 {
+                    bits ^ 1 << 63
+                } else if t == ElementType::Complex128 {
+                    bits ^ 1 << 127
+                } else {
+                    bits
+                }
             }))
         },
     ),
