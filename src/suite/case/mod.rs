@@ -22,3 +22,5 @@ pub(crate) use expectation::Expectation;
 pub(crate) use file::{MAX_FILE_BYTES, read_file};
 pub(crate) use nested::Nested;
 pub(crate) use write::entry;
+#[cfg(feature = "cli")]
+pub(crate) use xml::reshapes;
