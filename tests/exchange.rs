@@ -78,3 +78,13 @@ fn json_that_is_exported_and_imported_gives_the_same_trials() {
 fn node_tests_that_are_exported_and_imported_give_the_same_trials() {
     gives_the_same_trials("onnx", 1500);
 }
+
+#[test]
+fn irs_that_are_exported_and_imported_give_the_same_trials() {
+    gives_the_same_trials("openvino-ir", 500);
+}
+
+#[test]
+fn graph_json_that_is_exported_and_imported_gives_the_same_trials() {
+    gives_the_same_trials("benchdnn", 50);
+}

@@ -1,4 +1,4 @@
-//! `export`: trials as files that others run: node tests of ONNX, or one JSON file.
+//! `export`: trials as files that others run: node tests of ONNX, IR, graph JSON, or one JSON file.
 
 use super::exit_code;
 use super::selection::selection;
@@ -11,6 +11,7 @@ use crate::suite::case::Expectation;
 use crate::suite::exchange::{Format, MANIFEST, Records};
 use crate::suite::plan::Plan;
 use clap::Args;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// `trials.json` in the folder lists the trials, each with its inputs and its expectation, in every format.
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// onnx: node tests of the onnx package · json: trials.json alone
+    /// onnx: node tests as the onnx package had them · openvino-ir: .xml and .bin · benchdnn: oneDNN's graph JSON with batch files · json: trials.json alone
     #[arg(value_parser = <Format as std::str::FromStr>::from_str)]
     format: Format,
     /// The folder, which is created; an existing one must be empty
@@ -65,6 +66,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8, Error> {
     let file = File::create(&manifest).map_err(unwritable)?;
     let mut records = Records::new(BufWriter::new(file), &suite.hash()).map_err(unwritable)?;
     let mut written = Written::default();
+    let mut batches: BTreeMap<String, String> = BTreeMap::new();
     for trial in trials {
         let data = trial
             .case
@@ -77,6 +79,9 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8, Error> {
         for file in files {
             write(&folder.join(&file.path), &file.bytes)?;
         }
+        if let Some((file, line)) = format.batch(trial) {
+            batches.entry(file).or_default().push_str(&line);
+        }
         let path = format.path(trial);
         records.add(trial, path).map_err(unwritable)?;
         *match &**trial.expectation() {
@@ -84,6 +89,9 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8, Error> {
             Expectation::Rejected(_) => &mut written.rejected,
             Expectation::Open { .. } => &mut written.open,
         } += 1;
+    }
+    for (file, lines) in batches {
+        write(&folder.join(file), lines.as_bytes())?;
     }
     records.finish().map_err(unwritable)?;
     written.print(folder);

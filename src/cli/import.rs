@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// expectation. Where the reference says something else, both are shown, and the exit code is 100.
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {
-    /// Models (.onnx), folders of node tests (model.onnx with test_data_set_*), folders that `export` wrote, or folders with any of these
+    /// Models (.onnx, OpenVINO's .xml, oneDNN's graph .json), folders of node tests (model.onnx with test_data_set_*), folders that `export` wrote, or folders with any of these
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Write the cases here instead of printing them

@@ -26,7 +26,7 @@ use std::path::PathBuf;
 /// The exit code is 100 if a Reshape is invalid, or if the model declares another output shape than the text gives.
 #[derive(Debug, Args)]
 pub(super) struct LintModelArgs {
-    /// Models (.onnx)
+    /// Models (.onnx, OpenVINO's .xml, oneDNN's graph .json)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The folder of the adapters, whose known failures are compared [default: the nearest folder `adapters`, here or in a folder above]

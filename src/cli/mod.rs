@@ -92,7 +92,7 @@ enum Command {
     LintModel(lint_model::LintModelArgs),
     /// Read models and node tests as cases
     Import(import::ImportArgs),
-    /// Write trials as files of ONNX, or as JSON, for others to run
+    /// Write trials as files of ONNX, OpenVINO or oneDNN, or as JSON, for others to run
     Export(export::ExportArgs),
     /// Speak the adapter protocol on standard input and output
     Serve(serve::ServeArgs),

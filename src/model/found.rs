@@ -71,6 +71,13 @@ impl FoundNode {
     }
 }
 
+/// What a run passes to a model, where a file cannot say it.
+#[derive(Debug, Clone)]
+pub(crate) struct Given {
+    pub(crate) data_shape: Vec<u64>,
+    pub(crate) target: Option<Target>,
+}
+
 /// A file beside a model that holds the bytes of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct External<'a> {

@@ -5,6 +5,7 @@
 
 pub(crate) mod found;
 pub(crate) mod graph;
+pub(crate) mod onednn_graph;
 pub(crate) mod onnx;
 pub(crate) mod openvino_ir;
 pub(crate) mod surroundings;

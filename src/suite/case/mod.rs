@@ -24,5 +24,7 @@ pub(in crate::suite) use expectation::Stated;
 pub(crate) use file::{MAX_FILE_BYTES, read_file};
 pub(crate) use nested::Nested;
 pub(crate) use write::entry;
+#[cfg(feature = "cli")]
+pub(crate) use xml::reshapes;
 #[cfg(test)]
 pub(crate) use yaml::schema;

@@ -52,7 +52,9 @@ fn collect(folder: &Path, items: &mut Vec<Item>) -> Result<(), Error> {
         // Links to folders are skipped, because they could form a cycle.
         if entry.is_dir() && !entry.is_symlink() {
             collect(&entry, items)?;
-        } else if has_ending(&entry, &["onnx"]) {
+        } else if has_ending(&entry, &["onnx", "json"])
+            || has_ending(&entry, &["xml"]) && entry.with_extension("bin").is_file()
+        {
             items.push(Item::File(entry));
         }
     }

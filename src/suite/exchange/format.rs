@@ -1,6 +1,6 @@
 //! The files of a trial in each format.
 
-use crate::model::{onnx, surroundings};
+use crate::model::{onednn_graph, onnx, openvino_ir, surroundings};
 use crate::names::named_enum;
 use crate::spec::operator::{Family, Operator};
 use crate::suite::case::Expectation;
@@ -15,6 +15,10 @@ named_enum! {
     pub(crate) enum Format, "format" {
         /// Folders as the onnx package's own node tests had them.
         Onnx = "onnx",
+        /// OpenVINO's IR: a `.xml` and, with constants, a `.bin`.
+        OpenvinoIr = "openvino-ir",
+        /// oneDNN's graph JSON, with a batch file for benchdnn.
+        Benchdnn = "benchdnn",
         /// One JSON file with all trials.
         Json = "json",
     }
@@ -32,6 +36,8 @@ impl Format {
     pub(crate) fn has(self, operator: &Operator) -> bool {
         match self {
             Self::Onnx => operator.family == Family::Onnx,
+            Self::OpenvinoIr => operator.family == Family::Openvino,
+            Self::Benchdnn => matches!(operator.family, Family::OnednnSpec | Family::Onednn),
             Self::Json => true,
         }
     }
@@ -41,6 +47,8 @@ impl Format {
         let (set, name) = (set(trial), file_name(trial));
         match self {
             Self::Onnx => Some(format!("{set}/test_{name}")),
+            Self::OpenvinoIr => Some(format!("{set}/{name}.xml")),
+            Self::Benchdnn => Some(format!("{set}/{name}.json")),
             Self::Json => None,
         }
     }
@@ -49,9 +57,44 @@ impl Format {
     pub(crate) fn files(self, trial: &Trial, data: &Tensor) -> Option<Vec<ExportFile>> {
         match self {
             Self::Onnx => onnx_files(&self.path(trial)?, trial, data),
+            Self::OpenvinoIr => ir_files(&self.path(trial)?, trial, data),
+            Self::Benchdnn => {
+                let output = match &**trial.expectation() {
+                    Expectation::Reshaped(shape) => Some(shape.as_slice()),
+                    Expectation::Rejected(_) | Expectation::Open { .. } => None,
+                };
+                let bytes = onednn_graph::write(trial.request(), trial.binding, output)?;
+                let path = self.path(trial)?;
+                Some(vec![ExportFile { path, bytes }])
+            }
             Self::Json => Some(Vec::new()),
         }
     }
+}
+
+impl Format {
+    /// The file that lists the paths of a set, and the line of this trial in it; `None` if the format has no such files.
+    pub(crate) fn batch(self, trial: &Trial) -> Option<(String, String)> {
+        let path = self.path(trial).filter(|_| self == Self::Benchdnn)?;
+        Some((
+            format!("{}.batch", set(trial)),
+            format!("--reset --case={path}\n"),
+        ))
+    }
+}
+
+/// The two files of an IR.
+fn ir_files(path: &str, trial: &Trial, data: &Tensor) -> Option<Vec<ExportFile>> {
+    let call = trial.call(data);
+    let graph = surroundings::graph_of(&call)?;
+    let ir = openvino_ir::write(&graph, call.request, call.binding)?;
+    let bin = path.replace(".xml", ".bin");
+    let file = |path: &str, bytes| ExportFile {
+        path: path.to_owned(),
+        bytes,
+    };
+    // OpenVINO looks for a `.bin` even where nothing is in it.
+    Some(vec![file(path, ir.xml), file(&bin, ir.bin)])
 }
 
 /// The folder of the trials that expect the same kind of outcome.

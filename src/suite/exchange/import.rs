@@ -6,10 +6,11 @@ use super::found_case::{case, changed_elements, kebab};
 use super::merge::{self, Faulty, Piece};
 use super::record::TrialsFile;
 use super::verify;
-use crate::error::Error;
-use crate::model::found::Found;
+use crate::error::{Error, Source};
+use crate::model::found::{Found, Given};
+use crate::model::onednn_graph;
 use crate::model::onnx::{self, Run};
-use crate::suite::case::Case;
+use crate::suite::case::{Case, reshapes};
 use crate::tensor::Tensor;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -68,7 +69,7 @@ impl Import {
         let text = files::read(&manifest)?;
         let file = TrialsFile::read(&text).map_err(|why| files::fault(&manifest, why))?;
         let mut look = |piece: &Piece, path: &str| {
-            let found = exported(folder, path)?;
+            let found = exported(folder, path, piece)?;
             Ok(verify::difference(piece, &found))
         };
         let cases = merge::cases(&file, &mut look).map_err(|wrong| match wrong {
@@ -176,12 +177,22 @@ impl From<Error> for Wrong {
 }
 
 /// The Reshapes of the file or folder of an exported trial, which is inside the folder of the export.
-fn exported(folder: &Path, path: &str) -> Result<Vec<Found>, Wrong> {
+fn exported(folder: &Path, path: &str, piece: &Piece) -> Result<Vec<Found>, Wrong> {
     if !files::is_inside(path) {
         let why = format!("the path '{path}' leads out of the folder");
         return Err(Wrong::Manifest(why));
     }
     let path = folder.join(path);
+    if files::has_ending(&path, &["xml"]) {
+        let given = Given {
+            data_shape: piece.data.shape().to_vec(),
+            target: piece.target.clone(),
+        };
+        return Ok(read_ir(&path, Some(&given))?);
+    }
+    if files::has_ending(&path, &["json"]) {
+        return Ok(read_graph(&path)?);
+    }
     let model = path.join("model.onnx");
     Ok(read_onnx(
         &model,
@@ -209,7 +220,28 @@ pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
     if files::has_ending(path, &["onnx"]) {
         return read_onnx(path, &Run::default());
     }
-    Err(files::fault(path, "not a model: its name ends in .onnx"))
+    if files::has_ending(path, &["xml"]) {
+        return read_ir(path, None);
+    }
+    if files::has_ending(path, &["json"]) {
+        return read_graph(path);
+    }
+    let what = "not a model: its name ends in .onnx, .xml or .json";
+    Err(files::fault(path, what))
+}
+
+/// The Reshapes of an IR. `given` is what a run passes.
+fn read_ir(path: &Path, given: Option<&Given>) -> Result<Vec<Found>, Error> {
+    let text = String::from_utf8(files::read(path)?);
+    let text = text.map_err(|_| files::fault(path, "not UTF-8"))?;
+    let source = Source::new(&path.to_string_lossy(), &text);
+    let bin = || files::read(&path.with_extension("bin")).map_err(|why| why.to_string());
+    Ok(reshapes(&source, &bin, given)?)
+}
+
+fn read_graph(path: &Path) -> Result<Vec<Found>, Error> {
+    let found = onednn_graph::read(&files::read(path)?);
+    found.map_err(|why| files::fault(path, why))
 }
 
 fn read_onnx(path: &Path, run: &Run) -> Result<Vec<Found>, Error> {

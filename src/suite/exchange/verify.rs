@@ -4,6 +4,7 @@ use super::merge::Piece;
 use crate::model::found::{Found, FoundNode, Recorded};
 use crate::spec::request::{AttributeValue, Attributes, Target};
 use crate::suite::case::Expectation;
+use std::collections::BTreeMap;
 
 /// How the Reshape of a file differs from the trial that it holds, in words.
 pub(super) fn difference(piece: &Piece, found: &[Found]) -> Option<String> {
@@ -67,17 +68,24 @@ fn in_node(piece: &Piece, node: &FoundNode) -> Option<String> {
     }
 }
 
-/// Attributes as every format has them: flags as 0 and 1, floats of 32 bits.
-fn plain(attributes: &Attributes) -> Attributes {
-    let value = |value: &AttributeValue| match value {
-        AttributeValue::Bool(value) => AttributeValue::Int((*value).into()),
-        AttributeValue::Float(value) => AttributeValue::Float((*value as f32).into()),
-        AttributeValue::Int(_) | AttributeValue::String(_) | AttributeValue::Ints(_) => {
-            value.clone()
+/// Attributes as every format has them: flags as 0 and 1, floats of 32 bits, all of it as text.
+fn plain(attributes: &Attributes) -> BTreeMap<&str, String> {
+    let text = |value: &AttributeValue| match value {
+        AttributeValue::Bool(value) => u8::from(*value).to_string(),
+        AttributeValue::Int(value) => value.to_string(),
+        AttributeValue::Float(value) => (*value as f32).to_string(),
+        AttributeValue::String(value) => match value.as_str() {
+            "true" => "1".to_owned(),
+            "false" => "0".to_owned(),
+            value => value.to_owned(),
+        },
+        AttributeValue::Ints(values) => {
+            let values: Vec<_> = values.iter().map(i64::to_string).collect();
+            values.join(", ")
         }
     };
     let attributes = attributes.iter();
     attributes
-        .map(|(name, of)| (name.clone(), value(of)))
+        .map(|(name, of)| (name.as_str(), text(of)))
         .collect()
 }

@@ -26,17 +26,10 @@ pub(super) fn read(
                 .hint("an IR has the root <net>"),
         );
     }
-    let part = |name: &str| {
-        let fault = || XmlFault::new(net.span.clone(), format!("the IR has no <{name}>"));
-        net.only_child(name)?.ok_or_else(fault)
-    };
-    let layers = part("layers")?;
+    let layers = part(net, "layers")?;
     let by_id = layers_by_id(layers)?;
-    let sources = sources(part("edges")?)?;
-    let mut bin = Bin {
-        read: Some(bin),
-        bytes: Vec::new(),
-    };
+    let sources = sources(part(net, "edges")?)?;
+    let mut bin = Bin::new(bin);
     let mut names = BTreeSet::new();
     let mut cases = Vec::new();
     for (position, element) in layers
@@ -66,8 +59,14 @@ pub(super) fn read(
     Ok(cases)
 }
 
+/// A part of an IR.
+pub(super) fn part<'e>(net: &'e Element<'e>, name: &str) -> Result<&'e Element<'e>, XmlFault> {
+    let fault = || XmlFault::new(net.span.clone(), format!("the IR has no <{name}>"));
+    net.only_child(name)?.ok_or_else(fault)
+}
+
 /// The layers by their ids.
-fn layers_by_id<'e>(
+pub(super) fn layers_by_id<'e>(
     layers: &'e Element<'e>,
 ) -> Result<HashMap<&'e str, &'e Element<'e>>, XmlFault> {
     let mut by_id = HashMap::new();
@@ -82,7 +81,9 @@ fn layers_by_id<'e>(
 }
 
 /// For each input, as layer and port, the layer from which it comes.
-fn sources<'e>(edges: &'e Element<'e>) -> Result<HashMap<(&'e str, &'e str), &'e str>, XmlFault> {
+pub(super) fn sources<'e>(
+    edges: &'e Element<'e>,
+) -> Result<HashMap<(&'e str, &'e str), &'e str>, XmlFault> {
     let mut sources = HashMap::new();
     for edge in edges.elements().filter(|element| element.name == "edge") {
         let end = |name| Ok(&*edge.required(name)?.value);
@@ -158,7 +159,7 @@ fn named_type<'e>(
 }
 
 /// Whether it is a layer of that type in the standard opset, where Reshape and Const have one version each.
-fn is(layer: &Element<'_>, kind: &str) -> bool {
+pub(super) fn is(layer: &Element<'_>, kind: &str) -> bool {
     let has = |name, value: &str| {
         layer
             .attribute(name)
@@ -170,12 +171,19 @@ fn is(layer: &Element<'_>, kind: &str) -> bool {
 }
 
 /// The `.bin`, read when first needed.
-struct Bin<F> {
+pub(super) struct Bin<F> {
     read: Option<F>,
     bytes: Vec<u8>,
 }
 
 impl<F: FnOnce() -> Result<Vec<u8>, String>> Bin<F> {
+    pub(super) fn new(read: F) -> Self {
+        Self {
+            read: Some(read),
+            bytes: Vec::new(),
+        }
+    }
+
     fn bytes(&mut self) -> Result<&[u8], String> {
         if let Some(read) = self.read.take() {
             self.bytes = read()?;
@@ -184,7 +192,10 @@ impl<F: FnOnce() -> Result<Vec<u8>, String>> Bin<F> {
     }
 }
 
-fn constant_target<F>(constant: &Element<'_>, bin: &mut Bin<F>) -> Result<Target, XmlFault>
+pub(super) fn constant_target<F>(
+    constant: &Element<'_>,
+    bin: &mut Bin<F>,
+) -> Result<Target, XmlFault>
 where
     F: FnOnce() -> Result<Vec<u8>, String>,
 {

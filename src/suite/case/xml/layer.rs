@@ -3,6 +3,7 @@
 use super::element::{Element, Node};
 use super::fault::XmlFault;
 use crate::model::openvino_ir::element_type_of_precision;
+use crate::spec::outcome::ShapePattern;
 use crate::spec::request::{AttributeValue, Attributes, Target};
 use crate::tensor::{ElementType, literal};
 use std::ops::Range;
@@ -95,6 +96,16 @@ impl<'e> Port<'e> {
 
     /// The dims; `None` if one of them is unknown.
     pub(super) fn dims(&self) -> Option<Vec<u64>> {
+        self.dims.iter().map(|(dim, _)| *dim).collect()
+    }
+
+    /// How many dims are declared; 0 for a scalar, and where the rank is not known.
+    pub(super) fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// The dims; `None` for an unknown one.
+    pub(super) fn pattern(&self) -> ShapePattern {
         self.dims.iter().map(|(dim, _)| *dim).collect()
     }
 

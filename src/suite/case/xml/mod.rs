@@ -11,9 +11,13 @@ mod fault;
 mod file;
 mod ir;
 mod layer;
+#[cfg(feature = "cli")]
+mod model;
 mod tag;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 pub(super) use file::read;
+#[cfg(feature = "cli")]
+pub(crate) use model::reshapes;

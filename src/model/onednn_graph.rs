@@ -1,0 +1,244 @@
+//! A request as oneDNN's graph JSON, the format of benchdnn's graph driver, and the requests of such a file.
+
+use super::found::{Found, FoundNode, MOST_DIMS, Recorded};
+use crate::spec::operator::{Binding, Family, OPERATORS, TargetSource};
+use crate::spec::request::{AttributeValue, Attributes, Request, Target};
+use crate::tensor::ElementType;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The version of oneDNN whose format it is.
+const VERSION: &str = "3.7.0";
+/// The operation's name.
+const KIND: &str = "StaticReshape";
+/// A dim that is not known (`DNNL_GRAPH_UNKNOWN_DIM`).
+const UNKNOWN: i64 = i64::MIN;
+
+/// oneDNN's names of element types.
+const NAMES: &[(ElementType, &str)] = &[
+    (ElementType::F32, "f32"),
+    (ElementType::F16, "f16"),
+    (ElementType::Bf16, "bf16"),
+    (ElementType::I32, "s32"),
+    (ElementType::I8, "s8"),
+    (ElementType::U8, "u8"),
+    (ElementType::I4, "s4"),
+    (ElementType::U4, "u4"),
+    (ElementType::Bool, "boolean"),
+    (ElementType::F8e4m3fn, "f8_e4m3"),
+    (ElementType::F8e5m2, "f8_e5m2"),
+    (ElementType::F4e2m1, "f4_e2m1"),
+    (ElementType::F8e8m0, "e8m0"),
+];
+
+/// The text of the file; `None` if the format cannot express the request. `output` is the output's shape, where the text
+/// has one.
+pub(crate) fn write(
+    request: &Request,
+    binding: Binding,
+    output: Option<&[u64]>,
+) -> Option<Vec<u8>> {
+    if binding != Binding::AttributeStatic {
+        return None;
+    }
+    let (_, dtype) = NAMES.iter().find(|(of, _)| *of == request.element_type)?;
+    let mut attributes = serde_json::Map::new();
+    for (name, value) in &request.attributes {
+        attributes.insert(name.clone(), attribute(value)?);
+    }
+    if let Some(target) = &request.target {
+        attributes.insert("shape".to_owned(), target_attribute(target)?);
+    }
+    let data: Vec<i64> = request
+        .data_shape
+        .iter()
+        .map(|dim| dim.cast_signed())
+        .collect();
+    let output = match output {
+        Some(shape) => shape.iter().map(|dim| dim.cast_signed()).collect(),
+        None => vec![UNKNOWN; request.target.as_ref().map_or(0, |of| of.values.len())],
+    };
+    let file = json!({
+        "version": VERSION,
+        "engine_kind": "cpu",
+        "fpmath_mode": "strict",
+        "input_ports": [0],
+        "output_ports": [1],
+        "graph": [{
+            "id": 0,
+            "name": "reshape",
+            "kind": KIND,
+            "attrs": attributes,
+            "inputs": [tensor(0, dtype, &data)],
+            "outputs": [tensor(1, dtype, &output)],
+        }],
+    });
+    let mut text = serde_json::to_vec_pretty(&file).ok()?;
+    text.push(b'\n');
+    Some(text)
+}
+
+/// A logical tensor that lies in memory row by row.
+fn tensor(id: u32, dtype: &str, shape: &[i64]) -> Value {
+    let mut strides = vec![1_i64; shape.len()];
+    for index in (1..shape.len()).rev() {
+        let below = strides[index].checked_mul(shape[index].max(1));
+        strides[index - 1] = below.unwrap_or(i64::MAX);
+    }
+    if shape.contains(&UNKNOWN) {
+        strides.fill(UNKNOWN);
+    }
+    json!({
+        "id": id, "dtype": dtype, "shape": shape, "stride": strides,
+        "layout_type": "strided", "property_type": "undef",
+    })
+}
+
+fn attribute(value: &AttributeValue) -> Option<Value> {
+    Some(match value {
+        AttributeValue::Bool(value) => json!({"type": "bool", "value": u8::from(*value)}),
+        AttributeValue::Int(value) => json!({"type": "s64", "value": value}),
+        AttributeValue::Float(value) if value.is_finite() => json!({"type": "f32", "value": value}),
+        AttributeValue::Float(_) => return None,
+        AttributeValue::String(value) => json!({"type": "string", "value": value}),
+        AttributeValue::Ints(values) => json!({"type": "s64[]", "value": values}),
+    })
+}
+
+/// The attribute `shape`; `None` unless it is a flat list or a bare integer of i64.
+fn target_attribute(target: &Target) -> Option<Value> {
+    let values = target.values.iter().map(|value| i64::try_from(*value).ok());
+    let values: Vec<i64> = values.collect::<Option<_>>()?;
+    if target.element_type != ElementType::I64 {
+        return None;
+    }
+    match (target.dims.len(), values.first()) {
+        (1, _) => Some(json!({"type": "s64[]", "value": values})),
+        (0, Some(value)) => Some(json!({"type": "s64", "value": value})),
+        _ => None,
+    }
+}
+
+#[derive(Deserialize)]
+struct File {
+    graph: Vec<Operation>,
+}
+
+#[derive(Deserialize)]
+struct Operation {
+    #[serde(default)]
+    name: String,
+    kind: String,
+    #[serde(default)]
+    attrs: BTreeMap<String, Attribute>,
+    #[serde(default)]
+    inputs: Vec<LogicalTensor>,
+    #[serde(default)]
+    outputs: Vec<LogicalTensor>,
+}
+
+#[derive(Deserialize)]
+struct Attribute {
+    r#type: String,
+    value: Value,
+}
+
+#[derive(Deserialize)]
+struct LogicalTensor {
+    dtype: String,
+    #[serde(default)]
+    shape: Vec<i64>,
+}
+
+/// The Reshapes of a file, in the order of its operations.
+///
+/// # Errors
+/// Why it is none, with line and column.
+pub(crate) fn read(text: &[u8]) -> Result<Vec<Found>, String> {
+    let file: File = serde_json::from_slice(text).map_err(|error| format!("no graph: {error}"))?;
+    let reshapes = file.graph.into_iter().filter(|of| of.kind == KIND);
+    let found = reshapes.map(|operation| Found {
+        node: node(&operation),
+        name: operation.name,
+    });
+    Ok(found.collect())
+}
+
+fn node(operation: &Operation) -> Result<FoundNode, String> {
+    let data = operation.inputs.first().ok_or("it has no input")?;
+    let named = NAMES.iter().find(|(_, name)| *name == data.dtype);
+    let element_type = named.map(|(of, _)| *of);
+    let element_type =
+        element_type.ok_or_else(|| format!("there is no element type '{}'", data.dtype))?;
+    let data_shape = known(&data.shape).ok_or_else(|| {
+        format!(
+            "the dims of its data are not known before it runs: {:?}",
+            data.shape
+        )
+    })?;
+    let target = operation.attrs.get("shape").map(target).transpose()?;
+    let values = target.as_ref().map_or(0, |of| of.values.len());
+    if data_shape.len().max(values) > MOST_DIMS {
+        return Err(format!("it has more than {MOST_DIMS} dims"));
+    }
+    let others = operation.attrs.iter().filter(|(name, _)| *name != "shape");
+    let attributes: Result<Attributes, String> = others
+        .map(|(name, of)| Ok((name.clone(), attribute_value(of)?)))
+        .collect();
+    let output = operation.outputs.first().and_then(|of| known(&of.shape));
+    let of_onednn = |family| matches!(family, Family::OnednnSpec | Family::Onednn);
+    let operators = OPERATORS.iter().filter(|of| of_onednn(of.family));
+    Ok(FoundNode {
+        operators: operators.collect(),
+        element_type,
+        data_shape,
+        target,
+        attributes: attributes?,
+        source: TargetSource::Attribute,
+        dynamic: false,
+        data: None,
+        output: output.map_or(Recorded::Nothing, Recorded::Shape),
+    })
+}
+
+/// Dims that are all known.
+fn known(shape: &[i64]) -> Option<Vec<u64>> {
+    shape.iter().map(|dim| u64::try_from(*dim).ok()).collect()
+}
+
+fn target(attribute: &Attribute) -> Result<Target, String> {
+    match attribute_value(attribute)? {
+        AttributeValue::Ints(values) => Ok(Target::list(values)),
+        AttributeValue::Int(value) => Ok(Target {
+            dims: Vec::new(),
+            ..Target::list([value])
+        }),
+        AttributeValue::Bool(_) | AttributeValue::Float(_) | AttributeValue::String(_) => Err(
+            format!("its attribute shape is of the type {}", attribute.r#type),
+        ),
+    }
+}
+
+fn attribute_value(attribute: &Attribute) -> Result<AttributeValue, String> {
+    let Attribute { r#type, value } = attribute;
+    let int = |value: &Value| value.as_i64();
+    let read = match r#type.as_str() {
+        "bool" => {
+            let flag = value.as_bool().or(int(value).map(|value| value != 0));
+            flag.map(AttributeValue::Bool)
+        }
+        "s64" => int(value).map(AttributeValue::Int),
+        "f32" => value.as_f64().map(AttributeValue::Float),
+        "string" => value
+            .as_str()
+            .map(|text| AttributeValue::String(text.to_owned())),
+        "s64[]" => {
+            let values = value.as_array();
+            let values = values.and_then(|values| values.iter().map(int).collect());
+            values.map(AttributeValue::Ints)
+        }
+        _ => None,
+    };
+    read.ok_or_else(|| format!("an attribute of the type {type} with the value {value}"))
+}
