@@ -9,6 +9,7 @@ mod endings;
 mod faults;
 mod gate;
 mod kits;
+mod mistakes;
 mod oracle_laws;
 mod random_children;
 mod reports;
