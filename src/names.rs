@@ -109,6 +109,8 @@ impl std::error::Error for UnknownName {}
 
 /// The most characters of a text for which a similar name is looked for.
 const LONGEST: usize = 100;
+/// How similar a part of a name is to it, at least.
+const PART: f32 = 0.8;
 /// The most names that are offered.
 const MOST: usize = 3;
 
@@ -121,7 +123,10 @@ pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> V
     let mut near: Vec<_> = names
         .map(|name| {
             let plain = name.to_lowercase().replace('_', "-");
-            (similar::TextDiff::from_chars(&text, &plain).ratio(), name)
+            let ratio = similar::TextDiff::from_chars(&text, &plain).ratio();
+            // A part of a name, such as its first word.
+            let is_part = text.len() > 2 && plain.contains(&text);
+            (if is_part { ratio.max(PART) } else { ratio }, name)
         })
         .filter(|(ratio, _)| *ratio > 0.6)
         .collect();

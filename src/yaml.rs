@@ -48,6 +48,16 @@ fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
             let message = message.split(", set ").next().unwrap_or(message);
             Fault::new(source, span, message).hint("a field stands once")
         }
+        _ if is_syntax(message) => {
+            let line = &source.text[source.line(span.start)];
+            let tab = line[..line.len() - line.trim_start().len()].contains('\t');
+            let hint = if tab {
+                "YAML is indented with spaces: take out the tab"
+            } else {
+                "look for a dash, quote, bracket or space that is missing here or on the line before"
+            };
+            Fault::new(source, span, format!("no YAML: {message}")).hint(hint)
+        }
         "expected sequence start" => {
             Fault::new(source, span, "expected a list").hint("`[a, b]`, or a line `- a` for each")
         }
@@ -63,6 +73,19 @@ fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
         ),
         _ => Fault::new(source, span, message),
     }
+}
+
+/// Whether the library means that the text is no YAML.
+fn is_syntax(message: &str) -> bool {
+    [
+        "while ",
+        "did not find ",
+        "found ",
+        "mapping values ",
+        "block ",
+    ]
+    .iter()
+    .any(|start| message.starts_with(start))
 }
 
 /// The bytes of a value.

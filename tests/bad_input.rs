@@ -345,6 +345,21 @@ fn lint_says_what_a_case_adds() {
     );
 }
 
+#[test]
+fn what_a_case_with_much_data_adds_is_not_measured() {
+    let content = "- {name: large-data, operators: [onnx, openvino], covers: [inferred-minus-one], \
+                   data: {shape: [8192]}, shape: [2, -1], expect: {shape: [2, 4096]}}\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("large.yaml"), content).unwrap();
+    let output = Command::new(BINARY)
+        .args(["lint", "--cases", "large.yaml"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("large-data: has too much data"), "{text}");
+}
+
 #[cfg(unix)]
 #[test]
 fn what_a_folder_holds_beside_case_files_is_told_and_not_run() {

@@ -10,6 +10,7 @@ mod exchange;
 mod faults;
 mod gate;
 mod kits;
+mod mistakes;
 mod oracle_laws;
 mod random_children;
 mod reports;

@@ -5,6 +5,7 @@ use crate::suite::case::Case;
 use crate::suite::coverage::Coverage;
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
+use crate::tensor::Count;
 use crate::verdict::diagnosis::{Hypothesis, TrialContext};
 use crate::verdict::mutant::CATALOGUE;
 use std::collections::HashMap;
@@ -14,8 +15,8 @@ use std::sync::Arc;
 /// What a case adds.
 pub(crate) struct Addition {
     pub(crate) case: Arc<Case>,
-    /// How many mutants it kills; at most 1 if only that was asked.
-    mutants: usize,
+    /// How many mutants it kills, at most 1 if only that was asked; `None` if its data is too large to try them all.
+    mutants: Option<usize>,
     /// How many cells of the coverage table (clause, way, class of element types, binding) have no other case.
     cells: usize,
 }
@@ -23,7 +24,7 @@ pub(crate) struct Addition {
 impl Addition {
     /// Whether the suite would detect and cover the same without it.
     pub(crate) fn is_nothing(&self) -> bool {
-        self.mutants == 0 && self.cells == 0
+        self.mutants == Some(0) && self.cells == 0
     }
 }
 
@@ -34,12 +35,15 @@ impl fmt::Display for Addition {
             mutants,
             cells,
         } = self;
-        let all = CATALOGUE.len();
-        write!(
-            f,
-            "{}: kills {mutants} of {all} mutants, and is alone in {cells} cells of the coverage table",
-            case.name
-        )
+        write!(f, "{}: ", case.name)?;
+        match mutants {
+            Some(mutants) => write!(f, "kills {mutants} of {} mutants", CATALOGUE.len())?,
+            None => write!(
+                f,
+                "has too much data for a count of the mutants that it kills"
+            )?,
+        }
+        write!(f, ", and is alone in {cells} cells of the coverage table")
     }
 }
 
@@ -56,12 +60,19 @@ pub(crate) fn additions(plan: &Plan, suite: &Suite, count: bool) -> Vec<Addition
             let case = &planned.case;
             let trials = trials.get(case.name.as_str());
             Addition {
-                mutants: trials.map_or(0, |trials| killed(trials, count)),
+                mutants: is_small(case).then(|| trials.map_or(0, |trials| killed(trials, count))),
                 cells: alone.get(&case.name).copied().unwrap_or(0),
                 case: Arc::clone(case),
             }
         })
         .collect()
+}
+
+/// Whether all mutants can be tried on the case in no time.
+fn is_small(case: &Case) -> bool {
+    const MOST_ELEMENTS: u64 = 4096;
+    let count = Count::of(&case.data_shape).as_u64();
+    count.is_some_and(|count| count <= MOST_ELEMENTS)
 }
 
 /// For each case, the cells of the coverage table that no other case reaches.

@@ -131,8 +131,8 @@ enum OneOrMore {
 
 /// The JSON Schema of a manifest.
 #[cfg(test)]
-pub(crate) fn schema() -> serde_json::Value {
-    schemars::schema_for!(FileManifest).to_value()
+pub(crate) fn schema() -> schemars::Schema {
+    schemars::schema_for!(FileManifest)
 }
 
 /// A list of names, or the word `all`, which reads as the list `[all]`.

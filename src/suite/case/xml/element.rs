@@ -2,7 +2,7 @@
 
 use super::characters::is_space;
 use super::fault::XmlFault;
-
+use crate::names::{did_you_mean, nearest};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -44,7 +44,8 @@ impl<'a> Element<'a> {
 
     pub(super) fn required(&self, name: &str) -> Result<&Attribute<'a>, XmlFault> {
         self.attribute(name).ok_or_else(|| {
-            XmlFault::new(self.span.clone(), format!("<{}> has no {name}", self.name))
+            let message = format!("<{}> has no {name}", self.name);
+            XmlFault::new(self.span.clone(), message).hint(format!("write {name}=\"…\" in the tag"))
         })
     }
 
@@ -121,7 +122,9 @@ impl<'a> Element<'a> {
         else {
             return Ok(());
         };
+        let near = nearest(unknown.name, names.iter().copied());
         let hint = match names {
+            _ if !near.is_empty() => did_you_mean(&near),
             [] => format!("<{}> has no attributes", self.name),
             names => format!("the attributes of <{}> are {}", self.name, names.join(", ")),
         };

@@ -185,7 +185,11 @@ impl<'a> Iterator for Events<'a> {
             Err(error) => {
                 self.ended = true;
                 let span = self.span(self.reader.error_position(), self.reader.buffer_position());
-                Some(Err(XmlFault::new(span, error.to_string())))
+                let message = error.to_string();
+                let message = message.trim_start_matches("ill-formed document: ");
+                Some(Err(XmlFault::new(span, message).hint(
+                    "each element is closed by its own name, inside the element in which it began",
+                )))
             }
         }
     }

@@ -122,13 +122,14 @@ impl<'n> Mapping<'n> {
             );
         };
         let mut entries: Vec<(&str, &Node)> = Vec::new();
+        let mut misspelt = Vec::new();
         for (key, value) in pairs {
             let Some(name) = faults.scalar(key, "the name of a field") else {
                 continue;
             };
             let name = name.text.as_str();
             if !fields.iter().any(|field| field.name == name) {
-                unknown_field(faults, key, name, noun, fields);
+                misspelt.extend(unknown_field(faults, key, name, noun, fields));
             } else if entries.iter().any(|(other, _)| *other == name) {
                 let hint = "a field stands once: take one of them out";
                 faults.note(key, format!("a second `{name}`"), hint);
@@ -139,7 +140,8 @@ impl<'n> Mapping<'n> {
         let mapping = Self { entries };
         let missing = fields
             .iter()
-            .filter(|field| field.required && mapping.get(field.name).is_none());
+            .filter(|field| field.required && mapping.get(field.name).is_none())
+            .filter(|field| !misspelt.contains(&field.name));
         let place = mapping.get(title).unwrap_or(node).span(faults.source);
         for field in missing {
             let fault = Fault::new(
@@ -161,13 +163,14 @@ impl<'n> Mapping<'n> {
     }
 }
 
+/// Notes an unknown field; gives the fields that it could be meant for.
 fn unknown_field(
     faults: &mut Faults<'_>,
     key: &Node,
     name: &str,
     noun: &str,
     fields: &'static [Field],
-) {
+) -> Vec<&'static str> {
     let names = || fields.iter().map(|field| field.name);
     let near = nearest(name, names());
     let hint = if near.is_empty() {
@@ -180,4 +183,5 @@ fn unknown_field(
         did_you_mean(&near)
     };
     faults.note(key, format!("{noun} has no field `{name}`"), hint);
+    near
 }

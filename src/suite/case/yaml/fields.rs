@@ -37,7 +37,10 @@ pub(in crate::suite::case) const CASE: &[Field] = &[
         "Families, single operators, or ranges such as \"onnx >= 14\".",
     ),
     required("covers", "The rules or clauses that the case tests."),
-    required("data", "The data."),
+    required(
+        "data",
+        "The data, such as {shape: [3, 4]}, with its element types and elements where they matter.",
+    ),
     required(
         "shape",
         "The target: a list of integers. For malformed nodes a bare integer, a nested list, or `missing`.",

@@ -65,7 +65,7 @@ fn read_case(faults: &mut Faults<'_>, node: &Node) -> Option<Case> {
         .and_then(|node| values::operators(faults, node));
     let shape_element_type = nodes
         .get("shape_element_type")
-        .map(|node| faults.named::<ElementType>(node, "an element type"));
+        .map(|node| values::element_type(faults, node));
     let target = nodes
         .get("shape")
         .and_then(|node| values::target(faults, node));
@@ -219,7 +219,7 @@ fn read_element_types(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Elemen
     }
     let mut types: Vec<ElementType> = Vec::new();
     faults.each(items, |faults, item| {
-        let element_type = faults.named(item, "an element type")?;
+        let element_type = values::element_type(faults, item)?;
         if types.contains(&element_type) {
             let message = format!("{element_type} is named twice");
             return faults.wrong(item, message, "each element type is named once");
@@ -337,7 +337,9 @@ fn check_content(faults: &mut Faults<'_>, case: &Case, nodes: &Mapping<'_>) {
             })
     });
     if let (Some(why), Some(node)) = (why, nodes.get("data")) {
-        faults.note(node, why, "");
+        let hint = "as many elements as the dims of the data multiply to, each a value of every element type of the case";
+        let hint = Some(hint).filter(|_| matches!(case.content, Content::Values(_)));
+        faults.note(node, why, hint.unwrap_or_default());
     }
     let without = case
         .operators

@@ -5,6 +5,7 @@ use crate::spec::operator::{Operator, Selector};
 use crate::spec::outcome::{Allowed, ShapePattern};
 use crate::spec::request::{AttributeValue, Attributes, Target};
 use crate::suite::case::Nested;
+use crate::tensor::ElementType;
 use crate::yaml::{Kind, Node, Scalar, Value};
 
 /// The operators of a list of selectors, each named once.
@@ -30,6 +31,27 @@ pub(super) fn operators(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<&'st
         Some(())
     });
     each.map(|_| operators)
+}
+
+/// An element type, by its name here; one by which others name it is answered with ours.
+pub(super) fn element_type(faults: &mut Faults<'_>, node: &Node) -> Option<ElementType> {
+    let text = &faults.scalar(node, "an element type")?.text;
+    let is_called = |element_type: &&ElementType| {
+        let openvino = element_type
+            .openvino_names()
+            .is_some_and(|(name, precision)| [name, precision].contains(&text.as_str()));
+        openvino
+            || element_type.numpy_name() == Some(text)
+            || element_type.onnx_name().eq_ignore_ascii_case(text)
+    };
+    let ours: Result<ElementType, _> = text.parse();
+    match (&ours, ElementType::ALL.iter().find(is_called)) {
+        (Err(_), Some(meant)) => {
+            let message = format!("there is no element type '{text}'");
+            faults.wrong(node, message, format!("it is called {meant} here"))
+        }
+        _ => faults.named(node, "an element type"),
+    }
 }
 
 /// The largest dim: 2^63-1.
