@@ -29,7 +29,7 @@ const NOT_RUN: &[&str] = &[
     "cargo nextest",
     "cargo xtask",
     ".ci/run",
-    "export ",
+    "export PYTHONPATH",
     "--adapter ",
     "--all-adapters",
     "adapter check numpy",

@@ -88,3 +88,218 @@ fn irs_that_are_exported_and_imported_give_the_same_trials() {
 fn graph_json_that_is_exported_and_imported_gives_the_same_trials() {
     gives_the_same_trials("benchdnn", 50);
 }
+
+/// A field of a protobuf message that holds bytes.
+fn field(tag: u8, bytes: &[u8]) -> Vec<u8> {
+    let mut field = vec![tag << 3 | 2];
+    field.extend(varint(bytes.len() as u64));
+    field.extend(bytes);
+    field
+}
+
+/// A field of a protobuf message that holds a number.
+fn number(tag: u8, value: u64) -> Vec<u8> {
+    [vec![tag << 3], varint(value)].concat()
+}
+
+fn varint(mut value: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value > 0x7f {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+/// A model of one Reshape, of six floats to the tensor `shape`.
+fn model(shape: &[u8]) -> Vec<u8> {
+    let names = [field(1, b"data"), field(1, b"shape"), field(2, b"y")];
+    let node = [names.concat(), field(3, b"flat"), field(4, b"Reshape")].concat();
+    let dims = field(2, &field(1, &number(1, 6)));
+    let of = field(1, &[number(1, 1), dims].concat());
+    let data = [field(1, b"data"), field(2, &of)].concat();
+    let graph = [field(1, &node), field(5, shape), field(11, &data)].concat();
+    [field(7, &graph), field(8, &number(2, 14))].concat()
+}
+
+/// The tensor `shape`, of two i64 in another file.
+fn elsewhere(location: &str, offset: &str) -> Vec<u8> {
+    let entry = |key: &str, value: &str| {
+        let key = field(1, key.as_bytes());
+        field(13, &[key, field(2, value.as_bytes())].concat())
+    };
+    let about = [number(1, 2), number(2, 7), field(8, b"shape")].concat();
+    let place = [
+        entry("location", location),
+        entry("offset", offset),
+        number(14, 1),
+    ];
+    [about, place.concat()].concat()
+}
+
+/// What `import` says of a model, and its exit code.
+fn of_model(folder: &Path, bytes: &[u8]) -> (String, Option<i32>) {
+    fs::write(folder.join("m.onnx"), bytes).unwrap();
+    let output = run(folder, &["import", "m.onnx"]);
+    (
+        String::from_utf8(output.stderr).unwrap(),
+        output.status.code(),
+    )
+}
+
+#[test]
+fn external_data_is_read_inside_the_folder_of_the_model_and_nowhere_else() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path().join("model");
+    fs::create_dir(&here).unwrap();
+    let target = [2_i64, 3].map(i64::to_le_bytes).concat();
+    for name in ["model/weights", "secret"] {
+        fs::write(place.path().join(name), &target).unwrap();
+    }
+    let (said, code) = of_model(&here, &model(&elsewhere("weights", "0")));
+    assert!(code == Some(0) && said.contains("1 case"), "{said}");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../secret", here.join("link")).unwrap();
+    let absolute = place.path().join("secret");
+    for (location, offset, why) in [
+        ("../secret", "0", "not a path inside the model's folder"),
+        (
+            absolute.to_str().unwrap(),
+            "0",
+            "not a path inside the model's folder",
+        ),
+        ("", "0", "not a path inside the model's folder"),
+        #[cfg(unix)]
+        ("link", "0", "a link that leads out of the model's folder"),
+        (".", "0", "not a file"),
+        ("weights", "8", "16 bytes from byte 8 on; the file has 16"),
+        ("weights", "18446744073709551615", "the file has 16"),
+        ("weights", "-1", "its offset '-1' is not a number of bytes"),
+    ] {
+        let (said, code) = of_model(&here, &model(&elsewhere(location, offset)));
+        assert_eq!(code, Some(4), "{said}");
+        assert!(said.contains("the Reshape 'flat' is no case"), "{said}");
+        assert!(said.contains(why), "{location}: {said}");
+    }
+}
+
+#[test]
+fn a_model_that_breaks_off_or_claims_too_much_is_refused_with_its_place() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    let shape = [number(1, 2), number(2, 7), field(8, b"shape")].concat();
+    let whole = model(&[shape.clone(), field(9, &[0; 16])].concat());
+    let (said, code) = of_model(here, &whole[..whole.len() - 20]);
+    assert!(code == Some(103) && said.contains("m.onnx"), "{said}");
+    assert!(said.contains("no ONNX model"), "{said}");
+    // A field that claims 2^62 bytes.
+    let claim = [vec![7 << 3 | 2], varint(1 << 62), vec![0; 9]].concat();
+    let (said, code) = of_model(here, &claim);
+    assert!(
+        code == Some(103) && said.contains("no ONNX model"),
+        "{said}"
+    );
+    // Graphs in graphs.
+    let mut graph = Vec::new();
+    for _ in 0..5000 {
+        graph = field(1, &field(5, &field(6, &graph)));
+    }
+    let (said, code) = of_model(here, &field(7, &graph));
+    assert!(
+        code == Some(103) && said.contains("recursion limit"),
+        "{said}"
+    );
+    // A target that claims more values than it has.
+    let long = [
+        number(1, 200),
+        number(2, 7),
+        field(8, b"shape"),
+        field(9, &[0; 16]),
+    ]
+    .concat();
+    let (said, code) = of_model(here, &model(&long));
+    assert!(
+        code == Some(4) && said.contains("takes 1600 bytes, got 16"),
+        "{said}"
+    );
+    let endless = [number(1, 1 << 60), number(2, 7), field(8, b"shape")].concat();
+    let (said, code) = of_model(here, &model(&endless));
+    assert!(
+        code == Some(4) && said.contains("more than 256 values"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_path_of_an_export_that_leads_out_of_its_folder_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    said(
+        here,
+        &[
+            "export",
+            "onnx",
+            "there",
+            "two-minus-ones/onnx.Reshape-14/f32/constant-static",
+        ],
+    );
+    let path = here.join("there/trials.json");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("rejected/test_", "../rejected/test_")).unwrap();
+    let output = run(here, &["import", "there"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(103), "{said}");
+    assert!(said.contains("leads out of the folder"), "{said}");
+}
+
+#[test]
+fn a_recorded_output_that_the_reference_does_not_give_is_shown() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    let trial = "test-reshape-zero-dim/onnx.Reshape-14/f32/constant-static";
+    said(here, &["export", "onnx", "there", trial]);
+    fs::remove_file(here.join("there/trials.json")).unwrap();
+    let folder = here.join("there/reshaped");
+    let folder = folder.read_dir().unwrap().next().unwrap().unwrap().path();
+    let output = folder.join("test_data_set_0/output_0.pb");
+    // The same elements, and one more dim of 1.
+    let bytes = fs::read(&output).unwrap();
+    fs::write(&output, [number(1, 1), bytes].concat()).unwrap();
+    let output = run(here, &["import", "there"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(100), "{said}");
+    assert!(said.contains("1 difference from the reference"), "{said}");
+}
+
+#[test]
+fn lint_model_tells_the_invalid_the_open_and_the_known() {
+    let place = tempfile::tempdir().unwrap();
+    let values = |values: &[i64]| {
+        let bytes: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        let about = [
+            number(1, values.len() as u64),
+            number(2, 7),
+            field(8, b"shape"),
+        ]
+        .concat();
+        [about, field(9, &bytes)].concat()
+    };
+    for (target, code, says) in [
+        (&[2, -1][..], 0, "1 valid"),
+        (&[-1, -1], 100, "onnx.Reshape-14/one-minus-one (must)"),
+        (&[-2, 3], 0, "open (below-minus-one)"),
+        (&[5], 100, "onnx-shape-inference (count-not-compared)"),
+    ] {
+        let path = place.path().join("m.onnx");
+        fs::write(&path, model(&values(target))).unwrap();
+        let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let output = run(project, &["lint-model", path.to_str().unwrap()]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert!(said.contains(says), "{target:?}: {said}");
+    }
+}

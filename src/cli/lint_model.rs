@@ -134,20 +134,20 @@ fn print(known: &Known<'_>, found: &Found, verbose: bool, tally: &mut Tally) {
             return;
         }
     };
+    // A node of several operators counts once, as the worst of what they say.
+    let (mut worst, mut differs) = (0, false);
     for operator in &node.operators {
         let request = node.request(operator);
         let resolution = resolve(&request);
         let declared = declared_otherwise(node, &resolution);
-        let (count, word, style) = match &resolution {
-            Resolution::Reshaped(_) if declared.is_none() => (&mut tally.valid, "valid", GOOD),
-            Resolution::Open { .. } => (&mut tally.open, "open", NOTE),
-            Resolution::Reshaped(_) | Resolution::Rejected(_) => {
-                (&mut tally.invalid, "invalid", BAD)
-            }
+        let (rank, word, style) = match &resolution {
+            Resolution::Reshaped(_) if declared.is_none() => (0, "valid", GOOD),
+            Resolution::Open { .. } => (1, "open", NOTE),
+            Resolution::Reshaped(_) | Resolution::Rejected(_) => (2, "invalid", BAD),
         };
-        *count += 1;
+        worst = worst.max(rank);
         let differently = differently(known, node, operator, &request);
-        tally.differently += usize::from(!differently.is_empty());
+        differs |= !differently.is_empty();
         if word == "valid" && differently.is_empty() && !verbose {
             continue;
         }
@@ -159,11 +159,15 @@ fn print(known: &Known<'_>, found: &Found, verbose: bool, tally: &mut Tally) {
                 out(format!("  {}", paint(DIM, says(&clause))));
             }
         }
-        declared
-            .iter()
-            .chain(&differently)
-            .for_each(|line| out(format!("  {line}")));
+        let lines = declared.iter().chain(&differently);
+        lines.for_each(|line| out(format!("  {line}")));
     }
+    *match worst {
+        0 => &mut tally.valid,
+        1 => &mut tally.open,
+        _ => &mut tally.invalid,
+    } += 1;
+    tally.differently += usize::from(differs);
 }
 
 /// The request in a line.

@@ -242,3 +242,32 @@ fn attribute_value(attribute: &Attribute) -> Result<AttributeValue, String> {
     };
     read.ok_or_else(|| format!("an attribute of the type {type} with the value {value}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::operator::Operator;
+
+    #[test]
+    fn mutated_graph_json_is_read_or_refused() {
+        let request = Request {
+            operator: Operator::named("onednn.StaticReshape").expect("an operator"),
+            element_type: ElementType::F32,
+            data_shape: vec![2, 3],
+            target: Some(Target::list([0, -1])),
+            attributes: [("special_zero".to_owned(), AttributeValue::Bool(true))].into(),
+        };
+        let text = write(&request, Binding::AttributeStatic, Some(&[2, 3])).expect("a file");
+        assert_eq!(read(&text).expect("a file").len(), 1);
+        crate::mutations::of(&[&text], |bytes| {
+            for found in read(bytes).into_iter().flatten() {
+                let node = found.node.iter();
+                node.for_each(|node| {
+                    drop(crate::spec::oracle::resolve(
+                        &node.request(node.operators[0]),
+                    ))
+                });
+            }
+        });
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::proto::kind;
 use super::*;
+use crate::model::found::Found;
 use crate::spec::operator::{Family, OPERATORS, Operator};
 use crate::spec::request::{AttributeValue, Attributes, Target};
 
@@ -222,4 +223,81 @@ fn element_types_have_the_numbers_that_onnx_counts_up() {
     numbers.sort_unstable();
     let counted: Vec<_> = (1..).take(numbers.len()).collect();
     assert_eq!(numbers, counted, "0 is UNDEFINED");
+}
+
+/// What a model asks whose Reshape takes this target from its inputs and constants.
+fn found(request: &Request, binding: Binding) -> Vec<Found> {
+    let bytes = model(request, binding);
+    read(&bytes, &Run::default(), &|_| Err("none".to_owned())).expect("a model")
+}
+
+#[test]
+fn a_model_is_read_as_the_request_it_was_written_for() {
+    let mut request = request("onnx.Reshape-19", Some(Target::list([0, 3, 0])));
+    request.attributes = [("allowzero".to_owned(), AttributeValue::Int(1))].into();
+    let only = &found(&request, Binding::ConstantStatic)[0];
+    let node = only.node.as_ref().expect("a known node");
+    assert_eq!((only.name.as_str(), node.dynamic), ("reshape", false));
+    assert_eq!(node.request(node.operators[0]), request);
+    let why = |binding| found(&request, binding)[0].node.clone().expect_err("open");
+    assert!(why(Binding::ConstantDynamic).contains("[?, ?, ?]"));
+    assert!(why(Binding::RuntimeStatic).contains("'shape' is not known"));
+}
+
+#[test]
+fn a_target_that_a_graph_computes_is_followed() {
+    use crate::model::surroundings::graph_of;
+    use crate::spec::request::Call;
+    use crate::spec::surrounding::Surrounding;
+    let mut request = request("onnx.Reshape-14", Some(Target::list([2, 3, 0])));
+    for surrounding in [
+        Surrounding::ComputedTarget,
+        Surrounding::ComputedTargetFirst,
+        Surrounding::ComputedTargetNone,
+        Surrounding::ComputedTargetSliced,
+    ] {
+        request.data_shape = vec![2, 3, 0];
+        let data = Tensor::from_bits(ElementType::F32, vec![2, 3, 0], |_| 0);
+        let call = Call {
+            request: &request,
+            binding: Binding::ConstantStatic,
+            surrounding: Some(surrounding),
+            data: &data,
+        };
+        let graph = graph_of(&call).expect("a graph");
+        let bytes = write(&graph, &request, Binding::ConstantStatic);
+        let found = read(&bytes, &Run::default(), &|_| Err("none".to_owned())).expect("a model");
+        let node = found[0].node.as_ref().expect("a known node");
+        assert_eq!(node.target, request.target, "{surrounding}");
+    }
+}
+
+#[test]
+fn mutated_onnx_models_are_read_or_refused() {
+    let list = request("onnx.Reshape-14", Some(Target::list([0, -1])));
+    let attribute = request("onnx.Reshape-1", Some(Target::list([6])));
+    let models = [
+        model(&list, Binding::ConstantStatic),
+        model(&list, Binding::RuntimeDynamic),
+        model(&attribute, Binding::AttributeStatic),
+        super::tensor("data", &Target::list([1, 2, 3]).tensor()),
+    ];
+    let corpus: Vec<&[u8]> = models.iter().map(Vec::as_slice).collect();
+    crate::mutations::of(&corpus, |bytes| {
+        let beside = |of: crate::model::found::External<'_>| match of.length {
+            ..64 => Ok(vec![0; usize::try_from(of.length).unwrap_or(0)]),
+            _ => Err("too long".to_owned()),
+        };
+        let mut run = Run::default();
+        run.inputs.extend(read_tensor(bytes, &beside));
+        run.outputs.extend(read_tensor(&models[3], &beside));
+        for found in read(bytes, &run, &beside).into_iter().flatten() {
+            let node = found.node.iter();
+            node.for_each(|node| {
+                drop(crate::spec::oracle::resolve(
+                    &node.request(node.operators[0]),
+                ))
+            });
+        }
+    });
 }

@@ -277,3 +277,47 @@ impl<W: Write> Records<W> {
         self.out.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+    use crate::suite::Suite;
+    use crate::suite::exchange::merge;
+    use crate::suite::plan::Plan;
+    use crate::suite::selection::Selection;
+
+    struct Wrong;
+
+    impl From<merge::Faulty> for Wrong {
+        fn from(_: merge::Faulty) -> Self {
+            Self
+        }
+    }
+
+    #[test]
+    fn mutated_trials_files_are_read_or_refused() -> Result<(), Error> {
+        let patterns = ["test-reshape-zero-dim/onnx.Reshape-14/*/*".to_owned()];
+        let selection = Selection::new(&patterns, false, None).map_err(Error::Usage)?;
+        let suite = Suite::built_in()?;
+        let mut records = Records::new(Vec::new(), "").expect("memory");
+        for trial in Plan::new(&suite, &selection, None).trials() {
+            records.add(trial, None).expect("memory");
+        }
+        let mut bytes = Vec::new();
+        std::mem::swap(&mut bytes, &mut records.out);
+        let mut rest = records.tensors.iter();
+        let tensor = rest.next().map(|trial| trial.case.data(trial.element_type));
+        let tensor = TensorRecord::of(&tensor.expect("a tensor").expect("its data"));
+        let tensors = serde_json::to_string(&tensor).expect("JSON");
+        bytes.extend(format!("],\"tensors\":[{tensors}]}}").bytes());
+        assert!(TrialsFile::read(&bytes).is_ok());
+        crate::mutations::of(&[&bytes], |bytes| {
+            if let Ok(file) = TrialsFile::read(bytes) {
+                let cases = merge::cases::<Wrong>(&file, &mut |_, _| Ok(None));
+                drop(cases.map(|cases| cases.len()));
+            }
+        });
+        Ok(())
+    }
+}
