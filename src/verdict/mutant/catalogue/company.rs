@@ -1,5 +1,7 @@
 //! Mutants: what an optimiser does to a Reshape and what stands next to it. Alone, the node is right.
 
+use crate::spec::operator::Binding;
+use crate::spec::request::Request;
 use crate::spec::surrounding::Surrounding;
 use crate::tensor::ElementType;
 use crate::verdict::mutant::behavior::{Behavior, Company};
@@ -37,15 +39,17 @@ pub(super) const MUTANTS: &[Mutant] = &[
     ),
     mutant(
         "computed-value-is-minus-one",
-        "takes the first value of a computed target as -1",
+        "takes the one value of a target without -1 that is computed from a dim at another index as -1, where the data dims are not declared",
         |b| {
-            within(b, &[ComputedTargetFirst, ComputedTargetSliced], |b| {
-                b.target = |values, _, _| {
-                    if let Some(first) = values.first_mut() {
-                        *first = -1;
-                    }
+            within(b, &[ComputedTargetFirst], |b| {
+                b.target = |values, request, binding| forget_computed(values, 1, request, binding)
+            });
+            within(b, &[ComputedTarget], |b| {
+                b.target = |values, request, binding| {
+                    let most = values.len().saturating_sub(1);
+                    forget_computed(values, most, request, binding);
                 }
-            })
+            });
         },
     ),
     mutant(
@@ -107,6 +111,20 @@ const NEGATIVE: [Content; 3] = [
 
 fn within(behavior: &mut Behavior, within: &'static [Surrounding], breaks: fn(&mut Behavior)) {
     behavior.company.push(Company { within, breaks });
+}
+
+/// Makes -1 of the one among the first values, `most` of them, that is no dim of the data at its own index, but at another;
+/// of none if there are several, or if there is a -1.
+fn forget_computed(values: &mut [i128], most: usize, request: &Request, binding: Binding) {
+    let dims: Vec<i128> = request.data_shape.iter().map(|dim| (*dim).into()).collect();
+    let is_elsewhere = |index: &usize| {
+        let value = &values[*index];
+        dims.get(*index) != Some(value) && dims.contains(value)
+    };
+    let elsewhere: Vec<usize> = (0..values.len().min(most)).filter(is_elsewhere).collect();
+    if let ([index], true, false) = (&elsewhere[..], binding.dynamic(), values.contains(&-1)) {
+        values[*index] = -1;
+    }
 }
 
 /// The index in the data of the element that lies at this place before the Transpose, where the first dim is the last.
