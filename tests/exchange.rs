@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -63,8 +63,15 @@ fn gives_the_same_trials(format: &str, most: usize) {
     said(here, &[&back[..], &PATTERNS].concat());
     let (there, mut back) = (trials(&here.join("there")), trials(&here.join("back")));
     assert!(there.len() > most, "{}", there.len());
-    for (name, trial) in there {
-        assert_eq!(Some(trial), back.remove(&name), "{name}");
+    for (name, mut trial) in there {
+        let mut again = back.remove(&name);
+        // A case has to cite something: what cites nothing for this operator gets what its shape rests on.
+        if trial["clauses"] == json!([]) {
+            let again = again.as_mut().and_then(Value::as_object_mut);
+            again.map(|again| again.remove("clauses"));
+            trial.as_object_mut().unwrap().remove("clauses");
+        }
+        assert_eq!(Some(trial), again, "{name}");
     }
     assert_eq!(back.into_keys().next(), None);
 }
