@@ -133,6 +133,7 @@ fn a_new_case_lacks_its_expectation_and_is_good_with_it() {
     let linted = run(&["lint", "--cases", path]);
     assert!(linted.ends_with("[exit 0]"), "{linted}");
     assert!(run(&["new", "flattened", "--data", "2", "--shape", "2"]).contains("already"));
+    assert!(run(&["new", "A_b", "--data", "2", "--shape", "2"]).contains("not a case name"));
     assert!(run(&["new", "a-b", "--data", "2", "--shape", "0"]).contains("--zero copy"));
     let cells = run(&["new", "--clause", "openvino.Reshape-1/shape/one-minus-one"]);
     assert_snapshot!("new-clause", cells);
@@ -175,6 +176,15 @@ fn suite_diff_tells_which_verdicts_a_changed_suite_alters() {
     assert_snapshot!("suite-diff", rest);
     let same = run(&["suite", "diff", &file("after.jsonl"), &file("after.jsonl")]);
     assert!(same.ends_with("[exit 0]"), "{same}");
+    let served = format!("{BINARY} serve reference");
+    let (cases, other) = (file("after.yaml"), file("other.jsonl"));
+    let run_other = ["run", "--cases", &cases, "--events", &other, "--quiet"];
+    run(&[&run_other[..], &["--adapter-command", &served]].concat());
+    let nothing = run(&["suite", "diff", &file("after.jsonl"), &other]);
+    assert!(
+        nothing.contains("no backend is in both runs") && nothing.ends_with("[exit 5]"),
+        "{nothing}"
+    );
     // A run of the built-in suite records its version.
     run(&[
         "run",

@@ -3,7 +3,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::reports::{FAULT_CASES, FAULTS, command, ended, read, run};
+use crate::reports::{BINARY, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
+use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 use tempfile::tempdir;
@@ -64,4 +65,49 @@ fn a_backend_that_is_named_twice_is_a_wrong_command_line() {
         code == 2 && text.contains("is named twice"),
         "{code} {text}"
     );
+}
+
+#[test]
+fn streams_of_different_backends_give_one_report() {
+    let place = tempdir().unwrap();
+    let (wrong, right) = (mutant("reversed"), format!("{BINARY} serve reference"));
+    let folder = place.path().join("streams");
+    fs::create_dir(&folder).unwrap();
+    let trials = "copied-zero-first/**";
+    let record = |file: &str, arguments: &[&str]| {
+        let all = [&["run", "-q", "--events", file], arguments].concat();
+        assert!(matches!(run(&place, &all).0, 0 | 100), "{file}");
+    };
+    record("streams/a.jsonl", &[trials, "--adapter-command", &wrong]);
+    record("streams/b.jsonl", &[trials, "--adapter-command", &right]);
+    let both = ["--adapter-command", &wrong, "--adapter-command", &right];
+    record("both.jsonl", &[&[trials], &both[..]].concat());
+    let page = |stream: &str| {
+        let (code, text) = run(
+            &place,
+            &["report", "render", stream, "--results", "page.md"],
+        );
+        assert_eq!(code, 100, "{text}");
+        read(&place, "page.md")
+    };
+    assert_eq!(page("streams"), page("both.jsonl"));
+    record(
+        "other.jsonl",
+        &["two-minus-ones/**", "--adapter-command", &wrong],
+    );
+    record(
+        "own.jsonl",
+        &["--cases", FAULT_CASES, "--adapter-command", &right],
+    );
+    record("part.jsonl", &[trials, "--partition", "slice:1/2"]);
+    for (with, says, exit) in [
+        ("both.jsonl", "both have the backend", 5),
+        ("other.jsonl", "are of different selections", 5),
+        ("own.jsonl", "one report needs one suite", 5),
+        ("part.jsonl", "is of a part of a run", 2),
+        ("no-such.jsonl", "no-such.jsonl", 103),
+    ] {
+        let (code, text) = run(&place, &["report", "render", "streams/a.jsonl", with]);
+        assert!(code == exit && text.contains(says), "{code} {text}");
+    }
 }

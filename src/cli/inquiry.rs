@@ -128,7 +128,7 @@ impl Inquiry {
         let request = case.request(operator, element_type);
         if let Some(surrounding) = parts.surrounding {
             let all: Vec<_> = case.bindings(operator).collect();
-            let planned = surroundings::planned(&request, &all, case.content.is_numbers());
+            let planned = surroundings::planned(&request, &all, case.content.is_by_index());
             bindings.retain(|binding| planned.contains(&(*binding, surrounding)));
         }
         (!bindings.is_empty()).then(|| Self {

@@ -10,11 +10,12 @@ use crate::report::sarif;
 use crate::report::style::out;
 use crate::run::additions::additions;
 use crate::suite::Suite;
+use crate::suite::case::Case;
 use crate::suite::plan::Plan;
 use crate::suite::review::{differences, duplicates, uncited, unexplained_reasons};
 use crate::suite::selection::Selection;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(super) struct LintArgs {
@@ -37,7 +38,7 @@ struct Found {
     warnings: Vec<Fault>,
 }
 
-/// The most cases for which it is told one by one what they add.
+/// The most cases that are listed one by one with what they add.
 const FEW: usize = 20;
 
 pub(super) fn run(arguments: &LintArgs) -> Result<u8, Error> {
@@ -77,6 +78,7 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
     for case in suite.cases() {
         found.faults.extend(differences(case, &option));
         found.faults.extend(uncited(case));
+        found.faults.extend(taken(case, &others));
         found.warnings.extend(unexplained_reasons(case));
     }
     let mut lines = Vec::new();
@@ -110,6 +112,25 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
         plan.count()
     ));
     Ok(lines)
+}
+
+/// That a case of another file of the built-in suite has this name. A file of the same name is taken for its new version.
+fn taken(case: &Case, built_in: &Suite) -> Option<Fault> {
+    let other = built_in.case(&case.name)?;
+    let file = |case: &Case| {
+        Path::new(&*case.source.file)
+            .file_name()
+            .map(ToOwned::to_owned)
+    };
+    (file(case) != file(other)).then(|| {
+        let (line, _) = other.source.line_and_column(other.span.start);
+        let message = format!(
+            "there is a case '{}' already, at {}:{line} of the built-in suite",
+            case.name, other.source.file
+        );
+        Fault::new(&case.source, case.span.clone(), message)
+            .hint("an id is never used twice: name it otherwise")
+    })
 }
 
 /// A line about some cases; none without any.

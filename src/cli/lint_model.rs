@@ -8,7 +8,7 @@ use crate::model::found::{Found, FoundNode};
 use crate::report::diff::says;
 use crate::report::number::counted;
 use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame};
-use crate::run::alike::{KnownBackend, alike, met};
+use crate::run::alike::{KnownBackend, alike, known_match};
 use crate::spec::operator::{Binding, Operator};
 use crate::spec::oracle::{Resolution, clauses, resolve};
 use crate::spec::request::Request;
@@ -82,6 +82,10 @@ pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
 /// The adapters that have known failures.
 fn backends(arguments: &LintModelArgs) -> Result<Vec<KnownBackend>, Error> {
     let folder = arguments.adapters.clone();
+    if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_dir()) {
+        let why = format!("there is no folder {}", folder.display());
+        return Err(Error::Usage(why));
+    }
     let folder = folder.unwrap_or_else(find_adapters_folder);
     let mut backends = Vec::new();
     if !folder.is_dir() {
@@ -210,17 +214,17 @@ fn differently(
     };
     let alike = alike(&known.trials, request, binding);
     let line = |backend: &KnownBackend| {
-        let met = met(backend, &alike, request, binding)?;
-        let cause = met.entry.cause.map(|cause| format!(" ({cause})"));
+        let found = known_match(backend, &alike, request, binding)?;
+        let cause = found.entry.cause.map(|cause| format!(" ({cause})"));
         Some(format!(
             "{}{}: {}\n    {} of the suite alike, such as {}; {}:{}",
             paint(NOTE, &backend.name),
             cause.unwrap_or_default(),
-            tame(&met.reason),
-            counted(met.alike, "known failure"),
-            met.example,
-            met.entry.file,
-            met.entry.line
+            tame(&found.reason),
+            counted(found.alike, "known failure"),
+            found.example,
+            found.entry.file,
+            found.entry.line
         ))
     };
     known.backends.iter().filter_map(line).collect()

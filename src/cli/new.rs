@@ -1,4 +1,4 @@
-//! `new`: a case with its expectation left to fill in. The reference's answer stands beside it, in a comment.
+//! `new`: a case with its expectation left to fill in. The reference's answer is beside it, in a comment.
 
 use super::exit_code;
 use super::suite_args::SuiteArgs;
@@ -8,7 +8,7 @@ use crate::report::style::out;
 use crate::spec::operator::{OPERATORS, Operator, Rule, Selector, in_short};
 use crate::spec::oracle;
 use crate::spec::request::Target;
-use crate::suite::case::{Case, ZeroMode};
+use crate::suite::case::{CASE_NAMES, Case, ZeroMode, is_case_name};
 use crate::suite::coverage::Coverage;
 use crate::tensor::ElementType;
 use clap::Args;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 /// Write a new case to standard output, with its expectation left to fill in.
 ///
-/// The reference's answer stands beside it in a comment; the expectation is yours, from the text. Append the output to a
+/// The reference's answer is beside it in a comment; the expectation is yours, from the text. Append the output to a
 /// file of cases: `new a-name --operator onnx --data 3,4,5 --shape 0,-1 --zero copy >> my-cases.yaml`. With `--clause`, a
 /// case for each empty cell of a clause in the coverage table.
 #[derive(Debug, Args)]
@@ -86,6 +86,10 @@ fn of_clause(arguments: &NewArgs, id: &str) -> Result<(), Error> {
 /// The case that the options state.
 fn typed(arguments: &NewArgs) -> Result<(), Error> {
     let name = arguments.name.as_deref().unwrap_or_default();
+    if !is_case_name(name) {
+        let why = format!("'{name}' is not a case name: {CASE_NAMES}");
+        return Err(Error::Usage(why));
+    }
     let suite = arguments.suite.load()?;
     if suite.case(name).is_some() {
         let place = suite.place();

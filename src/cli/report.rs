@@ -2,7 +2,7 @@
 
 use super::exit_code;
 use super::reports::{ReportArgs, Reports};
-use super::streams::read_run;
+use super::streams::{read_run, stream_files};
 use crate::error::Error;
 use crate::event::Reporter;
 use crate::event::stream::Stream;
@@ -19,15 +19,16 @@ pub(super) struct ReportCommand {
 enum Command {
     /// Write reports from an event stream: the same that `run` writes live
     ///
-    /// Without a report option it prints the terminal report. The exit code is that of the run.
+    /// Without a report option it prints the terminal report. The exit code is that of the run. Several streams of the same
+    /// suite, of different backends, give one report of them all.
     Render(RenderArgs),
 }
 
 #[derive(Debug, Args)]
 struct RenderArgs {
-    /// The stream that `run --events` or `merge` wrote
-    #[arg(value_name = "EVENTS")]
-    stream: PathBuf,
+    /// The stream that `run --events` or `merge` wrote, or a folder of such streams (`*.jsonl`); repeatable
+    #[arg(value_name = "EVENTS", required = true)]
+    streams: Vec<PathBuf>,
     #[command(flatten)]
     reports: ReportArgs,
     /// The events of an earlier run, to show what changed since
@@ -43,10 +44,12 @@ struct RenderArgs {
 
 pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
     let Command::Render(arguments) = &arguments.command;
-    let stream = Stream::read(&arguments.stream)?;
+    let paths = stream_files(&arguments.streams)?;
+    let streams = paths.iter().map(|path| Stream::read(path));
+    let stream = Stream::collect(streams.collect::<Result<_, _>>()?)?;
     if let Some(search) = &stream.search {
         if !arguments.reports.is_empty() || arguments.baseline.is_some() {
-            let path = arguments.stream.display();
+            let path = stream.path.display();
             return Err(Error::Usage(format!(
                 "{path} is of a search, which has a terminal report only"
             )));
@@ -55,9 +58,9 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
         return Ok(exit_code::of_search(search));
     }
     let baseline = read_run(arguments.baseline.as_ref())?;
-    let read: Vec<&Path> = [Some(&arguments.stream), arguments.baseline.as_ref()]
-        .into_iter()
-        .flatten()
+    let read: Vec<&Path> = paths
+        .iter()
+        .chain(&arguments.baseline)
         .map(PathBuf::as_path)
         .collect();
     let mut reports = Reports::open(&arguments.reports, &read)?;

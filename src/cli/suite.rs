@@ -19,7 +19,8 @@ pub(super) struct SuiteCommand {
 enum Command {
     /// Show the verdicts that differ between two recorded runs, case by case
     ///
-    /// Record a run with `run --events` before and after the suite changed. Exit code 100 if a verdict differs.
+    /// Record a run with `run --events` before and after the suite changed. Exit code 100 if a verdict differs, and 5 if no
+    /// backend is in both.
     Diff(DiffArgs),
 }
 
@@ -39,6 +40,11 @@ pub(super) fn run(arguments: &SuiteCommand) -> Result<u8, Error> {
     let (before, after): (Stream, Stream) = (read(&arguments.before)?, read(&arguments.after)?);
     let diff = suite_diff::lines(&before, &after);
     diff.lines.iter().for_each(out);
+    if diff.compared == 0 {
+        return Err(Error::Incomplete(
+            "no backend is in both runs: no verdict was compared".to_owned(),
+        ));
+    }
     Ok(if diff.is_same {
         exit_code::AS_EXPECTED
     } else {

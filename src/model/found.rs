@@ -21,7 +21,7 @@ pub(crate) struct Found {
 /// What a Reshape of a model asks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FoundNode {
-    /// The operators of which it is a node: several where a format does not tell them apart.
+    /// The operators of which it is a node: several where a format does not distinguish them.
     pub(crate) operators: Vec<&'static Operator>,
     pub(crate) element_type: ElementType,
     pub(crate) data_shape: Vec<u64>,

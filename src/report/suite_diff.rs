@@ -12,8 +12,10 @@ const MOST: usize = 20;
 /// What two runs differ in.
 pub(crate) struct SuiteDiff {
     pub(crate) lines: Vec<String>,
-    /// Whether no verdict differs.
+    /// Whether no verdict differs, and both have the same trials.
     pub(crate) is_same: bool,
+    /// The backends that both have.
+    pub(crate) compared: usize,
 }
 
 /// The differences of two runs, by backend and case.
@@ -23,7 +25,7 @@ pub(crate) fn lines(before: &Stream, after: &Stream) -> SuiteDiff {
         suite(&before.run),
         suite(&after.run)
     )];
-    let mut is_same = true;
+    let (mut is_same, mut compared) = (true, 0);
     for backend in &after.backends {
         let name = &backend.started.backend;
         let Some(earlier) = before.backend(name) else {
@@ -32,13 +34,18 @@ pub(crate) fn lines(before: &Stream, after: &Stream) -> SuiteDiff {
         };
         let (own, same) = of_backend(earlier, backend);
         is_same &= same;
+        compared += 1;
         lines.extend(own);
     }
     let gone = before.backends.iter().map(|of| &of.started.backend);
     for name in gone.filter(|name| after.backend(name).is_none()) {
         lines.push(format!("{}: only in the first run", paint(STRONG, name)));
     }
-    SuiteDiff { lines, is_same }
+    SuiteDiff {
+        lines,
+        is_same,
+        compared,
+    }
 }
 
 fn suite(run: &RunStarted) -> String {
@@ -79,12 +86,17 @@ fn of_backend(before: &BackendRecords, after: &BackendRecords) -> (Vec<String>, 
         }
     }
     let (name, version) = (&after.started.backend, &after.started.version);
-    let trials: usize = changes.values().sum();
+    let changed = |which: fn(&Change) -> bool| -> usize {
+        let changes = changes.iter().filter(|((change, _), _)| which(change));
+        changes.map(|(_, count)| count).sum()
+    };
     let mut lines = vec![format!(
-        "{}: {} of the same name, {} with another verdict",
+        "{}: {} in both runs, {} with another verdict; {} only in the first, {} only in the second",
         paint(STRONG, format!("{name} ({version})")),
         counted(seen, "trial"),
-        trials
+        changed(|(was, is)| was.is_some() && is.is_some()),
+        changed(|(_, is)| is.is_none()),
+        changed(|(was, _)| was.is_none()),
     )];
     for (((was, is), case), count) in changes.iter().take(MOST) {
         let (was, is) = (was.unwrap_or("not there"), is.unwrap_or("not there"));

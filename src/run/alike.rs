@@ -1,7 +1,7 @@
 //! Which known failures a node of a model meets: those of the suite's trials that are like it.
 //!
 //! Two requests are alike if they are of one operator, element type and binding, hold the same kinds of values and
-//! attributes, and the text says the same kind of thing of them. A known failure is told only where every trial alike has
+//! attributes, and the text says the same kind of thing of them. A known failure is reported only where every trial alike has
 //! one, so that a backend is not accused of what it does elsewhere.
 
 use crate::backend::Supports;
@@ -24,7 +24,7 @@ pub(crate) struct KnownBackend {
 
 /// A known failure that a node meets.
 #[derive(Debug)]
-pub(crate) struct Met {
+pub(crate) struct KnownMatch {
     pub(crate) reason: String,
     pub(crate) entry: EntryRecord,
     /// How many trials of the suite are like the node; each of them is a known failure.
@@ -135,12 +135,12 @@ pub(crate) fn alike<'t>(
 }
 
 /// The known failure of a backend that each of these trials has; `None` if one of them has none, or there are none.
-pub(crate) fn met(
+pub(crate) fn known_match(
     backend: &KnownBackend,
     alike: &[&Trial],
     request: &Request,
     binding: Binding,
-) -> Option<Met> {
+) -> Option<KnownMatch> {
     if !backend.supports.covers(request, binding) {
         return None;
     }
@@ -153,7 +153,7 @@ pub(crate) fn met(
     });
     let known: Vec<_> = known.collect::<Option<_>>()?;
     let (example, (reason, entry)) = known.first()?;
-    Some(Met {
+    Some(KnownMatch {
         reason: (*reason).to_owned(),
         entry: entry.clone(),
         alike: known.len(),

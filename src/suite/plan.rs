@@ -168,7 +168,7 @@ fn surrounded_trials(case: &Arc<Case>, operator: &'static Operator) -> Vec<Trial
     };
     let request = case.request(operator, element_type);
     let bindings: Vec<_> = case.bindings(operator).collect();
-    let planned = surroundings::planned(&request, &bindings, case.content.is_numbers());
+    let planned = surroundings::planned(&request, &bindings, case.content.is_by_index());
     planned
         .into_iter()
         .map(|(binding, surrounding)| {

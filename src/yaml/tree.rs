@@ -46,7 +46,7 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 struct Place {
     referenced: Location,
-    /// Where the value stands, if it is referred to by an alias.
+    /// The place of the value, if it is referred to by an alias.
     defined: Location,
 }
 

@@ -2,6 +2,7 @@
 
 mod append;
 mod backend_records;
+mod collect;
 mod contents;
 mod read;
 mod search_records;

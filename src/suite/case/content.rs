@@ -15,8 +15,8 @@ pub enum Content {
 }
 
 impl Content {
-    /// Whether the elements of a number type are whole numbers from 0 on.
-    pub(crate) fn is_numbers(&self) -> bool {
+    /// Whether the elements are made from their index: whole numbers from 0 on, where the type is one of numbers.
+    pub(crate) fn is_by_index(&self) -> bool {
         matches!(self, Self::Fill(Fill::Index | Fill::From(_)))
     }
 

@@ -150,12 +150,12 @@ impl Case {
         element_type: ElementType,
     ) -> Resolution {
         let request = self.request(operator, element_type);
-        match (element_type, self.data(element_type)) {
-            // Of the other types, every pattern is a value.
-            (ElementType::Bool | ElementType::String, Ok(data)) => {
-                oracle::resolve_for(&request, &data)
-            }
-            _ => oracle::resolve(&request),
+        // Of the other types every pattern is a value, and a fill by index gives values of every type.
+        let may_be_none = matches!(element_type, ElementType::Bool | ElementType::String)
+            && !self.content.is_by_index();
+        match may_be_none.then(|| self.data(element_type)) {
+            Some(Ok(data)) => oracle::resolve_for(&request, &data),
+            Some(Err(_)) | None => oracle::resolve(&request),
         }
     }
 

@@ -94,21 +94,28 @@ pub(super) fn covers(
     selector.operators().iter().map(cover).collect()
 }
 
-/// Checks that a case's name is in kebab case.
-pub(super) fn check_name(name: &str) -> Result<(), UnplacedFault> {
+/// Whether a name is in kebab case, as those of cases are.
+pub(crate) fn is_case_name(name: &str) -> bool {
     let is_word = |part: &str| {
         !part.is_empty()
             && part
                 .bytes()
                 .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
     };
-    if name.split('-').all(is_word) {
+    name.split('-').all(is_word)
+}
+
+/// How a case is named.
+pub(crate) const CASE_NAMES: &str =
+    "lower-case words and digits joined by hyphens, such as two-minus-ones";
+
+/// Checks the name of a case.
+pub(super) fn check_name(name: &str) -> Result<(), UnplacedFault> {
+    if is_case_name(name) {
         return Ok(());
     }
     Err(UnplacedFault {
         message: format!("'{name}' is not a case name"),
-        hint: Some(
-            "lower-case words and digits joined by hyphens, such as two-minus-ones".to_owned(),
-        ),
+        hint: Some(CASE_NAMES.to_owned()),
     })
 }

@@ -1,5 +1,5 @@
 //! Files of others, read as cases. A recorded output is the expectation; the oracle checks it, and where the two differ, the
-//! recorded one stays and the difference is told.
+//! recorded one stays and the difference is reported.
 
 use super::files::{self, Item, items};
 use super::found_case::{case, changed_elements, kebab};

@@ -18,7 +18,7 @@ impl Duplicate<'_> {
         self.case.covers.iter().any(|cover| !cited.contains(cover))
     }
 
-    /// What to tell its author.
+    /// The warning for its author.
     pub(crate) fn fault(&self) -> Fault {
         let (case, of) = (self.case, self.of);
         let (line, _) = of.source.line_and_column(of.span.start);
@@ -31,7 +31,7 @@ impl Duplicate<'_> {
     }
 }
 
-/// The cases that another case contains, of which one is `others`'s or stands before it.
+/// The cases that another case contains, of which one is of `others` or comes before it.
 pub(crate) fn duplicates<'a>(
     cases: &'a [Arc<Case>],
     others: &'a [Arc<Case>],
@@ -49,7 +49,7 @@ pub(crate) fn duplicates<'a>(
         let contains = |other: &&&'a Arc<Case>| {
             let later = cases.iter().position(|own| own.name == other.name);
             let later = later.is_some_and(|other| other > at);
-            // Of two that contain each other, the later one is told.
+            // Of two that contain each other, the later one is reported.
             other.name != case.name && is_within(case, other) && !(later && is_within(other, case))
         };
         if let Some(of) = alike.iter().find(contains) {

@@ -22,7 +22,7 @@ pub(super) fn read(root: &Element<'_>) -> Result<Vec<Result<XmlCase, Vec<XmlFaul
                 case.span.clone(),
                 format!("<{}> does not belong here", case.name),
             )
-            .hint("inside <cases> stand: <case>"),
+            .hint("<cases> contains only <case>"),
         ]),
     };
     let mut cases: Vec<_> = root.elements().map(read).collect();
@@ -89,7 +89,7 @@ fn read_case(case: &Element<'_>) -> Result<XmlCase, Vec<XmlFault>> {
 fn read_layer<'e>(case: &'e Element<'e>) -> Result<Layer<'e>, XmlFault> {
     let layer = case.only_child("layer")?.ok_or_else(|| {
         XmlFault::new(case.span.clone(), "the case has no layer")
-            .hint("inside <case> stands the <layer type=\"Reshape\"> as documented")
+            .hint("<case> contains the <layer type=\"Reshape\"> as documented")
     })?;
     let kind = layer.attribute("type");
     if kind.is_none_or(|kind| kind.value != "Reshape") {

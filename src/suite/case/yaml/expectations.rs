@@ -43,7 +43,7 @@ pub(super) fn read(
     }
 }
 
-/// What stands under `expect`.
+/// The value of `expect`.
 fn one(faults: &mut Faults<'_>, node: &Node) -> Option<(Expectation, Range<usize>)> {
     match &node.value {
         Value::Map(_) => {
@@ -112,7 +112,7 @@ fn several(
     Some(stated)
 }
 
-/// The expectation that stands in a mapping, and its place.
+/// The expectation in a mapping, and its place.
 fn expectation(
     faults: &mut Faults<'_>,
     node: &Node,

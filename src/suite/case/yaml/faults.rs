@@ -131,7 +131,7 @@ impl<'n> Mapping<'n> {
             if !fields.iter().any(|field| field.name == name) {
                 misspelt.extend(unknown_field(faults, key, name, noun, fields));
             } else if entries.iter().any(|(other, _)| *other == name) {
-                let hint = "a field stands once: take one of them out";
+                let hint = "a field is given once: remove one of them";
                 faults.note(key, format!("a second `{name}`"), hint);
             } else {
                 entries.push((name, value));
