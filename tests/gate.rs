@@ -382,3 +382,75 @@ fn the_limits_of_a_gate_hold_unless_the_command_line_says_otherwise() {
         "{code} {text}"
     );
 }
+
+#[test]
+fn a_wrong_value_in_the_configuration_leaves_no_report_of_an_earlier_run() {
+    for fault in ["time-limit = -1", "operators = ['onxx']", "timeout = 0"] {
+        let place = gate(
+            "",
+            "[reports]\njunit = 'j.xml'\nbadge = 'b.json'\nevents = 'e.jsonl'\n",
+        );
+        let config = read(&place, "reshape-conformance.toml");
+        let config = format!("{fault}\n{config}");
+        fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+        for file in ["j.xml", "b.json", "e.jsonl"] {
+            fs::write(place.path().join(file), "green").unwrap();
+        }
+        let (code, text) = run(&place, &["run", "--gate", "-q"]);
+        assert_eq!(code, 2, "{text}");
+        assert!(read(&place, "j.xml").contains("errors=\"1\""), "{fault}");
+        for file in ["b.json", "e.jsonl"] {
+            assert!(!read(&place, file).contains("green"), "{fault} {file}");
+        }
+    }
+}
+
+#[test]
+fn no_report_overwrites_what_the_gate_reads() {
+    let known = "known-failures = 'known.yaml'";
+    for (report, file) in [
+        ("events", "known.yaml"),
+        ("junit", "./known.yaml"),
+        ("markdown", "reshape-conformance.toml"),
+    ] {
+        let place = gate(known, &format!("[reports]\n{report} = '{file}'\n"));
+        fs::write(place.path().join("known.yaml"), "[]\n").unwrap();
+        let config = read(&place, "reshape-conformance.toml");
+        let (code, text) = run(&place, &["run", "--gate", "-q"]);
+        assert!(
+            code == 2 && text.contains("would be overwritten"),
+            "{code} {text}"
+        );
+        assert_eq!(read(&place, "known.yaml"), "[]\n");
+        assert_eq!(read(&place, "reshape-conformance.toml"), config);
+    }
+}
+
+#[test]
+fn a_stream_that_lacks_trials_of_a_finished_backend_is_refused() {
+    let place = gate("", "[reports]\nevents = 'e.jsonl'\n");
+    run(
+        &place,
+        &[
+            "run",
+            "--gate",
+            "--events",
+            "some.jsonl",
+            "-q",
+            "copied-zero-first/**",
+        ],
+    );
+    let stream = read(&place, "some.jsonl");
+    let mut trials = 0;
+    let lines = stream.lines().filter(|line| {
+        trials += usize::from(line.contains("\"event\":\"trial\""));
+        !(line.contains("\"event\":\"trial\"") && trials % 3 == 0)
+    });
+    let less: String = lines.map(|line| format!("{line}\n")).collect();
+    fs::write(place.path().join("less.jsonl"), less).unwrap();
+    let (code, text) = run(&place, &["report", "render", "less.jsonl"]);
+    assert!(
+        code == 103 && text.contains("the stream has"),
+        "{code} {text}"
+    );
+}

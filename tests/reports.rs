@@ -766,7 +766,7 @@ fn a_stream_that_no_run_could_have_told_is_not_resumed() {
         ),
         (
             [&lines[..=first], &[lines[lines.len() - 2]]].concat(),
-            "without all of its trials",
+            "ended with 4 trials, and the stream has 1 of them",
         ),
     ] {
         let text = lines

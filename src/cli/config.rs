@@ -4,7 +4,7 @@
 use crate::error::{Error, Fault, Source};
 use crate::spec::operator::Level;
 use serde::Deserialize;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
@@ -52,7 +52,7 @@ pub(crate) struct Config {
     pub(crate) handshake_timeout: Option<f64>,
     /// Resident memory that one adapter process may use, in MiB; default as its manifest says.
     #[cfg_attr(test, schemars(range(min = 1)))]
-    pub(crate) memory: Option<u64>,
+    pub(crate) memory: Option<NonZeroU64>,
     /// The reports to write.
     #[serde(default)]
     pub(crate) reports: ReportsConfig,
@@ -79,7 +79,7 @@ pub(crate) struct AdapterConfig {
     pub(crate) handshake_timeout: Option<f64>,
     /// Resident memory that one of its processes may use, in MiB.
     #[cfg_attr(test, schemars(range(min = 1)))]
-    pub(crate) memory: Option<u64>,
+    pub(crate) memory: Option<NonZeroU64>,
 }
 
 impl AdapterConfig {
@@ -145,6 +145,10 @@ impl Config {
             Fault::new(&source, error.span().unwrap_or(0..0), error.message()).hint(hint)
         };
         let mut config: Self = toml::from_str(&text).map_err(fault)?;
+        if let Some(nameless) = config.adapter.iter().find(|of| of.name().trim().is_empty()) {
+            let message = "an adapter's name is empty";
+            return Err(Fault::new(&source, nameless.name.span(), message).into());
+        }
         for adapter in &mut config.adapter {
             adapter.line = source.line_and_column(adapter.name.span().start).0;
         }

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::report::style::err;
 use crate::run::Participant;
 use crate::spec::operator::Selector;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -42,6 +43,12 @@ impl Gate {
         let folder = folder.strip_prefix(&here).unwrap_or(folder).to_owned();
         let again = arguments.config.as_ref();
         let again = again.map_or_else(String::new, |path| format!(" --config {}", path.display()));
+        let known_failures = config
+            .adapter
+            .iter()
+            .filter_map(|of| of.known_failures.as_ref());
+        arguments.gate_files = known_failures.map(|file| folder.join(file)).collect();
+        arguments.gate_files.push(path.clone());
         let adapters = fill_in(arguments, config, &path, &folder)?;
         Ok(Self {
             adapters,
@@ -130,7 +137,7 @@ impl Gate {
             let options = arguments.limit(options);
             ProcessOptions {
                 handshake_timeout: handshake.unwrap_or(options.handshake_timeout),
-                memory: adapter.memory.map(|mib| mib << 20).or(options.memory),
+                memory: adapter.memory.map(|mib| mib.get() << 20).or(options.memory),
                 ..options
             }
         });
@@ -166,7 +173,7 @@ fn fill_in(
         adapter.memory = adapter.memory.filter(|_| backends.memory.is_none());
     }
     backends.adapters = backends.adapters.take().or(config.adapters.map(at));
-    backends.memory = backends.memory.or(config.memory);
+    backends.memory = backends.memory.or(config.memory.map(NonZeroU64::get));
     if backends.timeout.is_none() {
         backends.timeout = duration(config.timeout, "timeout", path)?;
     }

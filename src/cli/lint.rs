@@ -78,7 +78,7 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
     for case in suite.cases() {
         found.faults.extend(differences(case, &option));
         found.faults.extend(uncited(case));
-        found.faults.extend(taken(case, &others));
+        found.warnings.extend(taken(case, &others));
         found.warnings.extend(unexplained_reasons(case));
     }
     let mut lines = Vec::new();
@@ -129,7 +129,7 @@ fn taken(case: &Case, built_in: &Suite) -> Option<Fault> {
             case.name, other.source.file
         );
         Fault::new(&case.source, case.span.clone(), message)
-            .hint("an id is never used twice: name it otherwise")
+            .hint("an id is never used twice: name it otherwise before it joins that suite")
     })
 }
 

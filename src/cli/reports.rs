@@ -65,19 +65,25 @@ impl ReportArgs {
     /// Checks that no file is written twice, and that none is both read and written.
     fn check(&self, read: &[&Path]) -> Result<(), Error> {
         let files = [&self.events].into_iter().chain(self.files());
-        let mut taken: Vec<&Path> = read.to_vec();
+        // Two names may be of one file.
+        let whole = |path: &Path| {
+            let resolved = path.canonicalize().or_else(|_| std::path::absolute(path));
+            resolved.unwrap_or_else(|_| path.to_owned())
+        };
+        let mut taken: Vec<PathBuf> = read.iter().map(|path| whole(path)).collect();
         for path in files
             .into_iter()
             .flatten()
             .filter(|path| !output_file::is_standard_output(path))
         {
-            if taken.contains(&path.as_path()) {
+            let file = whole(path);
+            if taken.contains(&file) {
                 return Err(Error::Usage(format!(
                     "{} would be overwritten; name another file",
                     path.display()
                 )));
             }
-            taken.push(path);
+            taken.push(file);
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ use crate::run::{self, BrakeLimits, Participant, RunOptions, Tally};
 use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -26,20 +26,19 @@ const GIVE_UP_AFTER: usize = 10;
 
 pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
     arguments.backends.stop = stop_on_ctrl_c();
+    // With a fault in its configuration, the reports that are known are written all the same.
     let gate = match arguments.gate {
-        true => Some(Gate::read(&mut arguments)?),
-        false => None,
+        true => Gate::read(&mut arguments).map(Some),
+        false => Ok(None),
     };
     let time_limit = arguments.time_limit;
     let is_over = time_limit.map(|limit| stop_after(limit, &arguments.backends.stop));
     arguments.reports.junit = arguments.reports.junit.or_else(bazel_junit);
-    let read = [&arguments.baseline, &arguments.resume];
-    let read: Vec<&Path> = read.into_iter().flatten().map(PathBuf::as_path).collect();
-    let mut reports = Reports::open(&arguments.reports, &read)?;
+    let mut reports = Reports::open(&arguments.reports, &arguments.inputs())?;
     reports.verbosity(arguments.quiet, arguments.verbose);
     // However the run ends, every report is written, and says what is missing.
     let mut baseline = None;
-    let ended = run_suite(&arguments, gate.as_ref(), &mut baseline, &mut reports);
+    let ended = run_suite(&arguments, gate, &mut baseline, &mut reports);
     let error = match &ended {
         Ok(tally) if tally.cut_short => Some(match (time_limit, is_over) {
             (Some(limit), Some(is_over)) if is_over.load(Ordering::Acquire) => {
@@ -69,16 +68,17 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
 /// Reads the suite, and runs it. `baseline` is for the reports.
 fn run_suite(
     arguments: &RunArgs,
-    gate: Option<&Gate>,
+    gate: Result<Option<Gate>, Error>,
     baseline: &mut Option<Stream>,
     reports: &mut Reports,
 ) -> Result<Tally, Error> {
     let resume = read_run(arguments.resume.as_ref())?;
     reports.open_events(resume.as_ref())?;
+    let gate = gate?;
     *baseline = read_run(arguments.baseline.as_ref())?;
     let suite = arguments.suite.load()?;
     let selection = select(arguments)?;
-    let (participants, not_available) = participants(arguments, gate)?;
+    let (participants, not_available) = participants(arguments, gate.as_ref())?;
     reports.not_available = not_available;
     let options = RunOptions {
         jobs: workers(arguments.jobs),
@@ -88,7 +88,7 @@ fn run_suite(
         baseline: baseline.as_ref(),
         resume: resume.as_ref(),
         own_cases: !arguments.suite.cases.is_empty(),
-        config: gate.map(Gate::file),
+        config: gate.as_ref().map(Gate::file),
         brake: BrakeLimits {
             process_failures: arguments.give_up_after.unwrap_or(GIVE_UP_AFTER),
             failures: arguments.max_failures.map(NonZeroUsize::get),

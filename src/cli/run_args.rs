@@ -9,7 +9,7 @@ use super::suite_args::SuiteArgs;
 use crate::spec::operator::Selector;
 use clap::Args;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[derive(Debug, Args, Default)]
@@ -77,4 +77,18 @@ pub(super) struct RunArgs {
     /// Show only the counts
     #[arg(long, short)]
     pub(super) quiet: bool,
+    /// The files that the gate reads.
+    #[arg(skip)]
+    pub(super) gate_files: Vec<PathBuf>,
+}
+
+impl RunArgs {
+    /// The files that are read, which no report may overwrite.
+    pub(super) fn inputs(&self) -> Vec<&Path> {
+        let known_failures = &self.backends.known_failures;
+        let single = [&self.baseline, &self.resume, known_failures];
+        let several = self.suite.cases.iter().chain(&self.gate_files);
+        let all = single.into_iter().flatten().chain(several);
+        all.map(PathBuf::as_path).collect()
+    }
 }

@@ -31,6 +31,13 @@ impl Stream {
             }
             Event::BackendFinished(finished) => {
                 let backend = self.last_backend(&finished.backend)?;
+                let (said, there) = (finished.counts.total(), backend.trials.len());
+                if said != there {
+                    return Err(format!(
+                        "'{}' ended with {said} trials, and the stream has {there} of them",
+                        finished.backend
+                    ));
+                }
                 backend.finished = Some(finished);
             }
             Event::BackendNotRun(backend) => {
