@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 /// The version of oneDNN whose format it is.
 const VERSION: &str = "3.7.0";
 /// The operation's name.
-const KIND: &str = "StaticReshape";
+pub(super) const KIND: &str = "StaticReshape";
 /// A dim that is not known (`DNNL_GRAPH_UNKNOWN_DIM`).
-const UNKNOWN: i64 = i64::MIN;
+pub(super) const UNKNOWN: i64 = i64::MIN;
 
 /// oneDNN's names of element types.
 const NAMES: &[(ElementType, &str)] = &[
@@ -59,6 +59,10 @@ pub(crate) fn write(
         Some(shape) => shape.iter().map(|dim| dim.cast_signed()).collect(),
         None => vec![UNKNOWN; request.target.as_ref().map_or(0, |of| of.values.len())],
     };
+    let strides = match output.contains(&UNKNOWN) {
+        true => vec![UNKNOWN; output.len()],
+        false => row_by_row(&output),
+    };
     let file = json!({
         "version": VERSION,
         "engine_kind": "cpu",
@@ -70,8 +74,8 @@ pub(crate) fn write(
             "name": "reshape",
             "kind": KIND,
             "attrs": attributes,
-            "inputs": [tensor(0, dtype, &data)],
-            "outputs": [tensor(1, dtype, &output)],
+            "inputs": [tensor(0, dtype, &data, &row_by_row(&data))],
+            "outputs": [tensor(1, dtype, &output, &strides)],
         }],
     });
     let mut text = serde_json::to_vec_pretty(&file).ok()?;
@@ -79,23 +83,25 @@ pub(crate) fn write(
     Some(text)
 }
 
-/// A logical tensor that lies in memory row by row.
-fn tensor(id: u32, dtype: &str, shape: &[i64]) -> Value {
+/// The strides of a tensor that lies in memory row by row, in elements.
+pub(super) fn row_by_row(shape: &[i64]) -> Vec<i64> {
     let mut strides = vec![1_i64; shape.len()];
     for index in (1..shape.len()).rev() {
-        let below = strides[index].checked_mul(shape[index].max(1));
-        strides[index - 1] = below.unwrap_or(i64::MAX);
+        strides[index - 1] = strides[index].saturating_mul(shape[index].max(1));
     }
-    if shape.contains(&UNKNOWN) {
-        strides.fill(UNKNOWN);
-    }
+    strides
+}
+
+/// A logical tensor.
+pub(super) fn tensor(id: u32, dtype: &str, shape: &[i64], strides: &[i64]) -> Value {
     json!({
         "id": id, "dtype": dtype, "shape": shape, "stride": strides,
         "layout_type": "strided", "property_type": "undef",
     })
 }
 
-fn attribute(value: &AttributeValue) -> Option<Value> {
+/// An attribute; `None` for a float that JSON does not have.
+pub(super) fn attribute(value: &AttributeValue) -> Option<Value> {
     Some(match value {
         AttributeValue::Bool(value) => json!({"type": "bool", "value": u8::from(*value)}),
         AttributeValue::Int(value) => json!({"type": "s64", "value": value}),

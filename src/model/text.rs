@@ -1,7 +1,7 @@
 //! A request as each field writes it: ONNX's text syntax, the layer of an IR, oneDNN's graph JSON, and numpy's call. To be
 //! read and pasted; the models that backends get are written elsewhere.
 
-use crate::model::openvino_ir;
+use crate::model::{onednn_graph, openvino_ir};
 use crate::spec::operator::{Binding, Family};
 use crate::spec::oracle::copies_zero;
 use crate::spec::request::{AttributeValue, Request, Target};
@@ -105,14 +105,7 @@ fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
     let ty = onednn_type(request.element_type)?;
     let mut attributes = serde_json::Map::new();
     for (name, value) in &request.attributes {
-        let (ty, value) = match value {
-            AttributeValue::Bool(value) => ("bool", json!(u8::from(*value))),
-            AttributeValue::Int(value) => ("s64", json!(value)),
-            AttributeValue::Float(value) => ("f32", json!(value)),
-            AttributeValue::String(value) => ("string", json!(value)),
-            AttributeValue::Ints(values) => ("s64[]", json!(values)),
-        };
-        attributes.insert(name.clone(), json!({ "type": ty, "value": value }));
+        attributes.insert(name.clone(), onednn_graph::attribute(value)?);
     }
     if let Some(target) = &request.target {
         let values: Option<Vec<i64>> = target
@@ -135,34 +128,24 @@ fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
             .iter()
             .map(|dim| i64::try_from(*dim).ok())
             .collect::<Option<_>>()?,
-        // oneDNN's number for a length that is not known.
-        None => vec![i64::MIN],
+        None => vec![onednn_graph::UNKNOWN],
     };
     let data: Option<Vec<i64>> = request
         .data_shape
         .iter()
         .map(|dim| i64::try_from(*dim).ok())
         .collect();
+    let tensor =
+        |id, shape: &[i64]| onednn_graph::tensor(id, ty, shape, &onednn_graph::row_by_row(shape));
     let node = json!({
         "id": 0,
         "name": "reshape",
-        "kind": "StaticReshape",
+        "kind": onednn_graph::KIND,
         "attrs": Value::Object(attributes),
-        "inputs": [tensor(0, ty, &data?)],
-        "outputs": [tensor(1, ty, &output)],
+        "inputs": [tensor(0, &data?)],
+        "outputs": [tensor(1, &output)],
     });
     Some(node.to_string())
-}
-
-fn tensor(id: u32, ty: &str, shape: &[i64]) -> Value {
-    let mut strides = vec![1; shape.len()];
-    for index in (1..shape.len()).rev() {
-        strides[index - 1] = i64::saturating_mul(strides[index], shape[index].max(1));
-    }
-    json!({
-        "id": id, "dtype": ty, "shape": shape, "stride": strides,
-        "layout_type": "strided", "property_type": "undef",
-    })
 }
 
 fn onednn_type(element_type: ElementType) -> Option<&'static str> {

@@ -19,12 +19,7 @@ const MOST: usize = 20;
 pub(crate) fn print(error: &Error) {
     match error {
         Error::Faults(faults) => {
-            for fault in faults.iter().take(MOST) {
-                err(render(fault));
-            }
-            if faults.len() > MOST {
-                err(format!("… and {} more", faults.len() - MOST));
-            }
+            print_first(faults, "error");
             let files = faults
                 .iter()
                 .map(|fault| &fault.source.file)
@@ -48,14 +43,19 @@ pub(crate) fn print(error: &Error) {
     }
 }
 
+/// Prints the first of some faults in full, and how many more there are.
+fn print_first(faults: &[Fault], kind: &str) {
+    for fault in faults.iter().take(MOST) {
+        err(render_as(fault, 1, kind));
+    }
+    if faults.len() > MOST {
+        err(format!("… and {} more", faults.len() - MOST));
+    }
+}
+
 /// Prints what is doubtful in files, on standard error.
 pub(crate) fn print_warnings(warnings: &[Fault]) {
-    for fault in warnings.iter().take(MOST) {
-        err(render_as(fault, 1, "warning"));
-    }
-    if warnings.len() > MOST {
-        err(format!("… and {} more", warnings.len() - MOST));
-    }
+    print_first(warnings, "warning");
     if !warnings.is_empty() {
         err(counted(warnings.len(), "warning"));
     }
@@ -67,17 +67,7 @@ pub(crate) fn print_error(message: &str) {
     err(format!("{} {message}", paint(BAD, "error:")));
 }
 
-/// One fault with its line and a caret.
-pub(crate) fn render(fault: &Fault) -> String {
-    render_from(fault, 1)
-}
-
-/// A fault in a source that begins at line `first` of its file.
-fn render_from(fault: &Fault, first: usize) -> String {
-    render_as(fault, first, "error")
-}
-
-/// The same, called an `error` or a `warning`.
+/// A fault, called an `error` or a `warning`, in a source that begins at line `first` of its file.
 fn render_as(fault: &Fault, first: usize, kind: &str) -> String {
     let is_error = kind == "error";
     let style = if is_error { BAD } else { NOTE };
@@ -141,7 +131,7 @@ pub(crate) fn render_place(place: &Place) -> String {
         message: place.message.clone(),
         hint: place.hint.clone(),
     };
-    render_from(&fault, place.line.clamp(1, MOST_LINES))
+    render_as(&fault, place.line.clamp(1, MOST_LINES), "error")
 }
 
 fn floor(text: &str, at: usize) -> usize {

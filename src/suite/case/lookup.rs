@@ -105,6 +105,21 @@ pub(crate) fn is_case_name(name: &str) -> bool {
     name.split('-').all(is_word)
 }
 
+/// The name of a case from any texts: their words in lower case, joined by hyphens; `otherwise` if they have none.
+pub(in crate::suite) fn case_name(parts: &[&str], otherwise: &str) -> String {
+    let words = parts
+        .iter()
+        .flat_map(|part| part.split(|c: char| !c.is_ascii_alphanumeric()));
+    let words: Vec<_> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    match words.is_empty() {
+        true => otherwise.to_owned(),
+        false => words.join("-"),
+    }
+}
+
 /// How a case is named.
 pub(crate) const CASE_NAMES: &str =
     "lower-case words and digits joined by hyphens, such as two-minus-ones";

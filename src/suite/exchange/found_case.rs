@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// The most elements that a case lists; of larger data, the number of elements is kept.
 const MOST_LISTED: usize = 1024;
 
+/// The name of a case whose file has no name for it.
+pub(super) const UNNAMED: &str = "node";
+
 /// The case of a node.
 ///
 /// # Errors
@@ -179,19 +182,4 @@ fn escaped(bytes: &[u8]) -> String {
         }
     }
     text
-}
-
-/// The name of a case: words of small letters and digits, joined by hyphens.
-pub(super) fn kebab(parts: &[&str]) -> String {
-    let words = parts
-        .iter()
-        .flat_map(|part| part.split(|c: char| !c.is_ascii_alphanumeric()));
-    let words: Vec<_> = words
-        .filter(|word| !word.is_empty())
-        .map(str::to_ascii_lowercase)
-        .collect();
-    match words.is_empty() {
-        true => "node".to_owned(),
-        false => words.join("-"),
-    }
 }

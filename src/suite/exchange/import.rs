@@ -2,7 +2,7 @@
 //! recorded one stays and the difference is reported.
 
 use super::files::{self, Item, items};
-use super::found_case::{case, changed_elements, kebab};
+use super::found_case::{UNNAMED, case, changed_elements};
 use super::merge::{self, Faulty, Piece};
 use super::record::TrialsFile;
 use super::verify;
@@ -10,7 +10,7 @@ use crate::error::{Error, Source};
 use crate::model::found::{Found, Given};
 use crate::model::onednn_graph;
 use crate::model::onnx::{self, Run};
-use crate::suite::case::{Case, reshapes};
+use crate::suite::case::{Case, case_name, reshapes};
 use crate::tensor::Tensor;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -126,8 +126,8 @@ impl Import {
                 false => format!("the Reshape '{node}' of {name} ({shown})"),
             };
             let name = match several {
-                true => kebab(&[name, &node]),
-                false => kebab(&[name]),
+                true => case_name(&[name, &node], UNNAMED),
+                false => case_name(&[name], UNNAMED),
             };
             let read = found.and_then(|found| Ok((case(name, about, &found)?, found)));
             match read {

@@ -1,11 +1,11 @@
 //! The trials of `trials.json` as cases: those of one case together, as far as one case can say them.
 
-use super::found_case::{content, kebab, zero_mode};
+use super::found_case::{UNNAMED, content, zero_mode};
 use super::record::{TrialRecord, TrialsFile};
 use crate::error::Source;
 use crate::spec::operator::{Binding, ClauseOf, Operator, Rule};
 use crate::spec::request::{Attributes, Target};
-use crate::suite::case::{Case, Content, Cover, Expectation, Stated, check_data};
+use crate::suite::case::{Case, Content, Cover, Expectation, Stated, case_name, check_data};
 use crate::tensor::{ElementType, Tensor};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -57,7 +57,10 @@ pub(super) fn cases<E: From<Faulty>>(
     let mut cases = Vec::new();
     for name in names {
         let pieces = pieces.remove(name).unwrap_or_default();
-        let cases_of_name = of_name(&kebab(&[name]), &pieces.iter().collect::<Vec<_>>());
+        let cases_of_name = of_name(
+            &case_name(&[name], UNNAMED),
+            &pieces.iter().collect::<Vec<_>>(),
+        );
         let mut differences: Vec<_> = pieces.into_iter().filter_map(|of| of.difference).collect();
         for case in cases_of_name.map_err(Faulty)? {
             cases.push((case, std::mem::take(&mut differences)));
@@ -114,7 +117,10 @@ fn of_name(name: &str, pieces: &[&Piece]) -> Result<Vec<Case>, String> {
             |of: &&Piece| of.operator == first.operator && of.element_type == first.element_type;
         let (part, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(alike);
         rest = others;
-        let name = kebab(&[name, first.operator.name, first.element_type.name()]);
+        let name = case_name(
+            &[name, first.operator.name, first.element_type.name()],
+            UNNAMED,
+        );
         let case = whole(&name, &part)
             .ok_or_else(|| format!("the trials of '{name}' are not of one case"))?;
         cases.push(case);

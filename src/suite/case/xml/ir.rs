@@ -10,6 +10,7 @@ use super::layer::{LARGEST_DIM, Layer, element_count};
 use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
 use crate::spec::operator::Rule;
 use crate::spec::request::{AttributeValue, Target};
+use crate::suite::case::lookup::case_name;
 use crate::tensor::Tensor;
 use std::collections::{BTreeSet, HashMap};
 
@@ -127,7 +128,7 @@ fn case<F: FnOnce() -> Result<Vec<u8>, String>>(
     let name_span = name.map_or(element.span.clone(), |name| name.span.clone());
     let name = name.map_or("", |name| &*name.value);
     Ok(Some(XmlCase {
-        name: kebab(&[stem, name]),
+        name: case_name(&[stem, name], "layer"),
         about: Some(format!("the Reshape layer '{name}' of {stem}.xml")),
         covers: covers(&target, layer.attributes.get("special_zero")),
         element_types,
@@ -289,20 +290,4 @@ fn covers(target: &Target, special_zero: Option<&AttributeValue>) -> Vec<String>
         .chain([Rule::SameContent])
         .collect();
     rules.iter().map(|rule| rule.name().to_owned()).collect()
-}
-
-/// The name of a case: words of lower-case letters and digits, joined by hyphens.
-fn kebab(parts: &[&str]) -> String {
-    let words = parts
-        .iter()
-        .flat_map(|part| part.split(|c: char| !c.is_ascii_alphanumeric()));
-    let words: Vec<_> = words
-        .filter(|word| !word.is_empty())
-        .map(str::to_ascii_lowercase)
-        .collect();
-    if words.is_empty() {
-        "layer".to_owned()
-    } else {
-        words.join("-")
-    }
 }

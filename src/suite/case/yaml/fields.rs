@@ -82,31 +82,25 @@ pub(in crate::suite::case) const DATA: &[Field] = &[
     ),
 ];
 
+const SHAPE: Field = optional("shape", "A tensor of this shape, with the data's elements.");
+const REJECTED: Field = optional(
+    "rejected",
+    "A rejection, and every reason for it that applies.",
+);
+const OPEN: Field = optional("open", "The question that the text leaves open.");
+const ALLOWED: Field = optional(
+    "allowed",
+    "The outcomes that the open question allows: `rejected`, or shapes in which `any` is any length.",
+);
+
 /// The fields of `expect`.
-pub(in crate::suite::case) const EXPECTATION: &[Field] = &[
-    optional("shape", "A tensor of this shape, with the data's elements."),
-    optional(
-        "rejected",
-        "A rejection, and every reason for it that applies.",
-    ),
-    optional("open", "The question that the text leaves open."),
-    optional(
-        "allowed",
-        "The outcomes that the open question allows: `rejected`, or shapes in which `any` is any length.",
-    ),
-];
+pub(in crate::suite::case) const EXPECTATION: &[Field] = &[SHAPE, REJECTED, OPEN, ALLOWED];
 
 /// The fields of an entry of `expectations`.
 pub(in crate::suite::case) const OPERATOR_EXPECTATION: &[Field] = &[
     required("operators", "The operators of the case that this is for."),
-    optional("shape", "A tensor of this shape, with the data's elements."),
-    optional(
-        "rejected",
-        "A rejection, and every reason for it that applies.",
-    ),
-    optional("open", "The question that the text leaves open."),
-    optional(
-        "allowed",
-        "The outcomes that the open question allows: `rejected`, or shapes in which `any` is any length.",
-    ),
+    SHAPE,
+    REJECTED,
+    OPEN,
+    ALLOWED,
 ];
