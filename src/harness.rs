@@ -11,7 +11,7 @@ use crate::run::run_calls;
 use crate::spec::operator::Operator;
 use crate::spec::outcome::Outcome;
 use crate::spec::request::Call;
-use crate::suite::case::Case;
+use crate::suite::case::{Case, DataCache};
 use crate::suite::trial::Trial;
 use crate::verdict::judge::{Verdict, judge};
 use libtest_mimic::{Arguments, Failed};
@@ -70,8 +70,9 @@ fn supported(case: &Arc<Case>, operator: &'static Operator, about: &About) -> Ve
 
 fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> Result<(), Failed> {
     let mut failures = Vec::new();
+    let cache = DataCache::default();
     for trial in trials {
-        let data = trial.case.data(trial.element_type)?;
+        let data = cache.get(&trial.case, trial.element_type)?;
         let call = Call {
             request: trial.request(),
             binding: trial.binding,

@@ -1,7 +1,7 @@
 //! What each case adds to a suite: the mutants that it kills, and what it alone covers.
 
 use crate::suite::Suite;
-use crate::suite::case::Case;
+use crate::suite::case::{Case, DataCache};
 use crate::suite::coverage::Coverage;
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
@@ -96,8 +96,9 @@ fn killed(trials: &[&Trial], count: bool) -> usize {
         .filter(|hypothesis| !hypothesis.is_stateful())
         .collect();
     let all = living.len();
+    let data = DataCache::default();
     for trial in trials {
-        let context = TrialContext::of(trial);
+        let context = TrialContext::of(trial, &data);
         living.retain(|hypothesis| !hypothesis.fails(&context, trial));
         if living.len() < all && !count {
             return 1;

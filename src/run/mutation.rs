@@ -3,7 +3,7 @@
 use crate::backend::Backend;
 use crate::backend::mutant::MutantBackend;
 use crate::spec::surrounding::Surrounding;
-use crate::suite::case::Case;
+use crate::suite::case::{Case, DataCache};
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
 use crate::tensor::ElementType;
@@ -108,7 +108,7 @@ impl Subject {
         }
     }
 
-    fn fails(&mut self, context: &TrialContext, trial: &Trial) -> bool {
+    fn fails(&mut self, context: &TrialContext<'_>, trial: &Trial) -> bool {
         // Most answers that depend on the trial alone need no tensor.
         if !self.hypothesis.is_stateful() {
             // Operators and bindings differ in nothing that the elements depend on.
@@ -146,9 +146,10 @@ fn run_worker(
         .iter()
         .map(|mutant| (Subject::of(mutant), Kills::none(mutant)))
         .collect();
+    let data = DataCache::default();
     for group in plan.groups() {
         for trial in &group.trials {
-            let context = TrialContext::of(trial);
+            let context = TrialContext::of(trial, &data);
             for (subject, kills) in &mut mutants {
                 if subject.fails(&context, trial) {
                     kills.add(trial);

@@ -6,13 +6,14 @@ use super::result::{Position, TrialResult};
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::error::Error;
 use crate::spec::outcome::{Outcome, ProcessFailure};
+use crate::suite::case::DataCache;
 use crate::suite::trial::{Group, Trial};
 use crate::tensor::Tensor;
 use crate::verdict::judge::{Verdict, judge};
 use crate::verdict::known_failures::{Classification, KnownFailures};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Groups that wait for a worker, per worker.
@@ -88,7 +89,7 @@ struct Worker<'a> {
 /// A trial with its data.
 struct PreparedTrial {
     trial: Trial,
-    data: Tensor,
+    data: Arc<Tensor>,
 }
 
 impl Worker<'_> {
@@ -119,9 +120,10 @@ impl Worker<'_> {
 
     /// Runs `first` and all further groups.
     fn run_all(&self, mut backend: Box<dyn Backend + Send>, first: Group) -> UnattributedFailures {
-        let mut current = self.prepare(first);
+        let data = DataCache::default();
+        let mut current = self.prepare(first, &data);
         for number in 0.. {
-            let next = self.next_group().map(|group| self.prepare(group));
+            let next = self.next_group().map(|group| self.prepare(group, &data));
             if let Some(PreparedTrial { trial, .. }) = next.as_ref().and_then(|next| next.first())
                 && trial.surrounding.is_none()
             {
@@ -142,7 +144,7 @@ impl Worker<'_> {
     }
 
     /// The trials of a group that are to run, with their data. The results of the others are sent.
-    fn prepare(&self, group: Group) -> Vec<PreparedTrial> {
+    fn prepare(&self, group: Group, data: &DataCache) -> Vec<PreparedTrial> {
         let mut prepared = Vec::with_capacity(group.trials.len());
         for trial in group.trials {
             let supports = &self.about.supports;
@@ -162,7 +164,7 @@ impl Worker<'_> {
                 self.send(TrialResult::skipped(trial, quarantined));
                 continue;
             }
-            match trial.case.data(trial.element_type) {
+            match data.get(&trial.case, trial.element_type) {
                 Ok(data) if !self.claims(&trial, &data) => {
                     self.send(TrialResult::skipped(trial, Classification::Unknown));
                 }

@@ -279,9 +279,15 @@ fn whole_bytes<const WIDE: usize>(count: usize, mut bits: impl FnMut(usize) -> u
 fn parts_of_bytes(width: usize, count: usize, mut bits: impl FnMut(usize) -> u128) -> Vec<u8> {
     let mut bytes = vec![0; (count * width).div_ceil(8)];
     let mask = (1u8 << width) - 1;
-    for index in 0..count {
-        let at = index * width;
-        bytes[at / 8] |= (bits(index) as u8 & mask) << (at % 8);
+    let mut index = 0;
+    for byte in &mut bytes {
+        let mut at = 0;
+        // Not a range: this loop is hot, and at a low opt-level a range is a call for each element.
+        while at < 8 && index < count {
+            *byte |= (bits(index) as u8 & mask) << at;
+            at += width;
+            index += 1;
+        }
     }
     bytes
 }

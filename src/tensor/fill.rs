@@ -49,7 +49,7 @@ impl Fill {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn index_bits(representation: Representation, width: u32, index: u64) -> u128 {
     match representation {
         // The parity of the ones in the index: the Thue-Morse sequence, which has no period.

@@ -5,6 +5,7 @@
 
 mod citation;
 mod content;
+mod data_cache;
 mod definition;
 mod expectation;
 mod file;
@@ -17,6 +18,7 @@ mod yaml;
 
 pub(crate) use content::Content;
 pub(in crate::suite) use content::check_data;
+pub(crate) use data_cache::DataCache;
 pub(in crate::suite) use definition::zero_attributes;
 pub(crate) use definition::{Case, Cover, ZeroMode};
 pub(crate) use expectation::Expectation;

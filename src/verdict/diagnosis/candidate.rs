@@ -68,7 +68,7 @@ impl Candidate {
         index: usize,
         trial: &Trial,
         observed: &Observation,
-        context: &TrialContext,
+        context: &TrialContext<'_>,
     ) {
         if self.hypothesis.explains(observed, context, trial) {
             self.explained.insert(index);
@@ -77,7 +77,7 @@ impl Candidate {
         }
     }
 
-    pub(super) fn compare_pass(&mut self, trial: &Trial, context: &TrialContext) {
+    pub(super) fn compare_pass(&mut self, trial: &Trial, context: &TrialContext<'_>) {
         if self.hypothesis.fails(context, trial) {
             *self.contradicted.entry(cell(trial)).or_default() += 1;
         }

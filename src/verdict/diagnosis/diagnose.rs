@@ -6,6 +6,7 @@ use super::hypothesis::{Hypothesis, TrialContext};
 use super::observation::Observation;
 use super::observations::Observations;
 use crate::event::Cause;
+use crate::suite::case::DataCache;
 use crate::suite::trial::Trial;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::cmp::Reverse;
@@ -58,8 +59,9 @@ impl Observations {
         let hypotheses = CATALOGUE.iter().map(|mutant| Hypothesis::of(vec![mutant]));
         let mut untested: Vec<_> = hypotheses.collect();
         let mut promising = vec![false; untested.len()];
+        let data = DataCache::default();
         for (trial, observed) in self.sample(MAX_SAMPLED) {
-            let context = TrialContext::of(trial);
+            let context = TrialContext::of(trial, &data);
             for (hypothesis, promising) in untested.iter().zip(&mut promising) {
                 *promising = *promising || hypothesis.explains(observed, &context, trial);
             }
@@ -95,14 +97,15 @@ impl Observations {
     /// Compares hypotheses with every failure and every pass.
     fn test(&self, hypotheses: Vec<Hypothesis>) -> Vec<Candidate> {
         let mut candidates: Vec<_> = hypotheses.into_iter().map(Candidate::new).collect();
+        let data = DataCache::default();
         for (index, (trial, observed)) in self.failures.iter().enumerate() {
-            let context = TrialContext::of(trial);
+            let context = TrialContext::of(trial, &data);
             for candidate in &mut candidates {
                 candidate.compare_failure(index, trial, observed, &context);
             }
         }
         for trial in &self.passes {
-            let context = TrialContext::of(trial);
+            let context = TrialContext::of(trial, &data);
             for candidate in &mut candidates {
                 candidate.compare_pass(trial, &context);
             }

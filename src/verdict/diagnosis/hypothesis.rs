@@ -3,7 +3,7 @@
 use super::observation::Observation;
 use crate::spec::outcome::Outcome;
 use crate::spec::request::{Call, Request};
-use crate::suite::case::Expectation;
+use crate::suite::case::{DataCache, Expectation};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use crate::verdict::judge::judge;
@@ -24,13 +24,15 @@ pub(crate) fn explains(mutants: &[String], trial: &Trial, outcome: &Outcome) -> 
         .iter()
         .filter_map(|name| Mutant::named(name))
         .collect();
-    let (context, observed) = (TrialContext::of(trial), Observation::of(outcome));
+    let data = DataCache::default();
+    let (context, observed) = (TrialContext::of(trial, &data), Observation::of(outcome));
     Hypothesis::of(mutants).explains(&observed, &context, trial)
 }
 
 /// The mutants that would have given this outcome, by what each does.
 pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'static str> {
-    let (context, observed) = (TrialContext::of(trial), Observation::of(outcome));
+    let data = DataCache::default();
+    let (context, observed) = (TrialContext::of(trial, &data), Observation::of(outcome));
     CATALOGUE
         .iter()
         .filter(|mutant| Hypothesis::of(vec![*mutant]).explains(&observed, &context, trial))
@@ -56,7 +58,7 @@ impl Hypothesis {
     pub(super) fn explains(
         &self,
         observed: &Observation,
-        context: &TrialContext,
+        context: &TrialContext<'_>,
         trial: &Trial,
     ) -> bool {
         if self.is_stateful() {
@@ -71,7 +73,7 @@ impl Hypothesis {
     /// What the mutants, which give this shape, would do in a trial.
     fn prediction(
         &self,
-        context: &TrialContext,
+        context: &TrialContext<'_>,
         trial: &Trial,
         shape: Option<Vec<u64>>,
     ) -> Observation {
@@ -94,7 +96,7 @@ impl Hypothesis {
     }
 
     /// Whether the mutants would fail the trial. The reference passes every trial, so the same answer passes too.
-    pub(crate) fn fails(&self, context: &TrialContext, trial: &Trial) -> bool {
+    pub(crate) fn fails(&self, context: &TrialContext<'_>, trial: &Trial) -> bool {
         self.fails_if(context, trial, |shape| {
             self.changes_content(context, trial, shape)
         })
@@ -103,7 +105,7 @@ impl Hypothesis {
     /// Whether the mutants change the elements of the trial's data, in an output of this shape.
     pub(crate) fn changes_content(
         &self,
-        context: &TrialContext,
+        context: &TrialContext<'_>,
         trial: &Trial,
         shape: &[u64],
     ) -> bool {
@@ -113,7 +115,7 @@ impl Hypothesis {
     /// As `fails`, with an own way to tell whether the elements are changed in an output of a shape.
     pub(crate) fn fails_if(
         &self,
-        context: &TrialContext,
+        context: &TrialContext<'_>,
         trial: &Trial,
         changes_content: impl FnOnce(&[u64]) -> bool,
     ) -> bool {
@@ -142,29 +144,30 @@ impl Hypothesis {
     }
 
     /// The shape that the mutants give; `None` for a rejection.
-    fn shape(&self, context: &TrialContext, trial: &Trial) -> Option<Vec<u64>> {
+    fn shape(&self, context: &TrialContext<'_>, trial: &Trial) -> Option<Vec<u64>> {
         self.behavior(trial)
             .resolve(&context.request, trial.binding, &context.oracle)
     }
 
-    fn answer(&self, context: &TrialContext, trial: &Trial) -> Outcome {
+    fn answer(&self, context: &TrialContext<'_>, trial: &Trial) -> Outcome {
         self.behavior
             .answer_with(&context.call(trial), &context.oracle)
     }
 }
 
 /// What every hypothesis needs of a trial, computed once.
-pub(crate) struct TrialContext {
+pub(crate) struct TrialContext<'a> {
     request: Arc<Request>,
     oracle: OracleAnswer,
     /// The reference's shape; `None` for a rejection.
     reference: Option<Vec<u64>>,
     /// The data and the hash of its elements; empty until needed.
-    data: OnceCell<(Tensor, u64)>,
+    data: OnceCell<(Arc<Tensor>, u64)>,
+    cache: &'a DataCache,
 }
 
-impl TrialContext {
-    pub(crate) fn of(trial: &Trial) -> Self {
+impl<'a> TrialContext<'a> {
+    pub(crate) fn of(trial: &Trial, cache: &'a DataCache) -> Self {
         let request = Arc::clone(trial.request());
         let oracle = OracleAnswer::of(&request);
         let reference = Behavior::right().resolve(&request, trial.binding, &oracle);
@@ -173,6 +176,7 @@ impl TrialContext {
             oracle,
             reference,
             data: OnceCell::new(),
+            cache,
         }
     }
 
@@ -190,11 +194,12 @@ impl TrialContext {
         }
     }
 
-    fn data_and_hash(&self, trial: &Trial) -> &(Tensor, u64) {
+    fn data_and_hash(&self, trial: &Trial) -> &(Arc<Tensor>, u64) {
         self.data.get_or_init(|| {
             // The trial has been run, so its data can be made.
-            let data = trial.case.data(trial.element_type);
-            let data = data.unwrap_or_else(|_| Fill::Index.tensor(ElementType::U8, vec![0]));
+            let data = self.cache.get(&trial.case, trial.element_type);
+            let data =
+                data.unwrap_or_else(|_| Arc::new(Fill::Index.tensor(ElementType::U8, vec![0])));
             let content = data.content_hash();
             (data, content)
         })

@@ -169,39 +169,21 @@ impl<'a> Changed<'a> {
 
 /// The index of the same element when both tensors are read first dim fastest.
 pub(super) fn column_major(place: &Place<'_>) -> Option<usize> {
-    let shape = |dims: &[u64]| {
-        dims.iter()
-            .map(|dim| usize::try_from(*dim).ok())
-            .collect::<Option<Vec<_>>>()
-    };
-    let (to, from) = (shape(place.shape)?, shape(place.data_shape)?);
-    let mut rest = place.index;
-    let mut position = vec![0; to.len()];
-    for (at, dim) in to.iter().enumerate().rev() {
-        position[at] = rest.checked_rem(*dim)?;
+    // A stride is the number of elements from one index of a dim to the next.
+    let (mut rest, mut linear) = (place.index as u64, 0);
+    let mut stride: u64 = place.shape.iter().product();
+    for dim in place.shape.iter().rev() {
+        stride = stride.checked_div(*dim)?;
+        linear += rest.checked_rem(*dim)? * stride;
         rest /= dim;
     }
-    let mut linear = to
-        .iter()
-        .zip(&position)
-        .rev()
-        .fold(0, |linear, (dim, at)| linear * dim + at);
-    let mut index = 0;
-    let mut stride: usize = 1;
-    let strides: Vec<_> = from
-        .iter()
-        .rev()
-        .map(|dim| {
-            let this = stride;
-            stride *= dim;
-            this
-        })
-        .collect();
-    for (dim, stride) in from.iter().zip(strides.iter().rev()) {
+    let (mut stride, mut index) = (place.count as u64, 0);
+    for dim in place.data_shape {
+        stride = stride.checked_div(*dim)?;
         index += linear.checked_rem(*dim)? * stride;
         linear /= dim;
     }
-    Some(index)
+    usize::try_from(index).ok()
 }
 
 /// Changes a float, or both floats of a complex number.
