@@ -294,6 +294,27 @@ fn a_backend_that_fails_again_and_again_is_asked_no_more() {
 }
 
 #[test]
+fn a_search_and_an_update_ask_a_dead_backend_no_more() {
+    let place = tempdir().unwrap();
+    let dead = format!("python3 {FAULTS} 'exits 0 without a reply' everywhere");
+    let search = ["search", "-j1", "--adapter-command", &dead];
+    let (code, text) = run(&place, &search);
+    assert!(
+        code == 100 && text.contains("fails again and again in the same way (--give-up-after)"),
+        "{code} {text}"
+    );
+    fs::write(place.path().join("known.yaml"), "").unwrap();
+    let update = ["known-failures", "update", "--known-failures", "known.yaml"];
+    let reason = ["--reason", "It is dead.", "--adapter-command", &dead];
+    let (code, text) = run(&place, &[&update[..], &reason].concat());
+    assert!(
+        code == 102 && text.contains("the file stays as it is: 10 trials in a row crashed"),
+        "{code} {text}"
+    );
+    assert_eq!(read(&place, "known.yaml"), "");
+}
+
+#[test]
 fn a_run_ends_with_its_time_limit() {
     let place = tempdir().unwrap();
     leave_old_reports(&place);

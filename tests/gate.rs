@@ -250,6 +250,22 @@ fn known_failures_of_the_gates_own_adapter_are_created_and_updated() {
 }
 
 #[test]
+fn a_gate_whose_trials_are_all_quarantined_is_not_green() {
+    let place = gate(
+        "known-failures = 'known.yaml'",
+        "[reports]\njunit = 'j.xml'\n",
+    );
+    let all = "- trials: ['**']\n  reason: 'It is slow.'\n  outcome: failed\n  quarantine: true\n";
+    fs::write(place.path().join("known.yaml"), all).unwrap();
+    let (code, said) = run(&place, &["run", "--gate"]);
+    assert!(
+        code == 4 && said.contains("no trial was run"),
+        "{code} {said}"
+    );
+    assert!(read(&place, "j.xml").contains("no trial was run"));
+}
+
+#[test]
 fn known_failures_of_a_program_are_created_and_updated() {
     let place = tempdir().unwrap();
     let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/cases.yaml");

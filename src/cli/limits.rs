@@ -1,9 +1,25 @@
 //! Limits that several commands take: seconds to wait, and workers.
 
+use crate::run::BrakeLimits;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Time to wait for one reply of an adapter where nothing else is said.
 pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Process failures in a row after which a backend is asked no more where nothing else is said.
+const GIVE_UP_AFTER: usize = 10;
+
+/// When to stop asking a backend.
+pub(super) fn brake(
+    give_up_after: Option<usize>,
+    max_failures: Option<NonZeroUsize>,
+) -> BrakeLimits {
+    BrakeLimits {
+        process_failures: give_up_after.unwrap_or(GIVE_UP_AFTER),
+        failures: max_failures.map(NonZeroUsize::get),
+    }
+}
 
 /// Reads a number of seconds, more than 0.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {

@@ -51,7 +51,7 @@ struct Cli {
     command: Option<Command>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected · 5 incomplete: interrupted, or parts are missing · 100 failures · 101 only stale known failures · 102 an adapter is not \
+const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected, or no trial run · 5 incomplete: interrupted, or parts are missing · 100 failures · 101 only stale known failures · 102 an adapter is not \
 available or did not start · 103 an input file is wrong or cannot be read · 104 an adapter broke the protocol in its handshake · 105 a bug in this program, or a file cannot be written";
 
 #[derive(Debug, Subcommand)]

@@ -5,7 +5,7 @@ use super::environment::{bazel_junit, bazel_shard, job};
 use super::exit_code;
 use super::gate::Gate;
 use super::interrupt::{stop_after, stop_on_ctrl_c};
-use super::limits::workers;
+use super::limits::{brake, workers};
 use super::reports::Reports;
 use super::run_args::RunArgs;
 use super::selection::selection;
@@ -13,16 +13,12 @@ use super::streams::read_run;
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter, RunStopped};
-use crate::run::{self, BrakeLimits, Participant, RunOptions, Tally};
+use crate::run::{self, Participant, RunOptions, Tally};
 use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// Process failures in a row after which a backend is asked no more, where nothing else is said.
-const GIVE_UP_AFTER: usize = 10;
 
 pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
     arguments.backends.stop = stop_on_ctrl_c();
@@ -89,10 +85,7 @@ fn run_suite(
         resume: resume.as_ref(),
         own_cases: !arguments.suite.cases.is_empty(),
         config: gate.as_ref().map(Gate::file),
-        brake: BrakeLimits {
-            process_failures: arguments.give_up_after.unwrap_or(GIVE_UP_AFTER),
-            failures: arguments.max_failures.map(NonZeroUsize::get),
-        },
+        brake: brake(arguments.give_up_after, arguments.max_failures),
         job: job(),
         stop: Arc::clone(&arguments.backends.stop),
     };

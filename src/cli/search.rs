@@ -4,7 +4,7 @@ use super::environment::PartitionArg;
 use super::events_file::create;
 use super::exit_code;
 use super::interrupt::stop_on_ctrl_c;
-use super::limits::{seconds, workers};
+use super::limits::{brake, seconds, workers};
 use super::participants::BackendArgs;
 use super::reports::{write, write_events};
 use super::selection::operators;
@@ -108,6 +108,9 @@ pub(super) struct SearchArgs {
     /// Workers [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// End after N crashes, hangs and the like in a row with the same message; 0 for never [default: 10]
+    #[arg(long, value_name = "N")]
+    give_up_after: Option<usize>,
     /// Seconds to wait for one reply of an adapter [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -191,6 +194,7 @@ impl SearchArgs {
             partition: partition.transpose()?,
             time: self.time,
             jobs: workers(self.jobs),
+            brake: brake(self.give_up_after, None),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::config::Config;
 use super::gate::Gate;
-use super::limits::{DEFAULT_TIMEOUT, workers};
+use super::limits::{DEFAULT_TIMEOUT, brake, workers};
 use super::output_file;
 use super::participants::{BackendArgs, words};
 use super::run_args::RunArgs;
@@ -39,6 +39,10 @@ pub(super) struct TargetArgs {
     adapters: Option<PathBuf>,
     #[command(flatten)]
     suite: SuiteArgs,
+    /// Leave the file as it is after N crashes, hangs and the like in a row with the same message that are no known
+    /// failures; 0 for never [default: as the gate says, or 10]
+    #[arg(long, value_name = "N")]
+    give_up_after: Option<usize>,
 }
 
 /// An adapter with its file of known failures, and the trials that it is asked.
@@ -94,6 +98,7 @@ impl Target {
             selection: Selection::default(),
             run: RunOptions {
                 jobs: workers(None),
+                brake: brake(arguments.give_up_after, None),
                 ..RunOptions::default()
             },
         })
@@ -104,6 +109,7 @@ impl Target {
         let mut run = RunArgs {
             config: arguments.config.clone(),
             suite: arguments.suite.clone(),
+            give_up_after: arguments.give_up_after,
             backends: BackendArgs {
                 adapter: arguments.adapter.iter().cloned().collect(),
                 adapters: arguments.adapters.clone(),
@@ -123,6 +129,7 @@ impl Target {
                 jobs: workers(run.jobs),
                 retries: run.retries.unwrap_or(0),
                 level: run.level.unwrap_or_default().into(),
+                brake: brake(run.give_up_after, run.max_failures),
                 ..RunOptions::default()
             },
         })

@@ -75,4 +75,6 @@ pub(crate) enum CutShort {
     Time,
     /// Somebody who had seen enough.
     Interrupt,
+    /// The backend, which failed again and again in the same way.
+    GivenUp,
 }

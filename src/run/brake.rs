@@ -14,7 +14,7 @@ pub(crate) struct BrakeLimits {
 }
 
 /// Watches the results of one backend.
-pub(super) struct Brake<'a> {
+pub(crate) struct Brake<'a> {
     limits: BrakeLimits,
     /// Set when no further group is to run.
     stop: &'a AtomicBool,
@@ -26,7 +26,7 @@ pub(super) struct Brake<'a> {
 }
 
 impl<'a> Brake<'a> {
-    pub(super) fn new(limits: BrakeLimits, stop: &'a AtomicBool) -> Self {
+    pub(crate) fn new(limits: BrakeLimits, stop: &'a AtomicBool) -> Self {
         Self {
             limits,
             stop,
@@ -38,12 +38,12 @@ impl<'a> Brake<'a> {
     }
 
     /// Why the backend is asked no more; `None` if it ran to its end.
-    pub(super) fn reason(self) -> Option<String> {
+    pub(crate) fn reason(self) -> Option<String> {
         self.reason
     }
 
     /// Notes a result. Known failures, and trials that are not run, say nothing of how the backend is.
-    pub(super) fn note(&mut self, result: &TrialResult) {
+    pub(crate) fn note(&mut self, result: &TrialResult) {
         let kind = result.kind();
         if kind.is_red() {
             self.failures += 1;

@@ -24,7 +24,7 @@ mod start;
 mod vocabulary;
 mod workers;
 
-pub(crate) use brake::BrakeLimits;
+pub(crate) use brake::{Brake, BrakeLimits};
 pub(crate) use calls::run_calls;
 pub(crate) use options::RunOptions;
 pub(crate) use participant::{Label, Participant, Start};

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::event::stream::BackendRecords;
 use crate::event::{
     BackendFinished, BackendNotRun, BackendStarted, Counts, Event, NotRun, Reporter, RunFinished,
+    VerdictKind,
 };
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
@@ -104,6 +105,9 @@ pub(crate) fn run(
             reporter.event(&Event::BackendNotRun(not_run));
         }
     }
+    if options.partition.is_none() && tally.not_run.is_none() {
+        some_were_run(&tally.counts)?;
+    }
     // Without one of its backends the run is not complete, and can be resumed.
     if tally.not_run.is_none() {
         let counts = tally.counts.clone();
@@ -114,6 +118,18 @@ pub(crate) fn run(
         }));
     }
     Ok(tally)
+}
+
+/// An error if no trial at all was run: nothing that passed nothing is green. (A part of a run may be all skipped.)
+fn some_were_run(counts: &Counts) -> Result<(), Error> {
+    let [skipped, quarantined] =
+        [VerdictKind::Skipped, VerdictKind::Quarantined].map(|kind| counts.of(kind));
+    match skipped + quarantined == counts.total() {
+        true => Err(Error::NothingSelected(format!(
+            "no trial was run: {skipped} are not claimed by the backend, {quarantined} are quarantined"
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// The participants in the order in which they run: those that a resumed run has recorded first, as its stream has them.

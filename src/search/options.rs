@@ -1,6 +1,7 @@
 //! What to search, where, and for how long.
 
 use super::bounds::Bounds;
+use crate::run::BrakeLimits;
 use crate::spec::operator::{Binding, Operator};
 use crate::suite::partition::Partition;
 use crate::suite::trial::Trial;
@@ -24,6 +25,8 @@ pub(crate) struct SearchOptions {
     pub(crate) time: Option<Duration>,
     /// The number of workers.
     pub(crate) jobs: usize,
+    /// When to stop asking the backend.
+    pub(crate) brake: BrakeLimits,
 }
 
 /// How trials are generated.

@@ -10,7 +10,7 @@ use crate::backend::About;
 use crate::error::Error;
 use crate::event::stream::SearchRecords;
 use crate::event::{CutShort, FORMAT, SearchStarted};
-use crate::run::{Participant, run_groups, unattributed_record};
+use crate::run::{Brake, Participant, run_groups, unattributed_record};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -64,11 +64,13 @@ pub(crate) fn search(
         }
     });
     let (mut retained, mut last) = (Retained::default(), Instant::now());
+    let mut brake = Brake::new(options.brake, stop);
     let until = (options.jobs, &**stop);
     let unattributed = run_groups(groups, participant, first, &about, until, &mut |result| {
         if let Some(under_way) = &under_way {
             under_way.end(&result.trial);
         }
+        brake.note(&result);
         retained.add(&participant.label, &result);
         if let Some(guide) = &guide {
             guide.learn(&result);
@@ -81,7 +83,10 @@ pub(crate) fn search(
     let mut records = retained.records(started);
     if let Some(finished) = &mut records.finished {
         let is_cut = (retained.counts().total() as u64) < begun.load(Ordering::Relaxed);
-        finished.cut_short = limit.cut_short(is_cut, options.is_finite());
+        finished.cut_short = match brake.reason() {
+            Some(_) => Some(CutShort::GivenUp),
+            None => limit.cut_short(is_cut, options.is_finite()),
+        };
         finished.unattributed = unattributed_record(&unattributed);
     }
     // After an interrupt, the trials that were under way are those to go on with.

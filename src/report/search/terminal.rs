@@ -72,6 +72,10 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
     out(format!("{}{took}", counts_line(backend, &counts)));
     match finished.map_or(Some(CutShort::Interrupt), |end| end.cut_short) {
         Some(CutShort::Interrupt) => out(paint(NOTE, "it was stopped before its end")),
+        Some(CutShort::GivenUp) => out(paint(
+            NOTE,
+            "it was stopped before its end: the backend fails again and again in the same way (--give-up-after)",
+        )),
         Some(CutShort::Time) => out(paint(NOTE, "its time was over before its end")),
         None => {}
     }
