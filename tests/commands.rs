@@ -135,6 +135,11 @@ fn a_new_case_lacks_its_expectation_and_is_good_with_it() {
     assert!(run(&["new", "flattened", "--data", "2", "--shape", "2"]).contains("already"));
     assert!(run(&["new", "A_b", "--data", "2", "--shape", "2"]).contains("not a case name"));
     assert!(run(&["new", "a-b", "--data", "2", "--shape", "0"]).contains("--zero copy"));
+    let literal = [
+        "new", "a-b", "--data", "2", "--shape", "0", "--zero", "literal",
+    ];
+    let too_old = run(&[&literal[..], &["--operator", "onnx.Reshape-5"]].concat());
+    assert!(too_old.contains("none of the operators has such zeros"));
     let cells = run(&["new", "--clause", "openvino.Reshape-1/shape/one-minus-one"]);
     assert_snapshot!("new-clause", cells);
     assert!(

@@ -122,7 +122,13 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
     for operator in &case.operators {
         let request = case.request(operator, ElementType::F32);
         let resolution = oracle::resolve(&request);
-        rules.extend(oracle::rules(&request, &resolution));
+        // A rule that no clause of the operator states cannot be cited for it.
+        let stated = |rule: &Rule| operator.clauses_of(*rule).next().is_some();
+        rules.extend(
+            oracle::rules(&request, &resolution)
+                .into_iter()
+                .filter(stated),
+        );
         let answer = crate::suite::case::Expectation::from(resolution).to_string();
         match answers.iter_mut().find(|(other, _)| *other == answer) {
             Some((_, operators)) => operators.push(operator),
@@ -137,16 +143,16 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// The operators that the options name, less those that cannot express the zeros if none is named.
+/// The operators that the options name, or all, less those that cannot express the zeros.
 fn operators(arguments: &NewArgs) -> Vec<&'static Operator> {
-    let named = super::selection::operators(&arguments.operator);
-    if !named.is_empty() {
-        return named;
+    let mut operators = super::selection::operators(&arguments.operator);
+    if operators.is_empty() {
+        operators.extend(OPERATORS);
     }
-    let can = |operator: &&'static Operator| match arguments.zero {
+    operators.retain(|operator| match arguments.zero {
         None => true,
         Some(ZeroMode::Copy) => operator.can_copy_zeros(),
         Some(ZeroMode::Literal) => operator.can_have_literal_zeros(),
-    };
-    OPERATORS.iter().filter(can).collect()
+    });
+    operators
 }

@@ -18,7 +18,7 @@ pub(crate) fn of_case(case: &Case, rules: &BTreeSet<Rule>, answers: &[String]) -
         .map_or_else(String::new, |zero| format!("  zero: {zero}\n"));
     let answers: Vec<_> = answers.iter().map(|line| format!("  # {line}\n")).collect();
     format!(
-        "- name: {}\n  about:  # what is special, in a sentence\n  operators: [{}]\n  covers: [{}]  # keep what the case tests\n\
+        "- name: {}\n  # about: what is special, in a sentence\n  operators: [{}]\n  covers: [{}]  # keep what the case tests\n\
          \x20 data: {{shape: {:?}, element_types: [f32]}}\n  shape: {target}\n{zero}\
          \x20 expect:  # from the text: {{shape: […]}}, {{rejected: REASON}} or {{open: QUESTION, allowed: […]}}\n\
          \x20 # The reference, to compare and not to copy:\n{}",
