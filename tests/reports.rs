@@ -1368,7 +1368,7 @@ fn the_causes_of_the_results_page_add_up_to_what_deviates() {
     // Three rules broken: one known with a cause, one known without, one unknown.
     let known = "- trials: ['copied-zero-*/**']\n  outcome: failed\n  failure: wrong-shape\n  cause: copies-from-the-right\n  \
                  severity: memory\n  reason: 'It reads past the dims.'\n\
-                 - trials: ['*-copied/**']\n  outcome: failed\n  reason: 'It is strict.'\n";
+                 - trials: ['*-copied/**']\n  outcome: failed\n  severity: accepts-invalid\n  reason: 'It is strict.'\n";
     std::fs::write(place.path().join("known.yaml"), known).unwrap();
     let wrong = mutant("copied-zero-from-the-right");
     let arguments = [
@@ -1412,7 +1412,7 @@ fn the_causes_of_the_results_page_add_up_to_what_deviates() {
         "memory · It reads past the dims.",
         "cargo xtask reproduce",
         "--cause copies-from-the-right",
-        " · It is strict.",
+        "accepts-invalid · It is strict.",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }

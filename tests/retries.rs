@@ -93,6 +93,94 @@ fn a_trial_that_fails_only_after_others_is_stateful_and_red() {
     }
 }
 
+/// The findings in `it.jsonl`.
+fn findings(place: &TempDir) -> Vec<Value> {
+    let text = read(place, "it.jsonl");
+    let events = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    events
+        .filter(|event: &Value| event["event"] == "finding")
+        .collect()
+}
+
+#[test]
+fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
+    let place = tempdir().unwrap();
+    let planted = format!("python3 {FAULTS} 'changes a bit after the data [2]'");
+    let one_of_two = ["--cases", FAULT_CASES];
+    for (backend, trials, after) in [
+        (
+            planted,
+            &one_of_two[..],
+            "data-of-two/onnx.Reshape-14/f32/constant-static",
+        ),
+        (mutant("first-target-stays"), &[FEW], "runtime-dynamic"),
+    ] {
+        let arguments = [&["run", "-j1", "--adapter-command", &backend], trials].concat();
+        let events = [
+            "--events", "it.jsonl", "--junit", "j.xml", "--html", "h.html",
+        ];
+        let (code, text) = run(&place, &[&arguments[..], &events].concat());
+        assert_eq!(code, 100, "{text}");
+        let [finding] = &findings(&place)[..] else {
+            panic!("not one finding: {text}");
+        };
+        let stateful = &finding["alone"]["stateful"];
+        let [named] = &stateful["after"].as_array().unwrap()[..] else {
+            panic!("not one trial before it: {finding}");
+        };
+        let named = named.as_str().unwrap();
+        assert!(named.ends_with(after), "{named}");
+        let says = format!("stateful: the first passes alone, fails after {named}");
+        let again = stateful["again"].as_str().unwrap();
+        for report in [&text, &read(&place, "h.html")] {
+            assert!(report.contains(&says), "{report}");
+        }
+        assert!(text.contains(&format!("again: {again}")), "{text}");
+        assert!(read(&place, "j.xml").contains(" -j1 --exact "));
+        // The command fails as the run did, and the example alone does not.
+        let words = shlex::split(again).unwrap();
+        let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+        let (code, text) = run(&place, &words);
+        assert_eq!(code, 100, "{text}");
+        assert!(text.contains(": 2 trials = 1 passed + 1 failed"), "{text}");
+        let example = finding["trials"][0].as_str().unwrap();
+        let alone = ["--exact", example];
+        assert_eq!(run(&place, &[&arguments[..], &alone].concat()).0, 0);
+        // Merged, it is the same.
+        let merge = ["merge", "it.jsonl", "-o", "merged.jsonl"];
+        let cases = if trials.len() > 1 { trials } else { &[] };
+        run(&place, &[&merge[..], cases].concat());
+        assert!(
+            read(&place, "merged.jsonl")
+                .contains(&serde_json::to_string(&finding["alone"]).unwrap())
+        );
+    }
+}
+
+#[test]
+fn what_passes_when_the_same_trials_run_again_comes_and_goes() {
+    let place = tempdir().unwrap();
+    let backend = format!("python3 {FAULTS} 'changes a bit now and then'");
+    let arguments = [
+        "run",
+        "-j1",
+        "--cases",
+        FAULT_CASES,
+        "--adapter-command",
+        &backend,
+    ];
+    let (code, text) = run(
+        &place,
+        &[&arguments[..], &["--events", "it.jsonl"]].concat(),
+    );
+    assert_eq!(code, 100, "{text}");
+    let [finding] = &findings(&place)[..] else {
+        panic!("not one finding: {text}");
+    };
+    assert_eq!(finding["alone"], "unsteady", "{text}");
+    assert!(text.contains("it fails now and then"), "{text}");
+}
+
 #[test]
 fn a_retry_that_is_interrupted_leaves_its_trials_to_the_resumed_run() {
     let place = tempdir().unwrap();

@@ -27,6 +27,10 @@ impl Reporter for Compared<'_> {
         }
         self.reports.event(event);
     }
+
+    fn doing(&mut self, what: &'static str) {
+        self.reports.doing(what);
+    }
 }
 
 fn other_suite(baseline: &Stream, run: &RunStarted) -> Option<String> {

@@ -246,6 +246,12 @@ impl Reporter for Reports {
                 .for_each(|stream| stream.event(event)),
         }
     }
+
+    fn doing(&mut self, what: &'static str) {
+        self.progress
+            .iter_mut()
+            .for_each(|progress| progress.doing(what));
+    }
 }
 
 /// Writes events to a file that [`events_file::create`] created at this path.

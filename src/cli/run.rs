@@ -74,7 +74,11 @@ fn run_suite(
     *baseline = read_run(arguments.baseline.as_ref())?;
     let suite = arguments.suite.load()?;
     let selection = select(arguments)?;
-    let (participants, not_available) = participants(arguments, gate.as_ref())?;
+    let (mut participants, not_available) = participants(arguments, gate.as_ref())?;
+    // The commands that run a failure again take it from the same cases.
+    for participant in &mut participants {
+        participant.label.arguments += &arguments.suite.option();
+    }
     reports.not_available = not_available;
     let options = RunOptions {
         jobs: workers(arguments.jobs),

@@ -22,6 +22,26 @@ pub(crate) struct Cause {
     pub or: Vec<String>,
     /// The names of the trials that it explains, smallest first.
     pub trials: Vec<String>,
+    /// What came of these trials when they were run alone, if they passed there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<Alone>,
+}
+
+/// Failures that pass alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Alone {
+    /// They fail after other trials.
+    Stateful {
+        /// The fewest trials found after which the first of them fails, in order; empty if none were found in time.
+        after: Vec<String>,
+        /// The command that runs these and then the first of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        again: Option<String>,
+    },
+    /// They pass after the same trials, too.
+    Unsteady,
 }
 
 impl Cause {
@@ -35,6 +55,7 @@ impl Cause {
             doubtful: false,
             or: Vec::new(),
             trials,
+            alone: None,
         }
     }
 }

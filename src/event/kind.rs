@@ -57,4 +57,7 @@ pub(crate) enum Event {
 pub(crate) trait Reporter {
     /// Receives one event.
     fn event(&mut self, event: &Event);
+
+    /// Hears what a backend's run is doing while no trial ends. That is no event: it is for those who wait.
+    fn doing(&mut self, _what: &'static str) {}
 }

@@ -17,7 +17,7 @@ pub(crate) struct EntryRecord {
     /// The cause, such as `counts-wrap-in-64-bits`: entries that name the same one are one fault of the backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// How bad it is, where it is worse than the failures show.
+    /// How bad it is, where the failures do not show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
 }

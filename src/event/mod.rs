@@ -32,7 +32,7 @@ pub(crate) use clause::{ClauseRecord, QuestionRecord};
 pub(crate) use counts::Counts;
 pub(crate) use detail::{FailureDetail, Line, LineKind, TraceStep};
 pub(crate) use failure_kind::FailureKind;
-pub(crate) use finding::{Cause, Finding};
+pub(crate) use finding::{Alone, Cause, Finding};
 pub(crate) use kind::{Event, FORMAT, Reporter};
 pub(crate) use known_failure::EntryRecord;
 pub(crate) use outcome::{OutcomeRecord, ProcessFailureRecord};

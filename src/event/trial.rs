@@ -101,8 +101,8 @@ impl TrialRecord {
         self.judged().is_red() || self.verdict == VerdictKind::Quarantined
     }
 
-    /// How bad its failure is, whether it is known or not; `None` if it did not fail, or if its adapter is at fault. Only
-    /// what ends or hangs a process is quarantined.
+    /// How bad its failure is, whether it is known or not; `None` if it did not fail, or if its adapter is at fault. A known
+    /// failure can state it, but not of a process that fails. Only what ends or hangs a process is quarantined.
     #[must_use]
     pub(crate) fn severity(&self) -> Option<Severity> {
         let process = [
@@ -110,14 +110,15 @@ impl TrialRecord {
             VerdictKind::TimedOut,
             VerdictKind::OutOfMemory,
         ];
-        let is_process = process.contains(&self.judged());
+        let is_process =
+            process.contains(&self.judged()) || self.verdict == VerdictKind::Quarantined;
         let shown = match self.failure {
-            _ if is_process || self.verdict == VerdictKind::Quarantined => Severity::Memory,
+            _ if is_process => Severity::Memory,
             failure => Severity::of_failure(failure?)?,
         };
         let entry = self.known_failure_entry.as_ref();
         let stated = entry.and_then(|entry| entry.severity);
-        Some(stated.map_or(shown, |stated| stated.min(shown)))
+        Some(stated.filter(|_| !is_process).unwrap_or(shown))
     }
 }
 

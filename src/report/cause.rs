@@ -1,6 +1,6 @@
 //! The cause that several failures have in common, in words.
 
-use crate::event::Cause;
+use crate::event::{Alone, Cause, TrialRecord};
 
 /// What the backend seems to do, in a sentence.
 pub(super) fn sentence(cause: &Cause) -> String {
@@ -12,8 +12,35 @@ pub(super) fn sentence(cause: &Cause) -> String {
     format!("{perhaps}it {}{only}", cause.says)
 }
 
+/// The command that shows the failure of a cause's first trial again: where this passes alone, with the trials after which
+/// it fails, or `None` if they are not known.
+pub(super) fn again<'a>(cause: &'a Cause, first: &'a TrialRecord) -> Option<&'a str> {
+    match &cause.alone {
+        Some(Alone::Stateful { again, .. }) => again.as_deref(),
+        Some(Alone::Unsteady) | None => Some(&first.detail.as_ref()?.again),
+    }
+}
+
+/// What came of a cause's failures when they were run alone; `None` if they fail there.
+fn alone(cause: &Cause) -> Option<String> {
+    Some(match cause.alone.as_ref()? {
+        Alone::Unsteady => "no mutant explains what comes and goes".to_owned(),
+        Alone::Stateful { after, .. } => match after.as_slice() {
+            [] => "stateful".to_owned(),
+            [one] => format!("stateful: the first passes alone, fails after {one}"),
+            [one, others @ ..] => format!(
+                "stateful: the first passes alone, fails after {one} and {} more",
+                others.len()
+            ),
+        },
+    })
+}
+
 /// The mutants that do the same, and how many trials contradict them.
 pub(super) fn as_mutants(cause: &Cause) -> String {
+    if let Some(alone) = alone(cause) {
+        return alone;
+    }
     if cause.mutants.is_empty() {
         return match cause.against {
             0 => "no mutant explains it".to_owned(),

@@ -4,7 +4,7 @@
 //! What the viewers know is success, failure, error and skipped. So a known failure, what a backend does not claim and what
 //! is quarantined are skipped, each with its own words; an unexpected pass is a failure of a type of its own.
 
-use super::cause::{as_mutants, sentence};
+use super::cause::{again, as_mutants, sentence};
 use super::diff;
 use super::known_failure::{reason, red_fixed_entries};
 use super::style::plain;
@@ -307,6 +307,12 @@ pub(super) fn brief(trial: &TrialRecord) -> String {
 
 /// A failure whole.
 pub(super) fn story(backend: &BackendRecords, trial: &TrialRecord) -> String {
+    let again = trial.detail.as_ref().map(|detail| detail.again.as_str());
+    story_with(backend, trial, again)
+}
+
+/// The same, with this command.
+fn story_with(backend: &BackendRecords, trial: &TrialRecord, again: Option<&str>) -> String {
     let head = format!("{} on {}", trial.trial, backend.started.backend);
     let Some(story) = &trial.detail else {
         return head;
@@ -324,7 +330,7 @@ pub(super) fn story(backend: &BackendRecords, trial: &TrialRecord) -> String {
         .chain(["what the text says:".to_owned()]);
     lines
         .chain(steps)
-        .chain([format!("again: {}", story.again)])
+        .chain(again.map(|again| format!("again: {again}")))
         .collect::<Vec<_>>()
         .join("\n")
 }
@@ -346,7 +352,8 @@ fn findings(backend: &BackendRecords) -> Option<Suite> {
         .map(|Finding { cause: finding, .. }| {
             let mut failure = not_passed("failure", &as_mutants(finding), "finding");
             if let Some(smallest) = finding.trials.first().and_then(|name| backend.trial(name)) {
-                failure = failure.text(&story(backend, smallest));
+                let again = again(finding, smallest);
+                failure = failure.text(&story_with(backend, smallest, again));
             }
             let name = format!("{}: {} failed", sentence(finding), finding.trials.len());
             failed(

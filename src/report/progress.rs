@@ -65,9 +65,15 @@ impl Progress {
         if let Some(Bar(bar)) = &self.bar {
             bar.inc(1);
             if is_red {
-                bar.set_message(format!("{} failed", self.counts.red()));
+                bar.set_message(self.message(None));
             }
         }
+    }
+
+    /// What is said beside the bar: how many trials failed, and what is being done.
+    fn message(&self, doing: Option<&str>) -> String {
+        let failed = format!("{} failed", self.counts.red());
+        doing.map_or_else(|| failed.clone(), |doing| format!("{failed}, {doing}"))
     }
 }
 
@@ -152,11 +158,33 @@ impl Reporter for Progress {
             | Event::Unknown => {}
         }
     }
+
+    fn doing(&mut self, what: &'static str) {
+        if let Some(Bar(bar)) = &self.bar
+            && self.counts.red() > 0
+        {
+            bar.set_message(self.message(Some(what)));
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::VerdictKind;
+
+    #[test]
+    fn the_bar_says_what_is_done_after_the_last_trial() {
+        let mut progress = Progress::new();
+        progress.bar = Some(Bar::new(1, "mine"));
+        let said = |progress: &Progress| progress.bar.as_ref().map(|Bar(bar)| bar.message());
+        progress.doing("looking for causes");
+        assert_eq!(said(&progress).as_deref(), Some(""));
+        progress.counts.count(VerdictKind::Failed);
+        progress.doing("looking for causes");
+        let wanted = "1 failed, looking for causes";
+        assert_eq!(said(&progress).as_deref(), Some(wanted));
+    }
 
     #[test]
     fn a_long_label_keeps_its_ends() {

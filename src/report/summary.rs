@@ -1,7 +1,7 @@
 //! The summary in Markdown, for a job's page or a comment: the counts, then the findings, then the other failures.
 
 use super::ONLY_SIMILAR;
-use super::cause::{as_mutants, sentence};
+use super::cause::{again, as_mutants, sentence};
 use super::diff;
 use super::known_failure::{fixed_entries, is_stale, reason};
 use super::markdown::{code, fenced, text};
@@ -112,7 +112,7 @@ fn failures(page: &mut String, stream: &Stream, backend: &BackendRecords) {
             .first()
             .and_then(|name| backend.trial(name))
             .into_iter()
-            .for_each(|trial| failure(page, stream, trial));
+            .for_each(|trial| failure(page, stream, trial, again(finding, trial)));
     }
     if backend.findings.len() > MOST {
         let _ = writeln!(
@@ -122,7 +122,8 @@ fn failures(page: &mut String, stream: &Stream, backend: &BackendRecords) {
         );
     }
     for trial in unexplained.iter().take(MOST) {
-        failure(page, stream, trial);
+        let again = trial.detail.as_ref().map(|detail| detail.again.as_str());
+        failure(page, stream, trial, again);
     }
     if unexplained.len() > MOST {
         let _ = writeln!(
@@ -133,8 +134,8 @@ fn failures(page: &mut String, stream: &Stream, backend: &BackendRecords) {
     }
 }
 
-/// A failure: its diff, the clauses, the command.
-fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord) {
+/// A failure: its diff, the clauses, and the command that shows it again.
+fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord, again: Option<&str>) {
     let Some(detail) = &trial.detail else { return };
     let place = stream.case(trial).map_or_else(String::new, |(case, _)| {
         format!(" ({}:{})", case.file, case.line)
@@ -151,11 +152,8 @@ fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord) {
     }
     let lines = diff::without_colour(&detail.diff).join("\n");
     let clauses = stream.clauses_of(trial).join(", ");
-    let _ = writeln!(
-        page,
-        "{}\n",
-        fenced(&format!("{lines}\n{clauses}\nagain: {}", detail.again))
-    );
+    let again = again.map_or_else(String::new, |again| format!("\nagain: {again}"));
+    let _ = writeln!(page, "{}\n", fenced(&format!("{lines}\n{clauses}{again}")));
 }
 
 /// What is not red, and has to be noticed.

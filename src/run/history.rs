@@ -4,14 +4,22 @@ use super::result::{Position, TrialResult};
 use crate::suite::trial::{Group, Trial};
 use std::collections::BTreeMap;
 
+/// The most trials that it holds; what a longer run does after them is not remembered.
+const MAX_TRIALS: usize = 200_000;
+
 /// The trials that were run, by the position of their calls.
 #[derive(Debug, Default)]
 pub(super) struct History(BTreeMap<Position, Trial>);
 
+/// A trial, and the number of its group among those of its instance.
+pub(super) type Step = (usize, Trial);
+
 impl History {
     /// Adds a result. A trial that was not run has no position.
     pub(super) fn add(&mut self, result: &TrialResult) {
-        if let Some(position) = result.position {
+        if let Some(position) = result.position
+            && self.0.len() < MAX_TRIALS
+        {
             self.0.insert(position, result.trial.clone());
         }
     }
@@ -28,6 +36,19 @@ impl History {
             .collect()
     }
 
+    /// What the instance that ran the trial of this name ran up to and with it, in order; `None` if it was not run.
+    pub(super) fn steps_to(&self, name: &str) -> Option<Vec<Step>> {
+        let mut trials = self.0.iter();
+        let (last, _) = trials.find(|(_, trial)| trial.to_string() == name)?;
+        let first = Position {
+            worker: last.worker,
+            group: 0,
+            call: 0,
+        };
+        let steps = self.0.range(first..=*last);
+        Some(steps.map(|(at, trial)| (at.group, trial.clone())).collect())
+    }
+
     /// The groups of a worker's instance up to and with the group of this number.
     fn groups(&self, worker: usize, last: usize) -> Vec<Group> {
         let position = |group, call| Position {
@@ -42,4 +63,16 @@ impl History {
         }
         groups.into_values().collect()
     }
+}
+
+/// The groups of these steps, in order.
+pub(super) fn groups<'a>(steps: impl Iterator<Item = &'a Step>) -> Vec<Group> {
+    let mut groups: Vec<(usize, Group)> = Vec::new();
+    for (number, trial) in steps {
+        match groups.last_mut() {
+            Some((last, group)) if last == number => group.trials.push(trial.clone()),
+            Some(_) | None => groups.push((*number, Group::single(trial.clone()))),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
 }

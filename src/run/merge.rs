@@ -7,7 +7,7 @@ use super::start::recorded_selection;
 use crate::error::Error;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{
-    BackendFinished, Counts, Finding, Place, RunFinished, RunStarted, TrialRecord,
+    BackendFinished, Cause, Counts, Finding, Place, RunFinished, RunStarted, TrialRecord,
     UnattributedRecord,
 };
 use crate::suite::Suite;
@@ -122,7 +122,7 @@ fn merge_backend(
     let mut started = first.records.started.clone();
     started.trials = trials.len();
     let backend = Arc::clone(&started.backend);
-    let causes = diagnosis.causes().into_iter();
+    let causes = merge_causes(&mut diagnosis, &parts).into_iter();
     let findings = causes.map(|cause| Finding {
         backend: Arc::clone(&backend),
         cause,
@@ -143,6 +143,27 @@ fn merge_backend(
             unattributed: UnattributedRecord::of_all(unattributed),
         }),
     })
+}
+
+/// The causes of all parts: what passes alone was seen when the parts were run.
+fn merge_causes(diagnosis: &mut Observations, parts: &[Part<'_>]) -> Vec<Cause> {
+    let causes = || {
+        let findings = parts.iter().flat_map(|part| &part.records.findings);
+        findings.map(|finding| &finding.cause)
+    };
+    for cause in causes() {
+        if let Some(alone) = &cause.alone {
+            let names = cause.trials.iter().map(String::as_str).collect();
+            diagnosis.set_aside(&names, alone);
+        }
+    }
+    let mut merged = diagnosis.causes();
+    for cause in merged.iter_mut().filter(|cause| cause.alone.is_some()) {
+        let same =
+            causes().find(|of| of.alone.is_some() && of.trials.first() == cause.trials.first());
+        cause.alone = same.map_or_else(|| cause.alone.clone(), |of| of.alone.clone());
+    }
+    merged
 }
 
 /// The trials of all parts, by name, each exactly once.

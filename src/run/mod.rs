@@ -2,6 +2,7 @@
 
 pub(crate) mod additions;
 pub(crate) mod alike;
+mod alone;
 mod baseline;
 mod brake;
 mod calls;
@@ -17,9 +18,11 @@ mod participant_run;
 mod pipeline;
 mod record;
 mod request_line;
+mod rerun;
 mod result;
 mod resume;
 mod retry;
+mod shortest;
 mod start;
 mod vocabulary;
 mod workers;

@@ -1,18 +1,21 @@
 //! The run of one participant.
 
+use super::alone::Examples;
 use super::brake::Brake;
 use super::classify::Classifier;
 use super::history::History;
 use super::options::RunOptions;
 use super::participant::{Label, Participant};
 use super::record::{trial_record, unattributed_record};
+use super::rerun::Rerun;
 use super::result::TrialResult;
 use super::resume::Resume;
 use super::retry::Retry;
 use super::workers::run_groups;
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::event::{
-    BackendFinished, BackendNotRun, Counts, Event, Finding, NotRun, Place, Reporter, TrialRecord,
+    BackendFinished, BackendNotRun, Cause, Counts, Event, Finding, NotRun, Place, Reporter,
+    TrialRecord, VerdictKind,
 };
 use crate::suite::plan::Plan;
 use crate::suite::trial::{Group, Trial};
@@ -62,9 +65,7 @@ impl ParticipantRun<'_> {
             &mut |mut result| {
                 classifier.classify(&mut result);
                 brake.note(&result);
-                if self.options.retries > 0 {
-                    history.add(&result);
-                }
+                history.add(&result);
                 if self.is_retried(&result) {
                     failed.push(result);
                 } else {
@@ -74,7 +75,8 @@ impl ParticipantRun<'_> {
         );
         if let Some(reason) = brake.reason() {
             failed.iter().for_each(|result| results.add(result));
-            results.report_findings();
+            let causes = results.observations.causes();
+            results.report_findings(causes);
             let given_up = BackendNotRun {
                 backend: Arc::clone(&label.name),
                 why: NotRun::GivenUp,
@@ -89,7 +91,10 @@ impl ParticipantRun<'_> {
         }
         let mut unmatched = Vec::new();
         if !self.options.is_stopped() {
-            results.report_findings();
+            let causes = self
+                .examples(&history, &results.settled)
+                .causes(&mut results.observations, results.reporter);
+            results.report_findings(causes);
             // In a part of the suite an entry may match nothing.
             if self.is_whole_suite {
                 unmatched = classifier.unmatched();
@@ -137,6 +142,26 @@ impl ParticipantRun<'_> {
         self.options.retries > 0 && result.kind().is_red() && result.outcome.is_some()
     }
 
+    fn rerun(&self) -> Rerun<'_> {
+        Rerun {
+            participant: self.participant,
+            about: self.about,
+            jobs: self.options.jobs.max(1),
+            stop: &self.options.stop,
+            deadline: None,
+        }
+    }
+
+    fn examples<'b>(&'b self, history: &'b History, settled: &'b HashSet<String>) -> Examples<'b> {
+        let arguments = self.participant.label.arguments.as_str();
+        Examples {
+            rerun: self.rerun(),
+            history,
+            settled,
+            arguments: Some(arguments).filter(|_| !self.plan.is_shuffled()),
+        }
+    }
+
     fn retry(
         &self,
         failed: Vec<TrialResult>,
@@ -145,13 +170,11 @@ impl ParticipantRun<'_> {
         unattributed: &mut UnattributedFailures,
     ) {
         let retry = Retry {
-            participant: self.participant,
-            about: self.about,
+            rerun: self.rerun(),
             history,
             times: self.options.retries,
-            jobs: self.options.jobs.max(1),
-            stop: &self.options.stop,
         };
+        results.reporter.doing("running failures again");
         let retried = retry.run(failed);
         retried
             .settled
@@ -198,6 +221,8 @@ struct Results<'a> {
     reporter: &'a mut dyn Reporter,
     counts: Counts,
     observations: Observations,
+    /// The red trials that need not be run again alone: they have been, or take until their time is up.
+    settled: HashSet<String>,
 }
 
 impl<'a> Results<'a> {
@@ -207,6 +232,7 @@ impl<'a> Results<'a> {
             reporter,
             counts: Counts::default(),
             observations: Observations::default(),
+            settled: HashSet::new(),
         }
     }
 
@@ -220,17 +246,27 @@ impl<'a> Results<'a> {
             outcome.as_ref(),
         );
         let record = trial_record(self.label, result);
+        self.settle(&record);
         self.reporter.event(&Event::Trial(Box::new(record)));
     }
 
     fn add_recorded(&mut self, trial: &Trial, record: &TrialRecord) {
         self.counts.count(record.verdict);
         self.observations.add_record(trial, record);
+        self.settle(record);
         self.reporter.event(&Event::Trial(Box::new(record.clone())));
     }
 
-    fn report_findings(&mut self) {
-        for cause in std::mem::take(&mut self.observations).causes() {
+    /// Notes whether a red trial is not to be run again alone.
+    fn settle(&mut self, record: &TrialRecord) {
+        let is_timeout = record.verdict == VerdictKind::TimedOut;
+        if record.verdict.is_red() && (is_timeout || !record.attempts.is_empty()) {
+            self.settled.insert(record.trial.clone());
+        }
+    }
+
+    fn report_findings(&mut self, causes: Vec<Cause>) {
+        for cause in causes {
             let backend = Arc::clone(&self.label.name);
             self.reporter
                 .event(&Event::Finding(Finding { backend, cause }));

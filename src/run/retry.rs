@@ -5,30 +5,21 @@
 //! circumstances is flaky; one that fails there again, and passes alone, is stateful.
 
 use super::history::History;
-use super::participant::Participant;
+use super::rerun::{Rerun, Verdicts};
 use super::result::TrialResult;
-use super::workers::{did_not_start, run_groups};
-use crate::backend::{About, UnattributedFailures};
-use crate::event::VerdictKind;
+use crate::backend::UnattributedFailures;
 use crate::suite::trial::{Group, Trial};
 use crate::verdict::known_failures::Classification;
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The most trials that get an instance each when they are repeated alone. More of them share instances.
 const MAX_OWN_INSTANCES: usize = 32;
 
 /// Repeats the failed trials of a run.
 pub(super) struct Retry<'a> {
-    pub(super) participant: &'a Participant,
-    pub(super) about: &'a About,
+    pub(super) rerun: Rerun<'a>,
     pub(super) history: &'a History,
     /// How often each is repeated.
     pub(super) times: u32,
-    /// Instances at a time.
-    pub(super) jobs: usize,
-    /// Set when the run is to end early.
-    pub(super) stop: &'a AtomicBool,
 }
 
 /// The results of a retry.
@@ -39,9 +30,6 @@ pub(super) struct Retried {
     /// The failures that belong to no trial.
     pub(super) unattributed: UnattributedFailures,
 }
-
-/// The verdict of each repeated trial, by its name.
-type Verdicts = HashMap<String, VerdictKind>;
 
 impl Retry<'_> {
     /// Repeats failed trials up to `times` times, or until they turn out to be flaky.
@@ -64,7 +52,7 @@ impl Retry<'_> {
                 .filter(|result| verdicts.contains_key(&result.trial.to_string()))
                 .for_each(|result| result.classification = Classification::Stateful);
         }
-        if !self.is_stopped() {
+        if !self.rerun.is_stopped() {
             retried.settled.append(&mut passed_alone);
             retried.settled.append(&mut failed);
         }
@@ -83,10 +71,10 @@ impl Retry<'_> {
         let instances: Vec<Vec<Group>> = if groups.len() <= MAX_OWN_INSTANCES {
             groups.into_iter().map(|group| vec![group]).collect()
         } else {
-            let share = groups.len().div_ceil(self.jobs);
+            let share = groups.len().div_ceil(self.rerun.jobs);
             groups.chunks(share).map(<[Group]>::to_vec).collect()
         };
-        self.repeat(&instances, unattributed)
+        self.rerun.instances(&instances, unattributed)
     }
 
     /// Repeats trials after all trials that preceded them in their instances.
@@ -95,62 +83,8 @@ impl Retry<'_> {
         results: &[TrialResult],
         unattributed: &mut UnattributedFailures,
     ) -> Verdicts {
-        self.repeat(&self.history.up_to(results), unattributed)
-    }
-
-    /// Runs the groups of each of these instances in order, as many instances at a time as the run has workers.
-    fn repeat(
-        &self,
-        instances: &[Vec<Group>],
-        unattributed: &mut UnattributedFailures,
-    ) -> Verdicts {
-        let mut verdicts = Verdicts::new();
-        for some in instances.chunks(self.jobs) {
-            std::thread::scope(|scope| {
-                let handles: Vec<_> = some
-                    .iter()
-                    .map(|groups| scope.spawn(|| self.run_instance(groups)))
-                    .collect();
-                for handle in handles {
-                    let (seen, failures) = handle
-                        .join()
-                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                    verdicts.extend(seen);
-                    unattributed.extend(failures);
-                }
-            });
-        }
-        verdicts
-    }
-
-    /// Runs groups in order in a new instance, until the run is stopped.
-    fn run_instance(&self, groups: &[Group]) -> (Verdicts, UnattributedFailures) {
-        let mut verdicts = Verdicts::new();
-        if self.is_stopped() {
-            return (verdicts, UnattributedFailures::default());
-        }
-        let backend = match (self.participant.start)() {
-            Ok(backend) => backend,
-            Err(error) => return (verdicts, did_not_start(&error)),
-        };
-        let groups = groups.iter().cloned();
-        let groups = groups.take_while(|_| !self.is_stopped());
-        let (participant, about) = (self.participant, self.about);
-        let unattributed = run_groups(
-            groups,
-            participant,
-            backend,
-            about,
-            (1, self.stop),
-            &mut |result| {
-                verdicts.insert(result.trial.to_string(), result.verdict.kind());
-            },
-        );
-        (verdicts, unattributed)
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.rerun
+            .instances(&self.history.up_to(results), unattributed)
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Plan {
     hash: String,
     /// The cases of all parts together, in the suite's order.
     cases: Vec<PlannedCase>,
+    /// Whether the groups are in another order than the suite's.
+    is_shuffled: bool,
 }
 
 /// A case with at least one selected trial.
@@ -58,7 +60,13 @@ impl Plan {
             total,
             hash: format!("{:032x}", names.digest128()),
             cases,
+            is_shuffled: selection.seed().is_some(),
         }
+    }
+
+    /// Whether the trials run in another order than the suite's.
+    pub(crate) fn is_shuffled(&self) -> bool {
+        self.is_shuffled
     }
 
     /// The groups of this part, in the order in which they run.

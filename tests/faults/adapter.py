@@ -229,6 +229,17 @@ def main():
             if FAULT == "repeats the first answer of a model":
                 send({**first.setdefault(message["handle"], (reply, content))[0], "id": id}, first[message["handle"]][1])
                 continue
+            if FAULT == "changes a bit after the data [2]":
+                first.setdefault("shapes", []).append(data["shape"])
+                if data["shape"] == [3] and [2] in first["shapes"]:
+                    content = bytes([content[0] ^ 1]) + content[1:]
+            if FAULT == "changes a bit now and then":
+                # In the first process that comes here, and in no other.
+                try:
+                    os.mkdir("come-and-gone")
+                    content = bytes([content[0] ^ 1]) + content[1:]
+                except FileExistsError:
+                    pass
             if FAULT == "answers out of order" and handles[message["handle"]] is None:
                 # Collects the runs, and answers them in reverse order.
                 delayed.append((reply, content))

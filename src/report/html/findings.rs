@@ -4,7 +4,7 @@ use super::link::link;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Line, LineKind, TrialRecord, VerdictKind};
 use crate::report::ONLY_SIMILAR;
-use crate::report::cause::{as_mutants, sentence};
+use crate::report::cause::{again, as_mutants, sentence};
 use crate::report::diff;
 use crate::report::known_failure::{reason, red_fixed_entries};
 use crate::report::number::grouped;
@@ -51,7 +51,7 @@ fn of_backend(stream: &Stream, backend: &BackendRecords) -> Markup {
                 h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&sentence(&finding.cause))) }
                 p { a href=(link(&[("backend", name), ("finding", &index.to_string())])) { (grouped(finding.cause.trials.len())) " trials" }
                     " " span.dim { (tame(&as_mutants(&finding.cause))) } }
-                @if let Some(trial) = finding.cause.trials.first().and_then(|name| backend.trial(name)) { (smallest(stream, trial)) }
+                @if let Some(trial) = finding.cause.trials.first().and_then(|name| backend.trial(name)) { (smallest(stream, trial, again(&finding.cause, trial))) }
             }
         }
         @if backend.findings.len() > MOST { p { "… and " (backend.findings.len() - MOST) " more findings." } }
@@ -100,15 +100,15 @@ fn unexplained(stream: &Stream, backend: &BackendRecords) -> Markup {
             article.finding {
                 h3 { span.bad { "✗ " } (tame(name)) ": " (tame(case)) " " (trial.judged().name()) }
                 p { a href=(link(&[("backend", name), ("case", case), ("verdict", trial.verdict.name())])) { (grouped(*count)) " trials" } " that no mutant explains" }
-                (smallest(stream, trial))
+                (smallest(stream, trial, trial.detail.as_ref().map(|detail| detail.again.as_str())))
             }
         }
         @if cases.len() > MOST { p { a href=(link(&[("backend", name), ("verdict", "red")])) { "… and " (cases.len() - MOST) " more cases" } } }
     }
 }
 
-/// The smallest trial of a finding or a case: its diff, its clauses, and the command that runs it again.
-fn smallest(stream: &Stream, trial: &TrialRecord) -> Markup {
+/// The smallest trial of a finding or a case: its diff, its clauses, and this command, which shows it again.
+fn smallest(stream: &Stream, trial: &TrialRecord, again: Option<&str>) -> Markup {
     let Some(detail) = &trial.detail else {
         return html! {};
     };
@@ -121,7 +121,7 @@ fn smallest(stream: &Stream, trial: &TrialRecord) -> Markup {
         @for id in stream.clauses_of(trial) {
             p.clause { code { (id) } @if let Some(clause) = stream.clause(id) { " (" (clause.level) "): " (tame(&clause.says)) } }
         }
-        p.again { code { (tame(&detail.again)) } }
+        @if let Some(again) = again { p.again { code { (tame(again)) } } }
     }
 }
 

@@ -37,13 +37,14 @@ impl<'a> Cause<'a> {
         trials.filter(move |trial| trial.backend == name)
     }
 
-    /// The smallest trial; among equals the name decides, so that the page is the same every time. A trial that was not run
-    /// has nothing to show.
+    /// The smallest of its worst trials; among equals the name decides, so that the page is the same every time. A trial that
+    /// was not run has nothing to show.
     pub(super) fn smallest(&self) -> Option<&'a TrialRecord> {
         let size = |trial: &&TrialRecord| {
             let size = trial.detail.as_ref().map(|detail| detail.size);
             let (rank, elements) = size.unwrap_or((usize::MAX, u64::MAX));
-            (elements, rank, trial.trial.clone())
+            let milder = trial.severity() != Some(self.severity);
+            (size.is_none(), milder, elements, rank, trial.trial.clone())
         };
         self.trials.iter().copied().min_by_key(size)
     }

@@ -2,10 +2,9 @@
 
 use super::verbosity::Verbosity;
 use crate::event::{
-    BackendStarted, CaseOperator, CaseRecord, Cause, ClauseRecord, FailureDetail, OutcomeRecord,
-    TrialRecord,
+    BackendStarted, CaseOperator, CaseRecord, Cause, ClauseRecord, OutcomeRecord, TrialRecord,
 };
-use crate::report::cause::{as_mutants, sentence};
+use crate::report::cause::{again, as_mutants, sentence};
 use crate::report::diff;
 use crate::report::known_failure::reason;
 use crate::report::style::{BAD, DIM, NOTE, STRONG, out, paint};
@@ -83,7 +82,7 @@ impl Failures {
             let (mark, says) = (paint(BAD, "✗"), paint(STRONG, sentence(cause)));
             out(format!("\n{mark} {says}: {} failed", trials.len()));
             out(format!("  {}", paint(DIM, as_mutants(cause))));
-            self.print_group(trials, verbosity);
+            self.print_group(trials, Some(cause), verbosity);
         }
     }
 
@@ -99,7 +98,7 @@ impl Failures {
         for ((covers, outcome), trials) in others {
             let (mark, count) = (paint(BAD, "✗"), trials.len());
             out(format!("\n{mark} {covers}: {count} failed, {outcome}"));
-            self.print_group(trials, verbosity);
+            self.print_group(trials, None, verbosity);
         }
     }
 
@@ -128,12 +127,13 @@ impl Failures {
     }
 
     /// The smallest failure in full, and the names of a few others.
-    fn print_group(&self, trials: &[&TrialRecord], verbosity: Verbosity) {
+    fn print_group(&self, trials: &[&TrialRecord], cause: Option<&Cause>, verbosity: Verbosity) {
         let Some((first, others)) = trials.split_first() else {
             return;
         };
         if verbosity == Verbosity::Normal {
-            self.print_one(first);
+            let shown = cause.map_or_else(|| own_again(first), |cause| again(cause, first));
+            self.print_with(first, shown);
         }
         for trial in others.iter().take(MOST_NAMES) {
             out(format!("  also {}", trial.trial));
@@ -145,6 +145,11 @@ impl Failures {
 
     /// A failure in full, and the command that runs it again.
     pub(super) fn print_one(&self, trial: &TrialRecord) {
+        self.print_with(trial, own_again(trial));
+    }
+
+    /// A failure in full, and this command, if there is one.
+    fn print_with(&self, trial: &TrialRecord, again: Option<&str>) {
         let Some(detail) = &trial.detail else { return };
         let verdict = paint(BAD, trial.judged().name());
         out(format!("  {verdict} {}", paint(STRONG, &trial.trial)));
@@ -158,7 +163,9 @@ impl Failures {
             let head = paint(NOTE, "in the baseline:");
             out(format!("    {head} {}", before.name()));
         }
-        out(format!("    again: {}", again(detail)));
+        if let Some(again) = again {
+            out(format!("    again: {}", as_started(again)));
+        }
     }
 
     /// The clauses that a trial's case tests: their statements, or the ids of those that the stream does not describe.
@@ -194,11 +201,16 @@ fn outcome_kind(trial: &TrialRecord) -> &'static str {
     outcome.map_or("none", OutcomeRecord::kind)
 }
 
-/// The command that runs a failure again, with this program as it was started.
-fn again(detail: &FailureDetail) -> String {
+/// The command that runs a failure again.
+fn own_again(trial: &TrialRecord) -> Option<&str> {
+    Some(&trial.detail.as_ref()?.again)
+}
+
+/// A command, with this program as it was started.
+fn as_started(command: &str) -> String {
     let program = match std::env::var_os("CARGO") {
         Some(_) => "cargo run --release --",
         None => "reshape-conformance",
     };
-    detail.again.replacen("reshape-conformance", program, 1)
+    command.replacen("reshape-conformance", program, 1)
 }

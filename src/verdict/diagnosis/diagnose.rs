@@ -21,14 +21,14 @@ const MAX_PAIRED: usize = 14;
 impl Observations {
     /// The causes of the failures, the one that explains most first: mutants, then what the other failures share.
     #[must_use]
-    pub(crate) fn causes(mut self) -> Vec<Cause> {
+    pub(crate) fn causes(&mut self) -> Vec<Cause> {
         // Trials end in any order; the causes must not depend on it.
         self.failures
             .sort_by_cached_key(|(trial, _)| trial.to_string());
         self.passes.sort_by_cached_key(ToString::to_string);
         let mut causes = self.mutants_as_causes();
         causes.extend(self.shared_by_others(&causes));
-        causes.extend(self.stateful_cause());
+        causes.extend(self.passing_alone());
         // The order of the catalogue decides among equals.
         causes.sort_by_key(|cause| Reverse(cause.trials.len()));
         causes

@@ -1,9 +1,10 @@
 //! Observations: what a backend did in the trials of a run.
 
 use super::observation::Observation;
-use crate::event::{FailureKind, TrialRecord, VerdictKind};
+use crate::event::{Alone, FailureKind, TrialRecord, VerdictKind};
 use crate::spec::outcome::Outcome;
 use crate::suite::trial::Trial;
+use std::collections::HashSet;
 
 /// What a backend did in the trials of a run, as far as diagnosis needs it.
 #[derive(Debug, Default)]
@@ -11,6 +12,8 @@ pub(crate) struct Observations {
     pub(super) failures: Vec<(Trial, Observation)>,
     /// Those that fail after other trials, and pass alone.
     pub(super) stateful: Vec<Trial>,
+    /// Those that fail, and pass in the same circumstances.
+    pub(super) unsteady: Vec<Trial>,
     pub(super) passes: Vec<Trial>,
 }
 
@@ -43,6 +46,30 @@ impl Observations {
         if self.passes.len() < MAX_RETAINED {
             self.passes.push(trial.clone());
         }
+    }
+
+    /// Takes the failures of these names for ones that pass alone, and fail after other trials or now and then: what they got
+    /// is no sign of a mutant that answers each trial by itself.
+    pub(crate) fn set_aside(&mut self, names: &HashSet<&str>, alone: &Alone) {
+        let (aside, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.failures)
+            .into_iter()
+            .partition(|(trial, _)| names.contains(trial.to_string().as_str()));
+        self.failures = rest;
+        let place = match alone {
+            Alone::Stateful { .. } => &mut self.stateful,
+            Alone::Unsteady => &mut self.unsteady,
+        };
+        place.extend(aside.into_iter().map(|(trial, _)| trial));
+    }
+
+    /// The failures that fail after other trials turn out to come and go.
+    pub(crate) fn are_unsteady(&mut self) {
+        self.unsteady.append(&mut self.stateful);
+    }
+
+    /// The failures that are not known to pass alone.
+    pub(crate) fn failed(&self) -> impl Iterator<Item = &Trial> {
+        self.failures.iter().map(|(trial, _)| trial)
     }
 
     fn add_observed(

@@ -2,7 +2,7 @@
 
 use super::observation::Observation;
 use super::observations::Observations;
-use crate::event::Cause;
+use crate::event::{Alone, Cause};
 use crate::spec::operator::TargetSource;
 use crate::spec::oracle::copies_zero;
 use crate::suite::case::Expectation;
@@ -172,16 +172,39 @@ impl Observations {
         found
     }
 
-    /// The failures that other trials cause: one cause, whatever they look like. `None` if there are none.
-    pub(super) fn stateful_cause(&self) -> Option<Cause> {
-        let trials: Vec<&Trial> = self.stateful.iter().collect();
-        let (places, against) = self.shared(&trials).unwrap_or_default();
-        let place = match places.is_empty() {
-            true => String::new(),
-            false => format!(", where {places}"),
+    /// The failures that pass alone, whatever they look like: one cause for those that other trials cause, and one for those
+    /// that come and go.
+    pub(super) fn passing_alone(&self) -> Vec<Cause> {
+        let stateful = Alone::Stateful {
+            after: Vec::new(),
+            again: None,
         };
-        let says = format!("fails after other trials and passes alone{place}");
-        (!trials.is_empty()).then(|| cause(says, against, trials))
+        let kinds = [
+            (
+                &self.stateful,
+                "fails after other trials and passes alone",
+                stateful,
+            ),
+            (
+                &self.unsteady,
+                "fails now and then: what failed passes when the same trials are run again",
+                Alone::Unsteady,
+            ),
+        ];
+        let kinds = kinds.into_iter().filter(|(trials, ..)| !trials.is_empty());
+        let causes = kinds.map(|(trials, says, alone)| {
+            let trials: Vec<&Trial> = trials.iter().collect();
+            let (places, against) = self.shared(&trials).unwrap_or_default();
+            let place = match places.is_empty() {
+                true => String::new(),
+                false => format!(", where {places}"),
+            };
+            Cause {
+                alone: Some(alone),
+                ..cause(format!("{says}{place}"), against, trials)
+            }
+        });
+        causes.collect()
     }
 
     /// The properties that all these trials have and next to no trial that passes, and how many pass that have them; `None`

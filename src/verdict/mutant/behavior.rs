@@ -38,6 +38,8 @@ pub(crate) struct Behavior {
     pub by_zero: fn(&ByZero<'_>) -> Option<u64>,
     /// Conditions under which the count is checked: all must hold.
     pub checks: Vec<fn(&Checked) -> bool>,
+    /// What of dims is compared with what of others; `None` for the count as it is multiplied.
+    pub measure: Option<fn(&[u64]) -> Count>,
     /// Whether an output count (first) is accepted for a data count (second).
     pub same: fn(&Count, &Count) -> bool,
     /// Changes to the output shape.
@@ -106,6 +108,7 @@ pub(crate) struct ByZero<'a> {
 
 /// What is known when the count is to be checked.
 pub(crate) struct Checked {
+    pub element_type: ElementType,
     /// Whether there is a target.
     pub target: bool,
     pub data_empty: bool,
@@ -159,6 +162,7 @@ impl Behavior {
             divide: Count::divided_by,
             by_zero: |zero| zero.stated,
             checks: Vec::new(),
+            measure: None,
             same: |output, data| output == data,
             shape: Vec::new(),
             content: Vec::new(),

@@ -208,6 +208,7 @@ impl Behavior {
             })
             .collect();
         let checked = Checked {
+            element_type: request.element_type,
             target: request.target.is_some(),
             data_empty: data.contains(&0),
             output_empty: shape.contains(&0),
@@ -216,8 +217,9 @@ impl Behavior {
             overflows: Count::of(&shape).exceeds_i64(),
             binding,
         };
+        let measure = self.measure.unwrap_or(self.product);
         let good = !self.checks.iter().all(|checks| checks(&checked))
-            || (self.same)(&(self.product)(&shape), &count);
+            || (self.same)(&measure(&shape), &measure(&data));
         good.then_some(shape)
     }
 

@@ -2,6 +2,7 @@
 
 use super::minus_one::quotient;
 use crate::spec::operator::TargetSource;
+use crate::tensor::{Count, ElementType};
 use crate::verdict::mutant::definition::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
@@ -78,6 +79,19 @@ pub(super) const MUTANTS: &[Mutant] = &[
         |b| b.checks.push(|c| !c.binding.dynamic()),
     ),
     mutant(
+        "count-unchecked-for-u8",
+        "does not check the count of u8 data where there is no -1",
+        |b| {
+            b.checks
+                .push(|c| c.inferred || c.element_type != ElementType::U8)
+        },
+    ),
+    mutant(
+        "count-checked-by-sum",
+        "compares the sums of the dims instead of their products",
+        |b| b.measure = Some(sum),
+    ),
+    mutant(
         "count-multiple-is-enough",
         "takes a target whose count divides the data's",
         |b| {
@@ -87,3 +101,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         },
     ),
 ];
+
+/// The sum of dims as a count, which 2^64 ends.
+fn sum(dims: &[u64]) -> Count {
+    Count::of(&[dims.iter().copied().fold(0, u64::saturating_add)])
+}

@@ -88,6 +88,17 @@ pub(super) const MUTANTS: &[Mutant] = &[
         },
     ),
     mutant(
+        "minus-one-rounds-up-for-odd-counts",
+        "rounds up when an odd count is not divisible, and does not check it then",
+        |b| {
+            b.divide = |count, known| match count.as_u64() {
+                Some(odd) if odd % 2 == 1 => quotient(count, known, true),
+                Some(_) | None => count.divided_by(known),
+            };
+            b.checks.push(|c| !c.inferred);
+        },
+    ),
+    mutant(
         "minus-one-over-zero-is-0",
         "takes the -1 as 0 when the other dims multiply to 0, whatever the count",
         |b| {

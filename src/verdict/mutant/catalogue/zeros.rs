@@ -2,6 +2,7 @@
 
 use crate::spec::operator::{Reason, TargetSource};
 use crate::spec::request::{AttributeValue, Request};
+use crate::tensor::ElementType;
 use crate::verdict::mutant::definition::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
@@ -37,6 +38,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "zero-mode-lost-with-dynamic-dims",
         "copies every 0 where the data dims are not declared, whatever the attribute says",
         |b| b.copies = |said, _, binding| if binding.dynamic() { Some(true) } else { said },
+    ),
+    mutant(
+        "zeros-of-i64-never-copy",
+        "takes every 0 as literal where the data is i64, whatever the attribute says",
+        |b| {
+            b.copies =
+                |said, request, _| said.map(|said| said && request.element_type != ElementType::I64)
+        },
     ),
     mutant(
         "attribute-of-another-version-honoured",

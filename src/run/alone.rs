@@ -1,0 +1,211 @@
+//! Findings whose failures pass alone: an example of each is run again in a new instance of the backend, and if it passes
+//! there, the trials after which it fails are looked for.
+
+use super::history::{History, Step, groups};
+use super::rerun::Rerun;
+use super::shortest::{Shortest, shortest};
+use crate::backend::UnattributedFailures;
+use crate::event::{Alone, Cause, Reporter};
+use crate::suite::trial::{Group, Trial};
+use crate::verdict::diagnosis::Observations;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+/// How often the failures are diagnosed anew without those that pass alone.
+const MAX_ROUNDS: usize = 3;
+/// The most failures of a finding that are run alone if the first passes there, and of those without a finding.
+const MAX_SAMPLED: usize = 4;
+/// The most failures of which is looked for what they fail after.
+const MAX_EXAMPLES: usize = 3;
+/// The most trials that the command has which makes the first one fail.
+const MAX_NAMED: usize = 32;
+/// How long trials are run alone, and how long is looked for what they fail after.
+const MAX_TIME: Duration = Duration::from_secs(15);
+
+/// Runs the examples of findings alone.
+pub(super) struct Examples<'a> {
+    pub(super) rerun: Rerun<'a>,
+    pub(super) history: &'a History,
+    /// The trials that are not run again: their verdicts have been confirmed, or would take too long.
+    pub(super) settled: &'a HashSet<String>,
+    /// The arguments of `run` that select the backend, with a space before each; `None` if the run's order is not that in
+    /// which such a command runs its trials.
+    pub(super) arguments: Option<&'a str>,
+}
+
+impl Examples<'_> {
+    /// The causes of the failures, told apart from those that pass alone.
+    pub(super) fn causes(
+        &self,
+        observations: &mut Observations,
+        reporter: &mut dyn Reporter,
+    ) -> Vec<Cause> {
+        reporter.doing("looking for causes");
+        let mut causes = observations.causes();
+        let mut alone = RunAlone {
+            rerun: self.in_time(),
+            passes: HashMap::new(),
+        };
+        for _ in 0..MAX_ROUNDS {
+            reporter.doing("running examples alone");
+            let aside = self.passing(observations, &causes, &mut alone);
+            if aside.is_empty() {
+                break;
+            }
+            let names = aside.iter().map(String::as_str).collect();
+            observations.set_aside(&names, &stateful(Vec::new(), None));
+            causes = observations.causes();
+        }
+        reporter.doing("looking for what they fail after");
+        match self.of_stateful(&causes) {
+            Some(Alone::Unsteady) => {
+                observations.are_unsteady();
+                observations.causes()
+            }
+            Some(found) => {
+                let is_stateful = |cause: &&mut Cause| cause.alone.is_some();
+                if let Some(cause) = causes.iter_mut().find(is_stateful) {
+                    cause.alone = Some(found);
+                }
+                causes
+            }
+            None => causes,
+        }
+    }
+
+    /// The failures that are taken to pass alone: those of which a sample does.
+    fn passing(
+        &self,
+        observations: &Observations,
+        causes: &[Cause],
+        alone: &mut RunAlone<'_>,
+    ) -> HashSet<String> {
+        let failed = observations.failed();
+        let trials: HashMap<String, &Trial> = failed
+            .map(|trial| (trial.to_string(), trial))
+            .filter(|(name, _)| !self.settled.contains(name))
+            .collect();
+        let mut sets = sets(causes, &trials);
+        let firsts = sets.iter().flat_map(|(set, most)| sample(set, *most));
+        alone.run(firsts.collect(), &trials);
+        sets.retain(|(set, most)| sample(set, *most).any(|name| alone.passes(name)));
+        let samples = sets.iter().flat_map(|(set, _)| sample(set, MAX_SAMPLED));
+        alone.run(samples.collect(), &trials);
+        let mut aside = HashSet::new();
+        for (set, _) in &sets {
+            let all = sample(set, MAX_SAMPLED).all(|name| alone.passes(name));
+            let passing = set.iter().filter(|name| all || alone.passes(name));
+            aside.extend(passing.map(ToString::to_string));
+        }
+        aside
+    }
+
+    /// What the stateful failures of a run fail after; `None` if there are none.
+    fn of_stateful(&self, causes: &[Cause]) -> Option<Alone> {
+        let is_stateful = |cause: &&Cause| cause.alone.is_some();
+        let cause = causes.iter().find(is_stateful)?;
+        let rerun = self.in_time();
+        for example in cause.trials.iter().take(MAX_EXAMPLES) {
+            let Some(mut before) = self.history.steps_to(example) else {
+                return Some(stateful(Vec::new(), None));
+            };
+            let Some(last) = before.pop() else { continue };
+            match shortest(&before, &mut |some| fails_after(rerun, some, &last)) {
+                Shortest::After(steps) => return Some(self.told(&steps, &last)),
+                Shortest::Unknown => return Some(stateful(Vec::new(), None)),
+                Shortest::Never => {}
+            }
+        }
+        Some(Alone::Unsteady)
+    }
+
+    fn in_time(&self) -> Rerun<'_> {
+        Rerun {
+            deadline: Some(Instant::now() + MAX_TIME),
+            ..self.rerun
+        }
+    }
+
+    /// The trials after which the last one fails, and the command that shows it.
+    fn told(&self, steps: &[Step], last: &Step) -> Alone {
+        let after: Vec<_> = steps.iter().map(|(_, trial)| trial.to_string()).collect();
+        let named = after.iter().cloned().chain([last.1.to_string()]);
+        let named: Vec<_> = named.map(|name| format!("'{name}'")).collect();
+        let arguments = self.arguments.filter(|_| after.len() < MAX_NAMED);
+        let again = arguments.map(|arguments| {
+            format!(
+                "reshape-conformance run{arguments} -j1 --exact {}",
+                named.join(" ")
+            )
+        });
+        stateful(after, again)
+    }
+}
+
+fn stateful(after: Vec<String>, again: Option<String>) -> Alone {
+    Alone::Stateful { after, again }
+}
+
+/// Trials that are run alone, each in a new instance.
+struct RunAlone<'a> {
+    rerun: Rerun<'a>,
+    /// Whether those that have been run passed, by name.
+    passes: HashMap<String, bool>,
+}
+
+impl RunAlone<'_> {
+    /// Runs those that have not been run.
+    fn run(&mut self, names: Vec<&str>, trials: &HashMap<String, &Trial>) {
+        let new = names.into_iter().collect::<BTreeSet<_>>().into_iter();
+        let new = new.filter(|name| !self.passes.contains_key(*name));
+        let trials = new.filter_map(|name| trials.get(name));
+        let instances: Vec<_> = trials
+            .map(|trial| vec![Group::single((*trial).clone())])
+            .collect();
+        let mut unattributed = UnattributedFailures::default();
+        let verdicts = self.rerun.instances(&instances, &mut unattributed);
+        let passes = verdicts.into_iter();
+        self.passes
+            .extend(passes.map(|(name, kind)| (name, !kind.is_red())));
+    }
+
+    /// Whether a trial was run and passed.
+    fn passes(&self, name: &str) -> bool {
+        self.passes.get(name) == Some(&true)
+    }
+}
+
+/// The names of each cause's failures, and of those without a cause, that are among `trials`; smallest first. Beside each
+/// set, how many of it are run alone at first.
+fn sets<'a>(
+    causes: &'a [Cause],
+    trials: &'a HashMap<String, &Trial>,
+) -> Vec<(Vec<&'a str>, usize)> {
+    let mut explained = HashSet::new();
+    let mut sets = Vec::new();
+    for cause in causes {
+        let names = cause.trials.iter().map(String::as_str);
+        explained.extend(names.clone());
+        let names: Vec<_> = names.filter(|name| trials.contains_key(*name)).collect();
+        sets.push((names, 1));
+    }
+    let names = trials.keys().map(String::as_str);
+    let mut others: Vec<_> = names.filter(|name| !explained.contains(name)).collect();
+    others.sort_by_cached_key(|name| (trials[*name].size(), *name));
+    sets.push((others, MAX_SAMPLED));
+    sets
+}
+
+/// At most so many of these names, evenly spaced, the first among them.
+fn sample<'a>(names: &'a [&'a str], most: usize) -> impl Iterator<Item = &'a str> {
+    let step = names.len().div_ceil(most).max(1);
+    names.iter().copied().step_by(step)
+}
+
+/// Whether the last step fails after these in a new instance; `None` if it was not run.
+fn fails_after(rerun: Rerun<'_>, steps: &[Step], last: &Step) -> Option<bool> {
+    let groups = groups(steps.iter().chain([last]));
+    let (verdicts, _) = rerun.instance(&groups);
+    let verdict = verdicts.get(&last.1.to_string())?;
+    Some(verdict.is_red())
+}

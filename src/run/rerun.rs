@@ -1,0 +1,88 @@
+//! Running trials again, in new instances of the backend.
+
+use super::participant::Participant;
+use super::workers::{did_not_start, run_groups};
+use crate::backend::{About, UnattributedFailures};
+use crate::event::VerdictKind;
+use crate::suite::trial::Group;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// The verdict of each trial that was run again, by its name. After an interrupt, trials are missing.
+pub(super) type Verdicts = HashMap<String, VerdictKind>;
+
+/// Runs trials again.
+#[derive(Clone, Copy)]
+pub(super) struct Rerun<'a> {
+    pub(super) participant: &'a Participant,
+    pub(super) about: &'a About,
+    /// Instances at a time.
+    pub(super) jobs: usize,
+    /// Set when the run is to end early.
+    pub(super) stop: &'a AtomicBool,
+    /// When no further group is to begin; `None` for never.
+    pub(super) deadline: Option<Instant>,
+}
+
+impl Rerun<'_> {
+    /// Runs the groups of each of these instances in order, as many instances at a time as there are jobs.
+    pub(super) fn instances(
+        &self,
+        instances: &[Vec<Group>],
+        unattributed: &mut UnattributedFailures,
+    ) -> Verdicts {
+        let mut verdicts = Verdicts::new();
+        for some in instances.chunks(self.jobs) {
+            std::thread::scope(|scope| {
+                let handles: Vec<_> = some
+                    .iter()
+                    .map(|groups| scope.spawn(|| self.instance(groups)))
+                    .collect();
+                for handle in handles {
+                    let (seen, failures) = handle
+                        .join()
+                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                    verdicts.extend(seen);
+                    unattributed.extend(failures);
+                }
+            });
+        }
+        verdicts
+    }
+
+    /// Runs groups in order in a new instance, until it is to end.
+    pub(super) fn instance(&self, groups: &[Group]) -> (Verdicts, UnattributedFailures) {
+        let mut verdicts = Verdicts::new();
+        if self.has_ended() {
+            return (verdicts, UnattributedFailures::default());
+        }
+        let backend = match (self.participant.start)() {
+            Ok(backend) => backend,
+            Err(error) => return (verdicts, did_not_start(&error)),
+        };
+        let groups = groups.iter().cloned();
+        let unattributed = run_groups(
+            groups.take_while(|_| !self.has_ended()),
+            self.participant,
+            backend,
+            self.about,
+            (1, self.stop),
+            &mut |result| {
+                verdicts.insert(result.trial.to_string(), result.verdict.kind());
+            },
+        );
+        (verdicts, unattributed)
+    }
+
+    /// Whether it is to end early.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Whether no further group is to begin.
+    pub(super) fn has_ended(&self) -> bool {
+        let is_late = |deadline| Instant::now() >= deadline;
+        self.is_stopped() || self.deadline.is_some_and(is_late)
+    }
+}

@@ -1,0 +1,98 @@
+//! The shortest run of steps after which something still fails.
+
+/// What was found.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Shortest<T> {
+    /// It fails after these steps, in order.
+    After(Vec<T>),
+    /// It does not fail after all of them.
+    Never,
+    /// The answers ended before it failed.
+    Unknown,
+}
+
+/// Looks for the fewest of these steps after which something fails. `fails` says whether it does after some of them, in
+/// their order; `None` ends the search. It is taken to fail after more steps if it fails after fewer, and not to fail after
+/// none.
+///
+/// The last steps are tried first, twice as many each time, because replaying the steps takes time.
+pub(super) fn shortest<T: Clone>(
+    steps: &[T],
+    fails: &mut dyn FnMut(&[T]) -> Option<bool>,
+) -> Shortest<T> {
+    let (mut passing, mut failing) = (0, 1.min(steps.len()));
+    let last = |count: usize| &steps[steps.len() - count..];
+    loop {
+        match fails(last(failing)) {
+            Some(true) => break,
+            Some(false) if failing == steps.len() => return Shortest::Never,
+            Some(false) => (passing, failing) = (failing, steps.len().min(failing * 2)),
+            None => return Shortest::Unknown,
+        }
+    }
+    while failing - passing > 1 {
+        let middle = passing.midpoint(failing);
+        match fails(last(middle)) {
+            Some(true) => failing = middle,
+            Some(false) => passing = middle,
+            None => return Shortest::After(last(failing).to_vec()),
+        }
+    }
+    Shortest::After(thinned(last(failing).to_vec(), fails))
+}
+
+/// The steps without those that can be left out after the first, which is needed.
+fn thinned<T: Clone>(mut steps: Vec<T>, fails: &mut dyn FnMut(&[T]) -> Option<bool>) -> Vec<T> {
+    let mut size = steps.len().saturating_sub(1);
+    while size > 0 {
+        let mut at = 1;
+        while at < steps.len() {
+            let end = steps.len().min(at + size);
+            let fewer = [&steps[..at], &steps[end..]].concat();
+            match fails(&fewer) {
+                Some(true) => steps = fewer,
+                Some(false) => at = end,
+                None => return steps,
+            }
+        }
+        size /= 2;
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is found in 0..`count` where something fails after all of `needed`, and how often it was tried.
+    fn found(count: u32, needed: &[u32], most: usize) -> (Shortest<u32>, usize) {
+        let steps: Vec<u32> = (0..count).collect();
+        let mut tries = 0;
+        let found = shortest(&steps, &mut |some| {
+            tries += 1;
+            (tries <= most).then(|| needed.iter().all(|one| some.contains(one)))
+        });
+        (found, tries)
+    }
+
+    #[test]
+    fn the_steps_that_are_needed_are_found() {
+        for needed in [&[999][..], &[0], &[500], &[3, 700], &[1, 2, 998]] {
+            let (found, tries) = found(1000, needed, 200);
+            assert_eq!(found, Shortest::After(needed.to_vec()));
+            assert!(tries < 60, "{needed:?}: {tries}");
+        }
+    }
+
+    #[test]
+    fn what_never_fails_and_what_takes_too_long_is_told_apart() {
+        assert_eq!(found(100, &[100], 50).0, Shortest::Never);
+        assert_eq!(found(0, &[0], 50).0, Shortest::Never);
+        assert_eq!(found(1000, &[0], 5).0, Shortest::Unknown);
+        // What was found so far.
+        let Shortest::After(steps) = found(1000, &[0], 12).0 else {
+            panic!("nothing found");
+        };
+        assert!(steps.contains(&0));
+    }
+}
