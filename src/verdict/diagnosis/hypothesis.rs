@@ -7,7 +7,7 @@ use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use crate::verdict::judge::judge;
-use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, Mutant, OracleAnswer, behavior};
+use crate::verdict::mutant::{Behavior, CATALOGUE, Mutant, OracleAnswer, Session, behavior};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -48,19 +48,25 @@ impl Hypothesis {
 
     /// Whether the mutants' answers depend on earlier trials.
     pub(crate) fn is_stateful(&self) -> bool {
-        self.behavior.memory != Memory::Nothing
+        self.behavior.has_memory()
     }
 
-    /// Whether the mutants would have been observed like this in a trial. An answer that depends on earlier calls cannot be
-    /// predicted from one trial.
+    /// Whether the mutants' answer in this trial depends on the runs of its sequence.
+    fn remembers(&self, trial: &Trial) -> bool {
+        let sequence = trial.surrounding.filter(|of| of.is_sequence());
+        self.is_stateful() && sequence.is_some()
+    }
+
+    /// Whether the mutants would have been observed like this in a trial. Only its own sequence counts as runs before it: what
+    /// other trials have left behind cannot be predicted.
     pub(super) fn explains(
         &self,
         observed: &Observation,
         context: &TrialContext,
         trial: &Trial,
     ) -> bool {
-        if self.is_stateful() {
-            return false;
+        if self.remembers(trial) {
+            return observed.agrees_with(&Observation::of(&self.answer(context, trial)));
         }
         // The shape is cheap, the elements are not.
         let shape = self.shape(context, trial);
@@ -119,7 +125,7 @@ impl Hypothesis {
     ) -> bool {
         let expectation = trial.case.expectation(trial.operator);
         let shape = self.shape(context, trial);
-        if shape == context.reference {
+        if shape == context.reference && !self.remembers(trial) {
             let Some(shape) = shape else {
                 return false;
             };
@@ -148,6 +154,9 @@ impl Hypothesis {
     }
 
     fn answer(&self, context: &TrialContext, trial: &Trial) -> Outcome {
+        if self.remembers(trial) {
+            return Session::default().answer(&self.behavior, &context.call(trial));
+        }
         self.behavior
             .answer_with(&context.call(trial), &context.oracle)
     }
