@@ -41,12 +41,7 @@ pub(crate) fn requests(
             has_elements.then(|| request.clone()).into_iter().collect()
         }
         Some(Surrounding::AfterOtherShape) if binding.dynamic() => other_shapes(request),
-        Some(Surrounding::AfterOtherTarget) if at_run => {
-            let output = output(request);
-            let mut others = with_targets(request, other_targets(request)).into_iter();
-            let other = others.find(|other| is_accepted(other) && self::output(other) != output);
-            other.into_iter().collect()
-        }
+        Some(Surrounding::AfterOtherTarget) if at_run => other_targets(request),
         Some(Surrounding::AfterRefusal) if !is_refused(request) => {
             let mut others = match (at_run, binding.dynamic()) {
                 (true, _) => with_targets(request, too_long(request)),
@@ -136,6 +131,22 @@ fn as_the_target_says(request: &Request) -> Option<Vec<u64>> {
     Some(shape)
 }
 
+/// The request with a target that has other values, and with one that has the same in reverse, as far as their outputs have
+/// other shapes.
+fn other_targets(request: &Request) -> Vec<Request> {
+    let reversed: Option<Vec<i128>> = request.target.as_ref().map(|target| {
+        let values = target.values.iter().rev();
+        values.copied().collect()
+    });
+    let kinds = [gathered(request), reversed.into_iter().collect()];
+    let shape = output(request);
+    let of_kind = |lists| {
+        let mut others = with_targets(request, lists).into_iter();
+        others.find(|other| is_accepted(other) && output(other) != shape)
+    };
+    kinds.into_iter().filter_map(of_kind).collect()
+}
+
 /// The request with each of these lists as its target; none unless the target is a list of integers.
 fn with_targets(request: &Request, lists: Vec<Vec<i128>>) -> Vec<Request> {
     let lists = lists.into_iter();
@@ -150,8 +161,8 @@ fn with_targets(request: &Request, lists: Vec<Vec<i128>>) -> Vec<Request> {
     lists.filter_map(with).collect()
 }
 
-/// Targets of as many values, most of which suit any data.
-fn other_targets(request: &Request) -> Vec<Vec<i128>> {
+/// Targets of as many values in which all elements are in one dim, most of which suit any data.
+fn gathered(request: &Request) -> Vec<Vec<i128>> {
     let values = request.target.iter().flat_map(|target| &target.values);
     let same_minus_ones: Vec<i128> = values
         .map(|value| if *value == -1 { -1 } else { 1 })

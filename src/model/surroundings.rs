@@ -30,36 +30,36 @@ const GIVEN: &str = "given";
 /// What the node gives, where that is not the output.
 const TESTED: &str = "tested";
 
-/// The surroundings in which a case is tested that makes this request and has these bindings, each with the binding: one
-/// static and one dynamic, where there are such. `keeps_sums` says whether the data is the same after adding zero to it.
+/// The surroundings in which a case is tested that makes this request and has these bindings, each with the binding: a graph
+/// with one static and one dynamic, where there are such, a sequence with all. `keeps_sums` says whether the data is the same after adding zero to it.
 pub(crate) fn planned(
     request: &Request,
     bindings: &[Binding],
     keeps_sums: bool,
 ) -> Vec<(Binding, Surrounding)> {
-    let mut planned = Vec::new();
-    for surrounding in Surrounding::ALL.iter().copied() {
-        if surrounding == Surrounding::SharedData && !keeps_sums {
-            continue;
-        }
-        for dynamic in [false, true] {
-            let alike = |binding: &&Binding| {
-                binding.dynamic() == dynamic && binding.layout() == Layout::RowMajor
-            };
-            let source = surrounding.source(dynamic);
-            let preferred = bindings
-                .iter()
-                .filter(alike)
-                .find(|of| of.source() == source);
-            let binding = preferred.or_else(|| bindings.iter().find(alike));
-            planned.extend(
-                binding
-                    .filter(|binding| is_possible(request, **binding, surrounding))
-                    .map(|binding| (*binding, surrounding)),
-            );
-        }
+    let surroundings = Surrounding::ALL.iter().copied();
+    let possible = surroundings.filter(|of| *of != Surrounding::SharedData || keeps_sums);
+    let all = possible.flat_map(|surrounding| {
+        let bindings = bindings_of(surrounding, bindings).into_iter();
+        bindings.map(move |binding| (binding, surrounding))
+    });
+    all.filter(|(binding, surrounding)| is_possible(request, *binding, *surrounding))
+        .collect()
+}
+
+/// Those of a case's bindings in which it is tested in a surrounding: for a graph, one static and one dynamic.
+fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
+    let of_graph = |dynamic| {
+        let alike = |of: &&Binding| of.dynamic() == dynamic && of.layout() == Layout::RowMajor;
+        let mut alike = bindings.iter().filter(alike).copied();
+        let source = surrounding.source(dynamic)?;
+        let first = alike.clone().next();
+        alike.find(|of| of.source() == source).or(first)
+    };
+    match surrounding.is_sequence() {
+        true => bindings.to_vec(),
+        false => [false, true].into_iter().filter_map(of_graph).collect(),
     }
-    planned
 }
 
 /// Whether there is this surrounding for this request.

@@ -4,13 +4,12 @@
 use super::operator::TargetSource;
 use crate::names::named_enum;
 
-/// What a surrounding consists of. Each holds where the target comes from where the data dims are static, and where they
-/// are dynamic.
+/// What a surrounding consists of.
 enum Row {
-    /// Other nodes.
+    /// Other nodes; and where the target comes from where the data dims are static, and where they are dynamic.
     Graph(TargetSource, TargetSource),
-    /// Earlier runs of the node's model, in which the node is alone.
-    Sequence(TargetSource, TargetSource),
+    /// Earlier runs of the node's model, in which the node is alone, in every binding.
+    Sequence,
 }
 
 use Row::{Graph, Sequence};
@@ -40,25 +39,28 @@ named_enum! {
         /// Another node takes the data too.
         SharedData = "shared-data" => Graph(Constant, Constant),
         /// The model ran before with other data of the same shape.
-        AfterOtherData = "after-other-data" => Sequence(Constant, Constant),
+        AfterOtherData = "after-other-data" => Sequence,
         /// The model ran before with data of other shapes.
-        AfterOtherShape = "after-other-shape" => Sequence(Constant, Constant),
-        /// The model ran before with another target.
-        AfterOtherTarget = "after-other-target" => Sequence(Runtime, Runtime),
+        AfterOtherShape = "after-other-shape" => Sequence,
+        /// The model ran before with other targets.
+        AfterOtherTarget = "after-other-target" => Sequence,
         /// The model had to refuse a run before.
-        AfterRefusal = "after-refusal" => Sequence(Runtime, Constant),
+        AfterRefusal = "after-refusal" => Sequence,
     }
 }
 
 impl Surrounding {
-    /// Where the target comes from in its static and in its dynamic binding, for operators that have a choice.
-    pub(crate) const fn source(self, dynamic: bool) -> TargetSource {
-        let (Graph(fixed, open) | Sequence(fixed, open)) = self.row();
-        if dynamic { *open } else { *fixed }
+    /// Where the target comes from in its static and in its dynamic binding, for operators that have a choice; `None` for
+    /// a sequence, which stands in every binding.
+    pub(crate) const fn source(self, dynamic: bool) -> Option<TargetSource> {
+        match self.row() {
+            Graph(fixed, open) => Some(if dynamic { *open } else { *fixed }),
+            Sequence => None,
+        }
     }
 
     /// Whether it consists of earlier runs. The model is that of the node alone.
     pub(crate) const fn is_sequence(self) -> bool {
-        matches!(self.row(), Sequence(..))
+        matches!(self.row(), Sequence)
     }
 }

@@ -47,13 +47,16 @@ fn the_other_shapes_are_larger_smaller_and_of_equal_size() {
 }
 
 #[test]
-fn the_other_target_gives_another_shape() {
+fn the_other_targets_give_another_shape() {
     let before =
         |data, target, binding| before(data, target, binding, Surrounding::AfterOtherTarget);
     let at_run = Binding::RuntimeStatic;
-    assert_eq!(before(&[3, 4], &[2, -1], at_run), ["[3, 4] to [1, -1]"]);
-    assert_eq!(before(&[3, 4], &[2, 6], at_run), ["[3, 4] to [12, 1]"]);
-    assert_eq!(before(&[3, 4], &[12, 1], at_run), ["[3, 4] to [1, 12]"]);
+    let swapped = ["[3, 4] to [1, -1]", "[3, 4] to [-1, 2]"];
+    assert_eq!(before(&[3, 4], &[2, -1], at_run), swapped);
+    let swapped = ["[3, 4] to [12, 1]", "[3, 4] to [6, 2]"];
+    assert_eq!(before(&[3, 4], &[2, 6], at_run), swapped);
+    let swapped = ["[3, 4] to [1, 12]", "[3, 4] to [1, 12]"];
+    assert_eq!(before(&[3, 4], &[12, 1], at_run), swapped);
     assert_eq!(before(&[3, 4], &[5, 5], at_run), ["[3, 4] to [12, 1]"]);
     assert!(before(&[3, 4], &[-1], at_run).is_empty());
     assert!(before(&[3, 4], &[2, -1], Binding::ConstantStatic).is_empty());
