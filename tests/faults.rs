@@ -71,8 +71,13 @@ fn run(fault: &str, timeout: &str) -> Run {
     run_cases("cases.yaml", fault, &["--timeout", timeout])
 }
 
-/// Runs the cases of a file on the adapter with a fault.
+/// Runs the cases of a file on the adapter with a fault, nodes alone.
 fn run_cases(cases: &str, fault: &str, options: &[&str]) -> Run {
+    run_trials(cases, "**", fault, options)
+}
+
+/// Runs the trials of a pattern, of the cases of a file.
+fn run_trials(cases: &str, pattern: &str, fault: &str, options: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events.jsonl");
     let output = Command::new(BINARY)
@@ -84,8 +89,7 @@ fn run_cases(cases: &str, fault: &str, options: &[&str]) -> Run {
             "200",
             "--cases",
             &format!("{FOLDER}/{cases}"),
-            // Nodes alone: the adapter takes no models.
-            "**",
+            pattern,
         ])
         .args(options)
         .args([
@@ -675,4 +679,60 @@ fn the_memory_of_the_processes_that_an_adapter_starts_is_its_own() {
         "{}",
         run.text
     );
+}
+
+/// The trials of a sequence that fail, with the exit code and the text of the run.
+fn failed_in_sequences(fault: &str) -> (Vec<String>, Run) {
+    let run = run_trials("cases.yaml", "*/*/*/*+after-{other-*,refusal}", fault, &[]);
+    let is_red = |(_, event): &(&String, &Value)| event["verdict"] != "passed";
+    let failed = run.trials.iter().filter(is_red);
+    (failed.map(|(trial, _)| trial.clone()).collect(), run)
+}
+
+#[test]
+fn an_adapter_that_keeps_something_from_a_run_fails_in_sequences_and_again_alone() {
+    if !python_is_there() {
+        return;
+    }
+    let (failed, run) = failed_in_sequences("behaves");
+    assert_eq!((failed.len(), run.exit), (0, 0), "{}", run.text);
+    let fault = "repeats the first answer of a model";
+    let (failed, run) = failed_in_sequences(fault);
+    // It refuses what it must.
+    let remembered = run
+        .trials
+        .keys()
+        .filter(|trial| !trial.ends_with("+after-refusal"));
+    assert!(
+        !failed.is_empty() && failed.iter().eq(remembered),
+        "{}",
+        run.text
+    );
+    let cause = "it gives the first output of a model in every run";
+    assert!(run.text.contains(cause), "{}", run.text);
+
+    let trial = "data-of-three/onnx.Reshape-14/f32/constant-static+after-other-data";
+    let again = run_trials("cases.yaml", trial, fault, &["--exact"]);
+    assert_eq!((again.lines, again.exit), (1, 100), "{}", again.text);
+    for said in ["after a run of f32[3] to [3, 1]", trial] {
+        assert!(again.text.contains(said), "{}", again.text);
+    }
+    let alone = trial.replace("+after-other-data", "");
+    let alone = run_trials("cases.yaml", &alone, fault, &["--exact"]);
+    assert_eq!((alone.lines, alone.exit), (1, 0), "{}", alone.text);
+}
+
+#[test]
+fn a_crash_in_an_earlier_run_of_a_sequence_is_the_outcome_of_its_trial() {
+    if !python_is_there() {
+        return;
+    }
+    let (failed, run) = failed_in_sequences("crashes at the data of another run");
+    assert_eq!((failed.len(), run.exit), (run.lines, 100), "{}", run.text);
+    for (trial, event) in &run.trials {
+        assert_eq!(event["verdict"], "crashed", "{trial}");
+        let said = event["outcome"].to_string();
+        let place = "\"in an earlier run of the model: ended without an answer";
+        assert!(said.contains(place), "{said}");
+    }
 }

@@ -1,6 +1,7 @@
 //! What an adapter declares, in its manifest and again in its `hello`.
 
 use super::supports::Supports;
+use crate::spec::surrounding::Surrounding;
 use serde::Deserialize;
 
 /// The model format in which an adapter receives the model of a `compile`.
@@ -23,6 +24,15 @@ impl ModelFormat {
             Self::Onnx => "onnx",
             Self::OpenvinoIr => "openvino-ir",
         }
+    }
+
+    /// The surroundings that reach a backend that gets its models so: a graph in the model, a sequence by runs.
+    pub(crate) fn surroundings(self, infer_only: bool) -> Vec<Surrounding> {
+        let reaches = |surrounding: &&Surrounding| match surrounding.is_sequence() {
+            true => !infer_only,
+            false => self != Self::None,
+        };
+        Surrounding::ALL.iter().filter(reaches).copied().collect()
     }
 }
 

@@ -271,9 +271,9 @@ impl Supports {
             .collect()
     }
 
-    /// Says which surroundings reach the backend, in the model that it gets, and are asked of it.
-    pub(crate) fn set_surroundings(&mut self, surroundings: &[Surrounding]) {
-        self.surroundings = surroundings.to_vec();
+    /// Says which surroundings reach the backend and are asked of it.
+    pub(crate) fn set_surroundings(&mut self, surroundings: Vec<Surrounding>) {
+        self.surroundings = surroundings;
     }
 
     /// Whether the backend is asked about a node in this surrounding; `None` is the node alone.

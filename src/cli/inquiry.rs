@@ -192,12 +192,9 @@ impl Inquiry {
         outcome: Outcome,
     ) -> Answered {
         let trial = self.case.as_ref().map(|case| {
-            Trial::new(
-                Arc::clone(case),
-                self.request.operator,
-                self.request.element_type,
-                binding,
-            )
+            let (operator, element_type) = (self.request.operator, self.request.element_type);
+            let alone = Trial::new(Arc::clone(case), operator, element_type, binding);
+            self.surrounding.into_iter().fold(alone, Trial::within)
         });
         Answered {
             backend: format!("{} {}", about.name, about.version),

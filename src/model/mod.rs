@@ -8,5 +8,6 @@ pub(crate) mod graph;
 pub(crate) mod onednn_graph;
 pub(crate) mod onnx;
 pub(crate) mod openvino_ir;
+pub(crate) mod sequences;
 pub(crate) mod surroundings;
 pub(crate) mod text;

@@ -1,10 +1,11 @@
 //! The graph of each surrounding, and what a run passes to it. Each gives the node the case's data and target and passes
-//! its output on unchanged.
+//! its output on unchanged. In a sequence the graph is the node alone.
 
 #[cfg(test)]
 mod tests;
 
 use super::graph::{Graph, Node, OUTPUT, Operation, list};
+use super::sequences;
 use crate::spec::operator::{Binding, Family, Layout, TargetSource};
 use crate::spec::oracle::{Resolution, resolve};
 use crate::spec::request::{Call, Request};
@@ -29,36 +30,53 @@ const GIVEN: &str = "given";
 /// What the node gives, where that is not the output.
 const TESTED: &str = "tested";
 
-/// The surroundings in which a case is tested that makes this request and has these bindings, each with the binding: one
-/// static and one dynamic, where there are such. `keeps_sums` says whether the data is the same after adding zero to it.
+/// The surroundings in which a case is tested that makes this request and has these bindings, each with the binding: a graph
+/// with one static and one dynamic, where there are such, a sequence with all. `keeps_sums` says whether the data is the same after adding zero to it.
 pub(crate) fn planned(
     request: &Request,
     bindings: &[Binding],
     keeps_sums: bool,
 ) -> Vec<(Binding, Surrounding)> {
-    let mut planned = Vec::new();
-    for surrounding in Surrounding::ALL.iter().copied() {
-        if surrounding == Surrounding::SharedData && !keeps_sums {
-            continue;
-        }
-        for dynamic in [false, true] {
-            let alike = |binding: &&Binding| {
-                binding.dynamic() == dynamic && binding.layout() == Layout::RowMajor
-            };
-            let source = surrounding.source(dynamic);
-            let preferred = bindings
-                .iter()
-                .filter(alike)
-                .find(|of| of.source() == source);
-            let binding = preferred.or_else(|| bindings.iter().find(alike));
-            planned.extend(
-                binding
-                    .filter(|binding| graph(request, **binding, surrounding).is_some())
-                    .map(|binding| (*binding, surrounding)),
-            );
-        }
+    let surroundings = Surrounding::ALL.iter().copied();
+    let possible = surroundings.filter(|of| *of != Surrounding::SharedData || keeps_sums);
+    let all = possible.flat_map(|surrounding| {
+        let bindings = bindings_of(surrounding, bindings).into_iter();
+        bindings.map(move |binding| (binding, surrounding))
+    });
+    all.filter(|(binding, surrounding)| is_possible(request, *binding, *surrounding))
+        .collect()
+}
+
+/// Those of a case's bindings in which it is tested in a surrounding: for a graph, one static and one dynamic.
+fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
+    let of_graph = |dynamic| {
+        let alike = |of: &&Binding| of.dynamic() == dynamic && of.layout() == Layout::RowMajor;
+        let mut alike = bindings.iter().filter(alike).copied();
+        let source = surrounding.source(dynamic)?;
+        let first = alike.clone().next();
+        alike.find(|of| of.source() == source).or(first)
+    };
+    match surrounding.is_sequence() {
+        true => bindings.to_vec(),
+        false => [false, true].into_iter().filter_map(of_graph).collect(),
     }
-    planned
+}
+
+/// Whether there is this surrounding for this request.
+fn is_possible(request: &Request, binding: Binding, surrounding: Surrounding) -> bool {
+    if surrounding.is_sequence() {
+        let earlier = sequences::requests(request, binding, Some(surrounding));
+        return is_small(request) && !earlier.is_empty();
+    }
+    graph(request, binding, surrounding).is_some()
+}
+
+/// Whether the request is one that surroundings are made with.
+fn is_small(request: &Request) -> bool {
+    let count = Count::of(&request.data_shape).as_u64();
+    TYPES.contains(&request.element_type)
+        && request.data_shape.len() <= HIGHEST_RANK
+        && count.is_some_and(|count| count <= MOST_ELEMENTS)
 }
 
 /// The element type in which a case with these is tested in surroundings; `None` if it has none of those.
@@ -68,7 +86,8 @@ pub(crate) fn element_type(of_case: &[ElementType]) -> Option<ElementType> {
 
 /// The graph of a call; `None` if its surrounding cannot be made for its request.
 pub(crate) fn graph_of(call: &Call<'_>) -> Option<Graph> {
-    let Some(surrounding) = call.surrounding else {
+    let others = call.surrounding.filter(|of| !of.is_sequence());
+    let Some(surrounding) = others else {
         return Some(Graph::lone(call.request, call.binding));
     };
     let mut graph = graph(call.request, call.binding, surrounding)?;
@@ -93,17 +112,14 @@ pub(crate) fn input<'a>(call: &Call<'a>) -> Cow<'a, Tensor> {
     Cow::Owned(call.data.with_shape(dims))
 }
 
-/// The graph of a surrounding, without the elements of constant data; `None` if it cannot be made for this request.
+/// The graph of a surrounding, without the elements of constant data; `None` if it cannot be made for this request, or is a
+/// sequence.
 fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Option<Graph> {
-    let rank = request.data_shape.len();
-    let count = Count::of(&request.data_shape).as_u64();
-    let fits = TYPES.contains(&request.element_type)
-        && rank <= HIGHEST_RANK
-        && count.is_some_and(|count| count <= MOST_ELEMENTS)
-        && matches!(request.operator.family, Family::Onnx | Family::Openvino);
-    if !fits {
+    let has_format = matches!(request.operator.family, Family::Onnx | Family::Openvino);
+    if !has_format || !is_small(request) {
         return None;
     }
+    let rank = request.data_shape.len();
     let mut graph = Graph::lone(request, binding);
     match surrounding {
         Surrounding::AfterReshape => graph.add_reshape_before(binding.dynamic())?,
@@ -138,6 +154,10 @@ fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Optio
             }
             graph.share_data(rank);
         }
+        Surrounding::AfterOtherData
+        | Surrounding::AfterOtherShape
+        | Surrounding::AfterOtherTarget
+        | Surrounding::AfterRefusal => return None,
     }
     Some(graph)
 }

@@ -5,6 +5,7 @@
 use super::request_line::request_line;
 use crate::event::shorten::{shorten, shorten_log, shorten_with_length};
 use crate::event::{Line, LineKind};
+use crate::model::sequences;
 use crate::spec::outcome::{Outcome, ProcessFailure, ShapePattern, fits, show_pattern};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, Tensor, literal};
@@ -26,6 +27,11 @@ pub(crate) fn failure_lines(
 ) -> Vec<Line> {
     let request = request_line(trial.request());
     let mut lines = vec![text(format!("{}{request}", trial.element_type))];
+    let earlier = sequences::requests(trial.request(), trial.binding, trial.surrounding);
+    let earlier = earlier
+        .iter()
+        .map(|of| format!("after a run of {}{}", trial.element_type, request_line(of)));
+    lines.extend(earlier.map(text));
     match verdict {
         Verdict::Failed(failure) => {
             lines.extend(judged_failure(trial, failure, outcome));

@@ -130,6 +130,18 @@ impl Outcome {
         }
     }
 
+    /// The same, with where its process failed, if it did.
+    pub(crate) fn failed_at(mut self, place: &str) -> Self {
+        if let Self::Crashed(failure)
+        | Self::TimedOut(failure)
+        | Self::OutOfMemory(failure)
+        | Self::ProtocolError(failure) = &mut self
+        {
+            failure.what = format!("{place}: {}", failure.what);
+        }
+        self
+    }
+
     /// How its process failed; `None` if it did not.
     pub(crate) fn process_failure(&self) -> Option<&ProcessFailure> {
         match self {

@@ -153,7 +153,7 @@ fn groups_in_order(suite: &Suite, selection: &Selection) -> impl Iterator<Item =
 /// The selected trials in surroundings, in the suite's order. Each has a model of its own.
 ///
 /// Their number is the sum over cases and surroundings and never a product: of the operators of a case, the first of
-/// those that have the same rules; one element type; one static and one dynamic binding.
+/// those that have the same rules; one element type; one static and one dynamic binding, or for sequences all.
 fn surrounded(suite: &Suite, selection: &Selection) -> impl Iterator<Item = Group> {
     let cases = suite.cases().iter();
     let trials = cases.flat_map(|case| {

@@ -1,6 +1,7 @@
 """An adapter that speaks the protocol, and misbehaves in one way when it receives the data [3]."""
 
 import json
+import math
 import os
 import signal
 import struct
@@ -224,9 +225,10 @@ def main():
                 raw = payload[target["offset"]:target["offset"] + target["length"]]
                 shape = list(struct.unpack(f"<{len(raw) // 8}q", raw))
             content = payload[data["offset"]:data["offset"] + data["length"]]
+            is_wrong = min(shape, default=1) > 0 and 4 * math.prod(shape) != len(content)
             output = {"element_type": "f32", "shape": shape, "offset": 0, "length": len(content)}
             reply = {"type": "reshaped", "id": id, "output": output}
-            if FAULT == "repeats the first answer of a model":
+            if FAULT == "repeats the first answer of a model" and not is_wrong:
                 send({**first.setdefault(message["handle"], (reply, content))[0], "id": id}, first[message["handle"]][1])
                 continue
             if FAULT == "changes a bit after the data [2]":
@@ -240,6 +242,8 @@ def main():
                     content = bytes([content[0] ^ 1]) + content[1:]
                 except FileExistsError:
                     pass
+            if FAULT == "crashes at the data of another run" and struct.unpack_from("<f", content)[0] >= 2**20:
+                crash()
             if FAULT == "answers out of order" and handles[message["handle"]] is None:
                 # Collects the runs, and answers them in reverse order.
                 delayed.append((reply, content))
@@ -251,6 +255,9 @@ def main():
             if FAULT == "stops reading" and data["shape"] == [20003]:
                 hang()
             if (EVERYWHERE or data["shape"] == [3]) and misbehave_at_run(id, reply, content):
+                continue
+            if is_wrong:
+                send({"type": "rejected", "id": id, "message": "another element count"})
                 continue
             send(reply, content)
         elif kind == "release":

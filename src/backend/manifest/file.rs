@@ -198,11 +198,10 @@ impl FileManifest {
         }
         supports.limit(self.limits.limits());
         supports.set_only_similar(self.only_similar);
-        let surroundings = match (self.model, &self.surroundings) {
-            (ModelFormat::None, _) => &[][..],
-            (ModelFormat::Onnx | ModelFormat::OpenvinoIr, None) => Surrounding::ALL,
-            (ModelFormat::Onnx | ModelFormat::OpenvinoIr, Some(named)) => named,
-        };
+        let mut surroundings = self.model.surroundings(self.infer_only);
+        if let Some(named) = &self.surroundings {
+            surroundings.retain(|of| named.contains(of));
+        }
         supports.set_surroundings(surroundings);
         Ok(supports)
     }

@@ -61,7 +61,7 @@ impl Blame {
                     return Some(outcome);
                 }
                 (Err(interruption), None) => {
-                    let outcome = self.supervisor.end(&interruption.trouble);
+                    let outcome = self.end(&interruption);
                     if fresh || outcome.is_none() {
                         return outcome;
                     }
@@ -90,22 +90,21 @@ impl Blame {
                 Err(None) => return,
             };
             let fresh = !pipeline.used();
-            let Err(Interruption { trouble, suspects }) =
-                pipeline.run(calls, &mut waiting, &mut self.next, done)
-            else {
+            let ran = pipeline.run(calls, &mut waiting, &mut self.next, done);
+            let Err(interruption) = ran else {
                 self.note_unattributed(before.take());
                 continue;
             };
-            let Some(outcome) = self.supervisor.end(&trouble) else {
+            let Some(outcome) = self.end(&interruption) else {
                 return;
             };
-            match suspects {
+            match interruption.suspects {
                 // The cause may be earlier (a release that crashes the child, one reply too many): try the
                 // compilation again in a fresh child.
                 Suspects::Compilation if !fresh => before = Some(outcome),
                 // All waiting calls need this compilation.
                 Suspects::Compilation => finish_all(&mut waiting, &outcome, done),
-                Suspects::OneRun => {
+                Suspects::OneRun | Suspects::EarlierRun => {
                     self.note_unattributed(before.take());
                     if let Some(index) = waiting.pop_front() {
                         done(index, outcome);
@@ -117,6 +116,17 @@ impl Blame {
                     self.run_suspects(calls, suspects, outcome, done);
                 }
             }
+        }
+    }
+
+    /// Ends the child. Gives the outcome of an interruption; `None` if the run was stopped.
+    fn end(&mut self, interruption: &Interruption) -> Option<Outcome> {
+        let outcome = self.supervisor.end(&interruption.trouble);
+        match interruption.suspects {
+            Suspects::EarlierRun => {
+                outcome.map(|of| of.failed_at("in an earlier run of the model"))
+            }
+            Suspects::Compilation | Suspects::OneRun | Suspects::Runs(_) => outcome,
         }
     }
 

@@ -1,8 +1,10 @@
-//! The requests of one child: which are in flight, which model is compiled ahead, which releases are unanswered.
+//! The requests of one child: which are in flight, which model is compiled ahead, which runs come first, which releases are
+//! unanswered.
 
 use super::child::{Child, Trouble};
 use crate::backend::declaration::ModelFormat;
 use crate::backend::wire::{self, Hello, Reply};
+use crate::model::sequences;
 use crate::spec::operator::Binding;
 use crate::spec::outcome::{Outcome, Phase, ShapePattern};
 use crate::spec::request::{Call, Model, Request};
@@ -73,6 +75,8 @@ pub(super) struct Interruption {
 pub(super) enum Suspects {
     /// The compilation.
     Compilation,
+    /// A run of the sequence in which the next call stands.
+    EarlierRun,
     /// The only run in flight.
     OneRun,
     /// This many runs in flight; perhaps one, beside a compilation that was sent ahead.
@@ -143,6 +147,11 @@ impl Pipeline {
                 return Ok(());
             }
         };
+        self.run_earlier(handle, &calls[*first])
+            .map_err(|trouble| Interruption {
+                trouble,
+                suspects: Suspects::EarlierRun,
+            })?;
         if self.terms.infer_only {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
         }
@@ -272,6 +281,22 @@ impl Pipeline {
         Ok(None)
     }
 
+    /// Runs what comes before a call in its sequence, one run after another. The answers are not judged.
+    fn run_earlier(&mut self, handle: u64, call: &Call<'_>) -> Result<(), Trouble> {
+        for (request, data) in sequences::earlier(call) {
+            let earlier = Call {
+                request: &request,
+                surrounding: None,
+                data: &data,
+                ..*call
+            };
+            let id = self.next_id();
+            self.send(wire::run(id, handle, &earlier));
+            run_outcome(self.reply_to(id)?, None)?;
+        }
+        Ok(())
+    }
+
     /// Sends runs until the window is full, or the child is behind in reading them. A window of 0 counts as 1.
     fn send_runs(
         &mut self,
@@ -325,28 +350,7 @@ impl Pipeline {
             let what = format!("a reply to request {id}, which is not in flight");
             return Err(Trouble::Protocol(what));
         };
-        let outcome = match reply {
-            Reply::Reshaped(output) => Outcome::Reshaped {
-                output,
-                inferred: inferred.cloned(),
-            },
-            Reply::Claimed {
-                element_type,
-                shape,
-            } => Outcome::Claimed {
-                element_type,
-                shape,
-            },
-            Reply::Rejected { message, internal } => Outcome::Rejected {
-                phase: Phase::Run,
-                message,
-                internal,
-            },
-            Reply::Unsupported(message) => Outcome::Unsupported(message),
-            Reply::Hello(_) | Reply::Compiled { .. } | Reply::Released | Reply::Bye => {
-                return Err(unexpected("run", &reply));
-            }
-        };
+        let outcome = run_outcome(reply, inferred)?;
         in_flight.remove(&id);
         Ok(Some((index, outcome)))
     }
@@ -358,6 +362,32 @@ impl Pipeline {
         self.releasing.insert(id);
         self.delayed.extend(wire::release(id, handle));
     }
+}
+
+/// What the reply to a run says.
+fn run_outcome(reply: Reply, inferred: Option<&ShapePattern>) -> Result<Outcome, Trouble> {
+    Ok(match reply {
+        Reply::Reshaped(output) => Outcome::Reshaped {
+            output,
+            inferred: inferred.cloned(),
+        },
+        Reply::Claimed {
+            element_type,
+            shape,
+        } => Outcome::Claimed {
+            element_type,
+            shape,
+        },
+        Reply::Rejected { message, internal } => Outcome::Rejected {
+            phase: Phase::Run,
+            message,
+            internal,
+        },
+        Reply::Unsupported(message) => Outcome::Unsupported(message),
+        Reply::Hello(_) | Reply::Compiled { .. } | Reply::Released | Reply::Bye => {
+            return Err(unexpected("run", &reply));
+        }
+    })
 }
 
 /// Gives all waiting calls the same outcome.

@@ -4,7 +4,6 @@ use crate::backend::declaration::{Declaration, ModelFormat};
 use crate::backend::supports::Supports;
 use crate::names::UnknownName;
 use crate::spec::operator::{Binding, Operator, Selector};
-use crate::spec::surrounding::Surrounding;
 use crate::tensor::ElementType;
 use serde::{Deserialize, Serialize};
 
@@ -102,9 +101,7 @@ impl Hello {
                 supports.add(operator, &types, &bindings);
             }
         }
-        if self.model != ModelFormat::None {
-            supports.set_surroundings(Surrounding::ALL);
-        }
+        supports.set_surroundings(self.model.surroundings(self.infer_only));
         Ok(supports)
     }
 }

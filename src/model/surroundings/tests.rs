@@ -137,7 +137,8 @@ fn transposed(tensor: &Tensor, order: &[i64]) -> Tensor {
 
 fn check(request: &Request) -> Vec<String> {
     let data = Fill::Index.tensor(request.element_type, request.data_shape.clone());
-    let planned = planned(request, request.operator.bindings, true);
+    let mut planned = planned(request, request.operator.bindings, true);
+    planned.retain(|(_, surrounding)| !surrounding.is_sequence());
     for (binding, surrounding) in &planned {
         let call = Call {
             request,
@@ -155,7 +156,8 @@ fn check(request: &Request) -> Vec<String> {
 #[test]
 fn every_surrounding_hands_on_data_target_and_output() {
     let all = check(&request(&[2, 3, 4], &[2, 3, 4], &[]));
-    assert_eq!(all.len(), 2 * Surrounding::ALL.len());
+    let graphs = Surrounding::ALL.iter().filter(|of| !of.is_sequence());
+    assert_eq!(all.len(), 2 * graphs.count());
     for (data, target) in [
         (&[2, 3, 4][..], &[4, 3, -1][..]),
         (&[2, 3, 4], &[0, -1]),

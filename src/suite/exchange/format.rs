@@ -3,6 +3,7 @@
 use crate::model::{onednn_graph, onnx, openvino_ir, surroundings};
 use crate::names::named_enum;
 use crate::spec::operator::{Family, Operator};
+use crate::spec::surrounding::Surrounding;
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 use crate::tensor::Tensor;
@@ -53,8 +54,11 @@ impl Format {
         }
     }
 
-    /// The files of a trial; `None` if the format cannot express it.
+    /// The files of a trial; `None` if the format cannot express it. None of them can express a sequence of runs.
     pub(crate) fn files(self, trial: &Trial, data: &Tensor) -> Option<Vec<ExportFile>> {
+        if trial.surrounding.is_some_and(Surrounding::is_sequence) {
+            return None;
+        }
         match self {
             Self::Onnx => onnx_files(&self.path(trial)?, trial, data),
             Self::OpenvinoIr => ir_files(&self.path(trial)?, trial, data),

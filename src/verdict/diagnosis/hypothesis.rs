@@ -7,7 +7,7 @@ use crate::suite::case::{DataCache, Expectation};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use crate::verdict::judge::judge;
-use crate::verdict::mutant::{Behavior, CATALOGUE, Memory, Mutant, OracleAnswer, behavior};
+use crate::verdict::mutant::{Behavior, CATALOGUE, Mutant, OracleAnswer, Session, behavior};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -50,19 +50,25 @@ impl Hypothesis {
 
     /// Whether the mutants' answers depend on earlier trials.
     pub(crate) fn is_stateful(&self) -> bool {
-        self.behavior.memory != Memory::Nothing
+        self.behavior.has_memory()
     }
 
-    /// Whether the mutants would have been observed like this in a trial. An answer that depends on earlier calls cannot be
-    /// predicted from one trial.
+    /// Whether the mutants' answer in this trial depends on the runs of its sequence.
+    fn remembers(&self, trial: &Trial) -> bool {
+        let sequence = trial.surrounding.filter(|of| of.is_sequence());
+        self.is_stateful() && sequence.is_some()
+    }
+
+    /// Whether the mutants would have been observed like this in a trial. Only its own sequence counts as runs before it: what
+    /// other trials have left behind cannot be predicted.
     pub(super) fn explains(
         &self,
         observed: &Observation,
         context: &TrialContext<'_>,
         trial: &Trial,
     ) -> bool {
-        if self.is_stateful() {
-            return false;
+        if self.remembers(trial) {
+            return observed.agrees_with(&Observation::of(&self.answer(context, trial)));
         }
         // The shape is cheap, the elements are not.
         let shape = self.shape(context, trial);
@@ -119,6 +125,9 @@ impl Hypothesis {
         trial: &Trial,
         changes_content: impl FnOnce(&[u64]) -> bool,
     ) -> bool {
+        if self.remembers(trial) {
+            return self.answer_fails(context, trial);
+        }
         let expectation = trial.case.expectation(trial.operator);
         let shape = self.shape(context, trial);
         if shape == context.reference {
@@ -138,10 +147,13 @@ impl Hypothesis {
             Expectation::Reshaped(wanted) if shape.as_ref() != Some(wanted) => Some(true),
             Expectation::Reshaped(_) | Expectation::Open { .. } => None,
         };
-        if let Some(fails) = decided {
-            return fails;
-        }
+        decided.unwrap_or_else(|| self.answer_fails(context, trial))
+    }
+
+    /// Whether the mutants' whole answer fails the trial.
+    fn answer_fails(&self, context: &TrialContext<'_>, trial: &Trial) -> bool {
         let answer = self.answer(context, trial);
+        let expectation = trial.case.expectation(trial.operator);
         judge(expectation, context.data(trial), &answer)
             .kind()
             .is_red()
@@ -159,6 +171,9 @@ impl Hypothesis {
     }
 
     fn answer(&self, context: &TrialContext<'_>, trial: &Trial) -> Outcome {
+        if self.remembers(trial) {
+            return Session::default().answer(&self.behavior, &context.call(trial));
+        }
         self.behavior
             .answer_with(&context.call(trial), &context.oracle)
     }

@@ -183,7 +183,12 @@ impl Behavior {
 
     /// Whether every wrong answer has a wrong shape, which follows from the request alone.
     pub(crate) fn follows_from_the_request(&self) -> bool {
-        self.keeps_content() && self.memory == Memory::Nothing && self.company.is_empty()
+        self.keeps_content() && !self.has_memory() && self.company.is_empty()
+    }
+
+    /// Whether an answer depends on earlier calls.
+    pub(crate) fn has_memory(&self) -> bool {
+        self.memory != Memory::Nothing
     }
 
     /// Whether the elements of every type are left as they are.

@@ -6,10 +6,12 @@ mod catalogue;
 mod content;
 mod definition;
 mod resolve;
+mod session;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use behavior::{Behavior, Memory};
+pub(crate) use behavior::Behavior;
 pub(crate) use catalogue::CATALOGUE;
 pub(crate) use definition::{Mutant, behavior};
 pub(crate) use resolve::OracleAnswer;
+pub(crate) use session::Session;

@@ -1,12 +1,13 @@
 //! Tests of the catalogue, and of the behavior that breaks nothing.
 
-use super::{Behavior, CATALOGUE};
+use super::{Behavior, CATALOGUE, Session};
 use crate::backend::{Backend, Reference};
 use crate::spec::outcome::Outcome;
 use crate::spec::request::Call;
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
+use crate::verdict::judge::judge;
 
 #[test]
 fn names_are_unique_kebab_case_and_each_says_what_it_does() {
@@ -47,4 +48,28 @@ fn the_right_behavior_does_what_the_reference_does_in_every_trial() {
             _ => assert_eq!(ours, reference, "{trial}"),
         }
     }
+}
+
+#[test]
+fn of_trials_that_run_alone_only_sequences_kill_a_mutant_with_a_memory() {
+    let suite = Suite::built_in().expect("the suite");
+    let patterns = ["*/onnx.Reshape-14/f32/*", "*/onnx.Reshape-14/f32/*+*"].map(str::to_owned);
+    let selection = Selection::new(&patterns, false, None).expect("patterns");
+    let plan = Plan::new(&suite, &selection, None);
+    let mutants = CATALOGUE.iter().map(|mutant| super::behavior(&[mutant]));
+    let mutants: Vec<_> = mutants.filter(Behavior::has_memory).collect();
+    assert!(mutants.len() >= 6);
+    let mut killed = vec![0; mutants.len()];
+    for trial in plan.trials() {
+        let data = trial.case.data(trial.element_type).expect("data");
+        for (behavior, killed) in mutants.iter().zip(&mut killed) {
+            let outcome = Session::default().answer(behavior, &trial.call(&data));
+            if judge(trial.expectation(), &data, &outcome).kind().is_red() {
+                let sequence = trial.surrounding.filter(|of| of.is_sequence());
+                assert!(sequence.is_some(), "{trial}");
+                *killed += 1;
+            }
+        }
+    }
+    assert!(killed.iter().all(|count| *count > 0), "{killed:?}");
 }

@@ -1,0 +1,173 @@
+//! A session: what the runs of a model leave behind, and what a behavior with a memory makes of it.
+
+use super::behavior::{Behavior, Memory};
+use crate::model::sequences;
+use crate::spec::operator::TargetSource;
+use crate::spec::oracle::copies_zero;
+use crate::spec::outcome::{Outcome, Phase};
+use crate::spec::request::{Call, Model, Request};
+use crate::tensor::Tensor;
+
+/// What the calls so far have left behind.
+#[derive(Default)]
+pub(crate) struct Session {
+    /// The model that ran last; `None` before the first, and where it is not to run again.
+    model: Option<Model>,
+    /// What its runs have left behind.
+    runs: Runs,
+    /// The data of the previous call; `None` before the first.
+    last_data: Option<Tensor>,
+}
+
+/// What the runs of a model have left behind.
+#[derive(Default)]
+struct Runs {
+    /// The request of the first run; `None` before it.
+    first: Option<Request>,
+    /// The request and the output of the first run that was not refused; `None` before it.
+    first_output: Option<(Request, Tensor)>,
+    /// The output of the last run that was not refused; `None` before it.
+    last_output: Option<Tensor>,
+    /// Whether a run was refused.
+    refused: bool,
+}
+
+impl Session {
+    /// The answer to a call, and to what comes before it in its sequence.
+    pub(crate) fn answer(&mut self, behavior: &Behavior, call: &Call<'_>) -> Outcome {
+        let earlier = sequences::earlier(call);
+        // A sequence has a model of its own.
+        let model = Model::of(call.request, call.binding);
+        if !earlier.is_empty() || self.model.as_ref() != Some(&model) {
+            self.runs = Runs::default();
+        }
+        self.model = earlier.is_empty().then_some(model);
+        for (request, data) in &earlier {
+            let (surrounding, binding) = (None, call.binding);
+            self.run(
+                behavior,
+                &Call {
+                    request,
+                    binding,
+                    surrounding,
+                    data,
+                },
+            );
+        }
+        self.run(behavior, call)
+    }
+
+    fn run(&mut self, behavior: &Behavior, call: &Call<'_>) -> Outcome {
+        let request = self.runs.request(behavior.memory, call);
+        let remembered = Call {
+            request: request.as_ref().unwrap_or(call.request),
+            ..*call
+        };
+        let outcome = behavior.answer(&remembered);
+        let given = if behavior.memory == Memory::LastData {
+            self.with_last_data(outcome.clone())
+        } else {
+            self.runs.outcome(behavior.memory, outcome.clone())
+        };
+        self.last_data = Some(call.data.clone());
+        self.runs.keep(call.request, outcome);
+        given
+    }
+
+    /// The outcome with the data of the previous call, if that has as many elements.
+    fn with_last_data(&self, outcome: Outcome) -> Outcome {
+        match (outcome, &self.last_data) {
+            (Outcome::Reshaped { output, inferred }, Some(last))
+                if last.element_type() == output.element_type() && last.len() == output.len() =>
+            {
+                Outcome::Reshaped {
+                    output: last.with_shape(output.shape().to_vec()),
+                    inferred,
+                }
+            }
+            (outcome, _) => outcome,
+        }
+    }
+}
+
+impl Runs {
+    /// The request that the model answers instead, because of its earlier runs; `None` if it is that of the call.
+    fn request(&self, memory: Memory, call: &Call<'_>) -> Option<Request> {
+        let at_run = call.binding.source() == TargetSource::Runtime;
+        let mut request = call.request.clone();
+        let target = request.target.as_mut()?;
+        match memory {
+            Memory::FirstTarget if at_run => {
+                request.target.clone_from(&self.first.as_ref()?.target)
+            }
+            Memory::ResolvedTarget if !at_run => {
+                let (_, output) = self.first_output.as_ref()?;
+                target.values = output.shape().iter().map(|dim| (*dim).into()).collect();
+            }
+            Memory::FirstDims if copies_zero(call.request) == Some(true) => {
+                let first = &self.first.as_ref()?.data_shape;
+                for (value, dim) in target.values.iter_mut().zip(first) {
+                    *value = if *value == 0 { (*dim).into() } else { *value };
+                }
+            }
+            Memory::FirstLength => {
+                let (first, output) = self.first_output.as_ref()?;
+                let first = first.target.as_ref()?;
+                let lengths = first.values.iter().zip(output.shape());
+                for (value, (first, length)) in target.values.iter_mut().zip(lengths) {
+                    *value = if (*value, *first) == (-1, -1) {
+                        (*length).into()
+                    } else {
+                        *value
+                    };
+                }
+            }
+            Memory::FirstTarget
+            | Memory::ResolvedTarget
+            | Memory::FirstDims
+            | Memory::Nothing
+            | Memory::LastData
+            | Memory::FirstOutput
+            | Memory::LastOutput
+            | Memory::LastShape
+            | Memory::Refusal => return None,
+        }
+        Some(request)
+    }
+
+    /// What the model gives instead of this outcome, because of its earlier runs.
+    fn outcome(&self, memory: Memory, outcome: Outcome) -> Outcome {
+        let reshaped = |output: Tensor| Outcome::Reshaped {
+            output,
+            inferred: None,
+        };
+        match (memory, &outcome, &self.last_output) {
+            (Memory::Refusal, _, _) if self.refused => {
+                Outcome::rejected(Phase::Run, "a mutant still says no")
+            }
+            (Memory::FirstOutput, Outcome::Reshaped { .. }, Some(last)) => {
+                let first = self.first_output.as_ref();
+                reshaped(first.map_or(last, |(_, first)| first).clone())
+            }
+            (Memory::LastOutput, Outcome::Rejected { .. }, Some(last)) => reshaped(last.clone()),
+            (Memory::LastShape, Outcome::Reshaped { output, .. }, Some(last))
+                if last.len() == output.len() =>
+            {
+                reshaped(output.with_shape(last.shape().to_vec()))
+            }
+            _ => outcome,
+        }
+    }
+
+    /// Keeps what a run did.
+    fn keep(&mut self, request: &Request, outcome: Outcome) {
+        self.first.get_or_insert_with(|| request.clone());
+        if let Outcome::Reshaped { output, .. } = outcome {
+            let first = || (request.clone(), output.clone());
+            self.first_output.get_or_insert_with(first);
+            self.last_output = Some(output);
+        } else {
+            self.refused = true;
+        }
+    }
+}
