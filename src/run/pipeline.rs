@@ -105,9 +105,7 @@ pub(crate) fn run(
             reporter.event(&Event::BackendNotRun(not_run));
         }
     }
-    if options.partition.is_none() && tally.not_run.is_none() {
-        some_were_run(&tally.counts)?;
-    }
+    some_were_run(&tally, options)?;
     // Without one of its backends the run is not complete, and can be resumed.
     if tally.not_run.is_none() {
         let counts = tally.counts.clone();
@@ -120,11 +118,12 @@ pub(crate) fn run(
     Ok(tally)
 }
 
-/// An error if no trial at all was run: nothing that passed nothing is green. (A part of a run may be all skipped.)
-fn some_were_run(counts: &Counts) -> Result<(), Error> {
-    let [skipped, quarantined] =
-        [VerdictKind::Skipped, VerdictKind::Quarantined].map(|kind| counts.of(kind));
-    match skipped + quarantined == counts.total() {
+/// An error if no trial at all was run: what has passed nothing is not green. A part of a run may be all skipped.
+fn some_were_run(tally: &Tally, options: &RunOptions<'_>) -> Result<(), Error> {
+    let of = |kind| tally.counts.of(kind);
+    let (skipped, quarantined) = (of(VerdictKind::Skipped), of(VerdictKind::Quarantined));
+    let is_whole = options.partition.is_none() && tally.not_run.is_none();
+    match is_whole && skipped + quarantined == tally.counts.total() {
         true => Err(Error::NothingSelected(format!(
             "no trial was run: {skipped} are not claimed by the backend, {quarantined} are quarantined"
         ))),
