@@ -22,6 +22,14 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+/// Imports the folder `there`, which ends with this exit code, and these words among its errors.
+fn assert_import_ends(folder: &Path, code: i32, words: &str) {
+    let output = run(folder, &["import", "there"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    assert!(said.contains(words), "{said}");
+}
+
 /// Runs a command that succeeds. Returns what it says, first on standard output.
 fn said(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
@@ -254,10 +262,7 @@ fn a_path_of_an_export_that_leads_out_of_its_folder_is_refused() {
     let path = here.join("there/trials.json");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("rejected/test_", "../rejected/test_")).unwrap();
-    let output = run(here, &["import", "there"]);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(103), "{said}");
-    assert!(said.contains("leads out of the folder"), "{said}");
+    assert_import_ends(here, 103, "leads out of the folder");
 }
 
 #[test]
@@ -273,10 +278,7 @@ fn a_recorded_output_that_the_reference_does_not_give_is_shown() {
     // The same elements, and one more dim of 1.
     let bytes = fs::read(&output).unwrap();
     fs::write(&output, [number(1, 1), bytes].concat()).unwrap();
-    let output = run(here, &["import", "there"]);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(100), "{said}");
-    assert!(said.contains("1 difference from the reference"), "{said}");
+    assert_import_ends(here, 100, "1 difference from the reference");
 }
 
 #[test]

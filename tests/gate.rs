@@ -20,6 +20,16 @@ fn gate(adapter: &str, rest: &str) -> TempDir {
     place
 }
 
+/// Adds a line of the whole gate to its configuration.
+fn configure(place: &TempDir, line: &str) {
+    let config = read(place, "reshape-conformance.toml");
+    fs::write(
+        place.path().join("reshape-conformance.toml"),
+        format!("{line}\n{config}"),
+    )
+    .unwrap();
+}
+
 #[test]
 fn a_rerun_of_the_gate_leaves_its_reports_alone() {
     let reports = "[reports]\nevents = 'out/e.jsonl'\njunit = 'out/j.xml'\nhtml = 'out/p.html'\n\
@@ -59,9 +69,7 @@ fn a_rerun_of_the_gate_leaves_its_reports_alone() {
         assert!(read(&place, "own.html").contains("<html"), "{arguments:?}");
     }
     // What the file itself selects is the whole gate.
-    let config = read(&place, "reshape-conformance.toml");
-    let config = format!("trials = ['copied-zero-first/**']\n{config}");
-    fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    configure(&place, "trials = ['copied-zero-first/**']");
     let (_, said) = run(&place, &["run", "--gate", "-q"]);
     assert!(!said.contains("are not written"), "{said}");
     for file in files {
@@ -217,9 +225,7 @@ fn known_failures_of_the_gates_own_adapter_are_created_and_updated() {
         "known-failures = 'ci/known.yaml'",
         "[reports]\njunit = 'j.xml'\n",
     );
-    let config = read(&place, "reshape-conformance.toml");
-    let config = format!("trials = ['copied-zero-first/onnx.Reshape-14/**']\n{config}");
-    fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    configure(&place, "trials = ['copied-zero-first/onnx.Reshape-14/**']");
     // The run says which command creates the file.
     let (code, said) = run(&place, &["run", "--gate"]);
     let update = "known-failures update --gate --adapter mine";
@@ -406,9 +412,7 @@ fn a_wrong_value_in_the_configuration_leaves_no_report_of_an_earlier_run() {
             "",
             "[reports]\njunit = 'j.xml'\nbadge = 'b.json'\nevents = 'e.jsonl'\n",
         );
-        let config = read(&place, "reshape-conformance.toml");
-        let config = format!("{fault}\n{config}");
-        fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+        configure(&place, fault);
         for file in ["j.xml", "b.json", "e.jsonl"] {
             fs::write(place.path().join(file), "green").unwrap();
         }

@@ -37,6 +37,14 @@ pub(super) struct LintModelArgs {
     verbose: bool,
 }
 
+/// What the text says of a Reshape, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Validity {
+    Valid,
+    Open,
+    Invalid,
+}
+
 /// How many Reshapes are what.
 #[derive(Debug, Default)]
 struct Tally {
@@ -139,24 +147,26 @@ fn print(known: &Known<'_>, found: &Found, verbose: bool, tally: &mut Tally) {
         }
     };
     // A node of several operators counts once, as the worst of what they say.
-    let (mut worst, mut differs) = (0, false);
+    let (mut worst, mut differs) = (Validity::Valid, false);
     for operator in &node.operators {
         let request = node.request(operator);
         let resolution = resolve(&request);
         let declared = declared_otherwise(node, &resolution);
-        let (rank, word, style) = match &resolution {
-            Resolution::Reshaped(_) if declared.is_none() => (0, "valid", GOOD),
-            Resolution::Open { .. } => (1, "open", NOTE),
-            Resolution::Reshaped(_) | Resolution::Rejected(_) => (2, "invalid", BAD),
+        let (validity, word, style) = match &resolution {
+            Resolution::Reshaped(_) if declared.is_none() => (Validity::Valid, "valid", GOOD),
+            Resolution::Open { .. } => (Validity::Open, "open", NOTE),
+            Resolution::Reshaped(_) | Resolution::Rejected(_) => {
+                (Validity::Invalid, "invalid", BAD)
+            }
         };
-        worst = worst.max(rank);
+        worst = worst.max(validity);
         let differently = differently(known, node, operator, &request);
         differs |= !differently.is_empty();
-        if word == "valid" && differently.is_empty() && !verbose {
+        if validity == Validity::Valid && differently.is_empty() && !verbose {
             continue;
         }
         out(format!("{} {name}: {}", paint(style, word), asks(&request)));
-        if word != "valid" {
+        if validity != Validity::Valid {
             let expectation = Expectation::from(resolution.clone());
             out(format!("  the text: {}", expectation.in_full()));
             for clause in clauses(&request, &resolution) {
@@ -167,9 +177,9 @@ fn print(known: &Known<'_>, found: &Found, verbose: bool, tally: &mut Tally) {
         lines.for_each(|line| out(format!("  {line}")));
     }
     *match worst {
-        0 => &mut tally.valid,
-        1 => &mut tally.open,
-        _ => &mut tally.invalid,
+        Validity::Valid => &mut tally.valid,
+        Validity::Open => &mut tally.open,
+        Validity::Invalid => &mut tally.invalid,
     } += 1;
     tally.differently += usize::from(differs);
 }

@@ -123,12 +123,8 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
         let request = case.request(operator, ElementType::F32);
         let resolution = oracle::resolve(&request);
         // A rule that no clause of the operator states cannot be cited for it.
-        let stated = |rule: &Rule| operator.clauses_of(*rule).next().is_some();
-        rules.extend(
-            oracle::rules(&request, &resolution)
-                .into_iter()
-                .filter(stated),
-        );
+        let stated = oracle::rules(&request, &resolution).into_iter();
+        rules.extend(stated.filter(|rule| operator.states(*rule)));
         let answer = crate::suite::case::Expectation::from(resolution).to_string();
         match answers.iter_mut().find(|(other, _)| *other == answer) {
             Some((_, operators)) => operators.push(operator),

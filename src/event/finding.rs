@@ -44,6 +44,16 @@ pub(crate) enum Alone {
     Unsteady,
 }
 
+impl Alone {
+    /// Failures after other trials, of which it is not known which.
+    pub(crate) const fn after_unknown() -> Self {
+        Self::Stateful {
+            after: Vec::new(),
+            again: None,
+        }
+    }
+}
+
 impl Cause {
     /// What failures share that no mutant explains, and how many trials pass that share it too.
     pub(crate) fn without_mutant(says: String, against: usize, trials: Vec<String>) -> Self {

@@ -101,6 +101,12 @@ impl TrialRecord {
         self.judged().is_red() || self.verdict == VerdictKind::Quarantined
     }
 
+    /// The command that runs a failure again; `None` if it did not fail.
+    #[must_use]
+    pub(crate) fn again(&self) -> Option<&str> {
+        Some(&self.detail.as_ref()?.again)
+    }
+
     /// How bad its failure is, whether it is known or not; `None` if it did not fail, or if its adapter is at fault. A known
     /// failure can state it, but not of a process that fails. Only what ends or hangs a process is quarantined.
     #[must_use]

@@ -5,13 +5,13 @@ use crate::spec::operator::{Binding, Family, OPERATORS, TargetSource};
 use crate::spec::request::{AttributeValue, Attributes, Request, Target};
 use crate::tensor::ElementType;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// The version of oneDNN whose format it is.
 const VERSION: &str = "3.7.0";
 /// The operation's name.
-pub(super) const KIND: &str = "StaticReshape";
+const KIND: &str = "StaticReshape";
 /// A dim that is not known (`DNNL_GRAPH_UNKNOWN_DIM`).
 pub(super) const UNKNOWN: i64 = i64::MIN;
 
@@ -43,7 +43,7 @@ pub(crate) fn write(
         return None;
     }
     let (_, dtype) = NAMES.iter().find(|(of, _)| *of == request.element_type)?;
-    let mut attributes = serde_json::Map::new();
+    let mut attributes = Map::new();
     for (name, value) in &request.attributes {
         attributes.insert(name.clone(), attribute(value)?);
     }
@@ -69,18 +69,27 @@ pub(crate) fn write(
         "fpmath_mode": "strict",
         "input_ports": [0],
         "output_ports": [1],
-        "graph": [{
-            "id": 0,
-            "name": "reshape",
-            "kind": KIND,
-            "attrs": attributes,
-            "inputs": [tensor(0, dtype, &data, &row_by_row(&data))],
-            "outputs": [tensor(1, dtype, &output, &strides)],
-        }],
+        "graph": [operation(
+            attributes,
+            &tensor(0, dtype, &data, &row_by_row(&data)),
+            &tensor(1, dtype, &output, &strides),
+        )],
     });
     let mut text = serde_json::to_vec_pretty(&file).ok()?;
     text.push(b'\n');
     Some(text)
+}
+
+/// The operation.
+pub(super) fn operation(attributes: Map<String, Value>, input: &Value, output: &Value) -> Value {
+    json!({
+        "id": 0,
+        "name": "reshape",
+        "kind": KIND,
+        "attrs": attributes,
+        "inputs": [input],
+        "outputs": [output],
+    })
 }
 
 /// The strides of a tensor that lies in memory row by row, in elements.

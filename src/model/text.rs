@@ -6,7 +6,7 @@ use crate::spec::operator::{Binding, Family};
 use crate::spec::oracle::copies_zero;
 use crate::spec::request::{AttributeValue, Request, Target};
 use crate::tensor::ElementType;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// The request as its operator's field writes it, in lines; `None` where the field cannot express it. `output` is the
 /// shape that is expected, if one is.
@@ -137,14 +137,7 @@ fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
         .collect();
     let tensor =
         |id, shape: &[i64]| onednn_graph::tensor(id, ty, shape, &onednn_graph::row_by_row(shape));
-    let node = json!({
-        "id": 0,
-        "name": "reshape",
-        "kind": onednn_graph::KIND,
-        "attrs": Value::Object(attributes),
-        "inputs": [tensor(0, &data?)],
-        "outputs": [tensor(1, &output)],
-    });
+    let node = onednn_graph::operation(attributes, &tensor(0, &data?), &tensor(1, &output));
     Some(node.to_string())
 }
 

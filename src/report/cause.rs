@@ -17,7 +17,7 @@ pub(super) fn sentence(cause: &Cause) -> String {
 pub(super) fn again<'a>(cause: &'a Cause, first: &'a TrialRecord) -> Option<&'a str> {
     match &cause.alone {
         Some(Alone::Stateful { again, .. }) => again.as_deref(),
-        Some(Alone::Unsteady) | None => Some(&first.detail.as_ref()?.again),
+        Some(Alone::Unsteady) | None => first.again(),
     }
 }
 

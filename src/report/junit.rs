@@ -307,8 +307,7 @@ pub(super) fn brief(trial: &TrialRecord) -> String {
 
 /// A failure whole.
 pub(super) fn story(backend: &BackendRecords, trial: &TrialRecord) -> String {
-    let again = trial.detail.as_ref().map(|detail| detail.again.as_str());
-    story_with(backend, trial, again)
+    story_with(backend, trial, trial.again())
 }
 
 /// The same, with this command.

@@ -122,8 +122,7 @@ fn failures(page: &mut String, stream: &Stream, backend: &BackendRecords) {
         );
     }
     for trial in unexplained.iter().take(MOST) {
-        let again = trial.detail.as_ref().map(|detail| detail.again.as_str());
-        failure(page, stream, trial, again);
+        failure(page, stream, trial, trial.again());
     }
     if unexplained.len() > MOST {
         let _ = writeln!(

@@ -53,7 +53,7 @@ impl Examples<'_> {
                 break;
             }
             let names = aside.iter().map(String::as_str).collect();
-            observations.set_aside(&names, &stateful(Vec::new(), None));
+            observations.set_aside(&names, &Alone::after_unknown());
             causes = observations.causes();
         }
         reporter.doing("looking for what they fail after");
@@ -107,12 +107,12 @@ impl Examples<'_> {
         let rerun = self.in_time();
         for example in cause.trials.iter().take(MAX_EXAMPLES) {
             let Some(mut before) = self.history.steps_to(example) else {
-                return Some(stateful(Vec::new(), None));
+                return Some(Alone::after_unknown());
             };
             let Some(last) = before.pop() else { continue };
             match shortest(&before, &mut |some| fails_after(rerun, some, &last)) {
                 Shortest::After(steps) => return Some(self.told(&steps, &last)),
-                Shortest::Unknown => return Some(stateful(Vec::new(), None)),
+                Shortest::Unknown => return Some(Alone::after_unknown()),
                 Shortest::Never => {}
             }
         }
@@ -138,12 +138,8 @@ impl Examples<'_> {
                 named.join(" ")
             )
         });
-        stateful(after, again)
+        Alone::Stateful { after, again }
     }
-}
-
-fn stateful(after: Vec<String>, again: Option<String>) -> Alone {
-    Alone::Stateful { after, again }
 }
 
 /// Trials that are run alone, each in a new instance.

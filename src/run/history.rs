@@ -31,42 +31,36 @@ impl History {
             let last = last.entry(worker).or_default();
             *last = group.max(*last);
         }
-        last.into_iter()
-            .map(|(worker, group)| self.groups(worker, group))
-            .collect()
+        let whole = |(worker, group)| Position {
+            worker,
+            group,
+            call: usize::MAX,
+        };
+        let last = last.into_iter().map(whole);
+        last.map(|last| groups(&self.steps(last))).collect()
     }
 
     /// What the instance that ran the trial of this name ran up to and with it, in order; `None` if it was not run.
     pub(super) fn steps_to(&self, name: &str) -> Option<Vec<Step>> {
         let mut trials = self.0.iter();
         let (last, _) = trials.find(|(_, trial)| trial.to_string() == name)?;
+        Some(self.steps(*last))
+    }
+
+    /// What an instance ran up to and with this position, in order.
+    fn steps(&self, last: Position) -> Vec<Step> {
         let first = Position {
             worker: last.worker,
             group: 0,
             call: 0,
         };
-        let steps = self.0.range(first..=*last);
-        Some(steps.map(|(at, trial)| (at.group, trial.clone())).collect())
-    }
-
-    /// The groups of a worker's instance up to and with the group of this number.
-    fn groups(&self, worker: usize, last: usize) -> Vec<Group> {
-        let position = |group, call| Position {
-            worker,
-            group,
-            call,
-        };
-        let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
-        for (at, trial) in self.0.range(position(0, 0)..=position(last, usize::MAX)) {
-            let group = groups.entry(at.group).or_insert_with(Group::empty);
-            group.trials.push(trial.clone());
-        }
-        groups.into_values().collect()
+        let steps = self.0.range(first..=last);
+        steps.map(|(at, trial)| (at.group, trial.clone())).collect()
     }
 }
 
 /// The groups of these steps, in order.
-pub(super) fn groups<'a>(steps: impl Iterator<Item = &'a Step>) -> Vec<Group> {
+pub(super) fn groups<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<Group> {
     let mut groups: Vec<(usize, Group)> = Vec::new();
     for (number, trial) in steps {
         match groups.last_mut() {

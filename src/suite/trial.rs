@@ -126,9 +126,4 @@ impl Group {
             trials: vec![trial],
         }
     }
-
-    /// A group to which trials are still to be added.
-    pub(crate) fn empty() -> Self {
-        Self { trials: Vec::new() }
-    }
 }

@@ -100,7 +100,7 @@ fn unexplained(stream: &Stream, backend: &BackendRecords) -> Markup {
             article.finding {
                 h3 { span.bad { "✗ " } (tame(name)) ": " (tame(case)) " " (trial.judged().name()) }
                 p { a href=(link(&[("backend", name), ("case", case), ("verdict", trial.verdict.name())])) { (grouped(*count)) " trials" } " that no mutant explains" }
-                (smallest(stream, trial, trial.detail.as_ref().map(|detail| detail.again.as_str())))
+                (smallest(stream, trial, trial.again()))
             }
         }
         @if cases.len() > MOST { p { a href=(link(&[("backend", name), ("verdict", "red")])) { "… and " (cases.len() - MOST) " more cases" } } }

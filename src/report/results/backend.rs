@@ -175,9 +175,11 @@ fn write_cause(
     let case = stream.case(smallest).map(|(_, operator)| operator);
     let open = case.filter(|case| case.expects.starts_with("open"));
     // Where the text leaves the answer open, no clause says what is inferred before it.
-    let own_run = open.is_some() && smallest.failure == Some(FailureKind::WrongInference);
-    let clauses = tested(stream, smallest).into_iter();
-    for id in clauses.filter(|_| !own_run).take(MOST_CLAUSES) {
+    let clauses = match (open, smallest.failure) {
+        (Some(_), Some(FailureKind::WrongInference)) => Vec::new(),
+        _ => tested(stream, smallest),
+    };
+    for id in clauses.into_iter().take(MOST_CLAUSES) {
         let clause = stream.clause(id);
         let says = clause.map_or_else(String::new, |clause| {
             format!(" ({}): {}", clause.level, text(&clause.says))
@@ -206,7 +208,7 @@ fn evidence(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
             "- without this suite: `cargo xtask reproduce {name} --cause {id}`"
         );
     }
-    let again = smallest.detail.as_ref().map(|detail| detail.again.as_str());
+    let again = smallest.again();
     if let Some(arguments) = again.and_then(|again| again.strip_prefix("reshape-conformance run")) {
         let arguments = code(arguments);
         let _ = writeln!(

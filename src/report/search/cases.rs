@@ -58,7 +58,7 @@ fn proposed(search: &SearchRecords) -> Proposed<'static> {
 fn case(name: String, about: String, trial: &Trial) -> String {
     // A rule that the operator's text does not state is cited by no case.
     let is_stated = |cover: &Cover| match cover {
-        Cover::Rule(rule) => trial.operator.clauses_of(*rule).next().is_some(),
+        Cover::Rule(rule) => trial.operator.states(*rule),
         Cover::Clause(_) => true,
     };
     let mut case = Case::clone(&trial.case);

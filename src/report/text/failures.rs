@@ -132,7 +132,7 @@ impl Failures {
             return;
         };
         if verbosity == Verbosity::Normal {
-            let shown = cause.map_or_else(|| own_again(first), |cause| again(cause, first));
+            let shown = cause.map_or_else(|| first.again(), |cause| again(cause, first));
             self.print_with(first, shown);
         }
         for trial in others.iter().take(MOST_NAMES) {
@@ -145,7 +145,7 @@ impl Failures {
 
     /// A failure in full, and the command that runs it again.
     pub(super) fn print_one(&self, trial: &TrialRecord) {
-        self.print_with(trial, own_again(trial));
+        self.print_with(trial, trial.again());
     }
 
     /// A failure in full, and this command, if there is one.
@@ -199,11 +199,6 @@ fn title(text: &str) {
 fn outcome_kind(trial: &TrialRecord) -> &'static str {
     let outcome = trial.outcome.as_ref();
     outcome.map_or("none", OutcomeRecord::kind)
-}
-
-/// The command that runs a failure again.
-fn own_again(trial: &TrialRecord) -> Option<&str> {
-    Some(&trial.detail.as_ref()?.again)
 }
 
 /// A command, with this program as it was started.

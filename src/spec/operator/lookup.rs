@@ -56,4 +56,9 @@ impl Operator {
     pub fn clauses_of(&'static self, rule: Rule) -> impl Iterator<Item = ClauseOf> {
         self.clauses().filter(move |of| of.clause.is_about(rule))
     }
+
+    /// Whether its text has a clause about this rule.
+    pub(crate) fn states(&'static self, rule: Rule) -> bool {
+        self.clauses_of(rule).next().is_some()
+    }
 }

@@ -95,7 +95,7 @@ fn covers(node: &FoundNode, operator: &'static Operator) -> Vec<Cover> {
     let rules = oracle::rules(&node.request(operator), &resolution(node, operator));
     let stated = |rule: &Rule| {
         let mut operators = node.operators.iter();
-        rule.is_citable() && operators.any(|of| of.clauses_of(*rule).next().is_some())
+        rule.is_citable() && operators.any(|of| of.states(*rule))
     };
     let mut covers: Vec<_> = rules.into_iter().filter(stated).map(Cover::Rule).collect();
     if covers.is_empty() {

@@ -175,15 +175,11 @@ impl Observations {
     /// The failures that pass alone, whatever they look like: one cause for those that other trials cause, and one for those
     /// that come and go.
     pub(super) fn passing_alone(&self) -> Vec<Cause> {
-        let stateful = Alone::Stateful {
-            after: Vec::new(),
-            again: None,
-        };
         let kinds = [
             (
                 &self.stateful,
                 "fails after other trials and passes alone",
-                stateful,
+                Alone::after_unknown(),
             ),
             (
                 &self.unsteady,

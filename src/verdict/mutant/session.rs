@@ -43,16 +43,13 @@ impl Session {
         }
         self.model = earlier.is_empty().then_some(model);
         for (request, data) in &earlier {
-            let (surrounding, binding) = (None, call.binding);
-            self.run(
-                behavior,
-                &Call {
-                    request,
-                    binding,
-                    surrounding,
-                    data,
-                },
-            );
+            let earlier = Call {
+                request,
+                surrounding: None,
+                data,
+                ..*call
+            };
+            self.run(behavior, &earlier);
         }
         self.run(behavior, call)
     }
