@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use crate::program::program;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 const GOOD: &str = "{operators: [onnx], covers: [same-count], data: {shape: [2]}, shape: [2, 1], expect: {shape: [2, 1]}}";
 
 /// What `lint` says of one file, and its exit code.
@@ -17,7 +17,7 @@ fn lint(name: &str, content: &[u8]) -> (String, i32) {
 }
 
 fn lint_in(folder: &Path, names: &[&str]) -> (String, i32) {
-    let output = Command::new(BINARY)
+    let output = program()
         .arg("lint")
         .args(names)
         .current_dir(folder)
@@ -277,7 +277,7 @@ fn a_case_is_not_credited_with_a_rule_that_its_request_does_not_exercise() {
     }
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("cited.yaml"), content).unwrap();
-    let output = Command::new(BINARY)
+    let output = program()
         .args([
             "coverage",
             "onnx.Reshape-14/zero-copies",
@@ -333,7 +333,7 @@ fn lint_says_what_a_case_adds() {
   data: {shape: [3], element_types: [f32]}\n  shape: [4]\n  attributes: {allowzero: abc}
   expect: {rejected: [attribute-type, volume-mismatch]}\n";
     std::fs::write(folder.path().join("new.yaml"), adds).unwrap();
-    let output = Command::new(BINARY)
+    let output = program()
         .args(["lint", "--cases", "new.yaml"])
         .current_dir(folder.path())
         .output()
@@ -354,7 +354,7 @@ fn what_a_case_with_much_data_adds_is_not_measured() {
                    data: {shape: [8192]}, shape: [2, -1], expect: {shape: [2, 4096]}}\n";
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("large.yaml"), content).unwrap();
-    let output = Command::new(BINARY)
+    let output = program()
         .args(["lint", "--cases", "large.yaml"])
         .current_dir(folder.path())
         .output()
@@ -581,7 +581,7 @@ fn a_real_ir_is_read_and_one_whose_bin_is_short_or_missing_is_a_fault() {
     std::fs::write(folder.path().join("model.bin"), target).unwrap();
     let (text, exit) = lint_in(folder.path(), &["model.xml"]);
     assert_eq!(exit, 0, "{text}");
-    let list = Command::new(BINARY)
+    let list = program()
         .args(["list", "--cases", "model.xml"])
         .current_dir(folder.path())
         .output()
@@ -595,7 +595,7 @@ fn a_real_ir_is_read_and_one_whose_bin_is_short_or_missing_is_a_fault() {
 
 /// What `oracle` answers, line by line, and its exit code.
 fn oracle(input: &[u8]) -> (Vec<serde_json::Value>, i32) {
-    let mut child = Command::new(BINARY)
+    let mut child = program()
         .arg("oracle")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -716,13 +716,13 @@ fn a_target_among_the_attributes_of_an_operator_that_has_it_there_is_an_error() 
     );
     let explain = |operator: &str| {
         let arguments = ["explain", "--data=2", "--shape=2,1", "--attribute=shape=2"];
-        let mut command = Command::new(BINARY);
+        let mut command = program();
         let output = command.args(arguments).args(["--operator", operator]);
         output.output().unwrap().status.code()
     };
     assert_eq!(explain("onnx.Reshape-1"), Some(2));
     assert_eq!(explain("onnx.Reshape-14"), Some(0));
-    let mut child = Command::new(BINARY)
+    let mut child = program()
         .arg("oracle")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -10,7 +10,7 @@ use tempfile::tempdir;
 #[test]
 fn a_baseline_that_does_not_fit_is_told_or_refused() {
     let place = tempdir().unwrap();
-    let backend = format!("python3 {FAULTS} behaves");
+    let backend = format!("python3 -S {FAULTS} behaves");
     let run_of = ["run", "--cases", FAULT_CASES, "--adapter-command", &backend];
     let (code, text) = run(
         &place,

@@ -2,16 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use crate::program::{BINARY, program};
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::process::Command;
-
-const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 
 /// What a command prints (errors after output), and its exit code.
 fn run(arguments: &[&str]) -> String {
-    let output = Command::new(BINARY)
+    let output = program()
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_remove("CARGO")
@@ -573,7 +571,7 @@ fn a_wrong_backend_is_shown_where_it_differs() {
 fn events(arguments: &[&str]) -> (BTreeMap<String, Value>, Value) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("events.jsonl");
-    let status = Command::new(BINARY)
+    let status = program()
         .args(["run", "--quiet", "--events"])
         .arg(&path)
         .args(arguments)

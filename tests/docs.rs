@@ -12,6 +12,7 @@ mod schema;
 #[path = "docs/backend.rs"]
 mod backend;
 
+use crate::program::{BINARY, program, with_python};
 use markdown::{Block, anchors, blocks, first_column, links, rows, section};
 use reshape_conformance::backend::{Adapter, known_adapters};
 use reshape_conformance::spec::operator::{Question, Reason, Rule};
@@ -20,8 +21,6 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 
 /// Commands with one of these are not run here: CI runs them itself, or they need an adapter that may not be installed.
 const NOT_RUN: &[&str] = &[
@@ -93,15 +92,15 @@ fn run(command: &str, place: &Path) -> Output {
         .replace("cargo run --release --", "\"$PROGRAM\"")
         .replace("cargo run --release", "\"$PROGRAM\"");
     let command = command
-        .replace(PROGRAM, "$PROGRAM")
+        .replace(BINARY, "$PROGRAM")
         .replace("target/release/reshape-conformance", "$PROGRAM");
     let command = match command.strip_prefix("reshape-conformance ") {
         Some(arguments) => format!("\"$PROGRAM\" {arguments}"),
         None => command,
     };
-    Command::new("sh")
+    with_python(Command::new("sh"))
         .args(["-c", &command])
-        .env("PROGRAM", PROGRAM)
+        .env("PROGRAM", BINARY)
         .current_dir(place)
         .output()
         .unwrap()
@@ -203,11 +202,7 @@ fn every_example_of_a_case_agrees_with_the_reference() {
     for block in examples {
         let file = place.path().join(format!("cases.{}", block.language));
         fs::write(&file, &block.text).unwrap();
-        let output = Command::new(PROGRAM)
-            .arg("lint")
-            .arg(&file)
-            .output()
-            .unwrap();
+        let output = program().arg("lint").arg(&file).output().unwrap();
         assert!(
             output.status.success(),
             "docs/cases.md:{}\n{}",
@@ -329,7 +324,7 @@ fn what_is_decided_is_shown_by_a_case() {
             panic!("{row:?}")
         };
         assert!(!why.is_empty(), "{row:?}");
-        let mut command = Command::new(PROGRAM);
+        let mut command = program();
         let shown = command.args(["show", case]).current_dir(root());
         assert!(shown.output().unwrap().status.success(), "{case}");
     }
@@ -338,7 +333,7 @@ fn what_is_decided_is_shown_by_a_case() {
 #[test]
 fn the_commands_and_adapters_are_all_in_the_readme() {
     let readme = read("README.md");
-    let help = text(&Command::new(PROGRAM).arg("--help").output().unwrap().stdout);
+    let help = text(&program().arg("--help").output().unwrap().stdout);
     let listed = help
         .split("Commands:\n")
         .nth(1)
@@ -365,7 +360,7 @@ fn the_commands_and_adapters_are_all_in_the_readme() {
 
 #[test]
 fn the_coverage_page_is_up_to_date() {
-    let output = Command::new(PROGRAM)
+    let output = program()
         .args(["coverage", "--markdown", "-"])
         .output()
         .unwrap();
@@ -399,7 +394,7 @@ fn every_field_of_an_event_is_described() {
 fn every_line_of_the_stream_is_as_its_schema_says() {
     let place = workplace();
     let wrong = format!(
-        "reshape-conformance run --adapter-command \"{PROGRAM} serve --mutant zero-never-copies\""
+        "reshape-conformance run --adapter-command \"{BINARY} serve --mutant zero-never-copies\""
     );
     let output = run(
         &format!("{wrong} '*/onnx.Reshape-14/{{f32,string}}/*' --events events.jsonl"),
@@ -423,7 +418,7 @@ fn every_line_of_the_stream_is_as_its_schema_says() {
 #[test]
 fn the_schemas_are_up_to_date() {
     for of in ["events", "config"] {
-        let output = Command::new(PROGRAM).args(["schema", of]).output().unwrap();
+        let output = program().args(["schema", of]).output().unwrap();
         let path = format!("docs/{of}.schema.json");
         assert!(
             text(&output.stdout) == read(&path),

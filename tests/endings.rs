@@ -4,7 +4,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::reports::{BINARY, ENOUGH, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
+use crate::program::BINARY;
+use crate::reports::{ENOUGH, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
 use std::fs;
 use std::fs::File;
 use std::process::{Command, Stdio};
@@ -186,7 +187,7 @@ fn an_interrupted_run_ends_at_once_with_every_report() {
             leave_old_reports(&place);
             // The place names the child among all processes.
             let path = place.path().display().to_string();
-            let backend = format!("python3 {FAULTS} '{fault}' {path}");
+            let backend = format!("python3 -S {FAULTS} '{fault}' {path}");
             let run = ["run", "--cases", FAULT_CASES, "--adapter-command", &backend];
             let arguments = [&run[..], &["--events", "cut.jsonl"], &report_arguments()].concat();
             let child = command(&place, &arguments)
@@ -223,7 +224,7 @@ fn an_interrupted_run_ends_at_once_with_every_report() {
 fn an_interrupted_search_ends_at_once_and_goes_on_with_the_trials_under_way() {
     let place = tempdir().unwrap();
     let process = place.path().join("process");
-    let backend = format!("python3 {FAULTS} hangs everywhere");
+    let backend = format!("python3 -S {FAULTS} hangs everywhere");
     let search = [
         "search",
         "--random",
@@ -255,7 +256,7 @@ fn an_interrupted_search_ends_at_once_and_goes_on_with_the_trials_under_way() {
 fn a_backend_that_fails_again_and_again_is_asked_no_more() {
     let place = tempdir().unwrap();
     // Ends at every run.
-    let dead = format!("python3 {FAULTS} 'exits 0 without a reply' everywhere");
+    let dead = format!("python3 -S {FAULTS} 'exits 0 without a reply' everywhere");
     let right = format!("{BINARY} serve reference");
     let wrong = mutant("reversed");
     let run_with = |backend: &str, limit: &[&str]| {
@@ -296,7 +297,7 @@ fn a_backend_that_fails_again_and_again_is_asked_no_more() {
 #[test]
 fn a_search_and_an_update_ask_a_dead_backend_no_more() {
     let place = tempdir().unwrap();
-    let dead = format!("python3 {FAULTS} 'exits 0 without a reply' everywhere");
+    let dead = format!("python3 -S {FAULTS} 'exits 0 without a reply' everywhere");
     let search = ["search", "-j1", "--adapter-command", &dead];
     let (code, text) = run(&place, &search);
     assert!(
@@ -318,7 +319,7 @@ fn a_search_and_an_update_ask_a_dead_backend_no_more() {
 fn a_run_ends_with_its_time_limit() {
     let place = tempdir().unwrap();
     leave_old_reports(&place);
-    let hangs = format!("python3 {FAULTS} hangs everywhere");
+    let hangs = format!("python3 -S {FAULTS} hangs everywhere");
     let run_it = ["run", "--time-limit", "1.5", "--events", "it.jsonl", ENOUGH];
     let arguments = [
         &run_it[..],

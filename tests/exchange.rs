@@ -2,19 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use crate::program::program;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
-
-const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
+use std::process::Output;
 
 /// Whole cases of every kind, also in surroundings, and in every type.
 const PATTERNS: [&str; 3] = ["*two-*/*/*/*", "*two-*/*/*/*+*", "every-*/*/*/*"];
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(BINARY);
+    let mut command = program();
     command
         .args(arguments)
         .current_dir(folder)

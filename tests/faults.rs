@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
+use crate::program::{BINARY, program};
 use reshape_conformance::backend::{Backend, ProcessBackend, ProcessOptions};
 use reshape_conformance::spec::operator::{Binding, Operator};
 use reshape_conformance::spec::outcome::Outcome;
@@ -17,7 +18,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults");
 
 /// The fault, the verdict of the two trials with the data [3], and the exit code.
@@ -80,7 +80,7 @@ fn run_cases(cases: &str, fault: &str, options: &[&str]) -> Run {
 fn run_trials(cases: &str, pattern: &str, fault: &str, options: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events.jsonl");
-    let output = Command::new(BINARY)
+    let output = program()
         .args([
             "run",
             "--jobs",
@@ -94,7 +94,7 @@ fn run_trials(cases: &str, pattern: &str, fault: &str, options: &[&str]) -> Run 
         .args(options)
         .args([
             "--adapter-command",
-            &format!("python3 {FOLDER}/adapter.py '{fault}'"),
+            &format!("python3 -S {FOLDER}/adapter.py '{fault}'"),
             "--events",
         ])
         .arg(&events)
@@ -286,7 +286,7 @@ fn no_clause_is_cited_against_a_function_that_is_only_similar() {
     let manifest = |more: &str| {
         format!(
             "name: faulty\nabout: It changes a bit\nmodel: none\n{more}\
-             command: [python3, {FOLDER}/adapter.py, changes a bit]\n\
+             command: [python3, -S, {FOLDER}/adapter.py, changes a bit]\n\
              supports:\n  - operators: [onnx.Reshape-14]\n    element_types: [f32]\n    \
              bindings: [constant-static, runtime-dynamic]\n"
         )
@@ -295,7 +295,7 @@ fn no_clause_is_cited_against_a_function_that_is_only_similar() {
         std::fs::write(adapter.join("adapter.yaml"), manifest(more)).unwrap();
         let reports = ["results", "markdown", "sarif", "html"]
             .map(|report| (format!("--{report}"), folder.path().join(report)));
-        let mut command = Command::new(BINARY);
+        let mut command = program();
         command.args(["run", "--adapter", "faulty", "--adapters"]);
         command.arg(folder.path().join("adapters"));
         command.args(["--cases", &format!("{FOLDER}/cases.yaml")]);
@@ -459,7 +459,7 @@ fn a_further_instance_that_does_not_start_leaves_its_trials_to_the_others() {
     let place = tempfile::tempdir().unwrap();
     // Only the first that starts serves; the trials last long enough for the others to be asked for.
     let adapter = format!("sh -c 'mkdir once && exec {BINARY} serve reference'");
-    let output = Command::new(BINARY)
+    let output = program()
         .args([
             "run",
             "*/onnx.Reshape-14/{f32,f16}/*",
@@ -503,7 +503,7 @@ fn an_adapter_that_does_not_shake_hands_ends_the_run_with_its_own_code() {
         assert!(run.text.contains(words), "{fault}: {}", run.text);
         println!("{fault:40} {:16} {exit}", "(no run)");
     }
-    let missing = Command::new(BINARY)
+    let missing = program()
         .args(["run", "--adapter-command", "/no/such/program"])
         .output()
         .unwrap();
@@ -517,11 +517,11 @@ fn run_with_manifest(declares: &str) -> (Option<i32>, String) {
     let folder = root.path().join("adapters/mine");
     std::fs::create_dir_all(&folder).unwrap();
     let manifest = format!(
-        "name: mine\nabout: A test\ncommand: [python3, {FOLDER}/adapter.py, behaves]\n{declares}\nsupports:\n\
+        "name: mine\nabout: A test\ncommand: [python3, -S, {FOLDER}/adapter.py, behaves]\n{declares}\nsupports:\n\
          - {{operators: [onnx.Reshape-14], element_types: [f32], bindings: [constant-static, runtime-dynamic]}}\n"
     );
     std::fs::write(folder.join("adapter.yaml"), manifest).unwrap();
-    let output = Command::new(BINARY)
+    let output = program()
         .args(["run", "--adapter", "mine", "--cases"])
         .arg(format!("{FOLDER}/cases.yaml"))
         .current_dir(root.path())
@@ -557,7 +557,7 @@ fn a_handshake_that_differs_from_the_manifest_ends_the_run() {
 
 /// The adapter with a fault, started from this process.
 fn options(fault: &str) -> ProcessOptions {
-    let command = ["python3", &format!("{FOLDER}/adapter.py"), fault];
+    let command = ["python3", "-S", &format!("{FOLDER}/adapter.py"), fault];
     let command = command.map(str::to_owned).to_vec();
     ProcessOptions::new("faulty", command, Duration::from_secs(600))
 }

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use crate::program::{BINARY, with_python};
 use crate::reports::{command, mutant, read, run};
 use serde_json::Value;
 use std::fs;
@@ -138,7 +139,7 @@ fn annotations_and_results_point_at_files_that_the_repository_has() {
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/cases.yaml");
     fs::copy(own, &cases).unwrap();
     let faulty = concat!(
-        "python3 ",
+        "python3 -S ",
         env!("CARGO_MANIFEST_DIR"),
         "/tests/faults/adapter.py 'gives another shape'"
     );
@@ -276,7 +277,7 @@ fn known_failures_of_a_program_are_created_and_updated() {
     let place = tempdir().unwrap();
     let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/cases.yaml");
     let faulty = concat!(
-        "python3 ",
+        "python3 -S ",
         env!("CARGO_MANIFEST_DIR"),
         "/tests/faults/adapter.py 'gives another shape'"
     );
@@ -332,13 +333,13 @@ except OSError:
 fn the_time_goes_on_beside_a_bar_while_the_first_result_is_awaited() {
     let place = tempdir().unwrap();
     let root = env!("CARGO_MANIFEST_DIR");
-    let faulty = format!("python3 {root}/tests/faults/adapter.py 'hangs'");
+    let faulty = format!("python3 -S {root}/tests/faults/adapter.py 'hangs'");
     let cases = format!("{root}/tests/faults/cases.yaml");
-    let output = std::process::Command::new("python3")
+    let output = with_python(std::process::Command::new("python3"))
         .args([
             "-c",
             TERMINAL,
-            env!("CARGO_BIN_EXE_reshape-conformance"),
+            BINARY,
             "run",
             "data-of-three",
             "--cases",
@@ -389,7 +390,7 @@ fn the_limits_of_a_gate_hold_unless_the_command_line_says_otherwise() {
         code == 100 && text.contains("3 failures (--max-failures)"),
         "{code} {text}"
     );
-    let hangs = format!("python3 {faults} hangs everywhere");
+    let hangs = format!("python3 -S {faults} hangs everywhere");
     let (code, text) = run_with(&hangs, "give-up-after = 2", &[]);
     assert!(
         code == 100 && text.contains("2 trials in a row timed-out"),

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use crate::program::program;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,7 +13,7 @@ fn root() -> &'static Path {
 
 /// The whole suite on a program that speaks the protocol; its last line.
 fn suite_on(command: &str) -> String {
-    let runner = Command::new(env!("CARGO_BIN_EXE_reshape-conformance"))
+    let runner = program()
         .args(["run", "--adapter-command", command])
         .current_dir(root())
         .output()

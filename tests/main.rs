@@ -12,6 +12,7 @@ mod gate;
 mod kits;
 mod mistakes;
 mod oracle_laws;
+mod program;
 mod random_children;
 mod reports;
 mod retries;

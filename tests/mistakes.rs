@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use crate::program::program;
 use insta::assert_snapshot;
 use std::fmt::Write;
-use std::process::Command;
-
-const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 
 /// A good case, in which each mistake changes one thing.
 const YAML: &str = "\
@@ -123,7 +121,7 @@ const IN_XML: &[(&str, &str)] = &[
 fn lint(name: &str, text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(name), text).unwrap();
-    let output = Command::new(BINARY)
+    let output = program()
         .args(["lint", "--cases", name])
         .current_dir(folder.path())
         .output()

@@ -4,7 +4,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::reports::{BINARY, FAULT_CASES, command, ended};
+use crate::program::program;
+use crate::reports::{FAULT_CASES, command, ended};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,7 +47,7 @@ fn one_run(seed: u64) {
     let place = tempdir().unwrap();
     let at = |name: &str| place.path().join(name);
     let counter = at("processes");
-    let backend = format!("python3 {CHILD} {seed} {}", counter.display());
+    let backend = format!("python3 -S {CHILD} {seed} {}", counter.display());
     let mut arguments: Vec<String> = ["run", "**", "--cases", FAULT_CASES, "--events", "events"]
         .map(str::to_owned)
         .to_vec();
@@ -150,10 +151,7 @@ fn check_stream(seed: u64, path: &Path, code: i32, interrupted: bool, text: &str
 /// The reports are those of the stream, and the badge is green only if the run was.
 fn check_reports(seed: u64, place: &Path, code: i32) {
     let render = ["report", "render", "events", "--junit", "again"];
-    let rendered = Command::new(BINARY)
-        .args(render)
-        .current_dir(place)
-        .output();
+    let rendered = program().args(render).current_dir(place).output();
     assert_eq!(rendered.unwrap().status.code(), Some(code), "seed {seed}");
     let read = |name: &str| fs::read_to_string(place.join(name)).unwrap();
     assert_eq!(read("junit"), read("again"), "seed {seed}");

@@ -4,12 +4,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use crate::program::{BINARY, program};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::{TempDir, tempdir};
 
-pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
 pub(crate) const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/adapter.py");
 pub(crate) const FAULT_CASES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/cases.yaml");
@@ -21,7 +21,7 @@ const SOME: &str = "*/onnx.Reshape-{13,14}/{f32,string}/*";
 pub(crate) const ENOUGH: &str = "*zero*/onnx.Reshape-14/f32/*";
 
 pub(crate) fn command(place: &TempDir, arguments: &[&str]) -> Command {
-    let mut command = Command::new(BINARY);
+    let mut command = program();
     command
         .args(arguments)
         .current_dir(place.path())
@@ -328,7 +328,7 @@ fn the_parts_of_a_random_search_of_several_causes_merge_into_the_whole() {
 fn what_a_search_saves_is_a_suite_and_its_trials_run_again_by_name() {
     let place = tempdir().unwrap();
     // Several findings with the same smallest situation, of two operators.
-    let crashes = format!("python3 {FAULTS} crashes");
+    let crashes = format!("python3 -S {FAULTS} crashes");
     let crashing = [
         "search",
         "--adapter-command",
@@ -669,7 +669,7 @@ fn a_stream_of_an_old_version_is_resumed_and_merged() {
 #[test]
 fn ctrl_c_leaves_a_stream_that_can_be_resumed() {
     let place = tempdir().unwrap();
-    let backend = format!("python3 {FAULTS} 'is slow but in time'");
+    let backend = format!("python3 -S {FAULTS} 'is slow but in time'");
     let arguments = [
         "run",
         "--cases",
@@ -924,7 +924,7 @@ fn only_what_got_worse_is_red_next_to_a_baseline() {
     assert_eq!(against("before.jsonl", FEW).0, 0);
     assert!(read(&place, "now.html").contains("\"before\":\"before.jsonl\""));
     // What it does not do any more is lost.
-    let less = format!("exec python3 {FAULTS} behaves\n");
+    let less = format!("exec python3 -S {FAULTS} behaves\n");
     fs::write(&script, less).unwrap();
     let events = read(&place, "now.jsonl").replace(
         "reference\",\"version\":\"0.1.0\"",
@@ -997,7 +997,7 @@ fn strict_readers_of_junit_can_read_ours() {
     );
     fs::write(&script, text).unwrap();
     let flaky = format!("sh {}", script.display());
-    let crashes = format!("python3 {FAULTS} crashes");
+    let crashes = format!("python3 -S {FAULTS} crashes");
     let mut seen = std::collections::BTreeSet::new();
     for more in [
         &["--adapter-command", &mutant("zero-never-copies"), FEW][..],
@@ -1292,7 +1292,7 @@ fn what_a_backend_says_is_harmless_in_every_report() {
         "rejects in 10 MB of invalid UTF-8",
         "floods its log",
     ] {
-        let backend = format!("python3 {FAULTS} '{fault}'");
+        let backend = format!("python3 -S {FAULTS} '{fault}'");
         let arguments = [
             "run",
             "--cases",

@@ -39,7 +39,7 @@ fn verdicts(place: &TempDir) -> BTreeMap<String, (String, Value)> {
 #[test]
 fn a_trial_that_fails_in_another_way_each_time_is_not_flaky() {
     let place = tempdir().unwrap();
-    let adapter = |fault| format!("exec python3 {FAULTS} '{fault}'");
+    let adapter = |fault| format!("exec python3 -S {FAULTS} '{fault}'");
     let backend = by_turns(&place, &adapter("changes a bit"), &adapter("crashes"));
     let (code, text) = run(
         &place,
@@ -66,7 +66,7 @@ fn a_trial_that_fails_in_another_way_each_time_is_not_flaky() {
 #[test]
 fn a_trial_that_fails_only_after_others_is_stateful_and_red() {
     let place = tempdir().unwrap();
-    let repeats = format!("python3 {FAULTS} 'repeats the first answer of a model'");
+    let repeats = format!("python3 -S {FAULTS} 'repeats the first answer of a model'");
     let retries = ["--retries", "2", "--events", "it.jsonl", "--junit", "j.xml"];
     for (backend, trials) in [
         (repeats, &["--cases", FAULT_CASES, "-j1"][..]),
@@ -105,7 +105,7 @@ fn findings(place: &TempDir) -> Vec<Value> {
 #[test]
 fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
     let place = tempdir().unwrap();
-    let planted = format!("python3 {FAULTS} 'changes a bit after the data [2]'");
+    let planted = format!("python3 -S {FAULTS} 'changes a bit after the data [2]'");
     let one_of_two = ["--cases", FAULT_CASES];
     for (backend, trials, after) in [
         (
@@ -160,7 +160,7 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
 #[test]
 fn what_passes_when_the_same_trials_run_again_comes_and_goes() {
     let place = tempdir().unwrap();
-    let backend = format!("python3 {FAULTS} 'changes a bit now and then'");
+    let backend = format!("python3 -S {FAULTS} 'changes a bit now and then'");
     let arguments = [
         "run",
         "-j1",
@@ -184,7 +184,7 @@ fn what_passes_when_the_same_trials_run_again_comes_and_goes() {
 #[test]
 fn a_retry_that_is_interrupted_leaves_its_trials_to_the_resumed_run() {
     let place = tempdir().unwrap();
-    let adapter = |fault| format!("exec python3 {FAULTS} '{fault}'");
+    let adapter = |fault| format!("exec python3 -S {FAULTS} '{fault}'");
     let folder = place.path().display();
     let later = format!("touch {folder}/again; sleep 1; mkdir {folder}/turn; ");
     let later = later + &adapter("behaves");

@@ -3,7 +3,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::reports::{BINARY, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
+use crate::program::BINARY;
+use crate::reports::{FAULT_CASES, FAULTS, command, ended, mutant, read, run};
 use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use tempfile::tempdir;
 fn a_second_run_does_not_touch_the_stream_of_one_that_is_running() {
     let place = tempdir().unwrap();
     let slow =
-        format!("sh -c 'while ! test -e go; do sleep 0.1; done; exec python3 {FAULTS} behaves'");
+        format!("sh -c 'while ! test -e go; do sleep 0.1; done; exec python3 -S {FAULTS} behaves'");
     let run_of = [
         "run",
         "--cases",
@@ -55,7 +56,7 @@ fn a_second_run_does_not_touch_the_stream_of_one_that_is_running() {
 #[test]
 fn a_backend_that_is_named_twice_is_a_wrong_command_line() {
     let place = tempdir().unwrap();
-    let backend = format!("python3 {FAULTS} behaves");
+    let backend = format!("python3 -S {FAULTS} behaves");
     let twice = ["--adapter-command", &backend, "--adapter-command", &backend];
     let (code, text) = run(
         &place,

@@ -1,0 +1,37 @@
+//! The program under test, and the Python that its adapters run on.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The path of the program.
+pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
+
+/// A command of the program, without arguments.
+pub(crate) fn program() -> Command {
+    with_python(Command::new(BINARY))
+}
+
+/// The command, with the interpreter itself as its `python3`. A version manager puts a script in its place, which takes longer
+/// to start than the interpreter; the tests start it a thousand times.
+pub(crate) fn with_python(mut command: Command) -> Command {
+    static PATH: OnceLock<Option<OsString>> = OnceLock::new();
+    if let Some(path) = PATH.get_or_init(path_with_python) {
+        command.env("PATH", path);
+    }
+    command
+}
+
+/// `None` if there is no `python3`.
+fn path_with_python() -> Option<OsString> {
+    let mut python = Command::new("python3");
+    let output = python
+        .args(["-c", "import sys; print(sys.executable)"])
+        .output();
+    let output = output.ok().filter(|output| output.status.success())?;
+    let interpreter = String::from_utf8(output.stdout).ok()?;
+    let folder = Path::new(interpreter.trim()).parent()?.to_path_buf();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&others))).ok()
+}
