@@ -128,8 +128,12 @@ impl Inquiry {
         let request = case.request(operator, element_type);
         if let Some(surrounding) = parts.surrounding {
             let all: Vec<_> = case.bindings(operator).collect();
-            let planned = surroundings::planned(&request, &all, case.content.is_by_index());
-            bindings.retain(|binding| planned.contains(&(*binding, surrounding)));
+            let candidates = surroundings::candidates(&all, case.content.is_by_index());
+            let candidates: Vec<_> = candidates.collect();
+            bindings.retain(|binding| {
+                candidates.contains(&(*binding, surrounding))
+                    && surroundings::is_possible(&request, *binding, surrounding)
+            });
         }
         (!bindings.is_empty()).then(|| Self {
             request,
@@ -193,8 +197,9 @@ impl Inquiry {
     ) -> Answered {
         let trial = self.case.as_ref().map(|case| {
             let (operator, element_type) = (self.request.operator, self.request.element_type);
-            let alone = Trial::new(Arc::clone(case), operator, element_type, binding);
-            self.surrounding.into_iter().fold(alone, Trial::within)
+            let mut trial = Trial::new(Arc::clone(case), operator, element_type, binding);
+            trial.surrounding = self.surrounding;
+            trial
         });
         Answered {
             backend: format!("{} {}", about.name, about.version),

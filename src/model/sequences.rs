@@ -75,14 +75,11 @@ fn is_refused(request: &Request) -> bool {
 /// target suits them.
 fn other_shapes(request: &Request) -> Vec<Request> {
     let count = |of: &Request| Count::of(&of.data_shape).as_u64();
-    let others: Vec<Request> = with_shapes(request)
-        .into_iter()
-        .filter(is_accepted)
-        .collect();
+    let others = with_shapes(request);
     let kinds = [Ordering::Greater, Ordering::Less, Ordering::Equal];
     let of_kind = |kind| {
         let mut others = others.iter();
-        others.find(|other| count(other).cmp(&count(request)) == kind)
+        others.find(|other| count(other).cmp(&count(request)) == kind && is_accepted(other))
     };
     kinds.into_iter().filter_map(of_kind).cloned().collect()
 }

@@ -30,21 +30,19 @@ const GIVEN: &str = "given";
 /// What the node gives, where that is not the output.
 const TESTED: &str = "tested";
 
-/// The surroundings in which a case is tested that makes this request and has these bindings, each with the binding: a graph
-/// with one static and one dynamic, where there are such, a sequence with all. `keeps_sums` says whether the data is the same after adding zero to it.
-pub(crate) fn planned(
-    request: &Request,
+/// The surroundings in which a case with these bindings is tested as far as they are possible, each with the binding: a graph
+/// with one static and one dynamic, where there are such, a sequence with all. `keeps_sums` says whether the data is the same
+/// after adding zero to it.
+pub(crate) fn candidates(
     bindings: &[Binding],
     keeps_sums: bool,
-) -> Vec<(Binding, Surrounding)> {
+) -> impl Iterator<Item = (Binding, Surrounding)> {
     let surroundings = Surrounding::ALL.iter().copied();
-    let possible = surroundings.filter(|of| *of != Surrounding::SharedData || keeps_sums);
-    let all = possible.flat_map(|surrounding| {
+    let all = surroundings.filter(move |of| *of != Surrounding::SharedData || keeps_sums);
+    all.flat_map(|surrounding| {
         let bindings = bindings_of(surrounding, bindings).into_iter();
         bindings.map(move |binding| (binding, surrounding))
-    });
-    all.filter(|(binding, surrounding)| is_possible(request, *binding, *surrounding))
-        .collect()
+    })
 }
 
 /// Those of a case's bindings in which it is tested in a surrounding: for a graph, one static and one dynamic.
@@ -63,10 +61,10 @@ fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
 }
 
 /// Whether there is this surrounding for this request.
-fn is_possible(request: &Request, binding: Binding, surrounding: Surrounding) -> bool {
+pub(crate) fn is_possible(request: &Request, binding: Binding, surrounding: Surrounding) -> bool {
     if surrounding.is_sequence() {
-        let earlier = sequences::requests(request, binding, Some(surrounding));
-        return is_small(request) && !earlier.is_empty();
+        return is_small(request)
+            && !sequences::requests(request, binding, Some(surrounding)).is_empty();
     }
     graph(request, binding, surrounding).is_some()
 }

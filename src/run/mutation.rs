@@ -61,12 +61,12 @@ pub(crate) fn run(
     jobs: usize,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Kills> {
-    let trials_run = AtomicUsize::new(0);
+    let (trials_run, data) = (AtomicUsize::new(0), DataCache::default());
     let per_worker = mutants.len().div_ceil(jobs.max(1)).max(1);
     std::thread::scope(|scope| {
         let workers: Vec<_> = mutants
             .chunks(per_worker)
-            .map(|mutants| scope.spawn(|| run_worker(plan, mutants, &trials_run, progress)))
+            .map(|mutants| scope.spawn(|| run_worker(plan, mutants, &data, &trials_run, progress)))
             .collect();
         // A mutant that panics is a bug in the mutant, and must not count as one that lives.
         workers
@@ -139,6 +139,7 @@ impl Subject {
 fn run_worker(
     plan: &Plan,
     mutants: &[&'static Mutant],
+    data: &DataCache,
     trials_run: &AtomicUsize,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Kills> {
@@ -146,10 +147,9 @@ fn run_worker(
         .iter()
         .map(|mutant| (Subject::of(mutant), Kills::none(mutant)))
         .collect();
-    let data = DataCache::default();
     for group in plan.groups() {
         for trial in &group.trials {
-            let context = TrialContext::of(trial, &data);
+            let context = TrialContext::of(trial, data);
             for (subject, kills) in &mut mutants {
                 if subject.fails(&context, trial) {
                     kills.add(trial);

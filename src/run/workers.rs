@@ -12,8 +12,8 @@ use crate::tensor::Tensor;
 use crate::verdict::judge::{Verdict, judge};
 use crate::verdict::known_failures::{Classification, KnownFailures};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Groups that wait for a worker, per worker.
@@ -34,6 +34,7 @@ pub(crate) fn run_groups(
     let known = participant.known_failures.as_ref();
     let (group_in, group_out) = bounded::<Group>(jobs * WAITING_GROUPS);
     let (result_in, result_out) = bounded::<TrialResult>(WAITING_RESULTS);
+    let data = DataCache::default();
     let first = Mutex::new(Some(first));
     let instance = || {
         let first = first.lock().ok().and_then(|mut first| first.take());
@@ -45,6 +46,7 @@ pub(crate) fn run_groups(
             let worker = Worker {
                 number,
                 about,
+                data: &data,
                 quarantine: known.filter(|known| known.quarantines()),
                 stop,
                 groups: group_out.clone(),
@@ -76,6 +78,7 @@ pub(crate) fn run_groups(
 struct Worker<'a> {
     number: usize,
     about: &'a About,
+    data: &'a DataCache,
     /// The known failures, if some of them keep trials from running.
     quarantine: Option<&'a KnownFailures>,
     /// Set when no further group is to run.
@@ -89,7 +92,7 @@ struct Worker<'a> {
 /// A trial with its data.
 struct PreparedTrial {
     trial: Trial,
-    data: Arc<Tensor>,
+    data: Tensor,
 }
 
 impl Worker<'_> {
@@ -120,10 +123,9 @@ impl Worker<'_> {
 
     /// Runs `first` and all further groups.
     fn run_all(&self, mut backend: Box<dyn Backend + Send>, first: Group) -> UnattributedFailures {
-        let data = DataCache::default();
-        let mut current = self.prepare(first, &data);
+        let mut current = self.prepare(first);
         for number in 0.. {
-            let next = self.next_group().map(|group| self.prepare(group, &data));
+            let next = self.next_group().map(|group| self.prepare(group));
             if let Some(PreparedTrial { trial, .. }) = next.as_ref().and_then(|next| next.first())
                 && trial.surrounding.is_none()
             {
@@ -144,7 +146,7 @@ impl Worker<'_> {
     }
 
     /// The trials of a group that are to run, with their data. The results of the others are sent.
-    fn prepare(&self, group: Group, data: &DataCache) -> Vec<PreparedTrial> {
+    fn prepare(&self, group: Group) -> Vec<PreparedTrial> {
         let mut prepared = Vec::with_capacity(group.trials.len());
         for trial in group.trials {
             let supports = &self.about.supports;
@@ -164,7 +166,7 @@ impl Worker<'_> {
                 self.send(TrialResult::skipped(trial, quarantined));
                 continue;
             }
-            match data.get(&trial.case, trial.element_type) {
+            match self.data.get(&trial.case, trial.element_type) {
                 Ok(data) if !self.claims(&trial, &data) => {
                     self.send(TrialResult::skipped(trial, Classification::Unknown));
                 }

@@ -156,31 +156,42 @@ fn groups_in_order(suite: &Suite, selection: &Selection) -> impl Iterator<Item =
 /// those that have the same rules; one element type; one static and one dynamic binding, or for sequences all.
 fn surrounded(suite: &Suite, selection: &Selection) -> impl Iterator<Item = Group> {
     let cases = suite.cases().iter();
-    let trials = cases.flat_map(|case| {
+    let trials = cases.flat_map(move |case| {
         let operators = case.operators.iter().enumerate();
         let first = operators.filter(|(index, operator)| {
             let mut before = case.operators[..*index].iter();
             before.all(|other| other.family != operator.family || other.rules != operator.rules)
         });
-        first.flat_map(move |(_, operator)| surrounded_trials(case, operator))
+        let selected = first.filter(|(_, operator)| selection.takes_operator(operator));
+        selected.flat_map(move |(_, operator)| surrounded_trials(case, operator, selection))
     });
-    trials
-        .filter(|trial| selection.takes_operator(trial.operator) && selection.takes(trial))
-        .map(Group::single)
+    trials.map(Group::single)
 }
 
-/// The trials of a case in surroundings, for one operator.
-fn surrounded_trials(case: &Arc<Case>, operator: &'static Operator) -> Vec<Trial> {
-    let Some(element_type) = surroundings::element_type(case.element_types(operator)) else {
+/// The selected trials of a case in surroundings, for one operator.
+fn surrounded_trials(
+    case: &Arc<Case>,
+    operator: &'static Operator,
+    selection: &Selection,
+) -> Vec<Trial> {
+    let bindings: Vec<_> = case.bindings(operator).collect();
+    let element_type = surroundings::element_type(case.element_types(operator));
+    let (Some(element_type), Some(first)) = (element_type, bindings.first()) else {
         return Vec::new();
     };
-    let request = case.request(operator, element_type);
-    let bindings: Vec<_> = case.bindings(operator).collect();
-    let planned = surroundings::planned(&request, &bindings, case.content.is_by_index());
-    planned
-        .into_iter()
+    let alone = Trial::new(Arc::clone(case), operator, element_type, *first);
+    surroundings::candidates(&bindings, case.content.is_by_index())
         .map(|(binding, surrounding)| {
-            Trial::new(Arc::clone(case), operator, element_type, binding).within(surrounding)
+            let mut trial = alone.clone();
+            (trial.binding, trial.surrounding) = (binding, Some(surrounding));
+            trial
+        })
+        .filter(|trial| selection.takes(trial))
+        // The last, since it takes the longest.
+        .filter(|trial| {
+            let surrounding = trial.surrounding;
+            surrounding
+                .is_some_and(|of| surroundings::is_possible(trial.request(), trial.binding, of))
         })
         .collect()
 }

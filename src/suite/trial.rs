@@ -58,14 +58,6 @@ impl Trial {
         }
     }
 
-    /// The same in a surrounding.
-    pub(crate) fn within(self, surrounding: Surrounding) -> Self {
-        Self {
-            surrounding: Some(surrounding),
-            ..self
-        }
-    }
-
     /// The last part of its name: the binding, and `+surrounding` if it has one.
     pub(crate) fn way(&self) -> String {
         match self.surrounding {

@@ -172,6 +172,29 @@ impl Tensor {
         }
     }
 
+    /// A tensor of this shape, whose elements are the first of these; `None` if these are fewer.
+    pub(crate) fn first_elements(&self, shape: Vec<u64>) -> Option<Self> {
+        let count = Count::of(&shape).as_u64();
+        let count = count.and_then(|count| usize::try_from(count).ok())?;
+        let count = Some(count).filter(|count| *count <= self.len())?;
+        let elements = match &self.elements {
+            Elements::Strings(strings) => Elements::Strings(strings[..count].to_vec()),
+            Elements::Packed(bytes) => {
+                let bits = count * self.element_type.bits()? as usize;
+                let mut bytes = bytes[..bits.div_ceil(8)].to_vec();
+                if let (1..8, Some(last)) = (bits % 8, bytes.last_mut()) {
+                    *last &= (1 << (bits % 8)) - 1;
+                }
+                Elements::Packed(bytes)
+            }
+        };
+        Some(Self {
+            element_type: self.element_type,
+            shape,
+            elements,
+        })
+    }
+
     /// Its bytes on the wire, appended to `out`.
     pub fn write_bytes(&self, out: &mut Vec<u8>) {
         match &self.elements {
@@ -269,8 +292,18 @@ impl Tensor {
 /// Elements of `WIDE` bytes each.
 fn whole_bytes<const WIDE: usize>(count: usize, mut bits: impl FnMut(usize) -> u128) -> Vec<u8> {
     let mut bytes = vec![0; count * WIDE];
-    for (index, element) in bytes.chunks_exact_mut(WIDE).enumerate() {
-        element.copy_from_slice(&bits(index).to_le_bytes()[..WIDE]);
+    let out: &mut [u8] = &mut bytes;
+    let (mut at, mut index) = (0, 0);
+    // No iterators: this loop is hot, and at a low opt-level each of their steps is a call.
+    while index < count {
+        let mut rest = bits(index);
+        let end = at + WIDE;
+        while at < end {
+            out[at] = rest as u8;
+            rest >>= 8;
+            at += 1;
+        }
+        index += 1;
     }
     bytes
 }

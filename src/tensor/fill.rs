@@ -6,7 +6,7 @@ use super::element_type::{ElementType, Representation};
 use super::float::Format;
 
 /// How the elements of a tensor are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Fill {
     /// Element `i` is the number `i` as far as the type can count, and after that a pattern without a period, so that
     /// elements at wrong indices are detected. No NaN: a case about NaN lists its elements.

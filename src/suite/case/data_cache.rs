@@ -1,56 +1,37 @@
-//! The data of neighbouring trials, which is made once: most trials of a case differ in operator and binding only.
+//! Data that is made once: the elements of a fill are the first of every longer one of its element type.
 
-use super::Case;
-use crate::tensor::{ElementType, Tensor};
-use std::cell::RefCell;
-use std::sync::Arc;
+use super::{Case, Content};
+use crate::tensor::{ElementType, Fill, Tensor};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
-/// The maximum size of what is remembered, in bytes; a string counts as 16.
-const MAX_BYTES: u64 = 16 << 20;
-
-/// The data of the case that was asked for last.
+/// The longest fill of each kind that was asked for, for all workers.
 #[derive(Default)]
-pub(crate) struct DataCache(RefCell<CaseData>);
-
-#[derive(Default)]
-struct CaseData {
-    /// `None` before the first.
-    case: Option<Arc<Case>>,
-    bytes: u64,
-    tensors: Vec<(ElementType, Arc<Tensor>)>,
-}
+pub(crate) struct DataCache(Mutex<HashMap<(ElementType, Fill), Tensor>>);
 
 impl DataCache {
-    /// The data of a case, made now or remembered.
+    /// The data of a case.
     ///
     /// # Errors
     /// When a listed literal is not a value of that type.
-    pub(crate) fn get(
-        &self,
-        case: &Arc<Case>,
-        element_type: ElementType,
-    ) -> Result<Arc<Tensor>, String> {
-        let mut last = self.0.borrow_mut();
-        if !last
-            .case
-            .as_ref()
-            .is_some_and(|last| Arc::ptr_eq(last, case))
-        {
-            *last = CaseData {
-                case: Some(Arc::clone(case)),
-                ..CaseData::default()
-            };
+    pub(crate) fn get(&self, case: &Case, element_type: ElementType) -> Result<Tensor, String> {
+        match case.content {
+            Content::Fill(fill) => Ok(self.fill(fill, element_type, &case.data_shape)),
+            Content::Values(_) => case.data(element_type),
         }
-        let known = last.tensors.iter().find(|(of, _)| *of == element_type);
-        if let Some((_, tensor)) = known {
-            return Ok(Arc::clone(tensor));
+    }
+
+    /// As `Fill::tensor`.
+    pub(crate) fn fill(&self, fill: Fill, element_type: ElementType, shape: &[u64]) -> Tensor {
+        // A panic cannot leave the map with a wrong tensor in it.
+        let mut longest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let longest = longest.entry((element_type, fill));
+        let longest = longest.or_insert_with(|| fill.tensor(element_type, vec![0]));
+        if let Some(tensor) = longest.first_elements(shape.to_vec()) {
+            return tensor;
         }
-        let tensor = Arc::new(case.data(element_type)?);
-        let bits = tensor.len() as u64 * u64::from(element_type.bits().unwrap_or(128));
-        if last.bytes + bits / 8 <= MAX_BYTES {
-            last.bytes += bits / 8;
-            last.tensors.push((element_type, Arc::clone(&tensor)));
-        }
-        Ok(tensor)
+        let tensor = fill.tensor(element_type, shape.to_vec());
+        *longest = tensor.clone();
+        tensor
     }
 }

@@ -186,7 +186,7 @@ pub(crate) struct TrialContext<'a> {
     /// The reference's shape; `None` for a rejection.
     reference: Option<Vec<u64>>,
     /// The data and the hash of its elements; empty until needed.
-    data: OnceCell<(Arc<Tensor>, u64)>,
+    data: OnceCell<(Tensor, u64)>,
     cache: &'a DataCache,
 }
 
@@ -218,12 +218,11 @@ impl<'a> TrialContext<'a> {
         }
     }
 
-    fn data_and_hash(&self, trial: &Trial) -> &(Arc<Tensor>, u64) {
+    fn data_and_hash(&self, trial: &Trial) -> &(Tensor, u64) {
         self.data.get_or_init(|| {
             // The trial has been run, so its data can be made.
             let data = self.cache.get(&trial.case, trial.element_type);
-            let data =
-                data.unwrap_or_else(|_| Arc::new(Fill::Index.tensor(ElementType::U8, vec![0])));
+            let data = data.unwrap_or_else(|_| Fill::Index.tensor(ElementType::U8, vec![0]));
             let content = data.content_hash();
             (data, content)
         })

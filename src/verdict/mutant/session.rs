@@ -61,14 +61,14 @@ impl Session {
             ..*call
         };
         let outcome = behavior.answer(&remembered);
-        let given = if behavior.memory == Memory::LastData {
-            self.with_last_data(outcome.clone())
-        } else {
-            self.runs.outcome(behavior.memory, outcome.clone())
-        };
-        self.last_data = Some(call.data.clone());
-        self.runs.keep(call.request, outcome);
-        given
+        if behavior.memory == Memory::LastData {
+            let given = self.with_last_data(outcome);
+            self.last_data = Some(call.data.clone());
+            return given;
+        }
+        let given = self.runs.outcome(behavior.memory, &outcome);
+        self.runs.keep(call.request, &outcome);
+        given.unwrap_or(outcome)
     }
 
     /// The outcome with the data of the previous call, if that has as many elements.
@@ -132,37 +132,37 @@ impl Runs {
         Some(request)
     }
 
-    /// What the model gives instead of this outcome, because of its earlier runs.
-    fn outcome(&self, memory: Memory, outcome: Outcome) -> Outcome {
-        let reshaped = |output: Tensor| Outcome::Reshaped {
-            output,
-            inferred: None,
-        };
-        match (memory, &outcome, &self.last_output) {
+    /// What the model gives instead of this outcome, because of its earlier runs; `None` if it gives this one.
+    fn outcome(&self, memory: Memory, outcome: &Outcome) -> Option<Outcome> {
+        let output = match (memory, outcome, &self.last_output) {
             (Memory::Refusal, _, _) if self.refused => {
-                Outcome::rejected(Phase::Run, "a mutant still says no")
+                return Some(Outcome::rejected(Phase::Run, "a mutant still says no"));
             }
             (Memory::FirstOutput, Outcome::Reshaped { .. }, Some(last)) => {
                 let first = self.first_output.as_ref();
-                reshaped(first.map_or(last, |(_, first)| first).clone())
+                first.map_or(last, |(_, first)| first).clone()
             }
-            (Memory::LastOutput, Outcome::Rejected { .. }, Some(last)) => reshaped(last.clone()),
+            (Memory::LastOutput, Outcome::Rejected { .. }, Some(last)) => last.clone(),
             (Memory::LastShape, Outcome::Reshaped { output, .. }, Some(last))
                 if last.len() == output.len() =>
             {
-                reshaped(output.with_shape(last.shape().to_vec()))
+                output.with_shape(last.shape().to_vec())
             }
-            _ => outcome,
-        }
+            _ => return None,
+        };
+        Some(Outcome::Reshaped {
+            output,
+            inferred: None,
+        })
     }
 
     /// Keeps what a run did.
-    fn keep(&mut self, request: &Request, outcome: Outcome) {
+    fn keep(&mut self, request: &Request, outcome: &Outcome) {
         self.first.get_or_insert_with(|| request.clone());
         if let Outcome::Reshaped { output, .. } = outcome {
             let first = || (request.clone(), output.clone());
             self.first_output.get_or_insert_with(first);
-            self.last_output = Some(output);
+            self.last_output = Some(output.clone());
         } else {
             self.refused = true;
         }
