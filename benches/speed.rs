@@ -1,6 +1,7 @@
-//! How fast the oracle and the runner are, beside what a person would use instead, measured in one run.
+//! How fast the oracle, the runner, searches and reports are, each beside what a person would use instead, or beside what limits
+//! it, measured in one run: the table of docs/performance.md.
 //!
-//! `cargo bench`; the rows that need a backend say so if it is not installed.
+//! `cargo xtask bench`, with words for the rows that have them all; the rows that need a backend say so if it is not installed.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,13 +11,14 @@
 )]
 
 use reshape_conformance::spec::operator::Operator;
-use reshape_conformance::spec::oracle::{Resolution, resolve};
+use reshape_conformance::spec::oracle::resolve;
 use reshape_conformance::spec::request::{AttributeValue, Attributes, Request, Target};
-use reshape_conformance::tensor::ElementType;
+use reshape_conformance::tensor::{ElementType, Fill};
 use serde_json::{Value, json};
+use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output};
 use std::time::Instant;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_reshape-conformance");
@@ -24,10 +26,162 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const TARGETS: usize = 10_000;
 const REPETITIONS: usize = 5;
 
+/// One repetition: the time for one of what is measured, ours and beside it, in seconds.
+type Repetition<'a> = Box<dyn FnMut() -> (f64, f64) + 'a>;
+
+/// A line of the table.
+struct Row {
+    what: &'static str,
+    beside: &'static str,
+    target: &'static str,
+    /// Makes what a repetition needs, in this folder; or says what is not there.
+    prepare: fn(&Path) -> Result<Repetition<'_>, &'static str>,
+}
+
+const ROWS: &[Row] = &[
+    Row {
+        what: "oracle, one target of rank 1 to 6",
+        beside: "a product of the dims and a division",
+        target: "30 ns",
+        prepare: oracle_beside_division,
+    },
+    Row {
+        what: "the same",
+        beside: "numpy.reshape",
+        target: "",
+        prepare: |folder| oracle_beside(folder, "numpy"),
+    },
+    Row {
+        what: "the same",
+        beside: "strict shape inference of onnx",
+        target: "",
+        prepare: |folder| oracle_beside(folder, "onnx"),
+    },
+    Row {
+        what: "whole suite on the reference, in process",
+        beside: "start of the program",
+        target: "250 ms",
+        prepare: whole_suite,
+    },
+    Row {
+        what: "ONNX trials through onnxruntime, one worker, a model",
+        beside: "a bare Python loop",
+        target: "1.2 x",
+        prepare: runner,
+    },
+    Row {
+        what: "whole suite through the protocol, two workers",
+        beside: "one worker",
+        target: "0.56 x",
+        prepare: two_workers,
+    },
+    Row {
+        what: "search of all small trials in process, a trial",
+        beside: "the oracle alone, and a copy of the dims",
+        target: "0.5 us",
+        prepare: search_in_process,
+    },
+    Row {
+        what: "the same through the protocol",
+        beside: "in process",
+        target: "2 us",
+        prepare: search_through_protocol,
+    },
+    Row {
+        what: "200,000 random trials, a trial",
+        beside: "20,000",
+        target: "1.1 x",
+        prepare: search_twice,
+    },
+    Row {
+        what: "comparison of 64 MiB",
+        beside: "comparison of as many bytes",
+        target: "1.1 x",
+        prepare: |_| Ok(comparison()),
+    },
+    Row {
+        what: "page, JUnit and SARIF of the whole suite",
+        beside: "writing as many bytes",
+        target: "5 x",
+        prepare: reports,
+    },
+];
+
 fn main() {
+    println!("| what | beside | ours | theirs | ratio | its spread | target |");
+    println!("|---|---|---|---|---|---|---|");
     let folder = tempfile::tempdir().unwrap();
-    targets(folder.path());
-    runner(folder.path());
+    // Cargo itself passes `--bench`.
+    let words: Vec<_> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
+    let wanted = |row: &&Row| {
+        words
+            .iter()
+            .all(|word| row.what.contains(word) || row.beside.contains(word))
+    };
+    for row in ROWS.iter().filter(wanted) {
+        row.print(folder.path());
+    }
+}
+
+impl Row {
+    fn print(&self, folder: &Path) {
+        let Self {
+            what,
+            beside,
+            target,
+            prepare,
+        } = self;
+        let mut repetition = match prepare(folder) {
+            Ok(repetition) => repetition,
+            Err(why) => return println!("| {what} | {beside} | {why} | | | | {target} |"),
+        };
+        let times: Vec<_> = (0..REPETITIONS).map(|_| repetition()).collect();
+        let mut ours: Vec<_> = times.iter().map(|(ours, _)| *ours).collect();
+        let mut theirs: Vec<_> = times.iter().map(|(_, theirs)| *theirs).collect();
+        let mut ratios: Vec<_> = times.iter().map(|(ours, theirs)| ours / theirs).collect();
+        let (ours, theirs) = (duration(median(&mut ours)), duration(median(&mut theirs)));
+        let ratio = median(&mut ratios);
+        let (least, most) = (ratios[0], ratios[ratios.len() - 1]);
+        println!(
+            "| {what} | {beside} | {ours} | {theirs} | {ratio:.2} | {least:.2} to {most:.2} | {target} |"
+        );
+    }
+}
+
+/// A time in its own unit.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        ..1e-6 => format!("{:.1} ns", seconds * 1e9),
+        ..1e-3 => format!("{:.2} us", seconds * 1e6),
+        ..1.0 => format!("{:.1} ms", seconds * 1e3),
+        _ => format!("{seconds:.2} s"),
+    }
+}
+
+fn median(times: &mut [f64]) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+fn seconds(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64()
+}
+
+/// Runs the program, which finds failures or none.
+fn program(arguments: &[&str]) -> Output {
+    let output = Command::new(BINARY).args(arguments).output().unwrap();
+    let code = output.status.code();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        matches!(code, Some(0 | 100 | 101)),
+        "{arguments:?}: {errors}"
+    );
+    output
 }
 
 /// A generator that is the same everywhere.
@@ -76,165 +230,209 @@ fn requests() -> Vec<Request> {
     (0..TARGETS).map(one).collect()
 }
 
-fn targets(folder: &Path) {
-    let requests = requests();
-    let reshaped = requests
-        .iter()
-        .filter(|request| matches!(resolve(request), Resolution::Reshaped(_)))
-        .count();
-    println!(
-        "{TARGETS} targets ({reshaped} good), median of {REPETITIONS} interleaved repetitions"
-    );
-    let lines: String = requests
-        .iter()
-        .map(|request| {
-            let values: Vec<i64> = request.target.iter().flat_map(|t| &t.values).map(|v| i64::try_from(*v).unwrap()).collect();
-            let line = json!({"operator": request.operator.name, "data_shape": request.data_shape, "shape": values,
-                "attributes": {"allowzero": 1}});
-            format!("{line}\n")
-        })
-        .collect();
-    let path = folder.join("targets.jsonl");
-    std::fs::write(&path, lines).unwrap();
-    let python = environment("onnx-shape-inference");
-    let (mut oracle, mut command, mut numpy, mut onnx) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..REPETITIONS {
-        let start = Instant::now();
-        const PASSES: usize = 20;
+fn oracle(requests: &[Request]) -> f64 {
+    const PASSES: usize = 20;
+    let all = || {
         for _ in 0..PASSES {
-            for request in &requests {
+            for request in requests {
                 black_box(resolve(black_box(request)));
             }
         }
-        oracle.push(start.elapsed().as_secs_f64() * 1e9 / (PASSES * TARGETS) as f64);
-        let start = Instant::now();
-        let input = std::fs::File::open(&path).unwrap();
-        let status = Command::new(BINARY)
-            .arg("oracle")
-            .stdin(input)
-            .stdout(Stdio::null())
-            .status()
-            .unwrap();
-        assert!(status.success());
-        command.push(start.elapsed().as_secs_f64() * 1e9 / TARGETS as f64);
-        if let Some(python) = &python {
-            let output = Command::new(python)
-                .arg(format!("{ROOT}/benches/targets.py"))
-                .arg(&path)
-                .output()
-                .unwrap();
-            let times: Value =
-                serde_json::from_slice(&output.stdout).expect("targets.py prints its times");
-            numpy.push(times["numpy"].as_f64().unwrap());
-            onnx.push(times["onnx"].as_f64().unwrap());
-        }
-    }
-    let base = median(&mut oracle);
-    let row = |what: &str, times: &mut Vec<f64>| match times.is_empty() {
-        true => println!("  {what:34} not available: cargo xtask adapters onnx-shape-inference"),
-        false => {
-            let time = median(times);
-            println!("  {what:34} {time:10.0} ns a target  {:8.1} x", time / base);
-        }
     };
-    row("oracle, in process", &mut oracle);
-    row("oracle, JSON lines, with start", &mut command);
-    row("numpy.reshape", &mut numpy);
-    row("onnx.shape_inference", &mut onnx);
+    seconds(all) / (PASSES * requests.len()) as f64
 }
 
-fn runner(folder: &Path) {
-    let Some(python) = environment("onnxruntime") else {
-        println!("runner beside a bare loop: not available: cargo xtask adapters onnxruntime");
-        return;
+/// What no oracle can do without: two products and a division.
+fn oracle_beside_division(_: &Path) -> Result<Repetition<'_>, &'static str> {
+    let requests = requests();
+    let lists: Vec<_> = requests
+        .iter()
+        .map(|request| {
+            let values = request.target.iter().flat_map(|target| &target.values);
+            let values: Vec<i64> = values.map(|value| i64::try_from(*value).unwrap()).collect();
+            (request.data_shape.clone(), values)
+        })
+        .collect();
+    let divide = move || {
+        for (shape, values) in &lists {
+            let count: u64 = black_box(shape).iter().product();
+            let others = values.iter().filter(|value| **value > 0);
+            let others: i64 = others.product();
+            black_box(count / others.max(1).cast_unsigned());
+        }
     };
+    Ok(Box::new(move || {
+        (oracle(&requests), seconds(&divide) / requests.len() as f64)
+    }))
+}
+
+fn oracle_beside<'a>(folder: &'a Path, name: &'static str) -> Result<Repetition<'a>, &'static str> {
+    let python = environment("onnx-shape-inference");
+    let python = python.ok_or("not available: cargo xtask adapters onnx-shape-inference")?;
+    let requests = requests();
+    let line = |request: &Request| {
+        let values = request.target.iter().flat_map(|target| &target.values);
+        let values: Vec<i64> = values.map(|value| i64::try_from(*value).unwrap()).collect();
+        json!({"data_shape": request.data_shape, "shape": values})
+    };
+    let lines = requests
+        .iter()
+        .map(|request| format!("{}\n", line(request)));
+    let path = folder.join("targets.jsonl");
+    fs::write(&path, lines.collect::<String>()).unwrap();
+    Ok(Box::new(move || {
+        let mut command = Command::new(&python);
+        let output = command
+            .arg(format!("{ROOT}/benches/targets.py"))
+            .arg(&path)
+            .output();
+        let times: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+        (oracle(&requests), times[name].as_f64().unwrap() / 1e9)
+    }))
+}
+
+fn whole_suite(_: &Path) -> Result<Repetition<'_>, &'static str> {
+    Ok(Box::new(|| {
+        let ours = seconds(|| drop(program(&["run", "--quiet"])));
+        (ours, seconds(|| drop(program(&["--version"]))))
+    }))
+}
+
+/// All that onnxruntime is asked in the suite. The record holds every model and every run of one worker.
+fn runner(folder: &Path) -> Result<Repetition<'_>, &'static str> {
+    let python = environment("onnxruntime");
+    let python = python.ok_or("not available: cargo xtask adapters onnxruntime")?;
     let adapter = format!("{ROOT}/adapters/onnxruntime");
-    let record = folder.join("record.pickle");
-    let set = |command: &mut Command| {
-        command
-            .env("ONNXRUNTIME_ADAPTER", &adapter)
-            .env("RECORD", &record);
-        command
-            .env("PYTHONPATH", format!("{ROOT}/adapters/kit/python"))
-            .env("PYTHONDONTWRITEBYTECODE", "1");
+    let (record, answer) = (folder.join("record.pickle"), folder.join("bare.json"));
+    let set = {
+        let (adapter, record) = (adapter.clone(), record.clone());
+        move |command: &mut Command| {
+            command
+                .env("ONNXRUNTIME_ADAPTER", &adapter)
+                .env("RECORD", &record)
+                .env("PYTHONPATH", format!("{ROOT}/adapters/kit/python"))
+                .env("PYTHONDONTWRITEBYTECODE", "1");
+        }
     };
-    // All that onnxruntime is asked in the suite. The record holds every model and every run of one worker.
-    let operators = ["--operator", "onnx", "--quiet"];
     let mut recording = Command::new(BINARY);
-    recording.args(["run", "--jobs", "1"]).args(operators);
+    recording.args(["run", "--operator", "onnx", "--quiet", "--jobs", "1"]);
+    let recorder = format!("{} {ROOT}/benches/recorder.py", python.display());
+    recording.args(["--adapter-command", &recorder]);
+    // A failure that is not known would be run again, in a process that writes a record of its own.
     recording.args([
-        "--adapter-command",
-        &format!("{} {ROOT}/benches/recorder.py", python.display()),
+        "--known-failures",
+        &format!("{adapter}/known-failures.yaml"),
     ]);
     set(&mut recording);
-    drop(recording.output().unwrap());
-    let (mut through, mut all, mut bare, mut calls) = (Vec::new(), Vec::new(), Vec::new(), 0);
-    let mut models = 0;
-    for _ in 0..REPETITIONS {
-        let seconds = |arguments: &[&str]| {
-            let start = Instant::now();
-            let output = Command::new(BINARY)
-                .args(["run", "--adapter", "onnxruntime"])
-                .args(arguments)
-                .output()
-                .unwrap();
-            assert!(
-                output
-                    .status
-                    .code()
-                    .is_some_and(|code| code == 0 || code == 100 || code == 101)
-            );
-            start.elapsed().as_secs_f64()
+    let recorded = recording.output().unwrap();
+    let said = String::from_utf8_lossy(&recorded.stdout);
+    assert!(recorded.status.success(), "{said}");
+    Ok(Box::new(move || {
+        let run = |arguments: &[&str]| {
+            let fixed = ["run", "--adapter", "onnxruntime", "--quiet", "--jobs", "1"];
+            seconds(|| drop(program(&[&fixed[..], arguments].concat())))
         };
         // What all pay once, and the loop does not count: starting Python and importing onnxruntime.
-        let start = seconds(&[
-            "--quiet",
-            "--exact",
-            "test-reshape-one-dim/onnx.Reshape-14/f32/constant-static",
-        ]);
-        through.push(seconds(&[&operators[..], &["--jobs", "1"]].concat()) - start);
-        all.push(seconds(&operators) - start);
+        let one = "test-reshape-one-dim/onnx.Reshape-14/f32/constant-static";
+        let start = run(&["--exact", one]);
+        let ours = run(&["--operator", "onnx"]) - start;
         let mut command = Command::new(&python);
-        let answer = folder.join("bare.json");
         command
             .arg(format!("{ROOT}/benches/bare_loop.py"))
             .arg(&record)
             .arg(&answer);
         set(&mut command);
-        let output = command.output().unwrap();
         assert!(
-            output.status.success(),
-            "bare_loop.py failed: {}",
-            String::from_utf8_lossy(&output.stderr)
+            command.output().unwrap().status.success(),
+            "bare_loop.py failed"
         );
-        let times: Value = serde_json::from_slice(&std::fs::read(&answer).unwrap()).unwrap();
-        bare.push(times["seconds"].as_f64().unwrap());
-        calls = times["calls"].as_u64().unwrap();
-        models = times["models"].as_u64().unwrap();
-    }
-    let (through, all, bare) = (median(&mut through), median(&mut all), median(&mut bare));
-    println!(
-        "{models} models, {calls} calls through onnxruntime, without start, median of {REPETITIONS}"
-    );
-    let each = |seconds: f64| seconds * 1e6 / models as f64;
-    println!(
-        "  {:34} {:10.0} us a model",
-        "a bare Python loop",
-        each(bare)
-    );
-    println!(
-        "  {:34} {:10.0} us a model  {:8.2} x",
-        "the runner, one worker",
-        each(through),
-        through / bare
-    );
-    println!(
-        "  {:34} {:10.0} us a model  {:8.2} x",
-        "the runner, a worker a core",
-        each(all),
-        all / bare
-    );
+        let times: Value = serde_json::from_slice(&fs::read(&answer).unwrap()).unwrap();
+        let models = times["models"].as_f64().unwrap();
+        assert!(models > 1000.0, "a record of {models} models");
+        (ours / models, times["seconds"].as_f64().unwrap() / models)
+    }))
+}
+
+fn two_workers(_: &Path) -> Result<Repetition<'_>, &'static str> {
+    let run = |jobs| {
+        let served = format!("{BINARY} serve reference");
+        let arguments = [
+            "run",
+            "--quiet",
+            "--jobs",
+            jobs,
+            "--adapter-command",
+            &served,
+        ];
+        seconds(|| drop(program(&arguments)))
+    };
+    Ok(Box::new(move || (run("2"), run("1"))))
+}
+
+/// A search, and the time that a trial takes.
+fn search(arguments: &[&str]) -> f64 {
+    let start = Instant::now();
+    let output = program(&[&["search", "--jobs", "1"], arguments].concat());
+    let time = start.elapsed().as_secs_f64();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let (before, _) = said.split_once(" trials = ").expect("a number of trials");
+    let number = before.rsplit(' ').next().unwrap().replace(',', "");
+    time / number.parse::<f64>().unwrap()
+}
+
+fn search_in_process(_: &Path) -> Result<Repetition<'_>, &'static str> {
+    let requests = requests();
+    Ok(Box::new(move || {
+        let copies = || {
+            requests
+                .iter()
+                .for_each(|request| drop(black_box(request.data_shape.clone())))
+        };
+        let copy = seconds(copies) / requests.len() as f64;
+        (search(&["--max-rank", "2"]), oracle(&requests) + copy)
+    }))
+}
+
+fn search_through_protocol(_: &Path) -> Result<Repetition<'_>, &'static str> {
+    let served = format!("{BINARY} serve reference");
+    Ok(Box::new(move || {
+        let ours = search(&["--max-rank", "2", "--adapter-command", &served]);
+        (ours, search(&["--max-rank", "2"]))
+    }))
+}
+
+fn search_twice(_: &Path) -> Result<Repetition<'_>, &'static str> {
+    let random = |count| search(&["--random", "--count", count]);
+    Ok(Box::new(move || (random("200000"), random("20000"))))
+}
+
+fn comparison() -> Repetition<'static> {
+    let tensor = Fill::Index.tensor(ElementType::U8, vec![64 << 20]);
+    let (mut bytes, other) = (Vec::new(), tensor.clone());
+    tensor.write_bytes(&mut bytes);
+    let same = bytes.clone();
+    Box::new(move || {
+        let ours = seconds(|| assert!(black_box(&tensor).same_content(&other)));
+        (ours, seconds(|| assert!(black_box(&bytes) == &same)))
+    })
+}
+
+fn reports(folder: &Path) -> Result<Repetition<'_>, &'static str> {
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let events = path("events.jsonl");
+    program(&["run", "--quiet", "--events", &events]);
+    let written = ["html", "junit", "sarif"].map(|kind| (format!("--{kind}"), path(kind)));
+    let copy = path("copy");
+    Ok(Box::new(move || {
+        let mut arguments = vec!["report", "render", &events];
+        for (option, file) in &written {
+            arguments.extend([option.as_str(), file.as_str()]);
+        }
+        let ours = seconds(|| drop(program(&arguments)));
+        let files = written.iter().map(|(_, file)| fs::read(file).unwrap());
+        let bytes = files.collect::<Vec<_>>().concat();
+        (ours, seconds(|| fs::write(&copy, &bytes).unwrap()))
+    }))
 }
 
 /// The Python of an installed adapter.
@@ -243,9 +441,4 @@ fn environment(adapter: &str) -> Option<PathBuf> {
         .map_or_else(|| Path::new(ROOT).join("target"), PathBuf::from);
     let python = target.join("adapters").join(adapter).join("bin/python");
     python.exists().then_some(python)
-}
-
-fn median(times: &mut [f64]) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
 }

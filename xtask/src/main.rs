@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask adapters NAME…`, `cargo xtask reproduce`, `cargo xtask prove` and `cargo xtask tidy`.
+//! The project's chores: `cargo xtask adapters NAME…`, `reproduce`, `bench`, `prove` and `tidy`.
 
 #![allow(
     clippy::print_stdout,
@@ -45,6 +45,11 @@ enum Command {
         #[arg(long)]
         map: bool,
     },
+    /// Measure how fast the program is, each figure beside another, and print the table of docs/performance.md
+    Bench {
+        /// Only the rows with these words
+        words: Vec<String>,
+    },
     /// Prove lemmas about counts over integers without bounds, by z3 and cvc5, which it installs under target/prove
     Prove,
 }
@@ -53,6 +58,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Adapters { names } => adapters::run(&names),
         Command::Reproduce { names, cause } => reproduce::run(&names, cause.as_deref()),
+        Command::Bench { words } => bench(&words),
         Command::Prove => prove::run(&root()),
         Command::Tidy { map } => tidy::run(&root(), map),
     };
@@ -63,6 +69,18 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs the benchmarks.
+fn bench(words: &[String]) -> Result<(), String> {
+    let mut cargo = std::process::Command::new("cargo");
+    cargo
+        .args(["bench", "--bench", "speed", "--"])
+        .args(words)
+        .current_dir(root());
+    let status = cargo.status().map_err(|error| format!("cargo: {error}"))?;
+    let failed = format!("the benchmarks ended with {status}");
+    status.success().then_some(()).ok_or(failed)
 }
 
 /// The project's own folder.
