@@ -35,6 +35,7 @@ const NOT_RUN: &[&str] = &[
     "target/adapters/",
     // It would write into the repository.
     "--markdown docs/",
+    "--history docs/",
 ];
 
 fn root() -> &'static Path {

@@ -8,7 +8,7 @@ use crate::reports::{FAULT_CASES, FAULTS, command, ended, mutant, read, run};
 use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
-use tempfile::tempdir;
+use tempfile::{TempDir, tempdir};
 
 #[test]
 fn a_second_run_does_not_touch_the_stream_of_one_that_is_running() {
@@ -110,5 +110,75 @@ fn streams_of_different_backends_give_one_report() {
     ] {
         let (code, text) = run(&place, &["report", "render", "streams/a.jsonl", with]);
         assert!(code == exit && text.contains(says), "{code} {text}");
+    }
+}
+
+/// Writes the manifest of an adapter whose releases before 2 change a bit.
+fn adapter(place: &TempDir, name: &str, package: &str) {
+    let folder = place.path().join("adapters").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    let manifest = format!(
+        "name: {name}\nabout: A test\nmodel: none\ninstall: {{python: [{package}==2.0, other==7]}}\n\
+         command: [sh, '{{adapter}}/start.sh', '{{env}}']\nsupports:\n\
+         - {{operators: [onnx.Reshape-14], element_types: [f32], bindings: [constant-static, runtime-dynamic]}}\n"
+    );
+    fs::write(folder.join("adapter.yaml"), manifest).unwrap();
+    let start = format!(
+        "case $1 in *@1*) exec python3 -S {FAULTS} 'changes a bit';; *) exec python3 -S {FAULTS} behaves;; esac\n"
+    );
+    fs::write(folder.join("start.sh"), start).unwrap();
+}
+
+#[test]
+fn the_history_shows_in_which_releases_a_cause_is() {
+    let place = tempdir().unwrap();
+    adapter(&place, "mine", "mine");
+    fs::create_dir(place.path().join("streams")).unwrap();
+    for (name, release) in [("mine", "2.0"), ("mine@1.10", "1.10"), ("mine@1.9", "1.9")] {
+        let file = format!("streams/{release}.jsonl");
+        let arguments = [
+            "run",
+            "-q",
+            "--cases",
+            FAULT_CASES,
+            "--adapter",
+            name,
+            "--events",
+            &file,
+        ];
+        let (code, text) = run(&place, &arguments);
+        assert!(matches!(code, 0 | 100), "{code} {text}");
+        // The test's adapter has one version, whatever its release.
+        let stream = read(&place, &file);
+        let versioned = stream.replace("\"version\":\"1\"", &format!("\"version\":\"{release}\""));
+        assert_ne!(stream, versioned);
+        fs::write(place.path().join(&file), versioned).unwrap();
+    }
+    let (code, text) = run(
+        &place,
+        &["report", "render", "streams", "--history", "history.md"],
+    );
+    assert_eq!(code, 100, "{text}");
+    let page = read(&place, "history.md");
+    assert!(
+        page.contains("## mine\n\n| cause | 1.9 | 1.10 | 2.0 | seen |\n"),
+        "{page}"
+    );
+    assert!(page.contains(" | 5 | 5 | – | until 1.10 |\n"), "{page}");
+}
+
+#[test]
+fn a_release_is_of_the_first_package_of_an_adapter() {
+    let place = tempdir().unwrap();
+    adapter(&place, "mine", "mine");
+    adapter(&place, "built", "tool");
+    for (name, says) in [
+        ("mine@", "'' is no release of mine"),
+        ("mine@1; x", "'1; x' is no release of mine"),
+        ("mine@1:fast", "has no configuration 'fast'"),
+        ("built@1", "'built' has one release only"),
+    ] {
+        let (code, text) = run(&place, &["run", "--adapter", name]);
+        assert!(code == 2 && text.contains(says), "{name}: {code} {text}");
     }
 }

@@ -6,6 +6,7 @@ is not UTF-8 cannot be handed over at all.
 """
 
 import ctypes
+import math
 import os
 
 from reshape_adapter import ONNX, Rejected, Tensor, Unsupported, serve
@@ -97,10 +98,19 @@ def bits(session):
         except RuntimeError as error:
             raise Rejected(error)
         output = binding.get_outputs()[0]
-        content = ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes())
+        content = ctypes.string_at(output.data_ptr(), size(output, data))
         return Tensor(ELEMENT_TYPE[output.element_type()], output.shape(), content)
 
     return run
+
+
+def size(output, data):
+    """The bytes of an output whose element type is the data's."""
+    if hasattr(output, "tensor_size_in_bytes"):
+        return output.tensor_size_in_bytes()
+    # Releases before 1.23 do not say. Of an output with elements for data without any, no byte is read.
+    elements = math.prod(data.shape)
+    return len(data.data) * math.prod(output.shape()) // elements if elements else 0
 
 
 def strings(session):

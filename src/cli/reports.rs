@@ -24,6 +24,9 @@ pub(super) struct ReportArgs {
     /// Write the results of every backend here, as a Markdown page
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
+    /// Write a Markdown page here that shows which causes are in which release, of the adapters NAME@RELEASE
+    #[arg(long, value_name = "FILE")]
+    pub(super) history: Option<PathBuf>,
     /// Write JUnit XML here, for CI systems
     #[arg(long, value_name = "FILE")]
     pub(super) junit: Option<PathBuf>,
@@ -46,9 +49,10 @@ pub(super) struct ReportArgs {
 
 impl ReportArgs {
     /// The files of the reports that need all events; `None` for one that is not requested.
-    fn files(&self) -> [&Option<PathBuf>; 6] {
+    fn files(&self) -> [&Option<PathBuf>; 7] {
         [
             &self.results,
+            &self.history,
             &self.junit,
             &self.html,
             &self.markdown,
@@ -201,6 +205,7 @@ impl Reports {
             file(&wanted.results, &|| {
                 Ok(results::render(whole, &self.not_available))
             }),
+            file(&wanted.history, &|| Ok(results::render_history(whole))),
             file(&wanted.junit, &|| junit::render(whole)),
             file(&wanted.html, &|| html::render(whole, baseline)),
             file(&wanted.sarif, &|| sarif::of_run(whole)),

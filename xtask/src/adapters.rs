@@ -60,6 +60,12 @@ fn install(adapter: &Adapter) -> Result<(), String> {
     if let Some(package) = adapter
         .python
         .iter()
+        // A release stands with the packages that suit it.
+        .take(if adapter.name.contains('@') {
+            1
+        } else {
+            usize::MAX
+        })
         .find(|package| !package.contains("=="))
     {
         return Err(format!(

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// An adapter, as the manifest in its folder declares it.
 #[derive(Debug, Clone)]
 pub struct Adapter {
-    /// The folder's name, or `folder:configuration`.
+    /// The folder's name, `folder@release`, or either with `:configuration`.
     pub name: String,
     /// What the adapter connects, in one sentence.
     pub about: String,
@@ -42,14 +42,19 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// Reads `<adapters>/<name>/adapter.yaml`, or for `name:configuration` that configuration of it.
+    /// Reads `<adapters>/<name>/adapter.yaml`. `name@release` is installed with that release of the backend instead of the
+    /// pinned one; `name:configuration` is that configuration of it.
     ///
     /// # Errors
-    /// When there is no such adapter or configuration, or the manifest is wrong.
+    /// When there is no such adapter or configuration, it has no releases, or the manifest is wrong.
     pub fn read(adapters: &Path, full_name: &str) -> Result<Self, Error> {
-        let (name, configuration) = match full_name.split_once(':') {
+        let (installation, configuration) = match full_name.split_once(':') {
             Some((name, configuration)) => (name, Some(configuration)),
             None => (full_name, None),
+        };
+        let (name, release) = match installation.split_once('@') {
+            Some((name, release)) => (name, Some(release)),
+            None => (installation, None),
         };
         let folder = adapters.join(name);
         let source = read_source(adapters, name, &folder.join("adapter.yaml"))?;
@@ -70,6 +75,9 @@ impl Adapter {
             })?;
             configurations.clear();
         }
+        if let Some(release) = release {
+            file.install.python = of_release(name, &file.install.python, release)?;
+        }
         let supports = file.supports(&source)?;
         let folder = folder.canonicalize().unwrap_or(folder);
         let mut adapter = Self {
@@ -89,7 +97,7 @@ impl Adapter {
             command: file.command,
             reproduce: file.reproduce,
             environment: file.environment,
-            installed: installation(&folder, name),
+            installed: installed_in(&folder, installation),
             folder,
         };
         let commands = file.install.commands.iter();
@@ -222,8 +230,35 @@ fn read_source(adapters: &Path, name: &str, path: &Path) -> Result<Source, Error
     Ok(Source::new(&path.to_string_lossy(), &text))
 }
 
+/// The Python packages of a release of the backend, whose package is the first; the others are in the releases that suit it.
+fn of_release(adapter: &str, packages: &[String], release: &str) -> Result<Vec<String>, Error> {
+    let mut names = packages
+        .iter()
+        .map(|package| match package.split_once("==") {
+            Some((name, _)) => name,
+            None => package,
+        });
+    // Others than the backend are tools that build it.
+    let Some(backend) = names.next().filter(|name| adapter.starts_with(name)) else {
+        return Err(Error::Usage(format!(
+            "the adapter '{adapter}' has one release only: its backend is no Python package"
+        )));
+    };
+    let is_release = |byte: u8| byte.is_ascii_alphanumeric() || b".+-_".contains(&byte);
+    if release.is_empty() || !release.bytes().all(is_release) {
+        return Err(Error::Usage(format!(
+            "'{release}' is no release of {backend}"
+        )));
+    }
+    let others = names.map(str::to_owned);
+    Ok([format!("{backend}=={release}")]
+        .into_iter()
+        .chain(others)
+        .collect())
+}
+
 /// The folder `adapters/<name>` in Cargo's target folder, of the tree that holds the adapters.
-fn installation(folder: &Path, name: &str) -> PathBuf {
+fn installed_in(folder: &Path, name: &str) -> PathBuf {
     let root = folder
         .parent()
         .and_then(Path::parent)

@@ -3,6 +3,7 @@
 mod appendix;
 mod backend;
 mod cause;
+mod history;
 mod overview;
 mod questions;
 mod quote;
@@ -10,8 +11,23 @@ mod rules;
 
 use super::ONLY_SIMILAR;
 use super::markdown::text;
+use super::number::counted;
 use crate::event::stream::Stream;
 use std::fmt::Write;
+
+/// The page that shows in which releases of a backend each cause is there.
+pub(crate) fn render_history(stream: &Stream) -> String {
+    let mut page = "# History\n\n<!-- Written by `report render --history`; not by hand. -->\n\n\
+        In how many trials each cause is seen, in each release of a backend.\n\n"
+        .to_owned();
+    let trials = counted(stream.run.trials, "trial");
+    let _ = writeln!(page, "{trials} for each release.\n");
+    for missing in stream.missing() {
+        let _ = writeln!(page, "**Incomplete**: {}\n", text(&missing));
+    }
+    history::write(&mut page, &cause::adapters(stream));
+    page
+}
 
 /// The page. `not_available` names the adapters that could not take part.
 pub(crate) fn render(stream: &Stream, not_available: &[String]) -> String {
