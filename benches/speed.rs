@@ -230,6 +230,13 @@ fn requests() -> Vec<Request> {
     (0..TARGETS).map(one).collect()
 }
 
+/// The target's values.
+fn values(request: &Request) -> Vec<i64> {
+    let values = request.target.iter().flat_map(|target| &target.values);
+    values.map(|value| i64::try_from(*value).unwrap()).collect()
+}
+
+/// The time that a target takes, in seconds.
 fn oracle(requests: &[Request]) -> f64 {
     const PASSES: usize = 20;
     let all = || {
@@ -247,11 +254,7 @@ fn oracle_beside_division(_: &Path) -> Result<Repetition<'_>, &'static str> {
     let requests = requests();
     let lists: Vec<_> = requests
         .iter()
-        .map(|request| {
-            let values = request.target.iter().flat_map(|target| &target.values);
-            let values: Vec<i64> = values.map(|value| i64::try_from(*value).unwrap()).collect();
-            (request.data_shape.clone(), values)
-        })
+        .map(|request| (request.data_shape.clone(), values(request)))
         .collect();
     let divide = move || {
         for (shape, values) in &lists {
@@ -270,11 +273,8 @@ fn oracle_beside<'a>(folder: &'a Path, name: &'static str) -> Result<Repetition<
     let python = environment("onnx-shape-inference");
     let python = python.ok_or("not available: cargo xtask adapters onnx-shape-inference")?;
     let requests = requests();
-    let line = |request: &Request| {
-        let values = request.target.iter().flat_map(|target| &target.values);
-        let values: Vec<i64> = values.map(|value| i64::try_from(*value).unwrap()).collect();
-        json!({"data_shape": request.data_shape, "shape": values})
-    };
+    let line =
+        |request: &Request| json!({"data_shape": request.data_shape, "shape": values(request)});
     let lines = requests
         .iter()
         .map(|request| format!("{}\n", line(request)));

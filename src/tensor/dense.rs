@@ -292,18 +292,8 @@ impl Tensor {
 /// Elements of `WIDE` bytes each.
 fn whole_bytes<const WIDE: usize>(count: usize, mut bits: impl FnMut(usize) -> u128) -> Vec<u8> {
     let mut bytes = vec![0; count * WIDE];
-    let out: &mut [u8] = &mut bytes;
-    let (mut at, mut index) = (0, 0);
-    // No iterators: this loop is hot, and at a low opt-level each of their steps is a call.
-    while index < count {
-        let mut rest = bits(index);
-        let end = at + WIDE;
-        while at < end {
-            out[at] = rest as u8;
-            rest >>= 8;
-            at += 1;
-        }
-        index += 1;
+    for (index, element) in bytes.chunks_exact_mut(WIDE).enumerate() {
+        element.copy_from_slice(&bits(index).to_le_bytes()[..WIDE]);
     }
     bytes
 }

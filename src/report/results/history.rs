@@ -5,22 +5,22 @@ use crate::report::markdown::text;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The causes of one adapter over its releases.
-struct History<'a> {
+/// The releases of one adapter.
+struct Releases<'a> {
     name: &'a str,
     /// From the oldest on.
-    releases: Vec<&'a Adapter<'a>>,
+    adapters: Vec<&'a Adapter<'a>>,
 }
 
 /// Writes a table for each adapter: a row for each cause, and a column for each release with its number of trials.
 pub(super) fn write(page: &mut String, adapters: &[Adapter<'_>]) {
-    for history in histories(adapters) {
-        history.write(page);
+    for releases in releases(adapters) {
+        releases.write(page);
     }
 }
 
 /// Of the adapters with several releases, each of which is an adapter `name@release` or the pinned one.
-fn histories<'a>(adapters: &'a [Adapter<'a>]) -> Vec<History<'a>> {
+fn releases<'a>(adapters: &'a [Adapter<'a>]) -> Vec<Releases<'a>> {
     let mut by_name: BTreeMap<&str, Vec<&Adapter<'_>>> = BTreeMap::new();
     for adapter in adapters {
         let (name, _) = adapter.name.split_once('@').unwrap_or((adapter.name, ""));
@@ -28,9 +28,9 @@ fn histories<'a>(adapters: &'a [Adapter<'a>]) -> Vec<History<'a>> {
     }
     let several = by_name.into_iter().filter(|(_, all)| all.len() > 1);
     several
-        .map(|(name, mut releases)| {
-            releases.sort_by_key(|adapter| numbers(version(adapter)));
-            History { name, releases }
+        .map(|(name, mut adapters)| {
+            adapters.sort_by_key(|adapter| numbers(version(adapter)));
+            Releases { name, adapters }
         })
         .collect()
 }
@@ -51,9 +51,9 @@ fn name<'a>(cause: &'a Cause<'_>) -> &'a str {
     cause.id.unwrap_or(&cause.says)
 }
 
-impl History<'_> {
+impl Releases<'_> {
     fn write(&self, page: &mut String) {
-        let versions: Vec<_> = self.releases.iter().map(|of| text(version(of))).collect();
+        let versions: Vec<_> = self.adapters.iter().map(|of| text(version(of))).collect();
         let _ = writeln!(page, "## {}\n", text(self.name));
         let _ = writeln!(page, "| cause | {} | seen |", versions.join(" | "));
         let _ = writeln!(page, "|---|{}---|", "---|".repeat(versions.len()));
@@ -76,10 +76,10 @@ impl History<'_> {
     /// Each cause with its number of trials in each release; those that are there first, first.
     fn rows(&self) -> Vec<(&str, Vec<usize>)> {
         let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (column, release) in self.releases.iter().enumerate() {
+        for (column, release) in self.adapters.iter().enumerate() {
             for cause in &release.causes {
                 let row = rows.entry(name(cause));
-                row.or_insert_with(|| vec![0; self.releases.len()])[column] += cause.trials.len();
+                row.or_insert_with(|| vec![0; self.adapters.len()])[column] += cause.trials.len();
             }
         }
         let mut rows: Vec<_> = rows.into_iter().collect();

@@ -5,33 +5,49 @@ use crate::tensor::{ElementType, Fill, Tensor};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+/// The maximum size of what is remembered, in bytes; a string counts as 16.
+const MAX_BYTES: u64 = 16 << 20;
+
 /// The longest fill of each kind that was asked for, for all workers.
 #[derive(Default)]
-pub(crate) struct DataCache(Mutex<HashMap<(ElementType, Fill), Tensor>>);
+pub(crate) struct DataCache(Mutex<Remembered>);
+
+#[derive(Default)]
+struct Remembered {
+    bytes: u64,
+    tensors: HashMap<(ElementType, Fill), Tensor>,
+}
 
 impl DataCache {
-    /// The data of a case.
+    /// The data of a case, made now or remembered.
     ///
     /// # Errors
     /// When a listed literal is not a value of that type.
     pub(crate) fn get(&self, case: &Case, element_type: ElementType) -> Result<Tensor, String> {
-        match case.content {
-            Content::Fill(fill) => Ok(self.fill(fill, element_type, &case.data_shape)),
-            Content::Values(_) => case.data(element_type),
+        let Content::Fill(fill) = case.content else {
+            return case.data(element_type);
+        };
+        // A panic cannot leave a wrong tensor in it.
+        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let longest = remembered.tensors.get(&(element_type, fill));
+        let known = longest.and_then(|longest| longest.first_elements(case.data_shape.clone()));
+        if let Some(tensor) = known {
+            return Ok(tensor);
         }
+        let tensor = case.data(element_type)?;
+        let bytes = remembered.bytes - longest.map_or(0, size);
+        if bytes + size(&tensor) <= MAX_BYTES {
+            remembered.bytes = bytes + size(&tensor);
+            remembered
+                .tensors
+                .insert((element_type, fill), tensor.clone());
+        }
+        Ok(tensor)
     }
+}
 
-    /// As `Fill::tensor`.
-    pub(crate) fn fill(&self, fill: Fill, element_type: ElementType, shape: &[u64]) -> Tensor {
-        // A panic cannot leave the map with a wrong tensor in it.
-        let mut longest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let longest = longest.entry((element_type, fill));
-        let longest = longest.or_insert_with(|| fill.tensor(element_type, vec![0]));
-        if let Some(tensor) = longest.first_elements(shape.to_vec()) {
-            return tensor;
-        }
-        let tensor = fill.tensor(element_type, shape.to_vec());
-        *longest = tensor.clone();
-        tensor
-    }
+/// What a tensor counts, in bytes.
+fn size(tensor: &Tensor) -> u64 {
+    let bits = tensor.element_type().bits().unwrap_or(128);
+    tensor.len() as u64 * u64::from(bits) / 8
 }
