@@ -407,8 +407,16 @@ fn the_limits_of_a_gate_hold_unless_the_command_line_says_otherwise() {
 }
 
 #[test]
-fn a_wrong_value_in_the_configuration_leaves_no_report_of_an_earlier_run() {
-    for fault in ["time-limit = -1", "operators = ['onxx']", "timeout = 0"] {
+fn a_fault_in_the_configuration_leaves_no_report_of_an_earlier_run() {
+    for (fault, expected) in [
+        ("time-limit = -1", 2),
+        ("operators = ['onxx']", 2),
+        ("timeout = 0", 2),
+        ("jobs = 'two'", 103),
+        ("time-limits = 1", 103),
+        ("jobs = = 2", 103),
+        ("trials = ['a, 'b']", 103),
+    ] {
         let place = gate(
             "",
             "[reports]\njunit = 'j.xml'\nbadge = 'b.json'\nevents = 'e.jsonl'\n",
@@ -418,7 +426,7 @@ fn a_wrong_value_in_the_configuration_leaves_no_report_of_an_earlier_run() {
             fs::write(place.path().join(file), "green").unwrap();
         }
         let (code, text) = run(&place, &["run", "--gate", "-q"]);
-        assert_eq!(code, 2, "{text}");
+        assert_eq!(code, expected, "{text}");
         assert!(read(&place, "j.xml").contains("errors=\"1\""), "{fault}");
         for file in ["b.json", "e.jsonl"] {
             assert!(!read(&place, file).contains("green"), "{fault} {file}");
@@ -444,6 +452,11 @@ fn no_report_overwrites_what_the_gate_reads() {
         );
         assert_eq!(read(&place, "known.yaml"), "[]\n");
         assert_eq!(read(&place, "reshape-conformance.toml"), config);
+        configure(&place, "jobs = = 2");
+        let (code, text) = run(&place, &["run", "--gate", "-q"]);
+        assert!(code == 2 || code == 103, "{code} {text}");
+        assert_eq!(read(&place, "known.yaml"), "[]\n");
+        assert!(read(&place, "reshape-conformance.toml").ends_with(&config));
     }
 }
 

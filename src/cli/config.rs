@@ -7,6 +7,7 @@ use serde::Deserialize;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 /// The file's name.
 pub(crate) const FILE_NAME: &str = "reshape-conformance.toml";
@@ -89,7 +90,7 @@ impl AdapterConfig {
 }
 
 /// The reports that the gate writes.
-#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ReportsConfig {
@@ -162,6 +163,40 @@ impl Config {
             return Err(Fault::new(&source, twice.span(), message).into());
         }
         Ok(config)
+    }
+
+    /// The files that it names: the reports, and the known failures.
+    pub(crate) fn files(&self) -> (ReportsConfig, Vec<PathBuf>) {
+        let known_failures = self.adapter.iter();
+        let known_failures = known_failures.filter_map(|adapter| adapter.known_failures.clone());
+        (self.reports.clone(), known_failures.collect())
+    }
+
+    /// As `files`, of a file that `read` refuses, as far as it can be understood.
+    pub(crate) fn files_of_faulty(path: &Path) -> (ReportsConfig, Vec<PathBuf>) {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let (table, _) = DeTable::parse_recoverable(&text);
+        let file = |of: &Spanned<DeValue<'_>>, key| {
+            let file = of.get_ref().get(key)?.get_ref().as_str();
+            file.map(PathBuf::from)
+        };
+        let reports = table.get_ref().get("reports");
+        let report = |key| reports.and_then(|reports| file(reports, key));
+        let adapters = table.get_ref().get("adapter");
+        let adapters = adapters.and_then(|adapters| adapters.get_ref().as_array());
+        let known_failures = adapters.into_iter().flatten();
+        let known_failures = known_failures.filter_map(|adapter| file(adapter, "known-failures"));
+        let reports = ReportsConfig {
+            events: report("events"),
+            junit: report("junit"),
+            html: report("html"),
+            markdown: report("markdown"),
+            sarif: report("sarif"),
+            badge: report("badge"),
+            results: report("results"),
+            github: None,
+        };
+        (reports, known_failures.collect())
     }
 
     /// The file, in this folder or in the nearest one above it.

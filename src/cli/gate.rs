@@ -3,7 +3,6 @@
 use super::config::{AdapterConfig, Config, FILE_NAME, ReportsConfig};
 use super::limits::{DEFAULT_TIMEOUT, seconds};
 use super::participants::{BackendArgs, process, read_named, words};
-use super::reports::ReportArgs;
 use super::run_args::RunArgs;
 use crate::backend::{Adapter, ProcessOptions};
 use crate::error::Error;
@@ -37,19 +36,21 @@ impl Gate {
             Some(path) => path.clone(),
             None => Config::find(&here)?,
         };
-        let config = Config::read(&path)?;
+        let config = Config::read(&path);
+        let (reports, known_failures) = match &config {
+            Ok(config) => config.files(),
+            Err(_) => Config::files_of_faulty(&path),
+        };
         let folder = path.parent().unwrap_or(Path::new(""));
         // Relative to the current folder where possible: annotations need it so.
         let folder = folder.strip_prefix(&here).unwrap_or(folder).to_owned();
         let again = arguments.config.as_ref();
         let again = again.map_or_else(String::new, |path| format!(" --config {}", path.display()));
-        let known_failures = config
-            .adapter
-            .iter()
-            .filter_map(|of| of.known_failures.as_ref());
+        let known_failures = known_failures.into_iter();
         arguments.gate_files = known_failures.map(|file| folder.join(file)).collect();
         arguments.gate_files.push(path.clone());
-        let adapters = fill_in(arguments, config, &path, &folder)?;
+        fill_in_reports(arguments, reports, &path, &folder);
+        let adapters = fill_in(arguments, config?, &path, &folder)?;
         Ok(Self {
             adapters,
             path: path.strip_prefix(&here).unwrap_or(&path).to_owned(),
@@ -155,13 +156,6 @@ fn fill_in(
     folder: &Path,
 ) -> Result<Vec<AdapterConfig>, Error> {
     let at = |path: PathBuf| folder.join(path);
-    let resumed = arguments.resume.is_some();
-    let is_selection = !arguments.patterns.is_empty() || !arguments.operator.is_empty();
-    let reports = match is_selection {
-        true => without_files(config.reports, path),
-        false => config.reports,
-    };
-    fill_in_reports(&mut arguments.reports, reports, folder, resumed);
     let mut adapters = selected(config.adapter, &arguments.backends.adapter, path)?;
     let backends = &mut arguments.backends;
     // What the command line says holds for every adapter, whatever its own keys say.
@@ -216,7 +210,15 @@ fn without_files(reports: ReportsConfig, path: &Path) -> ReportsConfig {
     others
 }
 
-fn fill_in_reports(reports: &mut ReportArgs, config: ReportsConfig, folder: &Path, resumed: bool) {
+/// The reports that the configuration names, where the command line names none.
+fn fill_in_reports(arguments: &mut RunArgs, config: ReportsConfig, path: &Path, folder: &Path) {
+    let is_selection = !arguments.patterns.is_empty() || !arguments.operator.is_empty();
+    let config = match is_selection {
+        true => without_files(config, path),
+        false => config,
+    };
+    let resumed = arguments.resume.is_some();
+    let reports = &mut arguments.reports;
     let files = [
         // A resumed run appends to the events it resumes.
         (&mut reports.events, config.events.filter(|_| !resumed)),
