@@ -45,6 +45,8 @@ pub(crate) mod event;
 pub mod harness;
 pub(crate) mod model;
 pub(crate) mod names;
+#[doc(hidden)]
+pub mod playground;
 #[cfg(feature = "cli")]
 pub(crate) mod report;
 pub(crate) mod run;

@@ -374,3 +374,33 @@ fn an_attribute_that_changes_nothing_is_another_attribute_with_another_type() {
         assert_eq!(question, Question::UnknownAttribute);
     }
 }
+
+#[test]
+fn the_playground_answers_every_operator_or_says_what_is_wrong() {
+    let ask = |line: &str| {
+        let answer = reshape_conformance::playground::answer(line);
+        serde_json::from_str::<serde_json::Value>(&answer).unwrap()
+    };
+    let request = r#"{"data_shape":[3,0],"element_type":"f32","shape":[0,-1],"shape_element_type":"i64","zero":"copy"}"#;
+    let answered = ask(request);
+    let names = |answer: &serde_json::Value| answer["names"].as_array().unwrap().len();
+    let answers = answered["answers"].as_array().unwrap();
+    assert_eq!(answers.iter().map(names).sum::<usize>(), OPERATORS.len());
+    let case = answered["case"].as_str().unwrap();
+    assert!(
+        case.contains("zero: copy") && case.contains("# onnx"),
+        "{case}"
+    );
+    for (from, to) in [
+        ("[3,0]", "[9223372036854775808]"),
+        ("[3,0]", "[-1]"),
+        ("[0,-1]", "[[1],[1,2]]"),
+        ("[0,-1]", "\"missing\""),
+        ("i64", "f33"),
+        ("\"i64\"", "\"i32\",\"more\":1"),
+        ("[0,-1]", &format!("[{}", "[".repeat(100_000))),
+    ] {
+        let answered = ask(&request.replace(from, to));
+        assert!(answered["error"].is_string(), "{to:.40}: {answered}");
+    }
+}

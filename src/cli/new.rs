@@ -1,18 +1,16 @@
 //! `new`: a case with its expectation left to fill in. The reference's answer is beside it, in a comment.
 
 use super::exit_code;
+use super::selection::operators;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
-use crate::report::stub;
 use crate::report::style::out;
-use crate::spec::operator::{OPERATORS, Operator, Rule, Selector, in_short};
-use crate::spec::oracle;
+use crate::spec::operator::{OPERATORS, Operator, Selector};
 use crate::spec::request::Target;
 use crate::suite::case::{CASE_NAMES, Case, ZeroMode, is_case_name};
 use crate::suite::coverage::Coverage;
-use crate::tensor::ElementType;
+use crate::suite::stub;
 use clap::Args;
-use std::collections::BTreeSet;
 
 /// Write a new case to standard output, with its expectation left to fill in.
 ///
@@ -111,44 +109,12 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
         let why = "the target holds a 0: say `--zero copy` or `--zero literal`";
         return Err(Error::Usage(why.to_owned()));
     }
-    let operators = operators(arguments);
+    let operators = stub::able(arguments.zero, operators(&arguments.operator));
     if operators.is_empty() {
         let why = "none of the operators has such zeros; `--operator \"onnx >= 14\"` has both";
         return Err(Error::Usage(why.to_owned()));
     }
     let case = Case::asked(name, operators, data_shape, target, arguments.zero);
-    let mut rules: BTreeSet<Rule> = BTreeSet::new();
-    let mut answers: Vec<(String, Vec<&'static Operator>)> = Vec::new();
-    for operator in &case.operators {
-        let request = case.request(operator, ElementType::F32);
-        let resolution = oracle::resolve(&request);
-        // A rule that no clause of the operator states cannot be cited for it.
-        let stated = oracle::rules(&request, &resolution).into_iter();
-        rules.extend(stated.filter(|rule| operator.states(*rule)));
-        let answer = crate::suite::case::Expectation::from(resolution).to_string();
-        match answers.iter_mut().find(|(other, _)| *other == answer) {
-            Some((_, operators)) => operators.push(operator),
-            None => answers.push((answer, vec![operator])),
-        }
-    }
-    let answers: Vec<_> = answers
-        .iter()
-        .map(|(answer, operators)| format!("{}: {answer}", in_short(operators)))
-        .collect();
-    out(stub::of_case(&case, &rules, &answers));
+    out(stub::of_case(&case));
     Ok(())
-}
-
-/// The operators that the options name, or all, less those that cannot express the zeros.
-fn operators(arguments: &NewArgs) -> Vec<&'static Operator> {
-    let mut operators = super::selection::operators(&arguments.operator);
-    if operators.is_empty() {
-        operators.extend(OPERATORS);
-    }
-    operators.retain(|operator| match arguments.zero {
-        None => true,
-        Some(ZeroMode::Copy) => operator.can_copy_zeros(),
-        Some(ZeroMode::Literal) => operator.can_have_literal_zeros(),
-    });
-    operators
 }

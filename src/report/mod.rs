@@ -21,7 +21,6 @@ pub(crate) mod results;
 mod rule_table;
 pub(crate) mod sarif;
 pub(crate) mod search;
-pub(crate) mod stub;
 pub(crate) mod style;
 pub(crate) mod suite_diff;
 pub(crate) mod summary;

@@ -12,6 +12,7 @@ pub(crate) mod plan;
 pub(crate) mod record;
 pub(crate) mod review;
 pub(crate) mod selection;
+pub(crate) mod stub;
 pub(crate) mod trial;
 
 pub use collection::Suite;

@@ -27,7 +27,7 @@ export async function open(name, { hash = "", width = 1280, height = 900, dark =
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
-  const address = pathToFileURL(join(folder, name)).href;
+  const address = pathToFileURL(resolve(folder, name)).href;
   // Whatever goes wrong, or leaves the page.
   page.faults = [];
   page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));

@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask adapters NAME…`, `reproduce`, `bench`, `prove` and `tidy`.
+//! The project's chores: `cargo xtask adapters NAME…`, `reproduce`, `bench`, `playground`, `prove` and `tidy`.
 
 #![allow(
     clippy::print_stdout,
@@ -7,6 +7,7 @@
 )]
 
 mod adapters;
+mod playground;
 mod prove;
 mod python;
 mod reproduce;
@@ -50,6 +51,8 @@ enum Command {
         /// Only the rows with these words
         words: Vec<String>,
     },
+    /// Build the page docs/playground/index.html, with the oracle as WebAssembly; needs the target wasm32-wasip1 and gzip
+    Playground,
     /// Prove lemmas about counts over integers without bounds, by z3 and cvc5, which it installs under target/prove
     Prove,
 }
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Command::Adapters { names } => adapters::run(&names),
         Command::Reproduce { names, cause } => reproduce::run(&names, cause.as_deref()),
         Command::Bench { words } => bench(&words),
+        Command::Playground => playground::run(&root()),
         Command::Prove => prove::run(&root()),
         Command::Tidy { map } => tidy::run(&root(), map),
     };

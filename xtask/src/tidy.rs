@@ -11,8 +11,24 @@ use std::path::{Path, PathBuf};
 
 /// The rooms, top first. A room uses only itself and the rooms below it.
 const ROOMS: &[&str] = &[
-    "main", "harness", "lib", "cli", "report", "search", "run", "backend", "verdict", "suite",
-    "model", "event", "spec", "tensor", "yaml", "error", "names",
+    "main",
+    "harness",
+    "playground",
+    "lib",
+    "cli",
+    "report",
+    "search",
+    "run",
+    "backend",
+    "verdict",
+    "suite",
+    "model",
+    "event",
+    "spec",
+    "tensor",
+    "yaml",
+    "error",
+    "names",
 ];
 
 /// Dependencies that only some files may name: each starts with one of these paths.

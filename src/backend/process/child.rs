@@ -6,7 +6,9 @@ use super::memory::Memory;
 use super::options::ProcessOptions;
 use crate::backend::wire::{Frame, FrameFault, read_frame};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
-use process_wrap::std::{ChildWrapper, CommandWrap, ProcessGroup};
+#[cfg(unix)]
+use process_wrap::std::ProcessGroup;
+use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::io::{BufReader, Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -82,8 +84,11 @@ impl Child {
         if let Some(folder) = &options.folder {
             command.current_dir(folder);
         }
-        let mut process = CommandWrap::from(command)
-            .wrap(ProcessGroup::leader())
+        let mut command = CommandWrap::from(command);
+        // What it starts ends with it.
+        #[cfg(unix)]
+        command.wrap(ProcessGroup::leader());
+        let mut process = command
             .spawn()
             .map_err(|error| format!("did not start: {program}: {error}"))?;
         let (outgoing, messages) = unbounded();

@@ -1,13 +1,46 @@
 //! Cases to complete: in YAML, with the expectation left out.
 
-use crate::spec::operator::{Binding, ClauseOf, Rule, in_short};
-use crate::suite::case::Case;
+use crate::spec::operator::{Binding, ClauseOf, OPERATORS, Operator, Rule, in_short};
+use crate::spec::oracle;
+use crate::suite::case::{Case, Expectation, ZeroMode};
 use crate::suite::coverage::Way;
 use crate::tensor::{Class, ElementType};
 use std::collections::BTreeSet;
 
-/// A case whose request is known. `answers` is what the reference says.
-pub(crate) fn of_case(case: &Case, rules: &BTreeSet<Rule>, answers: &[String]) -> String {
+/// Of these operators, those that can express such zeros.
+pub(crate) fn able(
+    zero: Option<ZeroMode>,
+    mut operators: Vec<&'static Operator>,
+) -> Vec<&'static Operator> {
+    if operators.is_empty() {
+        operators.extend(OPERATORS);
+    }
+    operators.retain(|operator| match zero {
+        None => true,
+        Some(ZeroMode::Copy) => operator.can_copy_zeros(),
+        Some(ZeroMode::Literal) => operator.can_have_literal_zeros(),
+    });
+    operators
+}
+
+/// A case whose request is known, with what the reference says of it in a comment.
+pub(crate) fn of_case(case: &Case) -> String {
+    let mut rules: BTreeSet<Rule> = BTreeSet::new();
+    let mut answers: Vec<(String, Vec<&'static Operator>)> = Vec::new();
+    let types = case.element_types.as_deref().unwrap_or_default();
+    let element_type = types.first().copied().unwrap_or(ElementType::F32);
+    for operator in &case.operators {
+        let request = case.request(operator, element_type);
+        let resolution = oracle::resolve(&request);
+        // A rule that no clause of the operator states cannot be cited for it.
+        let stated = oracle::rules(&request, &resolution).into_iter();
+        rules.extend(stated.filter(|rule| operator.states(*rule)));
+        let answer = Expectation::from(resolution).to_string();
+        match answers.iter_mut().find(|(other, _)| *other == answer) {
+            Some((_, operators)) => operators.push(operator),
+            None => answers.push((answer, vec![operator])),
+        }
+    }
     let rules: Vec<_> = rules.iter().map(|rule| rule.name()).collect();
     let target = case.target.as_ref().map_or_else(
         || "missing".to_owned(),
@@ -16,16 +49,20 @@ pub(crate) fn of_case(case: &Case, rules: &BTreeSet<Rule>, answers: &[String]) -
     let zero = case
         .zero
         .map_or_else(String::new, |zero| format!("  zero: {zero}\n"));
-    let answers: Vec<_> = answers.iter().map(|line| format!("  # {line}\n")).collect();
+    let answers: Vec<_> = answers
+        .iter()
+        .map(|(answer, operators)| format!("  # {}: {answer}\n", in_short(operators)))
+        .collect();
     format!(
         "- name: {}\n  # about: what is special, in a sentence\n  operators: [{}]\n  covers: [{}]  # keep what the case tests\n\
-         \x20 data: {{shape: {:?}, element_types: [f32]}}\n  shape: {target}\n{zero}\
+         \x20 data: {{shape: {:?}, element_types: [{}]}}\n  shape: {target}\n{zero}\
          \x20 expect:  # from the text: {{shape: […]}}, {{rejected: REASON}} or {{open: QUESTION, allowed: […]}}\n\
          \x20 # The reference, to compare and not to copy:\n{}",
         case.name,
         quoted(&in_short(&case.operators)),
         rules.join(", "),
         case.data_shape,
+        element_type,
         answers.concat().trim_end_matches('\n')
     )
 }

@@ -1,0 +1,191 @@
+//! The playground's program: a request for all operators in, what each of them says and a case to complete out, as JSON.
+
+use crate::spec::operator::{ClauseOf, OPERATORS, Operator, in_short};
+use crate::spec::oracle::{self, Resolution, Step};
+use crate::suite::case::{Case, Expectation, Nested, ZeroMode};
+use crate::suite::stub;
+use crate::tensor::{ElementType, literal};
+use serde::{Deserialize, Serialize};
+
+/// A request for every operator that can express it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    data_shape: Vec<u64>,
+    element_type: ElementType,
+    /// `None`: the node has no target.
+    shape: Option<Nested>,
+    shape_element_type: ElementType,
+    /// What a 0 in the target means; `None`: the node has no attribute about it.
+    zero: Option<ZeroMode>,
+}
+
+#[derive(Serialize)]
+struct Answered {
+    answers: Vec<Answer>,
+    /// The operators that cannot express the zeros, in short; empty if there are none.
+    without: String,
+    /// The request as a case, with its expectation left to fill in.
+    case: String,
+    /// What can be chosen.
+    element_types: Vec<&'static str>,
+    target_types: Vec<&'static str>,
+}
+
+/// What the operators of one family that agree in every step say.
+#[derive(Serialize)]
+struct Answer {
+    /// The operators, in short.
+    operators: String,
+    names: Vec<&'static str>,
+    /// The node's attributes about zeros, such as `allowzero=1`.
+    attributes: Vec<String>,
+    /// "reshaped", "rejected" or "open".
+    kind: &'static str,
+    /// The answer in short, as `new` writes it.
+    says: String,
+    steps: Vec<Explained>,
+    question: Option<Asks>,
+}
+
+impl Answer {
+    fn says_of_steps(&self) -> impl Iterator<Item = &str> {
+        self.steps.iter().map(|step| step.says.as_str())
+    }
+}
+
+/// A step, with the clauses of the newest of the operators.
+#[derive(Serialize)]
+struct Explained {
+    says: String,
+    fault: bool,
+    clauses: Vec<Says>,
+}
+
+#[derive(Serialize)]
+struct Says {
+    id: String,
+    level: &'static str,
+    says: &'static str,
+}
+
+/// An open question, and how the reference answers it.
+#[derive(Serialize)]
+struct Asks {
+    id: &'static str,
+    asks: &'static str,
+    allowed: &'static str,
+    choice: &'static str,
+}
+
+/// Answers a request, as JSON: `{"answers":…}`, or `{"error":…}` if it is none.
+#[must_use]
+pub fn answer(line: &str) -> String {
+    let answered = asked(line).map(|case| answered(&case));
+    match answered {
+        Ok(answered) => serde_json::json!(answered),
+        Err(error) => serde_json::json!({ "error": error }),
+    }
+    .to_string()
+}
+
+fn asked(line: &str) -> Result<Case, String> {
+    let asked: Asked = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    if asked.data_shape.iter().any(|dim| *dim > i64::MAX as u64) {
+        return Err("a data dim is at most 2^63-1".to_owned());
+    }
+    let mut target = asked.shape.map(Nested::target).transpose()?;
+    if let Some(target) = &mut target {
+        target.element_type = asked.shape_element_type;
+        for value in &target.values {
+            literal::check_integer(*value, target.element_type)?;
+        }
+    }
+    let operators = stub::able(asked.zero, Vec::new());
+    let mut case = Case::asked("a-name", operators, asked.data_shape, target, asked.zero);
+    case.element_types = Some(vec![asked.element_type]);
+    Ok(case)
+}
+
+fn answered(case: &Case) -> Answered {
+    let mut answers: Vec<(Vec<&'static Operator>, Answer)> = Vec::new();
+    for operator in &case.operators {
+        let answer = of_operator(case, operator);
+        let alike = answers.iter_mut().find(|(operators, other)| {
+            operators[0].family == operator.family
+                && (other.says == answer.says && other.attributes == answer.attributes)
+                && other.says_of_steps().eq(answer.says_of_steps())
+        });
+        match alike {
+            Some((operators, other)) => {
+                operators.push(operator);
+                other.steps = answer.steps;
+            }
+            None => answers.push((vec![operator], answer)),
+        }
+    }
+    let name = |(operators, mut answer): (Vec<&'static Operator>, Answer)| {
+        answer.operators = in_short(&operators);
+        answer.names = operators.iter().map(|operator| operator.name).collect();
+        answer
+    };
+    let without = OPERATORS
+        .iter()
+        .filter(|operator| !case.operators.contains(operator));
+    let types = ElementType::ALL.iter().copied();
+    Answered {
+        answers: answers.into_iter().map(name).collect(),
+        without: in_short(&without.collect::<Vec<_>>()),
+        case: stub::of_case(case),
+        element_types: types.clone().map(ElementType::name).collect(),
+        target_types: types
+            .filter(|of| of.is_integer())
+            .map(ElementType::name)
+            .collect(),
+    }
+}
+
+fn of_operator(case: &Case, operator: &'static Operator) -> Answer {
+    let element_type = case.element_types(operator)[0];
+    let request = case.request(operator, element_type);
+    let (resolution, steps) = oracle::explain(&request);
+    let (kind, question) = match &resolution {
+        Resolution::Reshaped(_) => ("reshaped", None),
+        Resolution::Rejected(_) => ("rejected", None),
+        Resolution::Open { question, .. } => ("open", Some(*question)),
+    };
+    let attributes = request.attributes.iter();
+    Answer {
+        operators: String::new(),
+        names: Vec::new(),
+        attributes: attributes
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect(),
+        kind,
+        says: Expectation::from(resolution).to_string(),
+        steps: steps
+            .into_iter()
+            .map(|step| explained(operator, step))
+            .collect(),
+        question: question.map(|question| Asks {
+            id: question.name(),
+            asks: question.asks(),
+            allowed: question.allowed(),
+            choice: question.choice(),
+        }),
+    }
+}
+
+fn explained(operator: &'static Operator, step: Step) -> Explained {
+    let says = |of: ClauseOf| Says {
+        id: of.to_string(),
+        level: of.clause.level.name(),
+        says: of.clause.says,
+    };
+    Explained {
+        clauses: operator.clauses_of(step.rule).map(says).collect(),
+        // The same words for every version.
+        says: step.says.replace(operator.name, "the operator"),
+        fault: step.fault,
+    }
+}
