@@ -7,11 +7,11 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Count(Repr);
 
-/// Small counts stay off the heap: 128 bits suffice for every tensor that exists.
+/// Small counts stay off the heap: 64 bits suffice for every tensor that exists.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Repr {
-    Small(u128),
-    /// Always more than a u128 can hold.
+    Small(u64),
+    /// Always more than a u64 can hold.
     Big(BigUint),
 }
 
@@ -25,8 +25,8 @@ impl Count {
     /// The count as a u64; `None` if it is larger.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
-        match &self.0 {
-            Repr::Small(n) => u64::try_from(*n).ok(),
+        match self.0 {
+            Repr::Small(n) => Some(n),
             Repr::Big(_) => None,
         }
     }
@@ -41,7 +41,7 @@ impl Count {
     #[must_use]
     pub fn exceeds_i64(&self) -> bool {
         match &self.0 {
-            Repr::Small(n) => *n > i64::MAX as u128,
+            Repr::Small(n) => *n > i64::MAX as u64,
             Repr::Big(_) => true,
         }
     }
@@ -63,7 +63,7 @@ impl Count {
     }
 
     fn from_big(value: BigUint) -> Self {
-        match u128::try_from(&value) {
+        match u64::try_from(&value) {
             Ok(small) => Self(Repr::Small(small)),
             Err(_) => Self(Repr::Big(value)),
         }
@@ -82,9 +82,9 @@ impl Repr {
 impl FromIterator<u64> for Count {
     fn from_iter<I: IntoIterator<Item = u64>>(dims: I) -> Self {
         let mut dims = dims.into_iter();
-        let mut product: u128 = 1;
+        let mut product: u64 = 1;
         while let Some(dim) = dims.next() {
-            match product.checked_mul(u128::from(dim)) {
+            match product.checked_mul(dim) {
                 Some(next) => product = next,
                 None => {
                     let rest = dims.fold(BigUint::from(product) * dim, |big, dim| big * dim);
