@@ -113,7 +113,7 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
             &one_of_two[..],
             "data-of-two/onnx.Reshape-14/f32/constant-static",
         ),
-        (mutant("first-target-stays"), &[FEW], "runtime-dynamic"),
+        (mutant("first-target-stays"), &[FEW], "runtime-static"),
     ] {
         let arguments = [&["run", "-j1", "--adapter-command", &backend], trials].concat();
         let events = [
@@ -155,6 +155,60 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
                 .contains(&serde_json::to_string(&finding["alone"]).unwrap())
         );
     }
+}
+
+#[test]
+fn what_fails_after_other_trials_and_in_sequences_is_one_finding() {
+    let place = tempdir().unwrap();
+    let sequences = "*/onnx.Reshape-14/f32/*+after-{other-target,refusal}";
+    for name in ["first-target-stays", "stale-elements"] {
+        let backend = mutant(name);
+        let arguments = ["run", "-j1", "--adapter-command", &backend, FEW, sequences];
+        let (code, text) = run(
+            &place,
+            &[&arguments[..], &["--events", "it.jsonl"]].concat(),
+        );
+        assert_eq!(code, 100, "{text}");
+        let [finding] = &findings(&place)[..] else {
+            panic!("not one finding: {text}");
+        };
+        assert_eq!(finding["mutants"], serde_json::json!([name]), "{text}");
+        let trials = finding["trials"].as_array().unwrap();
+        let is_in_sequence = |name: &&Value| name.as_str().unwrap().contains('+');
+        assert!(trials.iter().any(|name| is_in_sequence(&name)), "{text}");
+        assert!(!trials.iter().all(|name| is_in_sequence(&name)), "{text}");
+        assert_eq!(
+            finding["alone"]["stateful"]["after"]
+                .as_array()
+                .unwrap()
+                .len(),
+            1
+        );
+    }
+}
+
+#[test]
+fn what_fails_at_every_third_run_is_found_after_two() {
+    let place = tempdir().unwrap();
+    let backend = format!("python3 -S {FAULTS} 'changes a bit at every third run'");
+    let arguments = [
+        "run",
+        "-j1",
+        "--cases",
+        FAULT_CASES,
+        "--adapter-command",
+        &backend,
+    ];
+    let (code, text) = run(
+        &place,
+        &[&arguments[..], &["--events", "it.jsonl"]].concat(),
+    );
+    assert_eq!(code, 100, "{text}");
+    let [finding] = &findings(&place)[..] else {
+        panic!("not one finding: {text}");
+    };
+    let after = &finding["alone"]["stateful"]["after"];
+    assert_eq!(after.as_array().unwrap().len(), 2, "{text}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub(crate) struct Cause {
     pub doubtful: bool,
     /// Other mutants that nothing in the run tells from it.
     pub or: Vec<String>,
-    /// The names of the trials that it explains, smallest first.
+    /// The names of the trials that it explains: first the one of which `alone` says after what it fails, then smallest first.
     pub trials: Vec<String>,
     /// What came of these trials when they were run alone, if they passed there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,6 +55,14 @@ impl Alone {
 }
 
 impl Cause {
+    /// The same, and what came of this one of its trials.
+    pub(crate) fn tell(&mut self, example: &str, alone: Alone) {
+        if let Some(at) = self.trials.iter().position(|name| name == example) {
+            self.trials[..=at].rotate_right(1);
+        }
+        self.alone = Some(alone);
+    }
+
     /// What failures share that no mutant explains, and how many trials pass that share it too.
     pub(crate) fn without_mutant(says: String, against: usize, trials: Vec<String>) -> Self {
         Self {

@@ -38,8 +38,10 @@ fn alone(cause: &Cause) -> Option<String> {
 
 /// The mutants that do the same, and how many trials contradict them.
 pub(super) fn as_mutants(cause: &Cause) -> String {
-    if let Some(alone) = alone(cause) {
-        return alone;
+    match (alone(cause), cause.mutants.join(" with ")) {
+        (Some(alone), mutants) if mutants.is_empty() => return alone,
+        (Some(alone), mutants) => return format!("as the mutant {mutants}; {alone}"),
+        (None, _) => {}
     }
     if cause.mutants.is_empty() {
         return match cause.against {

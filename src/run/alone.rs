@@ -7,7 +7,7 @@ use super::shortest::{Shortest, shortest};
 use crate::backend::UnattributedFailures;
 use crate::event::{Alone, Cause, Reporter};
 use crate::suite::trial::{Group, Trial};
-use crate::verdict::diagnosis::Observations;
+use crate::verdict::diagnosis::{Observations, fail_after};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
@@ -57,20 +57,42 @@ impl Examples<'_> {
             causes = observations.causes();
         }
         reporter.doing("looking for what they fail after");
-        match self.of_stateful(&causes) {
-            Some(Alone::Unsteady) => {
+        match self.of_stateful(&causes, &alone) {
+            Some(After::Unsteady) => {
                 observations.are_unsteady();
                 observations.causes()
             }
-            Some(found) => {
-                let is_stateful = |cause: &&mut Cause| cause.alone.is_some();
-                if let Some(cause) = causes.iter_mut().find(is_stateful) {
-                    cause.alone = Some(found);
-                }
-                causes
-            }
+            Some(After::Unknown) => self.with_sequences(observations, &causes, None),
+            Some(After::Steps(steps)) => self.with_sequences(observations, &causes, Some(&steps)),
             None => causes,
         }
+    }
+
+    /// The causes with the failures of sequences taken for those of earlier runs, and what the last of these steps fails
+    /// after. If a mutant with a memory explains failures in sequences, and does this after the steps, it explains all of them.
+    fn with_sequences(
+        &self,
+        observations: &mut Observations,
+        before: &[Cause],
+        steps: Option<&[Step]>,
+    ) -> Vec<Cause> {
+        observations.set_sequences_aside();
+        let mut causes = observations.causes();
+        let is_stateful = |cause: &&mut Cause| cause.alone.is_some();
+        let (Some(cause), Some(steps)) = (causes.iter_mut().find(is_stateful), steps) else {
+            return causes;
+        };
+        let Some((_, last)) = steps.last() else {
+            return causes;
+        };
+        let trials: Vec<&Trial> = steps.iter().map(|(_, trial)| trial).collect();
+        let mut mutants = before.iter().filter(|of| !of.mutants.is_empty());
+        if let Some(of) = mutants.find(|of| fail_after(&of.mutants, &trials)) {
+            cause.mutants.clone_from(&of.mutants);
+            cause.says.clone_from(&of.says);
+        }
+        cause.tell(&last.to_string(), self.told(steps));
+        causes
     }
 
     /// The failures that are taken to pass alone: those of which a sample does.
@@ -88,12 +110,22 @@ impl Examples<'_> {
         let mut sets = sets(causes, &trials);
         let firsts = sets.iter().flat_map(|(set, most)| sample(set, *most));
         alone.run(firsts.collect(), &trials);
-        sets.retain(|(set, most)| sample(set, *most).any(|name| alone.passes(name)));
+        sets.retain(|(set, most)| {
+            let mut ran = sample(set, *most)
+                .filter(|name| alone.has_run(name))
+                .peekable();
+            match ran.peek() {
+                Some(_) => ran.any(|name| alone.passes(name)),
+                None => alone.all_pass(),
+            }
+        });
         let samples = sets.iter().flat_map(|(set, _)| sample(set, MAX_SAMPLED));
         alone.run(samples.collect(), &trials);
         let mut aside = HashSet::new();
         for (set, _) in &sets {
-            let all = sample(set, MAX_SAMPLED).all(|name| alone.passes(name));
+            // What there is no time to run is taken to do what was run.
+            let mut ran = sample(set, MAX_SAMPLED).filter(|name| alone.has_run(name));
+            let all = ran.all(|name| alone.passes(name));
             let passing = set.iter().filter(|name| all || alone.passes(name));
             aside.extend(passing.map(ToString::to_string));
         }
@@ -101,22 +133,32 @@ impl Examples<'_> {
     }
 
     /// What the stateful failures of a run fail after; `None` if there are none.
-    fn of_stateful(&self, causes: &[Cause]) -> Option<Alone> {
+    fn of_stateful(&self, causes: &[Cause], alone: &RunAlone<'_>) -> Option<After> {
         let is_stateful = |cause: &&Cause| cause.alone.is_some();
         let cause = causes.iter().find(is_stateful)?;
         let rerun = self.in_time();
-        for example in cause.trials.iter().take(MAX_EXAMPLES) {
-            let Some(mut before) = self.history.steps_to(example) else {
-                return Some(Alone::after_unknown());
-            };
+        let names = cause.trials.iter().map(String::as_str);
+        let names = names.filter(|name| !alone.has_run(name) || alone.passes(name));
+        let examples = self.history.steps_to(&names.collect(), MAX_EXAMPLES);
+        if examples.is_empty() {
+            return Some(After::Unknown);
+        }
+        for mut before in examples {
             let Some(last) = before.pop() else { continue };
+            // That it fails alone was not known.
+            if fails_after(rerun, &[], &last) == Some(true) {
+                continue;
+            }
             match shortest(&before, &mut |some| fails_after(rerun, some, &last)) {
-                Shortest::After(steps) => return Some(self.told(&steps, &last)),
-                Shortest::Unknown => return Some(Alone::after_unknown()),
+                Shortest::After(mut steps) => {
+                    steps.push(last);
+                    return Some(After::Steps(steps));
+                }
+                Shortest::Unknown => return Some(After::Unknown),
                 Shortest::Never => {}
             }
         }
-        Some(Alone::Unsteady)
+        Some(After::Unsteady)
     }
 
     fn in_time(&self) -> Rerun<'_> {
@@ -126,11 +168,11 @@ impl Examples<'_> {
         }
     }
 
-    /// The trials after which the last one fails, and the command that shows it.
-    fn told(&self, steps: &[Step], last: &Step) -> Alone {
-        let after: Vec<_> = steps.iter().map(|(_, trial)| trial.to_string()).collect();
-        let named = after.iter().cloned().chain([last.1.to_string()]);
-        let named: Vec<_> = named.map(|name| format!("'{name}'")).collect();
+    /// The trials after which the last step fails, and the command that shows it.
+    fn told(&self, steps: &[Step]) -> Alone {
+        let mut after: Vec<_> = steps.iter().map(|(_, trial)| trial.to_string()).collect();
+        let named: Vec<_> = after.iter().map(|name| format!("'{name}'")).collect();
+        after.pop();
         let arguments = self.arguments.filter(|_| after.len() < MAX_NAMED);
         let again = arguments.map(|arguments| {
             format!(
@@ -140,6 +182,16 @@ impl Examples<'_> {
         });
         Alone::Stateful { after, again }
     }
+}
+
+/// What failures that pass alone fail after.
+enum After {
+    /// The last of these steps fails after the others.
+    Steps(Vec<Step>),
+    /// It was not found in time.
+    Unknown,
+    /// They do not fail after what ran before them.
+    Unsteady,
 }
 
 /// Trials that are run alone, each in a new instance.
@@ -165,30 +217,53 @@ impl RunAlone<'_> {
             .extend(passes.map(|(name, kind)| (name, !kind.is_red())));
     }
 
+    /// Whether a trial was run.
+    fn has_run(&self, name: &str) -> bool {
+        self.passes.contains_key(name)
+    }
+
+    /// Whether trials were run, and every one passed.
+    fn all_pass(&self) -> bool {
+        !self.passes.is_empty() && self.passes.values().all(|passes| *passes)
+    }
+
     /// Whether a trial was run and passed.
     fn passes(&self, name: &str) -> bool {
         self.passes.get(name) == Some(&true)
     }
 }
 
-/// The names of each cause's failures, and of those without a cause, that are among `trials`; smallest first. Beside each
-/// set, how many of it are run alone at first.
+/// The names of each cause's failures, and of those without a cause, that are among `trials`, apart from those in sequences,
+/// which may fail for what the sequence itself leaves behind; smallest first. Beside each set, how many of it are run alone
+/// at first.
 fn sets<'a>(
     causes: &'a [Cause],
     trials: &'a HashMap<String, &Trial>,
 ) -> Vec<(Vec<&'a str>, usize)> {
     let mut explained = HashSet::new();
     let mut sets = Vec::new();
+    let mut add = |names: Vec<&'a str>, most| {
+        let in_sequence = |name: &&str| trials[*name].is_in_sequence();
+        let (sequences, others): (Vec<_>, Vec<_>) = names.into_iter().partition(in_sequence);
+        let some = [others, sequences]
+            .into_iter()
+            .filter(|names| !names.is_empty());
+        sets.extend(some.map(|names| (names, most)));
+    };
     for cause in causes {
         let names = cause.trials.iter().map(String::as_str);
-        explained.extend(names.clone());
-        let names: Vec<_> = names.filter(|name| trials.contains_key(*name)).collect();
-        sets.push((names, 1));
+        let names = names.filter(|name| trials.contains_key(*name));
+        let names: Vec<_> = names
+            .inspect(|name| {
+                explained.insert(*name);
+            })
+            .collect();
+        add(names, 1);
     }
     let names = trials.keys().map(String::as_str);
     let mut others: Vec<_> = names.filter(|name| !explained.contains(name)).collect();
     others.sort_by_cached_key(|name| (trials[*name].size(), *name));
-    sets.push((others, MAX_SAMPLED));
+    add(others, MAX_SAMPLED);
     sets
 }
 

@@ -2,7 +2,7 @@
 
 use super::result::{Position, TrialResult};
 use crate::suite::trial::{Group, Trial};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The most trials that it holds; what a longer run does after them is not remembered.
 const MAX_TRIALS: usize = 200_000;
@@ -40,11 +40,21 @@ impl History {
         last.map(|last| groups(&self.steps(last))).collect()
     }
 
-    /// What the instance that ran the trial of this name ran up to and with it, in order; `None` if it was not run.
-    pub(super) fn steps_to(&self, name: &str) -> Option<Vec<Step>> {
-        let mut trials = self.0.iter();
-        let (last, _) = trials.find(|(_, trial)| trial.to_string() == name)?;
-        Some(self.steps(*last))
+    /// What the instances that ran trials of these names ran up to and with each, in order, for those before which fewest ran;
+    /// `most` of them.
+    pub(super) fn steps_to(&self, names: &HashSet<&str>, most: usize) -> Vec<Vec<Step>> {
+        let mut before: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut found = Vec::new();
+        for (at, trial) in &self.0 {
+            let before = before.entry(at.worker).or_default();
+            if names.contains(trial.to_string().as_str()) {
+                found.push((*before, *at));
+            }
+            *before += 1;
+        }
+        found.sort_unstable();
+        let found = found.into_iter().take(most);
+        found.map(|(_, at)| self.steps(at)).collect()
     }
 
     /// What an instance ran up to and with this position, in order.

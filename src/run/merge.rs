@@ -159,9 +159,13 @@ fn merge_causes(diagnosis: &mut Observations, parts: &[Part<'_>]) -> Vec<Cause> 
     }
     let mut merged = diagnosis.causes();
     for cause in merged.iter_mut().filter(|cause| cause.alone.is_some()) {
-        let same =
-            causes().find(|of| of.alone.is_some() && of.trials.first() == cause.trials.first());
-        cause.alone = same.map_or_else(|| cause.alone.clone(), |of| of.alone.clone());
+        let told = causes().filter_map(|of| Some((of, of.trials.first()?, of.alone.clone()?)));
+        let mut told = told.filter(|(_, example, _)| cause.trials.contains(example));
+        if let Some((of, example, alone)) = told.next() {
+            cause.tell(example, alone);
+            cause.mutants.clone_from(&of.mutants);
+            cause.says.clone_from(&of.says);
+        }
     }
     merged
 }

@@ -1,5 +1,9 @@
 //! The shortest run of steps after which something still fails.
 
+/// How many of the last steps are tried one by one: something that fails every so many steps does not fail after twice as
+/// many.
+const ONE_BY_ONE: usize = 8;
+
 /// What was found.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Shortest<T> {
@@ -15,21 +19,27 @@ pub(super) enum Shortest<T> {
 /// their order; `None` ends the search. It is taken to fail after more steps if it fails after fewer, and not to fail after
 /// none.
 ///
-/// The last steps are tried first, twice as many each time, because replaying the steps takes time.
+/// The last steps are tried first, one more each time and then twice as many, because replaying the steps takes time.
 pub(super) fn shortest<T: Clone>(
     steps: &[T],
     fails: &mut dyn FnMut(&[T]) -> Option<bool>,
 ) -> Shortest<T> {
-    let (mut passing, mut failing) = (0, 1.min(steps.len()));
+    match fails(steps) {
+        Some(true) => {}
+        Some(false) => return Shortest::Never,
+        None => return Shortest::Unknown,
+    }
     let last = |count: usize| &steps[steps.len() - count..];
-    loop {
+    let (mut passing, mut failing) = (0, 1.min(steps.len()));
+    while failing < steps.len() {
         match fails(last(failing)) {
             Some(true) => break,
-            Some(false) if failing == steps.len() => return Shortest::Never,
-            Some(false) => (passing, failing) = (failing, steps.len().min(failing * 2)),
-            None => return Shortest::Unknown,
+            Some(false) if failing < ONE_BY_ONE => (passing, failing) = (failing, failing + 1),
+            Some(false) => (passing, failing) = (failing, failing * 2),
+            None => return Shortest::After(steps.to_vec()),
         }
     }
+    failing = failing.min(steps.len());
     while failing - passing > 1 {
         let middle = passing.midpoint(failing);
         match fails(last(middle)) {
@@ -85,12 +95,20 @@ mod tests {
     }
 
     #[test]
+    fn what_fails_every_seventh_time_is_found() {
+        let steps: Vec<u32> = (0..699).collect();
+        let found = shortest(&steps, &mut |some| Some(some.len() % 7 == 6));
+        assert_eq!(found, Shortest::After((693..699).collect()));
+    }
+
+    #[test]
     fn what_never_fails_and_what_takes_too_long_is_told_apart() {
         assert_eq!(found(100, &[100], 50).0, Shortest::Never);
         assert_eq!(found(0, &[0], 50).0, Shortest::Never);
-        assert_eq!(found(1000, &[0], 5).0, Shortest::Unknown);
+        assert_eq!(found(1000, &[0], 0).0, Shortest::Unknown);
+        assert_eq!(found(1000, &[0], 5).0, Shortest::After((0..1000).collect()));
         // What was found so far.
-        let Shortest::After(steps) = found(1000, &[0], 12).0 else {
+        let Shortest::After(steps) = found(1000, &[0], 19).0 else {
             panic!("nothing found");
         };
         assert!(steps.contains(&0));

@@ -66,6 +66,11 @@ impl Trial {
         }
     }
 
+    /// Whether earlier runs of its model come first.
+    pub(crate) fn is_in_sequence(&self) -> bool {
+        self.surrounding.is_some_and(Surrounding::is_sequence)
+    }
+
     /// What the backend is asked to do.
     #[must_use]
     pub(crate) fn request(&self) -> &Arc<Request> {

@@ -235,6 +235,10 @@ def main():
                 first.setdefault("shapes", []).append(data["shape"])
                 if data["shape"] == [3] and [2] in first["shapes"]:
                     content = bytes([content[0] ^ 1]) + content[1:]
+            if FAULT == "changes a bit at every third run":
+                first["runs"] = first.get("runs", 0) + 1
+                if first["runs"] % 3 == 0:
+                    content = bytes([content[0] ^ 1]) + content[1:]
             if FAULT == "changes a bit now and then":
                 # In the first process that comes here, and in no other.
                 try:

@@ -108,15 +108,17 @@ impl Failures {
         causes: &[Cause],
         trials: &'a [TrialRecord],
     ) -> (Vec<Group<'a>>, Others<'a>) {
-        let mut cause_of: HashMap<&str, usize> = HashMap::new();
+        let mut cause_of: HashMap<&str, (usize, bool)> = HashMap::new();
         for (index, cause) in causes.iter().enumerate() {
-            cause_of.extend(cause.trials.iter().map(|trial| (trial.as_str(), index)));
+            let trials = cause.trials.iter().enumerate();
+            cause_of.extend(trials.map(|(at, trial)| (trial.as_str(), (index, at == 0))));
         }
         let mut explained = vec![Group::new(); causes.len()];
         let mut others: BTreeMap<_, Group<'a>> = BTreeMap::new();
         for trial in trials {
             match cause_of.get(trial.trial.as_str()) {
-                Some(index) => explained[*index].push(trial),
+                Some((index, true)) => explained[*index].insert(0, trial),
+                Some((index, false)) => explained[*index].push(trial),
                 None => others
                     .entry((self.covers(trial), outcome_kind(trial)))
                     .or_default()

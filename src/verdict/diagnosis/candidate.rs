@@ -90,7 +90,7 @@ impl Candidate {
 
     /// The candidate without the cells in which too many passes contradict it.
     pub(super) fn scoped(mut self, observations: &Observations) -> Self {
-        let cell_of = |index: &usize| cell(&observations.failures[*index].0);
+        let cell_of = |index: &usize| cell(&observations.failures[*index].trial);
         let mut explained: BTreeMap<Cell, usize> = BTreeMap::new();
         for index in &self.explained {
             *explained.entry(cell_of(index)).or_default() += 1;
@@ -146,7 +146,7 @@ impl Candidate {
         let says = self.hypothesis.mutants.iter().map(|mutant| mutant.says);
         let mut trials: Vec<&Trial> = explained
             .iter()
-            .map(|index| &observations.failures[*index].0)
+            .map(|index| &observations.failures[*index].trial)
             .collect();
         trials.sort_by_cached_key(|trial| (trial.size(), trial.to_string()));
         Cause {
@@ -193,7 +193,7 @@ impl Candidate {
     fn cells(&self, observations: &Observations) -> BTreeSet<Cell> {
         let explained = self.explained.iter();
         explained
-            .map(|index| cell(&observations.failures[*index].0))
+            .map(|index| cell(&observations.failures[*index].trial))
             .collect()
     }
 

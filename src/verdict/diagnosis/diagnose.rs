@@ -3,11 +3,9 @@
 use super::candidate::Candidate;
 use super::causes::choose;
 use super::hypothesis::{Hypothesis, TrialContext};
-use super::observation::Observation;
-use super::observations::Observations;
+use super::observations::{Failure, Observations};
 use crate::event::Cause;
 use crate::suite::case::DataCache;
-use crate::suite::trial::Trial;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -24,7 +22,7 @@ impl Observations {
     pub(crate) fn causes(&mut self) -> Vec<Cause> {
         // Trials end in any order; the causes must not depend on it.
         self.failures
-            .sort_by_cached_key(|(trial, _)| trial.to_string());
+            .sort_by_cached_key(|failure| failure.trial.to_string());
         self.passes.sort_by_cached_key(ToString::to_string);
         let mut causes = self.mutants_as_causes();
         causes.extend(self.shared_by_others(&causes));
@@ -60,7 +58,10 @@ impl Observations {
         let mut untested: Vec<_> = hypotheses.collect();
         let mut promising = vec![false; untested.len()];
         let data = DataCache::default();
-        for (trial, observed) in self.sample(MAX_SAMPLED) {
+        for Failure {
+            trial, observed, ..
+        } in self.sample(MAX_SAMPLED)
+        {
             let context = TrialContext::of(trial, &data);
             for (hypothesis, promising) in untested.iter().zip(&mut promising) {
                 *promising = *promising || hypothesis.explains(observed, &context, trial);
@@ -89,7 +90,7 @@ impl Observations {
     }
 
     /// About `size` of the failures, evenly spaced.
-    fn sample(&self, size: usize) -> impl Iterator<Item = &(Trial, Observation)> {
+    fn sample(&self, size: usize) -> impl Iterator<Item = &Failure> {
         let step = self.failures.len().div_ceil(size).max(1);
         self.failures.iter().step_by(step)
     }
@@ -98,7 +99,10 @@ impl Observations {
     fn test(&self, hypotheses: Vec<Hypothesis>) -> Vec<Candidate> {
         let mut candidates: Vec<_> = hypotheses.into_iter().map(Candidate::new).collect();
         let data = DataCache::default();
-        for (index, (trial, observed)) in self.failures.iter().enumerate() {
+        for (index, failure) in self.failures.iter().enumerate() {
+            let Failure {
+                trial, observed, ..
+            } = failure;
             let context = TrialContext::of(trial, &data);
             for candidate in &mut candidates {
                 candidate.compare_failure(index, trial, observed, &context);

@@ -1,6 +1,7 @@
 //! A hypothesis: the backend behaves like these mutants.
 
 use super::observation::Observation;
+use crate::model::sequences;
 use crate::spec::outcome::Outcome;
 use crate::spec::request::{Call, Request};
 use crate::suite::case::{DataCache, Expectation};
@@ -40,6 +41,20 @@ pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'stat
         .collect()
 }
 
+/// Whether these mutants, which have a memory, would fail the last of these trials after the others.
+pub(crate) fn fail_after(mutants: &[String], trials: &[&Trial]) -> bool {
+    let mutants = mutants.iter().filter_map(|name| Mutant::named(name));
+    let hypothesis = Hypothesis::of(mutants.collect());
+    let data = DataCache::default();
+    let mut session = Session::default();
+    let answers = trials.iter().map(|trial| {
+        let context = TrialContext::of(trial, &data);
+        let answer = session.answer(&hypothesis.behavior, &context.call(trial));
+        judge(trial.expectation(), context.data(trial), &answer).kind()
+    });
+    hypothesis.is_stateful() && answers.last().is_some_and(|kind| kind.is_red())
+}
+
 impl Hypothesis {
     pub(crate) fn of(mutants: Vec<&'static Mutant>) -> Self {
         Self {
@@ -55,8 +70,7 @@ impl Hypothesis {
 
     /// Whether the mutants' answer in this trial depends on the runs of its sequence.
     fn remembers(&self, trial: &Trial) -> bool {
-        let sequence = trial.surrounding.filter(|of| of.is_sequence());
-        self.is_stateful() && sequence.is_some()
+        self.is_stateful() && trial.is_in_sequence()
     }
 
     /// Whether the mutants would have been observed like this in a trial. Only its own sequence counts as runs before it: what
@@ -172,7 +186,9 @@ impl Hypothesis {
 
     fn answer(&self, context: &TrialContext<'_>, trial: &Trial) -> Outcome {
         if self.remembers(trial) {
-            return Session::default().answer(&self.behavior, &context.call(trial));
+            let call = context.call(trial);
+            let earlier = context.earlier.get_or_init(|| sequences::earlier(&call));
+            return Session::default().answer_after(earlier, &self.behavior, &call);
         }
         self.behavior
             .answer_with(&context.call(trial), &context.oracle)
@@ -187,6 +203,8 @@ pub(crate) struct TrialContext<'a> {
     reference: Option<Vec<u64>>,
     /// The data and the hash of its elements; empty until needed.
     data: OnceCell<(Tensor, u64)>,
+    /// The earlier runs of its sequence; empty until needed.
+    earlier: OnceCell<Vec<(Request, Tensor)>>,
     cache: &'a DataCache,
 }
 
@@ -200,6 +218,7 @@ impl<'a> TrialContext<'a> {
             oracle,
             reference,
             data: OnceCell::new(),
+            earlier: OnceCell::new(),
             cache,
         }
     }

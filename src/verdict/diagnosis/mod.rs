@@ -12,9 +12,10 @@ mod diagnose;
 mod hypothesis;
 mod observation;
 mod observations;
+mod property;
 mod shared;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use hypothesis::{Hypothesis, TrialContext, explains, mutants_explaining};
+pub(crate) use hypothesis::{Hypothesis, TrialContext, explains, fail_after, mutants_explaining};
 pub(crate) use observations::Observations;

@@ -1,136 +1,42 @@
 //! What failures that no mutant explains have in common: how the process fails, or what is asked.
 
 use super::observation::Observation;
-use super::observations::Observations;
-use crate::event::{Alone, Cause};
-use crate::spec::operator::TargetSource;
-use crate::spec::oracle::copies_zero;
+use super::observations::{Failure, Observations};
+use super::property::Property;
+use crate::event::{Alone, Cause, FailureKind};
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
-use crate::tensor::Count;
 use std::collections::{BTreeMap, HashSet};
 
 /// The fewest failures of which it is said what they share.
 const FEWEST: usize = 5;
 /// The most properties that are said together.
 const MOST_PROPERTIES: usize = 3;
-/// Passes with the same properties that are allowed, per failure.
+/// Failures per pass with the same properties, where they tell the failures from the passes.
 const FAILURES_PER_PASS: usize = 9;
+/// Passes per pass with the same properties, where they tell at least in which few trials the failures are.
+const PASSES_PER_PASS: usize = 5;
+/// The most passes, per failure, with what failures share that are wrong in several ways.
+const PASSES_PER_FAILURE: usize = 2;
+/// A property is said if it excludes at least one of so many passes.
+const LEAST_CUT: usize = 3;
 
-/// Whether a trial has a property.
-type Has = fn(&Trial) -> bool;
-
-/// What may be said of a trial, to be read after "where".
-const PROPERTIES: &[(&str, Has)] = &[
-    ("the target arrives at the run", |trial| {
-        trial.binding.source() == TargetSource::Runtime
-    }),
-    ("the target is a constant", |trial| {
-        trial.binding.source() == TargetSource::Constant
-    }),
-    ("data dims are not declared", |trial| {
-        trial.binding.dynamic()
-    }),
-    ("data dims are declared", |trial| !trial.binding.dynamic()),
-    ("the text rejects", |trial| {
-        matches!(**trial.expectation(), Expectation::Rejected(_))
-    }),
-    ("the text accepts", |trial| {
-        matches!(**trial.expectation(), Expectation::Reshaped(_))
-    }),
-    ("the text allows an output", |trial| {
-        !matches!(**trial.expectation(), Expectation::Rejected(_))
-    }),
-    ("the data has no element", |trial| {
-        elements(trial) == Some(0)
-    }),
-    ("the data has more than one element", |trial| {
-        elements(trial).is_none_or(|count| count > 1)
-    }),
-    ("the data has more than 64 elements", |trial| {
-        elements(trial).is_none_or(|count| count > 64)
-    }),
-    ("the data has an odd number of elements", |trial| {
-        elements(trial).is_some_and(|count| count % 2 == 1)
-    }),
-    ("the data is a scalar", |trial| {
-        trial.request().data_shape.is_empty()
-    }),
-    ("the data has more than 8 dims", |trial| {
-        trial.request().data_shape.len() > 8
-    }),
-    ("the target has more than 6 values", |trial| {
-        values(trial).len() > 6
-    }),
-    ("the target has more than 8 values", |trial| {
-        values(trial).len() > 8
-    }),
-    ("the target is empty", |trial| {
-        trial.request().target.is_some() && values(trial).is_empty()
-    }),
-    ("the target holds a -1", |trial| values(trial).contains(&-1)),
-    ("the target holds a 0", |trial| values(trial).contains(&0)),
-    ("a 0 of the target copies a dim of 0", |trial| {
-        let dims = &trial.request().data_shape;
-        let mut pairs = values(trial).iter().zip(dims);
-        copies_zero(trial.request()) == Some(true) && pairs.any(|pair| pair == (&0, &0))
-    }),
-    ("the target holds a value past 32 bits", |trial| {
-        let fits = |value: &i128| i32::try_from(*value).is_ok();
-        !values(trial).iter().all(fits)
-    }),
-    ("a data dim is past 32 bits", |trial| {
-        let dims = trial.request().data_shape.iter();
-        dims.clone().any(|dim| i32::try_from(*dim).is_err())
-    }),
-];
-
-/// A property with its words.
-struct Property<'a> {
-    says: String,
-    has: Box<dyn Fn(&Trial) -> bool + 'a>,
+/// The passes with which failures are compared.
+#[derive(Clone, Copy)]
+enum Among {
+    All,
+    /// Those that could have failed by an answer like theirs: where the text rejects, or where it allows an output.
+    Answers,
 }
 
-/// What may be said of this trial and others.
-fn properties(of: &Trial) -> Vec<Property<'_>> {
-    let general = PROPERTIES.iter().map(|(says, has)| Property {
-        says: (*says).to_owned(),
-        has: Box::new(has),
-    });
-    let own = [
-        Property {
-            says: format!("the element type is {}", of.element_type),
-            has: Box::new(|trial| trial.element_type == of.element_type),
-        },
-        Property {
-            says: format!("the operator is {}", of.operator),
-            has: Box::new(|trial| trial.operator.name == of.operator.name),
-        },
-        Property {
-            says: format!("the data has {} dims", of.request().data_shape.len()),
-            has: Box::new(|trial| {
-                trial.request().data_shape.len() == of.request().data_shape.len()
-            }),
-        },
-        Property {
-            says: format!("the target has {} values", values(of).len()),
-            has: Box::new(|trial| values(trial).len() == values(of).len()),
-        },
-        Property {
-            says: format!("the binding is {}", of.binding),
-            has: Box::new(|trial| trial.binding == of.binding),
-        },
-    ];
-    general.chain(own).collect()
-}
-
-fn elements(trial: &Trial) -> Option<u64> {
-    Count::of(&trial.request().data_shape).as_u64()
-}
-
-fn values(trial: &Trial) -> &[i128] {
-    let target = trial.request().target.as_ref();
-    target.map_or(&[], |target| &target.values)
+/// What some trials share.
+struct Shared {
+    /// To be read after "where"; empty if nothing is.
+    places: String,
+    /// How many trials pass that share it.
+    against: usize,
+    /// Whether hardly any do.
+    is_clear: bool,
 }
 
 impl Observations {
@@ -141,103 +47,179 @@ impl Observations {
             .flat_map(|cause| &cause.trials)
             .map(String::as_str)
             .collect();
-        let mut groups: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
-        let mut others = Vec::new();
-        for (trial, observed) in &self.failures {
-            if explained.contains(trial.to_string().as_str()) {
-                continue;
-            }
-            match observed {
-                Observation::Process(what) => groups.entry(what).or_default().push(trial),
-                Observation::Reshaped { .. }
-                | Observation::Claimed(_)
-                | Observation::Inferred(_)
-                | Observation::Rejected
-                | Observation::Unpredictable => others.push(trial),
-            }
-        }
-        let process = groups.into_iter().map(|(what, trials)| {
-            let shared = self.shared(&trials);
-            let (places, against) = shared.unwrap_or_default();
-            let says = match places.is_empty() {
-                true => what.to_owned(),
-                false => format!("{what}, where {places}"),
+        let others = self.failures.iter();
+        let others = others.filter(|of| !explained.contains(of.trial.to_string().as_str()));
+        let mut apart: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
+        let mut answers: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
+        for Failure {
+            trial,
+            observed,
+            kind,
+        } in others
+        {
+            let group = match (observed, kind) {
+                (Observation::Process(what), _) => apart.entry(what),
+                // What is inferred before the run is a fault of its own.
+                (_, Some(FailureKind::WrongInference)) => apart.entry(symptom(*kind)),
+                _ => answers.entry(symptom(*kind)),
             };
-            cause(says, against, trials)
-        });
-        let mut found: Vec<_> = process.collect();
-        if let Some((places, against)) = self.shared(&others) {
-            found.push(cause(format!("fails where {places}"), against, others));
+            group.or_default().push(trial);
         }
+        let apart = apart.into_iter();
+        let mut found: Vec<_> = apart
+            .map(|(says, trials)| {
+                let shared = self.shared(&trials, Among::All);
+                shared.cause(&format!("{says},"), trials)
+            })
+            .collect();
+        found.extend(self.shared_by_answers(answers));
         found
+    }
+
+    /// What failures share that are answers: all of them together, or else those that are wrong in the same way.
+    fn shared_by_answers(&self, symptoms: BTreeMap<&str, Vec<&Trial>>) -> Vec<Cause> {
+        let all: Vec<&Trial> = symptoms.values().flatten().copied().collect();
+        let together = self.shared(&all, Among::Answers);
+        let apart = symptoms.iter();
+        let apart: Vec<_> = apart
+            .map(|(says, trials)| (says, trials, self.shared(trials, Among::Answers)))
+            .collect();
+        // One cause is told once, although it shows in several ways.
+        let is_near =
+            !together.places.is_empty() && together.against <= all.len() * PASSES_PER_FAILURE;
+        if together.is_clear || is_near {
+            let says = match symptoms.len() {
+                1 => symptoms.keys().next().copied(),
+                _ => None,
+            };
+            return vec![together.cause(says.unwrap_or("fails"), all)];
+        }
+        let apart = apart.into_iter();
+        apart
+            .filter(|(.., shared)| !shared.places.is_empty())
+            .map(|(says, trials, shared)| shared.cause(says, trials.clone()))
+            .collect()
     }
 
     /// The failures that pass alone, whatever they look like: one cause for those that other trials cause, and one for those
     /// that come and go.
     pub(super) fn passing_alone(&self) -> Vec<Cause> {
+        let after = match self.stateful.iter().any(Trial::is_in_sequence) {
+            true => {
+                "fails after other trials or the runs of its own sequence, and passes without them,"
+            }
+            false => "fails after other trials and passes alone,",
+        };
         let kinds = [
-            (
-                &self.stateful,
-                "fails after other trials and passes alone",
-                Alone::after_unknown(),
-            ),
+            (&self.stateful, after, Alone::after_unknown()),
             (
                 &self.unsteady,
-                "fails now and then: what failed passes when the same trials are run again",
+                "fails now and then: what failed passes when the same trials are run again,",
                 Alone::Unsteady,
             ),
         ];
         let kinds = kinds.into_iter().filter(|(trials, ..)| !trials.is_empty());
         let causes = kinds.map(|(trials, says, alone)| {
             let trials: Vec<&Trial> = trials.iter().collect();
-            let (places, against) = self.shared(&trials).unwrap_or_default();
-            let place = match places.is_empty() {
-                true => String::new(),
-                false => format!(", where {places}"),
-            };
+            let shared = self.shared(&trials, Among::All);
             Cause {
                 alone: Some(alone),
-                ..cause(format!("{says}{place}"), against, trials)
+                ..shared.cause(says, trials)
             }
         });
         causes.collect()
     }
 
-    /// The properties that all these trials have and next to no trial that passes, and how many pass that have them; `None`
-    /// if there are too few trials, or no such properties.
-    fn shared(&self, trials: &[&Trial]) -> Option<(String, usize)> {
+    /// The passes with which these failures are compared.
+    fn comparable(&self, trials: &[&Trial], among: Among) -> impl Iterator<Item = &Trial> {
+        let rejects = |trial: &Trial| matches!(**trial.expectation(), Expectation::Rejected(_));
+        let rejected = trials.iter().filter(|trial| rejects(trial)).count();
+        let wanted = match among {
+            Among::Answers if rejected == 0 => Some(false),
+            Among::Answers if rejected == trials.len() => Some(true),
+            Among::Answers | Among::All => None,
+        };
+        self.passes.iter().filter(move |trial| {
+            // Where the text is open, a wrong backend can pass as well.
+            let is_open = matches!(**trial.expectation(), Expectation::Open { .. });
+            !is_open && wanted.is_none_or(|wanted| wanted == rejects(trial))
+        })
+    }
+
+    /// What all these trials have that tells them from those that pass.
+    fn shared(&self, trials: &[&Trial], among: Among) -> Shared {
+        let mut left: Vec<&Trial> = self.comparable(trials, among).collect();
+        let passes = left.len();
         if trials.len() < FEWEST {
-            return None;
+            return Shared::nothing(passes);
         }
-        // Where the text is open, a wrong backend can pass as well.
-        let is_decided =
-            |trial: &&Trial| !matches!(**trial.expectation(), Expectation::Open { .. });
-        let mut left: Vec<&Trial> = self.passes.iter().filter(is_decided).collect();
         let mut said = Vec::new();
-        let first = *trials.first()?;
-        let properties = properties(first);
-        let is_shared = |property: &&Property<'_>| trials.iter().all(|trial| (property.has)(trial));
-        let properties: Vec<_> = properties.iter().filter(is_shared).collect();
+        let properties = Property::shared_by(trials);
         while said.len() < MOST_PROPERTIES && left.len() * FAILURES_PER_PASS > trials.len() {
-            let remaining = |property: &&&Property<'_>| {
+            let remaining = |property: &Property<'_>| {
                 let left = left.iter();
                 left.filter(|trial| (property.has)(trial)).count()
             };
-            let best = properties.iter().min_by_key(remaining)?;
-            let before = left.len();
-            left.retain(|trial| (best.has)(trial));
-            if left.len() == before {
+            let counted = properties.iter().map(|of| (remaining(of), of));
+            let Some((count, best)) = counted.min_by_key(|(count, _)| *count) else {
+                break;
+            };
+            if count * LEAST_CUT > left.len() * (LEAST_CUT - 1) {
                 break;
             }
+            left.retain(|trial| (best.has)(trial));
             said.push(best.says.as_str());
         }
         let is_clear = left.len() * FAILURES_PER_PASS <= trials.len() && !said.is_empty();
-        is_clear.then(|| (said.join(" and "), left.len()))
+        if !is_clear && left.len() * PASSES_PER_PASS > passes {
+            return Shared::nothing(passes);
+        }
+        Shared {
+            places: said.join(" and "),
+            against: left.len(),
+            is_clear,
+        }
     }
 }
 
-fn cause(says: String, against: usize, mut trials: Vec<&Trial>) -> Cause {
-    trials.sort_by_cached_key(|trial| (trial.size(), trial.to_string()));
-    let names = trials.into_iter().map(ToString::to_string);
-    Cause::without_mutant(says, against, names.collect())
+impl Shared {
+    /// Nothing is shared that not so many passes share.
+    fn nothing(passes: usize) -> Self {
+        Self {
+            places: String::new(),
+            against: passes,
+            is_clear: false,
+        }
+    }
+
+    /// The cause of these trials, which do what `says` says. It ends with the comma that stands before a place, if one does.
+    fn cause(&self, says: &str, mut trials: Vec<&Trial>) -> Cause {
+        let against = if self.places.is_empty() {
+            0
+        } else {
+            self.against
+        };
+        let says = match (self.places.as_str(), self.is_clear) {
+            ("", _) => says.trim_end_matches(',').to_owned(),
+            (places, true) => format!("{says} where {places}"),
+            (places, false) => format!("{says} only where {places}"),
+        };
+        trials.sort_by_cached_key(|trial| (trial.size(), trial.to_string()));
+        let names = trials.into_iter().map(ToString::to_string);
+        Cause::without_mutant(says, against, names.collect())
+    }
+}
+
+/// How a trial fails, to be read after "it".
+fn symptom(kind: Option<FailureKind>) -> &'static str {
+    match kind {
+        Some(FailureKind::WrongShape) => "gives a wrong shape",
+        Some(FailureKind::WrongContent) => "gives wrong elements",
+        Some(FailureKind::WrongElementType) => "gives a wrong element type",
+        Some(FailureKind::NotRejected) => "accepts what the text rejects",
+        Some(FailureKind::Rejected) => "refuses what the text accepts",
+        Some(FailureKind::WrongInference) => "infers a wrong shape",
+        Some(FailureKind::Unsupported) => "cannot do what its manifest claims",
+        None => "fails",
+    }
 }

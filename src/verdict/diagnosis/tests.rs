@@ -5,11 +5,13 @@ use crate::backend::mutant::MutantBackend;
 use crate::backend::{Backend, Reference};
 use crate::event::{Cause, VerdictKind};
 use crate::spec::operator::Operator;
+use crate::spec::oracle::copies_zero;
 use crate::spec::outcome::{Outcome, ProcessFailure};
 use crate::spec::request::Call;
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
+use crate::tensor::{ElementType, Tensor};
 use crate::verdict::judge::judge;
 use crate::verdict::mutant::Mutant;
 
@@ -194,8 +196,133 @@ fn what_failures_share_is_said_where_no_mutant_fits() {
     let says: Vec<_> = found.iter().map(|cause| cause.says.as_str()).collect();
     assert!(
         says.iter()
-            .any(|says| says.contains("the target has more than 8 values")
+            .any(|says| says.contains("the target has at least 9 values")
                 && says.contains("data dims are not declared")),
         "{says:?}"
     );
+}
+
+/// The one cause of a backend that answers like this, with how many trials speak against it.
+fn cause_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> (String, usize) {
+    let found = causes_of(backend);
+    let [cause] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert!(cause.mutants.is_empty(), "{cause:?}");
+    (cause.says.clone(), cause.against)
+}
+
+fn bytes(of: &Tensor) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    of.write_bytes(&mut bytes);
+    bytes
+}
+
+/// Each byte one place further; strings as they are.
+fn rotated(of: &Tensor) -> Tensor {
+    let mut bytes = bytes(of);
+    if of.element_type() != ElementType::String && !bytes.is_empty() {
+        bytes.rotate_right(1);
+    }
+    Tensor::from_bytes(of.element_type(), of.shape().to_vec(), bytes).expect("a tensor")
+}
+
+/// The reference's answer, with its output changed.
+fn changed(call: &Call<'_>, change: impl FnOnce(Tensor) -> Tensor) -> Outcome {
+    let outcome = Reference.reshape(call);
+    let Outcome::Reshaped { output, inferred } = outcome else {
+        return outcome;
+    };
+    let output = change(output);
+    Outcome::Reshaped { output, inferred }
+}
+
+#[test]
+fn where_a_size_decides_the_least_that_fails_is_said() {
+    let (says, _) = cause_of(&mut |call| {
+        changed(call, |output| match bytes(&output).len() {
+            ..1000 => output,
+            _ => rotated(&output),
+        })
+    });
+    assert!(
+        says.starts_with("gives wrong elements where the data has at least 1"),
+        "{says}"
+    );
+}
+
+#[test]
+fn where_an_element_type_decides_it_is_said() {
+    let (says, _) = cause_of(&mut |call| {
+        let is_wrong = call.data.element_type() == ElementType::F64;
+        changed(call, |output| match is_wrong {
+            true => rotated(&output),
+            false => output,
+        })
+    });
+    assert!(says.contains("where the element type is f64"), "{says}");
+}
+
+#[test]
+fn of_the_failures_of_one_case_only_its_name_is_said() {
+    let (says, against) = cause_of(&mut |call| {
+        let is_wrong = call.request.data_shape == [2; 12];
+        changed(call, |output| match is_wrong {
+            true => rotated(&output),
+            false => output,
+        })
+    });
+    assert!(
+        says.ends_with("where the case is rank-twelve-to-rank-one"),
+        "{says}"
+    );
+    assert_eq!(against, 0, "{says}");
+}
+
+#[test]
+fn a_wrong_inference_is_one_cause_with_its_place() {
+    let (says, _) = cause_of(&mut |call| {
+        let outcome = Reference.reshape(call);
+        let values = call
+            .request
+            .target
+            .as_ref()
+            .map_or(&[][..], |of| &of.values);
+        let is_wrong = call.binding.dynamic() && values.contains(&-1);
+        let Outcome::Reshaped { output, inferred } = outcome else {
+            return outcome;
+        };
+        let wrong = values.iter().map(|_| Some(1)).collect();
+        Outcome::Reshaped {
+            inferred: if is_wrong { Some(wrong) } else { inferred },
+            output,
+        }
+    });
+    assert!(says.starts_with("infers a wrong shape, "), "{says}");
+    assert!(says.contains("the target holds a -1"), "{says}");
+    assert!(says.contains("data dims are not declared"), "{says}");
+}
+
+#[test]
+fn one_cause_that_fails_in_two_ways_is_told_once() {
+    let (says, _) = cause_of(&mut |call| {
+        let mut request = call.request.clone();
+        let is_literal = copies_zero(&request) == Some(false);
+        let dims = request.data_shape.clone();
+        let target = request.target.as_mut().filter(|_| is_literal);
+        if let Some(values) = target.map(|target| &mut target.values)
+            && let Some(dim) = values.len().checked_sub(1).and_then(|at| dims.get(at))
+            && let Some(last) = values.last_mut().filter(|last| **last == 0)
+        {
+            *last = i128::from(*dim);
+        }
+        Reference.reshape(&Call {
+            request: &request,
+            ..*call
+        })
+    });
+    for place in ["the target ends with a 0", "zeros are literal"] {
+        assert!(says.starts_with("fails only where "), "{says}");
+        assert!(says.contains(place), "{says}");
+    }
 }

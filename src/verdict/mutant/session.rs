@@ -35,14 +35,23 @@ struct Runs {
 impl Session {
     /// The answer to a call, and to what comes before it in its sequence.
     pub(crate) fn answer(&mut self, behavior: &Behavior, call: &Call<'_>) -> Outcome {
-        let earlier = sequences::earlier(call);
+        self.answer_after(&sequences::earlier(call), behavior, call)
+    }
+
+    /// The same, with what comes before the call.
+    pub(crate) fn answer_after(
+        &mut self,
+        earlier: &[(Request, Tensor)],
+        behavior: &Behavior,
+        call: &Call<'_>,
+    ) -> Outcome {
         // A sequence has a model of its own.
         let model = Model::of(call.request, call.binding);
         if !earlier.is_empty() || self.model.as_ref() != Some(&model) {
             self.runs = Runs::default();
         }
         self.model = earlier.is_empty().then_some(model);
-        for (request, data) in &earlier {
+        for (request, data) in earlier {
             let earlier = Call {
                 request,
                 surrounding: None,

@@ -1,0 +1,217 @@
+//! Properties: what may be said of a trial, to tell the failures from what passes.
+
+use crate::spec::operator::TargetSource;
+use crate::spec::oracle::copies_zero;
+use crate::suite::case::Expectation;
+use crate::suite::trial::Trial;
+use crate::tensor::Count;
+use std::collections::BTreeSet;
+
+/// The most names that are given one by one.
+const MOST_NAMES: usize = 4;
+/// The most cases that are named instead of what they have in common.
+const MOST_CASES: usize = 2;
+
+/// Whether a trial has a property.
+type Has = fn(&Trial) -> bool;
+
+/// What may be said of any trial, to be read after "where".
+const GENERAL: &[(&str, Has)] = &[
+    ("the target arrives at the run", |trial| {
+        trial.binding.source() == TargetSource::Runtime
+    }),
+    ("the target is a constant", |trial| {
+        trial.binding.source() == TargetSource::Constant
+    }),
+    ("data dims are not declared", |trial| {
+        trial.binding.dynamic()
+    }),
+    ("data dims are declared", |trial| !trial.binding.dynamic()),
+    ("other runs of the model come first", Trial::is_in_sequence),
+    ("the text rejects", |trial| {
+        matches!(**trial.expectation(), Expectation::Rejected(_))
+    }),
+    ("the text accepts", |trial| {
+        matches!(**trial.expectation(), Expectation::Reshaped(_))
+    }),
+    ("the text allows an output", |trial| {
+        !matches!(**trial.expectation(), Expectation::Rejected(_))
+    }),
+    ("the data has no element", |trial| {
+        elements(trial) == Some(0)
+    }),
+    ("the data has an odd number of elements", |trial| {
+        elements(trial).is_some_and(|count| count % 2 == 1)
+    }),
+    ("the target holds a -1", |trial| values(trial).contains(&-1)),
+    ("the target holds a 0", |trial| values(trial).contains(&0)),
+    ("the target begins with a -1", |trial| {
+        values(trial).first() == Some(&-1)
+    }),
+    ("the target ends with a -1", |trial| {
+        values(trial).last() == Some(&-1)
+    }),
+    ("the target begins with a 0", |trial| {
+        values(trial).first() == Some(&0)
+    }),
+    ("the target ends with a 0", |trial| {
+        values(trial).last() == Some(&0)
+    }),
+    ("zeros copy", |trial| {
+        copies_zero(trial.request()) == Some(true)
+    }),
+    ("zeros are literal", |trial| {
+        copies_zero(trial.request()) == Some(false)
+    }),
+    ("a 0 of the target copies a dim of 0", |trial| {
+        let dims = &trial.request().data_shape;
+        let mut pairs = values(trial).iter().zip(dims);
+        copies_zero(trial.request()) == Some(true) && pairs.any(|pair| pair == (&0, &0))
+    }),
+    (
+        "the target has more values than the data has dims",
+        |trial| values(trial).len() > trial.request().data_shape.len(),
+    ),
+    (
+        "the target has fewer values than the data has dims",
+        |trial| values(trial).len() < trial.request().data_shape.len(),
+    ),
+    ("the target holds a value past 32 bits", |trial| {
+        let fits = |value: &i128| i32::try_from(*value).is_ok();
+        !values(trial).iter().all(fits)
+    }),
+    ("a data dim is past 32 bits", |trial| {
+        let dims = trial.request().data_shape.iter();
+        dims.clone().any(|dim| i32::try_from(*dim).is_err())
+    }),
+];
+
+/// What has so many of what in a trial.
+type Number = (&'static str, &'static str, fn(&Trial) -> u64);
+
+/// Numbers of a trial.
+const NUMBERS: &[Number] = &[
+    ("the target", "values", |trial| values(trial).len() as u64),
+    ("the data", "dims", |trial| {
+        trial.request().data_shape.len() as u64
+    }),
+    ("the data", "elements", |trial| {
+        elements(trial).unwrap_or(u64::MAX)
+    }),
+    ("the data", "bytes", bytes),
+];
+
+/// Sizes of which a fault may take the data's to be a multiple, in bytes.
+const UNITS: &[u64] = &[2, 4, 8, 16, 32, 64];
+
+/// What all of some trials have.
+pub(super) struct Property<'a> {
+    /// To be read after "where".
+    pub(super) says: String,
+    pub(super) has: Box<dyn Fn(&Trial) -> bool + 'a>,
+}
+
+impl<'a> Property<'a> {
+    fn new(says: String, has: impl Fn(&Trial) -> bool + 'a) -> Self {
+        Self {
+            says,
+            has: Box::new(has),
+        }
+    }
+
+    /// The properties that all these trials have. Of very few cases only the names and the places can be said: which of their
+    /// other properties matters is not known.
+    pub(super) fn shared_by(trials: &[&'a Trial]) -> Vec<Self> {
+        let places = places(trials);
+        if let Some(case) = one_of("the case is", trials, MOST_CASES, |of| &of.case.name) {
+            return places.into_iter().chain([case]).collect();
+        }
+        let general = GENERAL.iter();
+        let general = general.map(|(says, has)| Self::new((*says).to_owned(), has));
+        let shared = general.filter(|of| trials.iter().all(|trial| (of.has)(trial)));
+        let numbers = NUMBERS.iter().flat_map(|of| in_number(of, trials));
+        shared
+            .chain(places)
+            .chain(numbers)
+            .chain(odd_size(trials))
+            .collect()
+    }
+}
+
+/// The element types, operators, bindings and surroundings of these trials, where they are few.
+fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
+    let places = [
+        one_of("the element type is", trials, MOST_NAMES, |of| {
+            of.element_type.name()
+        }),
+        one_of("the operator is", trials, MOST_NAMES, |of| of.operator.name),
+        one_of("the binding is", trials, MOST_NAMES, |of| of.binding.name()),
+        one_of("the surrounding is", trials, MOST_NAMES, |of| {
+            of.surrounding.map_or("", |of| of.name())
+        }),
+    ];
+    places.into_iter().flatten().collect()
+}
+
+/// That a trial has one of the names that these have; `None` if they have too many, or one has none.
+fn one_of<'a>(
+    says: &str,
+    trials: &[&'a Trial],
+    most: usize,
+    name: for<'t> fn(&'t Trial) -> &'t str,
+) -> Option<Property<'a>> {
+    let names: BTreeSet<&str> = trials.iter().map(|trial| name(trial)).collect();
+    if names.len() > most || names.contains("") {
+        return None;
+    }
+    let listed: Vec<_> = names.iter().copied().collect();
+    let says = format!("{says} {}", listed.join(" or "));
+    Some(Property::new(says, move |trial| {
+        names.contains(name(trial))
+    }))
+}
+
+/// That a trial has as many of something as each of these, or as the one that has fewest.
+fn in_number<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Vec<Property<'a>> {
+    let numbers = trials.iter().map(|trial| number(trial));
+    let (Some(least), Some(most)) = (numbers.clone().min(), numbers.max()) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    if least == most {
+        let says = format!("{of} has {least} {what}");
+        found.push(Property::new(says, move |trial| number(trial) == least));
+    }
+    if least > 1 {
+        let says = format!("{of} has at least {least} {what}");
+        found.push(Property::new(says, move |trial| number(trial) >= least));
+    }
+    found
+}
+
+/// That the data's size is no multiple of the least unit of which none of these is.
+fn odd_size<'a>(trials: &[&Trial]) -> Option<Property<'a>> {
+    let is_odd = |unit: u64| move |trial: &Trial| !bytes(trial).is_multiple_of(unit);
+    let units = UNITS.iter().copied();
+    let unit = units
+        .into_iter()
+        .find(|unit| trials.iter().all(|trial| is_odd(*unit)(trial)))?;
+    let says = format!("the data's bytes are no multiple of {unit}");
+    Some(Property::new(says, is_odd(unit)))
+}
+
+fn elements(trial: &Trial) -> Option<u64> {
+    Count::of(&trial.request().data_shape).as_u64()
+}
+
+/// The bytes of the data; of strings, as many as they are.
+fn bytes(trial: &Trial) -> u64 {
+    let bits = trial.element_type.bits().unwrap_or(8);
+    let count = elements(trial).unwrap_or(u64::MAX);
+    count.saturating_mul(bits.into()).div_ceil(8)
+}
+
+fn values(trial: &Trial) -> &[i128] {
+    let target = trial.request().target.as_ref();
+    target.map_or(&[], |target| &target.values)
+}
