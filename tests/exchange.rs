@@ -311,3 +311,21 @@ fn lint_model_tells_the_invalid_the_open_and_the_known() {
         assert!(said.contains(says), "{target:?}: {said}");
     }
 }
+
+#[test]
+fn an_export_of_nothing_says_why_it_is_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let of = |pattern| {
+        let output = run(place.path(), &["export", "onnx", "there", pattern]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        (said, output.status.code())
+    };
+    let (text, code) = of("no-such-trial");
+    assert!(
+        code == Some(4) && text.contains("no trial has such a name"),
+        "{text}"
+    );
+    let (text, code) = of("two-minus-ones/openvino.Reshape-1/f32/**");
+    let why = "the format onnx has none of the operators of the ";
+    assert!(code == Some(4) && text.contains(why), "{text}");
+}

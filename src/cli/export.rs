@@ -50,14 +50,15 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8, Error> {
     let (format, folder) = (arguments.format, &arguments.folder);
     let suite = arguments.suite.load()?;
     let selection = selection(&arguments.patterns, false, &arguments.operator)?;
-    let plan = Plan::new(&suite, &selection, None);
+    let plan = Plan::new(&suite, &selection, None).not_empty()?;
     let mut trials = plan
         .trials()
         .filter(|of| format.has(of.operator))
         .peekable();
     if trials.peek().is_none() {
         return Err(Error::NothingSelected(format!(
-            "no selected trial has a form in the format {format}"
+            "the format {format} has none of the operators of the {} selected",
+            counted(plan.total(), "trial")
         )));
     }
     prepare(folder)?;

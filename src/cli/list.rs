@@ -29,19 +29,12 @@ pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let selection = selection(&arguments.patterns, false, &arguments.operator)?;
     let mut cases: BTreeMap<String, usize> = BTreeMap::new();
-    let mut trials = 0;
-    for trial in Plan::new(&suite, &selection, None).trials() {
-        trials += 1;
+    for trial in Plan::new(&suite, &selection, None).not_empty()?.trials() {
         if arguments.by_case {
             *cases.entry(trial.case.name.clone()).or_default() += 1;
         } else {
             out(trial);
         }
-    }
-    if trials == 0 {
-        return Err(Error::NothingSelected(
-            "no trial has such a name (a glob has to match the whole name: 'zero*/**')".to_owned(),
-        ));
     }
     for case in suite
         .cases()

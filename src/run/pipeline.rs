@@ -45,12 +45,7 @@ pub(crate) fn run(
     options: &RunOptions<'_>,
     reporter: &mut dyn Reporter,
 ) -> Result<Tally, Error> {
-    let plan = Plan::new(suite, selection, options.partition);
-    if plan.total() == 0 {
-        return Err(Error::NothingSelected(
-            "no trial has such a name; `list` shows them (a glob is over the whole name: 'zero*/**')".to_owned(),
-        ));
-    }
+    let plan = Plan::new(suite, selection, options.partition).not_empty()?;
     if let Some(stream) = options.baseline {
         baseline::check(stream, &plan, participants)?;
     }

@@ -1,5 +1,6 @@
 //! The plan: every selected trial of a suite, made once per run. Trials that share a model form a group.
 
+use crate::error::Error;
 use crate::model::surroundings;
 use crate::spec::operator::{Binding, OPERATORS, Operator};
 use crate::spec::request::Model;
@@ -89,6 +90,19 @@ impl Plan {
     /// The number of trials in this part.
     pub(crate) fn count(&self) -> usize {
         self.groups.iter().map(|group| group.trials.len()).sum()
+    }
+
+    /// The plan, if it has trials.
+    ///
+    /// # Errors
+    /// When nothing is selected.
+    pub(crate) fn not_empty(self) -> Result<Self, Error> {
+        if self.total > 0 {
+            return Ok(self);
+        }
+        Err(Error::NothingSelected(
+            "no trial has such a name; `list` shows them (a glob is over the whole name: 'zero*/**')".to_owned(),
+        ))
     }
 
     /// The number of trials in all parts together.
