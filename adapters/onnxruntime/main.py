@@ -1,4 +1,4 @@
-"""ONNX Runtime, CPU execution provider, through its Python API.
+"""ONNX Runtime, CPU or OpenVINO execution provider, through its Python API.
 
 Tensors go in and out by address (IOBinding), so every element type travels as the bytes it has, whether numpy
 knows the type or not. Strings cannot: they go through `session.run` as Python `str`, which keeps NULs. A string that
@@ -28,6 +28,7 @@ COMPLEX = ["complex64", "complex128"]
 F8 = ["f8e4m3fn", "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz"]
 BIT_4 = ["i4", "u4"]
 BIT_2 = ["i2", "u2"]
+TAKEN = ["f32", "f16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "bool"]  # by the OpenVINO execution provider
 
 
 def supports(operators, element_types, bindings=ANY):
@@ -36,6 +37,7 @@ def supports(operators, element_types, bindings=ANY):
 
 class OnnxRuntime:
     name, version, model, window = "onnxruntime", ort.__version__, "onnx", 8
+    providers = ["CPUExecutionProvider"]
     # Listed beside what an operator's text lists: the types that its text leaves out, for the loader to refuse.
     # Left out: what the text lists and ONNX Runtime has no type for (complex) or no kernel for (f8 in Reshape-19;
     # f8e8m0, f4e2m1, 4 and 2 bits).
@@ -67,7 +69,7 @@ class OnnxRuntime:
     def compile(self, request):
         model = bytes(request.model)
         try:
-            session = ort.InferenceSession(model, self.options, providers=["CPUExecutionProvider"])
+            session = ort.InferenceSession(model, self.options, providers=self.providers)
         except errors.NotImplemented as error:  # no kernel
             raise Unsupported(error)
         except LOAD_ERRORS as error:
@@ -78,6 +80,14 @@ class OnnxRuntime:
         inferred = session.get_outputs()[0].shape
         run.output_shape = [dim if isinstance(dim, int) else None for dim in inferred] or None
         return run
+
+
+class OpenVinoProvider(OnnxRuntime):
+    """The package onnxruntime-openvino: what this provider does not take, the CPU execution provider does."""
+
+    name = "onnxruntime-openvino"
+    providers = [("OpenVINOExecutionProvider", {"device_type": "CPU"}), "CPUExecutionProvider"]
+    supports = [supports(["onnx.Reshape-5", "onnx.Reshape-14"], TAKEN)]
 
 
 def bits(session):
@@ -135,4 +145,4 @@ def strings(session):
     return run
 
 
-serve(OnnxRuntime())
+serve(OpenVinoProvider() if os.environ.get("ORT_ADAPTER_PROVIDER") == "openvino" else OnnxRuntime())

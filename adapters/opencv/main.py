@@ -1,0 +1,95 @@
+"""OpenCV's module dnn, its reader of ONNX models and its CPU backend, through its Python API.
+
+The reader wants a shape of every output, though it does not use it; the models of this suite declare none. So the shim
+adds one to them: a dim without a length for each value of the target. The Python API returns None for every output
+without elements; then the shim asks a second net, in which a Shape follows, for the dims.
+"""
+
+from reshape_adapter import Rejected, Tensor, Unsupported, serve
+
+import cv2
+import numpy as np
+import onnx
+
+VERSIONS = [5, 13, 14, 19, 21, 23]  # and 1: its Reshape says that it covers the operator sets to 23
+TYPES = ["f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bool"]
+
+
+class OpenCv:
+    name, version, model, window = "opencv", cv2.__version__, "onnx", 8
+    supports = [
+        {
+            "operators": ["onnx.Reshape-1"],
+            "element_types": ["f32", "f64"],
+            "bindings": ["attribute-static", "attribute-dynamic"],
+        },
+        *(
+            {
+                "operators": [f"onnx.Reshape-{version}" for version in VERSIONS],
+                "element_types": TYPES,
+                "bindings": bindings,
+            }
+            for bindings in (["constant-static", "constant-dynamic"], ["runtime-static", "runtime-dynamic"])
+        ),
+    ]
+
+    def compile(self, request):
+        model = onnx.load_from_string(bytes(request.model))
+        declare_outputs(model, request.target)
+        net, dims_net = read(model), None
+
+        def run(data, target):
+            nonlocal dims_net
+            inputs = {"data": to_opencv(data)} | ({} if target is None else {"shape": to_opencv(target)})
+            output = forward(net, inputs, "reshaped")
+            if output is not None:
+                return Tensor.from_numpy(output)
+            dims_net = dims_net or read(with_dims(model))
+            dims = forward(dims_net, inputs, "dims")
+            return Tensor(data.element_type, [] if dims is None else dims.tolist(), b"")
+
+        return run
+
+
+def read(model):
+    content = np.frombuffer(model.SerializeToString(), np.uint8)
+    try:
+        return cv2.dnn.readNetFromONNX(content)
+    except cv2.error as error:
+        raise Rejected(error)
+
+
+def forward(net, inputs, output):
+    try:
+        for name, array in inputs.items():
+            net.setInput(array, name)
+        return net.forward(output)
+    except cv2.error as error:
+        raise Rejected(error)
+
+
+def declare_outputs(model, target):
+    """Gives each output that declares no shape a dim for each value of the target."""
+    rank = target.shape[0] if target.shape else 0
+    for output in model.graph.output:
+        if not output.type.tensor_type.HasField("shape"):
+            output.type.tensor_type.shape.CopyFrom(onnx.TensorShapeProto())
+            for at in range(rank or 0):
+                output.type.tensor_type.shape.dim.add(dim_param=f"{output.name}_{at}")
+
+
+def with_dims(model):
+    """The model with a second output, the dims of the first."""
+    model = onnx.ModelProto.FromString(model.SerializeToString())
+    model.graph.node.append(onnx.helper.make_node("Shape", ["reshaped"], ["dims"]))
+    model.graph.output.append(onnx.helper.make_tensor_value_info("dims", onnx.TensorProto.INT64, [None]))
+    return model
+
+
+def to_opencv(tensor):
+    if tensor.element_type not in TYPES:
+        raise Unsupported(f"OpenCV has no {tensor.element_type}")
+    return cv2.Mat(tensor.numpy(), wrap_channels=False)
+
+
+serve(OpenCv())
