@@ -6,6 +6,7 @@ use crate::program::{BINARY, program};
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fs;
 
 /// What a command prints (errors after output), and its exit code.
 fn run(arguments: &[&str]) -> String {
@@ -661,4 +662,55 @@ fn the_order_and_the_number_of_workers_change_no_verdict() {
         ]);
         assert_eq!(one, shuffled);
     }
+}
+
+/// What `fmt` makes of a file of cases: the fields in their order, and every comment where it belongs.
+#[test]
+fn cases_are_formatted_with_their_comments_or_left_as_they_are() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("cases.yaml");
+    let fmt = |arguments: &[&str]| {
+        let mut command = program();
+        let output = command.arg("fmt").arg(&file).args(arguments).output();
+        let output = output.unwrap();
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code().unwrap(), text)
+    };
+    let messy = include_str!("fixtures/messy.yaml");
+    fs::write(&file, messy).unwrap();
+    let (code, text) = fmt(&["--check"]);
+    assert!(
+        code == 100 && text.contains("cases.yaml:3: not formatted"),
+        "{code} {text}"
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), messy);
+    assert_eq!(fmt(&[]).0, 0);
+    let formatted = fs::read_to_string(&file).unwrap();
+    insta::assert_snapshot!("formatted", formatted);
+    assert_eq!(fmt(&["--check"]).0, 0);
+    fs::write(&file, formatted.replace('\n', "\r\n")).unwrap();
+    assert_eq!(fmt(&[]).0, 0);
+    assert_eq!(fs::read_to_string(&file).unwrap(), formatted);
+    for (text, says) in [
+        ("- {name: a, shape: [6]}\n", "two fields stand on one line"),
+        (
+            "- name: a\n  about: >\n    # no comment\n  shape: [6]\n",
+            "cannot be formatted",
+        ),
+        ("- shape: *a\n  data: &a [6]\n", "unknown"),
+        ("- name: [\n", "unclosed bracket"),
+        ("cases\n", "not a list of cases"),
+    ] {
+        fs::write(&file, text).unwrap();
+        let (code, said) = fmt(&[]);
+        assert!(code == 103 && said.contains(says), "{code} {said}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+#[test]
+fn the_suite_is_formatted() {
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/cases");
+    let output = program().args(["fmt", "--check", cases]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
 }

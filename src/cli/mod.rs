@@ -9,6 +9,7 @@ mod events_file;
 mod exit_code;
 mod explain;
 mod export;
+mod fmt;
 mod gate;
 mod import;
 mod inquiry;
@@ -72,6 +73,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Check case files, and compare their expectations with the reference
     Lint(lint::LintArgs),
+    /// Format case files in YAML
+    Fmt(fmt::FmtArgs),
     /// Show which clauses the cases cover, and which they do not
     Coverage(coverage::CoverageArgs),
     /// Check whether an adapter speaks the protocol
@@ -113,6 +116,7 @@ pub fn main() -> ExitCode {
         Command::Oracle(arguments) => oracle::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
+        Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Coverage(arguments) => coverage::run(&arguments),
         Command::Adapter(arguments) => adapter::run(&arguments),
         Command::Mutants(arguments) => mutants::run(&arguments),

@@ -332,8 +332,19 @@ fn read_limited(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
+/// The case files in these files and folders, each once.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub(crate) fn case_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    Files::of(paths).map(|files| files.files)
+}
+
 /// The text of a case file.
-fn read_text(path: &Path) -> Result<String, Error> {
+///
+/// # Errors
+/// When it cannot be read, is too long, or is not UTF-8.
+pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     let bytes = read_limited(path)?;
     let source = Source::new(&path.to_string_lossy(), "");
     if bytes.len() as u64 > MAX_FILE_BYTES {

@@ -32,5 +32,6 @@ pub(crate) use nested::Nested;
 pub(crate) use write::entry;
 #[cfg(feature = "cli")]
 pub(crate) use xml::reshapes;
+pub(crate) use yaml::format;
 #[cfg(test)]
 pub(crate) use yaml::schema;

@@ -3,11 +3,13 @@
 mod expectations;
 mod faults;
 mod fields;
+mod format;
 mod reader;
 #[cfg(test)]
 mod schema;
 mod values;
 
+pub(crate) use format::format;
 pub(super) use reader::read;
 #[cfg(test)]
 pub(crate) use schema::schema;

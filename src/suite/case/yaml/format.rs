@@ -1,0 +1,296 @@
+//! Formatting: a file of cases with the fields in one order and spaced alike. Comments stay where they belong.
+
+use super::fields::CASE;
+use crate::error::{Fault, Source};
+use crate::yaml::{Node, Value, tree};
+
+/// A field of a case as it stands in the file.
+struct Block<'a> {
+    /// Its place among the fields of a case.
+    order: usize,
+    /// The comments before it, and blank lines between them.
+    before: Vec<&'a str>,
+    /// Its lines, the first from the key on.
+    lines: Vec<&'a str>,
+    /// The comments after it that a blank line separates from what follows.
+    after: Vec<&'a str>,
+    /// The column of its key, from 0, in bytes.
+    column: usize,
+}
+
+/// The text of a file of cases, formatted. It says the same as before: what cannot be formatted so is a fault.
+///
+/// # Errors
+/// When the file is no list of cases with each field on lines of its own.
+pub(crate) fn format(source: &Source) -> Result<String, Fault> {
+    let before = tree(source)?;
+    let Cases { cases, end } = blocks(source, &keys(source, &before)?);
+    let mut text = String::new();
+    for case in cases {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        write_case(&mut text, case);
+    }
+    let end = paragraphs(&end);
+    if !end.is_empty() && !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&end);
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    let formatted = Source::new(&source.file, &text);
+    let is_same = tree(&formatted).is_ok_and(|after| same_cases(&before, &after))
+        && comments(&source.text) == comments(&text);
+    match is_same {
+        true => Ok(text),
+        false => Err(
+            Fault::new(source, 0..0, "this file cannot be formatted").hint(
+                "write it without anchors, texts over several lines, and comments inside of lists",
+            ),
+        ),
+    }
+}
+
+/// Where a field begins.
+struct Key {
+    /// The index of its case.
+    case: usize,
+    /// Its line, from 0.
+    line: usize,
+    column: usize,
+    order: usize,
+}
+
+/// The fields of all cases, in the order of the file.
+fn keys(source: &Source, file: &Node) -> Result<Vec<Key>, Fault> {
+    let Value::List(cases) = &file.value else {
+        return Err(Fault::new(source, 0..0, "this is not a list of cases"));
+    };
+    let ends = source.text.match_indices('\n').map(|(at, _)| at + 1);
+    let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    let mut keys: Vec<Key> = Vec::new();
+    for (index, case) in cases.iter().enumerate() {
+        let Value::Map(fields) = &case.value else {
+            return Err(Fault::new(source, case.span(source), "this is not a case"));
+        };
+        for (key, _) in fields {
+            let start = key.span(source).start;
+            let line = starts.partition_point(|begins| *begins <= start) - 1;
+            if keys.last().is_some_and(|last| last.line >= line) {
+                let message = "two fields stand on one line";
+                return Err(Fault::new(source, key.span(source), message)
+                    .hint("write each field of a case on a line of its own"));
+            }
+            keys.push(Key {
+                case: index,
+                line,
+                column: start - starts[line],
+                order: order(key),
+            });
+        }
+    }
+    Ok(keys)
+}
+
+/// The cases of a file as its lines.
+struct Cases<'a> {
+    cases: Vec<Vec<Block<'a>>>,
+    /// What follows the last one.
+    end: Vec<&'a str>,
+}
+
+fn blocks<'a>(source: &'a Source, keys: &[Key]) -> Cases<'a> {
+    let lines: Vec<&str> = source.text.split('\n').map(str::trim_end).collect();
+    let mut cases: Vec<Vec<Block<'a>>> = Vec::new();
+    let first = keys.first().map_or(lines.len(), |key| key.line);
+    let mut before = lines[..first].to_vec();
+    for (index, key) in keys.iter().enumerate() {
+        let following = keys.get(index + 1);
+        let next = following.map_or(lines.len(), |next| next.line);
+        let is_content = |line: &&str| !line.is_empty() && !line.trim_start().starts_with('#');
+        let content = lines[key.line..next].iter().rposition(is_content);
+        let end = key.line + content.unwrap_or(0) + 1;
+        // Comments before a blank line belong to the case that stands above them.
+        let rest = &lines[end..next];
+        let ends_case = following.is_none_or(|next| next.case != key.case);
+        let blank = rest.iter().position(|line| line.is_empty());
+        let (after, rest) = rest.split_at(blank.filter(|_| ends_case).unwrap_or(0));
+        if cases.len() <= key.case {
+            cases.push(Vec::new());
+        }
+        cases[key.case].push(Block {
+            order: key.order,
+            before: std::mem::replace(&mut before, rest.to_vec()),
+            lines: lines[key.line..end].to_vec(),
+            after: after.to_vec(),
+            column: key.column,
+        });
+    }
+    Cases { cases, end: before }
+}
+
+/// The place of a field among those of a case.
+fn order(key: &Node) -> usize {
+    let Value::Scalar(name) = &key.value else {
+        return CASE.len();
+    };
+    let known = CASE.iter().position(|field| field.name == name.text);
+    known.unwrap_or(CASE.len())
+}
+
+fn write_case(text: &mut String, mut fields: Vec<Block<'_>>) {
+    let mut heading = fields
+        .first_mut()
+        .map(|first| std::mem::take(&mut first.before))
+        .unwrap_or_default();
+    fields.sort_by_key(|field| field.order);
+    if let Some(first) = fields.first_mut() {
+        heading.append(&mut first.before);
+    }
+    text.push_str(&paragraphs(&heading));
+    for (index, field) in fields.iter().enumerate() {
+        write_comments(text, &field.before);
+        text.push_str(if index == 0 { "- " } else { "  " });
+        let mut spaces = Spaces::default();
+        for (index, line) in field.lines.iter().enumerate() {
+            let indent = line.len() - line.trim_start().len();
+            let from = match index {
+                0 => field.column,
+                // The indent relative to the key stays.
+                _ => field.column.min(indent),
+            };
+            if index > 0 {
+                text.push_str("  ");
+            }
+            spaces.write(text, &line[from..]);
+            text.push('\n');
+        }
+        write_comments(text, &field.after);
+    }
+}
+
+/// Comments of a field.
+fn write_comments(text: &mut String, lines: &[&str]) {
+    for line in lines.iter().filter(|line| !line.is_empty()) {
+        text.push_str("  ");
+        text.push_str(line.trim_start());
+        text.push('\n');
+    }
+}
+
+/// Comments between cases: one blank line between paragraphs, and after those that a blank line separates from the case.
+fn paragraphs(lines: &[&str]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        match line.is_empty() {
+            true if text.is_empty() || text.ends_with("\n\n") => {}
+            true => text.push('\n'),
+            false => {
+                text.push_str(line.trim_start());
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
+
+/// Writes lines of one value with the spaces of lists and mappings in brackets alike.
+#[derive(Default)]
+struct Spaces {
+    /// The quote that is open.
+    quote: Option<char>,
+    /// How many brackets are open.
+    depth: usize,
+}
+
+impl Spaces {
+    fn write(&mut self, text: &mut String, line: &str) {
+        let indent = line.len() - line.trim_start().len();
+        text.push_str(&line[..indent]);
+        let begin = text.len();
+        let mut chars = line[indent..].chars().peekable();
+        while let Some(c) = chars.next() {
+            let last = text[begin..].chars().next_back();
+            if let Some(quote) = self.quote {
+                text.push(c);
+                self.quote = Some(quote).filter(|_| c != quote);
+                continue;
+            }
+            let starts_word = last.is_none_or(|last| " [{,".contains(last));
+            match c {
+                '"' | '\'' if starts_word => self.quote = Some(c),
+                '#' if starts_word => {
+                    if last.is_some() {
+                        text.truncate(text.trim_end_matches(' ').len());
+                        text.push_str("  ");
+                    }
+                    text.push(c);
+                    text.extend(chars);
+                    return;
+                }
+                '[' | '{' if self.depth > 0 || starts_word => self.depth += 1,
+                ']' | '}' | ',' if self.depth > 0 => {
+                    text.truncate(begin + text[begin..].trim_end_matches(' ').len());
+                    self.depth -= usize::from(c != ',');
+                }
+                _ => {}
+            }
+            text.push(c);
+            let is_separator = match c {
+                ',' => self.depth > 0,
+                ':' => chars.peek() == Some(&' '),
+                _ => false,
+            };
+            let is_opening = self.depth > 0 && matches!(c, '[' | '{');
+            if is_separator || is_opening {
+                while chars.next_if_eq(&' ').is_some() {}
+                if is_separator && chars.peek().is_some() {
+                    text.push(' ');
+                }
+            }
+        }
+    }
+}
+
+/// Whether two files have the same cases, the fields of each in any order.
+fn same_cases(one: &Node, other: &Node) -> bool {
+    let (Value::List(one), Value::List(other)) = (&one.value, &other.value) else {
+        return false;
+    };
+    let sorted = |case: &Node| match &case.value {
+        Value::Map(fields) => {
+            let mut fields: Vec<_> = fields.iter().collect();
+            fields.sort_by_key(|(key, _)| order(key));
+            fields
+                .iter()
+                .map(|(key, value)| (written(key), written(value)))
+                .collect()
+        }
+        Value::Nothing | Value::Scalar(_) | Value::List(_) => Vec::new(),
+    };
+    one.len() == other.len() && one.iter().zip(other).all(|(a, b)| sorted(a) == sorted(b))
+}
+
+/// A value in one way of writing it.
+fn written(node: &Node) -> String {
+    match &node.value {
+        Value::Nothing => "~".to_owned(),
+        Value::Scalar(scalar) => format!("{:?} {:?}", scalar.text, scalar.kind),
+        Value::List(all) => format!("{:?}", all.iter().map(written).collect::<Vec<_>>()),
+        Value::Map(all) => {
+            let pairs = all
+                .iter()
+                .map(|(key, value)| (written(key), written(value)));
+            format!("{{{:?}}}", pairs.collect::<Vec<_>>())
+        }
+    }
+}
+
+/// The number of lines that are comments.
+fn comments(text: &str) -> usize {
+    let lines = text.lines();
+    lines
+        .filter(|line| line.trim_start().starts_with('#'))
+        .count()
+}
