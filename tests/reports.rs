@@ -321,7 +321,7 @@ fn the_parts_of_a_random_search_of_several_causes_merge_into_the_whole() {
         "{} --mutant copied-zero-clamped --mutant any-negative-is-minus-one",
         mutant("runtime-target-in-i32")
     );
-    parts_of_a_search_merge_into_the_whole(&backend, &["--random", "--count", "600"], 4);
+    parts_of_a_search_merge_into_the_whole(&backend, &["--random", "--count", "600"], 3);
 }
 
 #[test]
