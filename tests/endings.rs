@@ -372,3 +372,35 @@ fn a_backend_that_is_asked_no_more_leaves_its_notes_to_itself() {
         alone.split_once(label).unwrap().1.trim_end()
     );
 }
+
+#[test]
+fn a_backend_that_dies_outside_its_trials_is_told_and_again_and_again_is_not_green() {
+    let place = tempdir().unwrap();
+    // Ends at every release, after it has answered.
+    let dies = format!("python3 -S {FAULTS} 'crashes at release'");
+    let run_with = |limit: &str| {
+        leave_old_reports(&place);
+        let it = ["run", "-j1", "--cases", FAULT_CASES, "--github"];
+        let it = [&it[..], &["--adapter-command", &dies, "--give-up-after"]].concat();
+        run(&place, &[&it[..], &[limit], &report_arguments()].concat())
+    };
+    let why = "where no trial can be blamed";
+    let (code, text) = run_with("3");
+    assert_eq!(code, 100, "{text}");
+    assert!(text.contains("3 times where no trial"), "{text}");
+    assert_all_incomplete(&place, why);
+    // Fewer are no failure, and no secret.
+    let (code, text) = run_with("0");
+    assert!(code == 0 && text.contains(why), "{code} {text}");
+    let warning = "::warning title=the backend's process failed::";
+    assert!(text.contains(warning), "{text}");
+    for (_, file, says) in REPORTS {
+        let report = read(&place, file);
+        assert!(!report.contains(says), "{file}: {report}");
+        let is_told = match file {
+            "badge.json" => report.contains("yellow"),
+            _ => report.contains(why),
+        };
+        assert!(is_told, "{file}: {report}");
+    }
+}

@@ -29,7 +29,12 @@ pub trait Backend {
         false
     }
 
-    /// Shuts the backend down. Returns the failures that are no trial's outcome.
+    /// Takes the failures until now that are no trial's outcome.
+    fn take_unattributed(&mut self) -> UnattributedFailures {
+        UnattributedFailures::default()
+    }
+
+    /// Shuts the backend down. Returns the failures that are no trial's outcome, and were not taken before.
     fn finish(&mut self) -> UnattributedFailures {
         UnattributedFailures::default()
     }

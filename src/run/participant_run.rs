@@ -11,7 +11,7 @@ use super::rerun::Rerun;
 use super::result::TrialResult;
 use super::resume::Resume;
 use super::retry::Retry;
-use super::workers::run_groups;
+use super::workers::{Report, run_groups};
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::event::{
     BackendFinished, BackendNotRun, Cause, Counts, Event, Finding, NotRun, Place, Reporter,
@@ -62,7 +62,11 @@ impl ParticipantRun<'_> {
             first,
             self.about,
             (self.options.jobs.max(1), &stop),
-            &mut |mut result| {
+            &mut |report| {
+                let mut result = match report {
+                    Report::Result(result) => *result,
+                    Report::Unattributed(failures) => return brake.note_unattributed(&failures),
+                };
                 classifier.classify(&mut result);
                 brake.note(&result);
                 history.add(&result);

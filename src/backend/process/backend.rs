@@ -107,6 +107,10 @@ impl Backend for ProcessBackend {
         self.blame.is_stopped()
     }
 
+    fn take_unattributed(&mut self) -> UnattributedFailures {
+        self.blame.take_unattributed()
+    }
+
     fn finish(&mut self) -> UnattributedFailures {
         self.blame.finish()
     }

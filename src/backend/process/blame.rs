@@ -157,12 +157,17 @@ impl Blame {
         }
     }
 
+    /// Takes the failures that belong to no call.
+    pub(super) fn take_unattributed(&mut self) -> UnattributedFailures {
+        std::mem::take(&mut self.unattributed)
+    }
+
     /// Ends the child. Returns the failures that belong to no call, and resets them.
     pub(super) fn finish(&mut self) -> UnattributedFailures {
         if let Some(failure) = self.supervisor.finish() {
             self.unattributed.add(failure);
         }
-        std::mem::take(&mut self.unattributed)
+        self.take_unattributed()
     }
 
     /// Ends the child with a `bye` that it must answer. Returns its exit status in words.

@@ -57,6 +57,10 @@ fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &BackendRecords) {
             "{label}: {count} trials are skipped because of the machine: {reason}.\n"
         );
     }
+    if let Some(unattributed) = backend.unattributed() {
+        let (label, says) = (label(backend), text(&unattributed.to_string()));
+        let _ = writeln!(page, "{label} {says}.\n");
+    }
     let accidents = accidents(backend);
     if accidents.is_empty() {
         return;
