@@ -404,3 +404,39 @@ fn a_backend_that_dies_outside_its_trials_is_told_and_again_and_again_is_not_gre
         assert!(is_told, "{file}: {report}");
     }
 }
+
+/// A program that starts the adapter with a fault so often, and then runs another command.
+fn starts(times: u32, fault: &str, then: &str) -> String {
+    let script =
+        "echo >>starts; test $(wc -l <starts) -le $1 || exec $3; exec python3 -S $0 \"$2\"";
+    format!("sh -c '{script}' {FAULTS} {times} '{fault}' '{then}'")
+}
+
+#[test]
+fn a_backend_that_does_not_start_again_is_not_available_whatever_is_known() {
+    let place = tempdir().unwrap();
+    let known = "- {trials: ['data-of-three/**'], outcome: crashed, reason: 'It ends there.'}\n";
+    fs::write(place.path().join("known.yaml"), known).unwrap();
+    let it = ["run", "**", "-j1", "--cases", FAULT_CASES];
+    let known = ["--known-failures", "known.yaml", "--events", "e.jsonl"];
+    let run_with = |backend: &str| {
+        leave_old_reports(&place);
+        let _ = fs::remove_file(place.path().join("starts"));
+        let backend = ["--adapter-command", backend];
+        run(
+            &place,
+            &[&it[..], &known, &backend, &report_arguments()].concat(),
+        )
+    };
+    let fault = "exits 0 without a reply";
+    let (code, text) = run_with(&starts(99, fault, "false"));
+    assert_eq!(code, 0, "{text}");
+    let (code, text) = run_with(&starts(1, fault, "false"));
+    assert_eq!(code, 102, "{text}");
+    assert_all_incomplete(&place, "did not start again");
+    // What is rendered later is the same.
+    let live = read(&place, "junit.xml");
+    let render = ["report", "render", "e.jsonl", "--junit", "later.xml"];
+    assert_eq!(run(&place, &render).0, 102);
+    assert_eq!(read(&place, "later.xml"), live);
+}

@@ -2,7 +2,7 @@
 
 use super::result::TrialResult;
 use crate::backend::UnattributedFailures;
-use crate::event::VerdictKind;
+use crate::event::{NotRun, VerdictKind};
 use crate::spec::outcome::ProcessFailure;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -26,7 +26,8 @@ pub(crate) struct Brake<'a> {
     /// The last failure that belongs to no trial.
     outside_trials: InARow,
     failures: usize,
-    reason: Option<String>,
+    /// Why the backend is asked no more, in a word and in full.
+    reason: Option<(NotRun, String)>,
 }
 
 impl<'a> Brake<'a> {
@@ -42,7 +43,7 @@ impl<'a> Brake<'a> {
     }
 
     /// Why the backend is asked no more; `None` if it ran to its end.
-    pub(crate) fn reason(self) -> Option<String> {
+    pub(crate) fn reason(self) -> Option<(NotRun, String)> {
         self.reason
     }
 
@@ -60,7 +61,7 @@ impl<'a> Brake<'a> {
             .failures
             .is_some_and(|most| self.failures >= most)
         {
-            self.pull(format!("{} failures (--max-failures)", self.failures));
+            self.give_up(format!("{} failures (--max-failures)", self.failures));
         }
     }
 
@@ -73,7 +74,7 @@ impl<'a> Brake<'a> {
         let failure = format!("{}: {}", result.kind().name(), first_line(failure));
         let in_a_row = self.in_trials.add(&failure, 1);
         if self.is_enough(in_a_row) {
-            self.pull(format!(
+            self.give_up(format!(
                 "{in_a_row} trials in a row {failure} (--give-up-after)"
             ));
         }
@@ -87,7 +88,7 @@ impl<'a> Brake<'a> {
         let times = usize::try_from(times).unwrap_or(usize::MAX);
         let in_a_row = self.outside_trials.add(failure, times);
         if self.is_enough(in_a_row) {
-            self.pull(format!(
+            self.give_up(format!(
                 "it went wrong {in_a_row} times where no trial can be blamed, such as while it released a model: {failure} \
                  (--give-up-after)"
             ));
@@ -99,8 +100,17 @@ impl<'a> Brake<'a> {
         most > 0 && in_a_row >= most
     }
 
-    fn pull(&mut self, reason: String) {
-        self.reason.get_or_insert(reason);
+    /// Notes that an instance can be asked no more, whatever is known of the trials.
+    pub(crate) fn note_gone(&mut self, message: String) {
+        self.pull(NotRun::DidNotStart, message);
+    }
+
+    fn give_up(&mut self, reason: String) {
+        self.pull(NotRun::GivenUp, reason);
+    }
+
+    fn pull(&mut self, why: NotRun, reason: String) {
+        self.reason.get_or_insert((why, reason));
         self.stop.store(true, Ordering::Relaxed);
     }
 }

@@ -27,6 +27,8 @@ pub(crate) enum Report {
     Result(Box<TrialResult>),
     /// What failed while trials ran, and belongs to none of them.
     Unattributed(UnattributedFailures),
+    /// Why its instance can be asked no more: it runs no further trial.
+    Gone(String),
 }
 
 /// Runs groups of trials through a participant, until `stop` is set. `first` is its first instance; `told` gets what the
@@ -145,6 +147,11 @@ impl Worker<'_> {
             if failures.times > 0 {
                 self.tell(Report::Unattributed(failures.clone()));
                 unattributed.extend(failures);
+            }
+            if let Some(why) = backend.gone() {
+                unattributed.add(failure(why.clone()));
+                self.tell(Report::Gone(why));
+                break;
             }
             match next {
                 Some(next) if !self.stop.load(Ordering::Relaxed) => current = next,

@@ -70,6 +70,7 @@ pub(crate) fn search(
         let result = match report {
             Report::Result(result) => *result,
             Report::Unattributed(failures) => return brake.note_unattributed(&failures),
+            Report::Gone(why) => return brake.note_gone(why),
         };
         if let Some(under_way) = &under_way {
             under_way.end(&result.trial);
