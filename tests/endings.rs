@@ -440,3 +440,23 @@ fn a_backend_that_does_not_start_again_is_not_available_whatever_is_known() {
     assert_eq!(run(&place, &render).0, 102);
     assert_eq!(read(&place, "later.xml"), live);
 }
+
+#[test]
+fn a_backend_whose_instances_are_of_different_versions_is_not_available() {
+    let place = tempdir().unwrap();
+    let other = format!("{BINARY} serve reference");
+    // Another version when it starts again, and in another worker.
+    for (fault, jobs) in [
+        ("exits 0 without a reply", "-j1"),
+        ("is slow but in time", "-j2"),
+    ] {
+        leave_old_reports(&place);
+        let _ = fs::remove_file(place.path().join("starts"));
+        let backend = starts(1, fault, &other);
+        let it = ["run", "**", jobs, "--cases", FAULT_CASES];
+        let backend = ["--adapter-command", &backend];
+        let (code, text) = run(&place, &[&it[..], &backend, &report_arguments()].concat());
+        assert_eq!(code, 102, "{text}");
+        assert_all_incomplete(&place, "is reference 0.1.0 now, and was faulty 1");
+    }
+}

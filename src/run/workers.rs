@@ -3,7 +3,7 @@
 use super::calls::run_calls;
 use super::participant::Participant;
 use super::result::{Position, TrialResult};
-use crate::backend::{About, Backend, UnattributedFailures};
+use crate::backend::{About, Backend, UnattributedFailures, contradiction};
 use crate::error::Error;
 use crate::spec::outcome::{Outcome, ProcessFailure};
 use crate::suite::case::DataCache;
@@ -119,7 +119,11 @@ impl Worker<'_> {
         match start() {
             Ok(backend) => {
                 drop(give_back);
-                self.run_all(backend, first)
+                let (about, said) = (backend.about(), self.about);
+                match contradiction((&said.name, &said.version), (&about.name, &about.version)) {
+                    None => self.run_all(backend, first),
+                    Some(why) => self.gone(why),
+                }
             }
             // Stopped while it started: the trials are not run.
             Err(Error::Incomplete(_)) => UnattributedFailures::default(),
@@ -149,8 +153,7 @@ impl Worker<'_> {
                 unattributed.extend(failures);
             }
             if let Some(why) = backend.gone() {
-                unattributed.add(failure(why.clone()));
-                self.tell(Report::Gone(why));
+                unattributed.extend(self.gone(why));
                 break;
             }
             match next {
@@ -159,6 +162,14 @@ impl Worker<'_> {
             }
         }
         unattributed.extend(backend.finish());
+        unattributed
+    }
+
+    /// Tells why its instance can be asked no more.
+    fn gone(&self, why: String) -> UnattributedFailures {
+        let mut unattributed = UnattributedFailures::default();
+        unattributed.add(failure(why.clone()));
+        self.tell(Report::Gone(why));
         unattributed
     }
 

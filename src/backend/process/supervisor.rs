@@ -4,7 +4,7 @@ use super::child::{Child, Trouble};
 use super::handshake;
 use super::options::ProcessOptions;
 use super::pipeline::{Pipeline, Terms};
-use crate::backend::wire::{Hello, Reply};
+use crate::backend::wire::{Hello, HelloBackend, Reply};
 use crate::spec::outcome::{Outcome, ProcessFailure};
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,8 @@ pub(super) struct Supervisor {
     options: ProcessOptions,
     /// From the first handshake; the handshakes of restarts do not change them.
     terms: Terms,
+    /// What the first handshake says of the backend.
+    first: HelloBackend,
     /// `None` while no child is running.
     pipeline: Option<Pipeline>,
     /// Why no child runs any more, and none will; `None` as long as one can be started.
@@ -36,6 +38,7 @@ impl Supervisor {
         Self {
             options,
             terms,
+            first: hello.backend.clone(),
             gone: None,
             pipeline: Some(Pipeline::new(child, terms)),
         }
@@ -70,8 +73,10 @@ impl Supervisor {
                 return;
             }
             match handshake::start(&self.options) {
-                Ok((child, _)) => {
-                    self.pipeline = Some(Pipeline::new(child, self.terms));
+                Ok((child, hello)) => {
+                    self.gone = self.first.contradiction(&hello.backend);
+                    let pipeline = Pipeline::new(child, self.terms);
+                    self.pipeline = Some(pipeline).filter(|_| self.gone.is_none());
                     return;
                 }
                 Err(error) => last = error.to_string(),
