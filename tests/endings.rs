@@ -165,7 +165,9 @@ fn what_ends_a_run_before_it_begins_is_in_every_report() {
 fn a_report_that_cannot_be_written_is_found_before_the_run_and_loses_no_other() {
     let place = tempdir().unwrap();
     fs::create_dir(place.path().join("junit.xml")).unwrap();
-    let arguments = [&["run", ENOUGH][..], &report_arguments()].concat();
+    fs::write(place.path().join("e.jsonl"), "of yesterday").unwrap();
+    let arguments = ["run", ENOUGH, "--events", "e.jsonl"];
+    let arguments = [&arguments[..], &report_arguments()].concat();
     let (code, text) = run(&place, &arguments);
     assert!(
         code == 105 && text.contains("cannot write junit.xml"),
@@ -175,8 +177,9 @@ fn a_report_that_cannot_be_written_is_found_before_the_run_and_loses_no_other() 
     for (_, file, says) in &REPORTS[1..] {
         assert!(read(&place, file).contains(says), "{file}");
     }
+    assert!(read(&place, "e.jsonl").starts_with("{\"event\":\"run-stopped\""));
     let files = fs::read_dir(place.path()).unwrap().count();
-    assert_eq!(files, REPORTS.len(), "a temporary file is left");
+    assert_eq!(files, REPORTS.len() + 1, "a temporary file is left");
 }
 
 #[test]

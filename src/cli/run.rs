@@ -30,7 +30,7 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
     let time_limit = arguments.time_limit;
     let is_over = time_limit.map(|limit| stop_after(limit, &arguments.backends.stop));
     arguments.reports.junit = arguments.reports.junit.or_else(bazel_junit);
-    let mut reports = Reports::open(&arguments.reports, &arguments.inputs())?;
+    let mut reports = Reports::open(&arguments.reports, &arguments.inputs());
     reports.verbosity(arguments.quiet, arguments.verbose);
     // However the run ends, every report is written, and says what is missing.
     let mut baseline = None;
