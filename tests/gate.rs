@@ -435,6 +435,28 @@ fn a_fault_in_the_configuration_leaves_no_report_of_an_earlier_run() {
 }
 
 #[test]
+fn a_resumed_gate_leaves_no_events_of_an_earlier_run_behind() {
+    let place = gate("", "[reports]\nevents = 'e.jsonl'\n");
+    configure(&place, "trials = ['copied-zero-first/onnx.Reshape-14/**']");
+    let gate = ["run", "--gate", "-q", "-j1"];
+    let cut = ["--events", "cut.jsonl", "--time-limit", "0.001"];
+    let (code, text) = run(&place, &[&gate[..], &cut].concat());
+    assert_eq!(code, 5, "{text}");
+    fs::write(place.path().join("e.jsonl"), "of yesterday").unwrap();
+    let (code, text) = run(&place, &[&gate[..], &["--resume", "cut.jsonl"]].concat());
+    assert!(
+        code == 100 && text.contains("e.jsonl is removed"),
+        "{code} {text}"
+    );
+    assert!(!place.path().join("e.jsonl").exists());
+    // Its own events stay its own.
+    fs::rename(place.path().join("cut.jsonl"), place.path().join("e.jsonl")).unwrap();
+    let (code, text) = run(&place, &[&gate[..], &["--resume", "./e.jsonl"]].concat());
+    assert!(code == 100 && !text.contains("removed"), "{code} {text}");
+    assert!(read(&place, "e.jsonl").contains("run-finished"));
+}
+
+#[test]
 fn no_report_overwrites_what_the_gate_reads() {
     let known = "known-failures = 'known.yaml'";
     for (report, file) in [

@@ -217,11 +217,14 @@ fn fill_in_reports(arguments: &mut RunArgs, config: ReportsConfig, path: &Path, 
         true => without_files(config, path),
         false => config,
     };
-    let resumed = arguments.resume.is_some();
+    let (mut events, resumed) = (config.events, arguments.resume.is_some());
+    if resumed {
+        // A resumed run appends to the events it resumes.
+        arguments.old_events = events.take().map(|events| folder.join(events));
+    }
     let reports = &mut arguments.reports;
     let files = [
-        // A resumed run appends to the events it resumes.
-        (&mut reports.events, config.events.filter(|_| !resumed)),
+        (&mut reports.events, events),
         (&mut reports.junit, config.junit),
         (&mut reports.html, config.html),
         (&mut reports.markdown, config.markdown),
