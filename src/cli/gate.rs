@@ -37,7 +37,7 @@ impl Gate {
             None => Config::find(&here)?,
         };
         let config = Config::read(&path);
-        let (reports, known_failures) = match &config {
+        let (reports, read) = match &config {
             Ok(config) => config.files(),
             Err(_) => Config::files_of_faulty(&path),
         };
@@ -46,8 +46,7 @@ impl Gate {
         let folder = folder.strip_prefix(&here).unwrap_or(folder).to_owned();
         let again = arguments.config.as_ref();
         let again = again.map_or_else(String::new, |path| format!(" --config {}", path.display()));
-        let known_failures = known_failures.into_iter();
-        arguments.gate_files = known_failures.map(|file| folder.join(file)).collect();
+        arguments.gate_files = read.into_iter().map(|file| folder.join(file)).collect();
         arguments.gate_files.push(path.clone());
         fill_in_reports(arguments, reports, &path, &folder);
         let adapters = fill_in(arguments, config?, &path, &folder)?;
