@@ -182,3 +182,35 @@ fn a_release_is_of_the_first_package_of_an_adapter() {
         assert!(code == 2 && text.contains(says), "{name}: {code} {text}");
     }
 }
+
+#[test]
+fn a_merge_that_fails_leaves_no_output_and_no_input_is_its_output() {
+    let place = tempdir().unwrap();
+    let trials = "copied-zero-first/**";
+    for part in ["1", "2"] {
+        let (file, part) = (format!("part-{part}.jsonl"), format!("slice:{part}/2"));
+        let it = ["run", "-q", trials, "--partition", &part, "--events", &file];
+        assert_eq!(run(&place, &it).0, 0);
+    }
+    let both = ["merge", "part-1.jsonl", "part-2.jsonl", "-o"];
+    let before = read(&place, "part-1.jsonl");
+    let (code, text) = run(&place, &[&both[..], &["./part-1.jsonl"]].concat());
+    assert!(
+        code == 2 && text.contains("is one of the parts"),
+        "{code} {text}"
+    );
+    assert_eq!(read(&place, "part-1.jsonl"), before);
+    let all = [&both[..], &["all.jsonl"]].concat();
+    for (arguments, expected) in [
+        (&["merge", "part-1.jsonl", "-o", "all.jsonl"][..], 5),
+        (
+            &["merge", "part-1.jsonl", "gone.jsonl", "-o", "all.jsonl"],
+            103,
+        ),
+    ] {
+        assert_eq!(run(&place, &all).0, 0);
+        let (code, text) = run(&place, arguments);
+        assert_eq!(code, expected, "{text}");
+        assert!(!place.path().join("all.jsonl").exists(), "{arguments:?}");
+    }
+}
