@@ -214,3 +214,31 @@ fn a_merge_that_fails_leaves_no_output_and_no_input_is_its_output() {
         assert!(!place.path().join("all.jsonl").exists(), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_part_without_trials_is_no_failure_and_is_not_praised() {
+    let place = tempdir().unwrap();
+    let it = [
+        "run",
+        "copied-zero-first/onnx.Reshape-14/f32/*",
+        "--badge",
+        "b.json",
+    ];
+    let part = |part: &str| run(&place, &[&it[..], &["--partition", part]].concat());
+    let (code, text) = part("slice:300/300");
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.contains(": 0 trials (part slice:300/300, of "),
+        "{text}"
+    );
+    let badge = read(&place, "b.json");
+    assert!(
+        badge.contains("nothing judged") && badge.contains("lightgrey"),
+        "{badge}"
+    );
+    let (code, text) = part("slice:1/1");
+    assert!(
+        code == 0 && read(&place, "b.json").contains("brightgreen"),
+        "{text}"
+    );
+}

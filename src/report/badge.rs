@@ -24,6 +24,7 @@ pub(crate) fn render(stream: &Stream) -> String {
     let went_wrong = stream.backends.iter().any(|of| of.unattributed().is_some());
     let (message, color) = match (stream.finished.is_some(), counts.red(), decided - passed) {
         (false, ..) => ("incomplete".to_owned(), "lightgrey"),
+        (true, 0, 0) if decided == 0 => ("nothing judged".to_owned(), "lightgrey"),
         (true, 0, 0) if !went_wrong => (format!("{passed} of {decided}"), "brightgreen"),
         (true, 0, _) => (format!("{passed} of {decided}"), "yellow"),
         (true, red, _) => (format!("{red} failed"), "red"),
