@@ -242,3 +242,43 @@ fn a_part_without_trials_is_no_failure_and_is_not_praised() {
         "{text}"
     );
 }
+
+#[test]
+fn the_results_praise_no_backend_that_never_answered_rightly() {
+    let place = tempdir().unwrap();
+    let praised = |fault: &str, give_up_after: &str, part: &str| {
+        let backend = format!("python3 -S {FAULTS} '{fault}' everywhere");
+        let it = ["run", "**", "--cases", FAULT_CASES, "--results", "r.md"];
+        let limits = ["--give-up-after", give_up_after, "--partition", part];
+        let backend = ["--adapter-command", &backend];
+        let (_, text) = run(&place, &[&it[..], &backend, &limits].concat());
+        let page = read(&place, "r.md");
+        assert!(page.contains("**Of 1 configuration, "), "{page} {text}");
+        let is_right = page.contains("**Of 1 configuration, 1 do everything");
+        let is_clean = page.contains("No deviation found.");
+        assert_eq!(is_right, is_clean, "{page}");
+        (is_right, page)
+    };
+    assert!(praised("behaves", "0", "slice:1/1").0);
+    let no_answer = "gave no answer to judge in 10 trials";
+    for (fault, give_up_after, part, why) in [
+        ("writes garbage", "0", "slice:1/1", no_answer),
+        ("says unsupported", "0", "slice:1/1", no_answer),
+        (
+            "crashes at release",
+            "0",
+            "slice:1/1",
+            "where no trial can be blamed",
+        ),
+        (
+            "crashes at release",
+            "2",
+            "slice:1/1",
+            "did not run to its end",
+        ),
+        ("behaves", "0", "slice:300/300", "was asked nothing"),
+    ] {
+        let (is_right, page) = praised(fault, give_up_after, part);
+        assert!(!is_right && page.contains(why), "{fault}: {page}");
+    }
+}
