@@ -85,6 +85,9 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
                 failures.push(describe(&trial, &verdict, &outcome));
             }
         });
+        if let Some(why) = backend.gone() {
+            return Err(format!("{} {}: {why}", about.name, about.version).into());
+        }
     }
     // One whole story, and the names of the others.
     let Some((first, rest)) = failures.split_first() else {

@@ -191,6 +191,43 @@ fn every_transcript_is_what_the_command_prints() {
     }
 }
 
+/// The file of this name that `docs/gate.md` shows as a whole.
+fn script_of_the_gate(start: &str) -> String {
+    let blocks = blocks("docs/gate.md", &read("docs/gate.md"));
+    let scripts = blocks.into_iter().map(|block| block.text);
+    let mut scripts = scripts.filter(|text| text.starts_with("#!/bin/sh"));
+    scripts.find(|text| text.contains(start)).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn the_array_of_slurm_is_red_if_a_part_is_missing() {
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    std::os::unix::fs::symlink(BINARY, at("reshape-conformance")).unwrap();
+    let gate = "trials = ['copied-zero-first/**']\n[[adapter]]\nname = 'mine'\ncommand = \"reshape-conformance serve reference\"\n";
+    fs::write(at("reshape-conformance.toml"), gate).unwrap();
+    let part = script_of_the_gate("--array");
+    let whole = script_of_the_gate("merge");
+    let sh = |script: &str, number: u32| {
+        let others = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{others}", place.path().display());
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).current_dir(place.path());
+        command.env("PATH", path).env("SLURM_ARRAY_TASK_MIN", "1");
+        command.env("SLURM_ARRAY_TASK_ID", number.to_string());
+        command.output().unwrap().status.code()
+    };
+    for number in 1..=8 {
+        assert_eq!(sh(&part, number), Some(0));
+    }
+    assert_eq!(sh(&whole, 0), Some(0));
+    assert!(at("junit.xml").exists());
+    fs::remove_file(at("part-3.jsonl")).unwrap();
+    assert_eq!(sh(&whole, 0), Some(5));
+    assert!(!at("events.jsonl").exists());
+}
+
 #[test]
 fn every_example_of_a_case_agrees_with_the_reference() {
     let place = tempfile::tempdir().unwrap();

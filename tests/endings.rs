@@ -165,7 +165,9 @@ fn what_ends_a_run_before_it_begins_is_in_every_report() {
 fn a_report_that_cannot_be_written_is_found_before_the_run_and_loses_no_other() {
     let place = tempdir().unwrap();
     fs::create_dir(place.path().join("junit.xml")).unwrap();
-    let arguments = [&["run", ENOUGH][..], &report_arguments()].concat();
+    fs::write(place.path().join("e.jsonl"), "of yesterday").unwrap();
+    let arguments = ["run", ENOUGH, "--events", "e.jsonl"];
+    let arguments = [&arguments[..], &report_arguments()].concat();
     let (code, text) = run(&place, &arguments);
     assert!(
         code == 105 && text.contains("cannot write junit.xml"),
@@ -175,8 +177,9 @@ fn a_report_that_cannot_be_written_is_found_before_the_run_and_loses_no_other() 
     for (_, file, says) in &REPORTS[1..] {
         assert!(read(&place, file).contains(says), "{file}");
     }
+    assert!(read(&place, "e.jsonl").starts_with("{\"event\":\"run-stopped\""));
     let files = fs::read_dir(place.path()).unwrap().count();
-    assert_eq!(files, REPORTS.len(), "a temporary file is left");
+    assert_eq!(files, REPORTS.len() + 1, "a temporary file is left");
 }
 
 #[test]
@@ -371,4 +374,92 @@ fn a_backend_that_is_asked_no_more_leaves_its_notes_to_itself() {
         second.trim_end(),
         alone.split_once(label).unwrap().1.trim_end()
     );
+}
+
+#[test]
+fn a_backend_that_dies_outside_its_trials_is_told_and_again_and_again_is_not_green() {
+    let place = tempdir().unwrap();
+    // Ends at every release, after it has answered.
+    let dies = format!("python3 -S {FAULTS} 'crashes at release'");
+    let run_with = |limit: &str| {
+        leave_old_reports(&place);
+        let it = ["run", "-j1", "--cases", FAULT_CASES, "--github"];
+        let it = [&it[..], &["--adapter-command", &dies, "--give-up-after"]].concat();
+        run(&place, &[&it[..], &[limit], &report_arguments()].concat())
+    };
+    let why = "where no trial can be blamed";
+    let (code, text) = run_with("3");
+    assert_eq!(code, 100, "{text}");
+    assert!(text.contains("3 times where no trial"), "{text}");
+    assert_all_incomplete(&place, why);
+    // Fewer are no failure, and no secret.
+    let (code, text) = run_with("0");
+    assert!(code == 0 && text.contains(why), "{code} {text}");
+    let warning = "::warning title=the backend's process failed::";
+    assert!(text.contains(warning), "{text}");
+    for (_, file, says) in REPORTS {
+        let report = read(&place, file);
+        assert!(!report.contains(says), "{file}: {report}");
+        let is_told = match file {
+            "badge.json" => report.contains("yellow"),
+            _ => report.contains(why),
+        };
+        assert!(is_told, "{file}: {report}");
+    }
+}
+
+/// A program that starts the adapter with a fault so often, and then runs another command.
+fn starts(times: u32, fault: &str, then: &str) -> String {
+    let script =
+        "echo >>starts; test $(wc -l <starts) -le $1 || exec $3; exec python3 -S $0 \"$2\"";
+    format!("sh -c '{script}' {FAULTS} {times} '{fault}' '{then}'")
+}
+
+#[test]
+fn a_backend_that_does_not_start_again_is_not_available_whatever_is_known() {
+    let place = tempdir().unwrap();
+    let known = "- {trials: ['data-of-three/**'], outcome: crashed, reason: 'It ends there.'}\n";
+    fs::write(place.path().join("known.yaml"), known).unwrap();
+    let it = ["run", "**", "-j1", "--cases", FAULT_CASES];
+    let known = ["--known-failures", "known.yaml", "--events", "e.jsonl"];
+    let run_with = |backend: &str| {
+        leave_old_reports(&place);
+        let _ = fs::remove_file(place.path().join("starts"));
+        let backend = ["--adapter-command", backend];
+        run(
+            &place,
+            &[&it[..], &known, &backend, &report_arguments()].concat(),
+        )
+    };
+    let fault = "exits 0 without a reply";
+    let (code, text) = run_with(&starts(99, fault, "false"));
+    assert_eq!(code, 0, "{text}");
+    let (code, text) = run_with(&starts(1, fault, "false"));
+    assert_eq!(code, 102, "{text}");
+    assert_all_incomplete(&place, "did not start again");
+    // What is rendered later is the same.
+    let live = read(&place, "junit.xml");
+    let render = ["report", "render", "e.jsonl", "--junit", "later.xml"];
+    assert_eq!(run(&place, &render).0, 102);
+    assert_eq!(read(&place, "later.xml"), live);
+}
+
+#[test]
+fn a_backend_whose_instances_are_of_different_versions_is_not_available() {
+    let place = tempdir().unwrap();
+    let other = format!("{BINARY} serve reference");
+    // Another version when it starts again, and in another worker.
+    for (fault, jobs) in [
+        ("exits 0 without a reply", "-j1"),
+        ("is slow but in time", "-j2"),
+    ] {
+        leave_old_reports(&place);
+        let _ = fs::remove_file(place.path().join("starts"));
+        let backend = starts(1, fault, &other);
+        let it = ["run", "**", jobs, "--cases", FAULT_CASES];
+        let backend = ["--adapter-command", &backend];
+        let (code, text) = run(&place, &[&it[..], &backend, &report_arguments()].concat());
+        assert_eq!(code, 102, "{text}");
+        assert_all_incomplete(&place, "is reference 0.1.0 now, and was faulty 1");
+    }
 }

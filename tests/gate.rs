@@ -416,6 +416,14 @@ fn a_fault_in_the_configuration_leaves_no_report_of_an_earlier_run() {
         ("time-limits = 1", 103),
         ("jobs = = 2", 103),
         ("trials = ['a, 'b']", 103),
+        (
+            "<<<<<<< ours\njobs = 1\n=======\njobs = 2\n>>>>>>> theirs",
+            103,
+        ),
+        ("trials = ['a'", 103),
+        ("[[adapter]", 103),
+        ("[[reports]]", 103),
+        ("[reports", 103),
     ] {
         let place = gate(
             "",
@@ -432,6 +440,82 @@ fn a_fault_in_the_configuration_leaves_no_report_of_an_earlier_run() {
             assert!(!read(&place, file).contains("green"), "{fault} {file}");
         }
     }
+}
+
+#[test]
+fn a_configuration_that_is_not_utf_8_leaves_no_report_of_an_earlier_run() {
+    let place = gate("", "[reports]\njunit = 'j.xml'\n");
+    let file = place.path().join("reshape-conformance.toml");
+    let mut bytes = fs::read(&file).unwrap();
+    bytes.extend(b"# caf\xe9\n");
+    fs::write(&file, bytes).unwrap();
+    fs::write(place.path().join("j.xml"), "green").unwrap();
+    let (code, text) = run(&place, &["run", "--gate", "-q"]);
+    assert!(code == 103 && text.contains("not UTF-8"), "{code} {text}");
+    assert!(text.contains("reshape-conformance.toml:7:6"), "{text}");
+    assert!(read(&place, "j.xml").contains("errors=\"1\""));
+}
+
+#[test]
+fn a_report_that_would_overwrite_a_file_keeps_no_other_from_being_written() {
+    let known = "known-failures = 'known.yaml'";
+    let of_the_gate = ["reshape-conformance.toml", "known.yaml", "base.jsonl"];
+    let contents = |place: &TempDir| of_the_gate.map(|file| read(place, file));
+    for report in [
+        "j.xml",
+        "b.json",
+        "known.yaml",
+        "base.jsonl",
+        of_the_gate[0],
+    ] {
+        // With a configuration that is right, and with two that are not.
+        for (fault, expected) in [("", 2), ("timeout = 0", 2), ("jobs = = 2", 2)] {
+            let reports = format!(
+                "[reports]\njunit = 'j.xml'\nbadge = 'b.json'\nsarif = '{report}'\nevents = 'e.jsonl'\n"
+            );
+            let place = gate(known, &reports);
+            configure(&place, &format!("baseline = 'base.jsonl'\n{fault}"));
+            for file in ["known.yaml", "base.jsonl", "j.xml", "b.json", "e.jsonl"] {
+                fs::write(place.path().join(file), "# of yesterday\n").unwrap();
+            }
+            let before = contents(&place);
+            let (code, text) = run(&place, &["run", "--gate", "-q"]);
+            assert!(
+                code == expected && text.contains("would be overwritten"),
+                "{report} {fault}: {code} {text}"
+            );
+            assert_eq!(contents(&place), before, "{report} {fault}");
+            for file in ["j.xml", "b.json", "e.jsonl"] {
+                let written = read(&place, file);
+                assert!(
+                    !written.contains("of yesterday"),
+                    "{report} {fault}: {file}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_resumed_gate_leaves_no_events_of_an_earlier_run_behind() {
+    let place = gate("", "[reports]\nevents = 'e.jsonl'\n");
+    configure(&place, "trials = ['copied-zero-first/onnx.Reshape-14/**']");
+    let gate = ["run", "--gate", "-q", "-j1"];
+    let cut = ["--events", "cut.jsonl", "--time-limit", "0.001"];
+    let (code, text) = run(&place, &[&gate[..], &cut].concat());
+    assert_eq!(code, 5, "{text}");
+    fs::write(place.path().join("e.jsonl"), "of yesterday").unwrap();
+    let (code, text) = run(&place, &[&gate[..], &["--resume", "cut.jsonl"]].concat());
+    assert!(
+        code == 100 && text.contains("e.jsonl is removed"),
+        "{code} {text}"
+    );
+    assert!(!place.path().join("e.jsonl").exists());
+    // Its own events stay its own.
+    fs::rename(place.path().join("cut.jsonl"), place.path().join("e.jsonl")).unwrap();
+    let (code, text) = run(&place, &[&gate[..], &["--resume", "./e.jsonl"]].concat());
+    assert!(code == 100 && !text.contains("removed"), "{code} {text}");
+    assert!(read(&place, "e.jsonl").contains("run-finished"));
 }
 
 #[test]

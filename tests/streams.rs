@@ -182,3 +182,103 @@ fn a_release_is_of_the_first_package_of_an_adapter() {
         assert!(code == 2 && text.contains(says), "{name}: {code} {text}");
     }
 }
+
+#[test]
+fn a_merge_that_fails_leaves_no_output_and_no_input_is_its_output() {
+    let place = tempdir().unwrap();
+    let trials = "copied-zero-first/**";
+    for part in ["1", "2"] {
+        let (file, part) = (format!("part-{part}.jsonl"), format!("slice:{part}/2"));
+        let it = ["run", "-q", trials, "--partition", &part, "--events", &file];
+        assert_eq!(run(&place, &it).0, 0);
+    }
+    let both = ["merge", "part-1.jsonl", "part-2.jsonl", "-o"];
+    let before = read(&place, "part-1.jsonl");
+    let (code, text) = run(&place, &[&both[..], &["./part-1.jsonl"]].concat());
+    assert!(
+        code == 2 && text.contains("is one of the parts"),
+        "{code} {text}"
+    );
+    assert_eq!(read(&place, "part-1.jsonl"), before);
+    let all = [&both[..], &["all.jsonl"]].concat();
+    for (arguments, expected) in [
+        (&["merge", "part-1.jsonl", "-o", "all.jsonl"][..], 5),
+        (
+            &["merge", "part-1.jsonl", "gone.jsonl", "-o", "all.jsonl"],
+            103,
+        ),
+    ] {
+        assert_eq!(run(&place, &all).0, 0);
+        let (code, text) = run(&place, arguments);
+        assert_eq!(code, expected, "{text}");
+        assert!(!place.path().join("all.jsonl").exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_part_without_trials_is_no_failure_and_is_not_praised() {
+    let place = tempdir().unwrap();
+    let it = [
+        "run",
+        "copied-zero-first/onnx.Reshape-14/f32/*",
+        "--badge",
+        "b.json",
+    ];
+    let part = |part: &str| run(&place, &[&it[..], &["--partition", part]].concat());
+    let (code, text) = part("slice:300/300");
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.contains(": 0 trials (part slice:300/300, of "),
+        "{text}"
+    );
+    let badge = read(&place, "b.json");
+    assert!(
+        badge.contains("nothing judged") && badge.contains("lightgrey"),
+        "{badge}"
+    );
+    let (code, text) = part("slice:1/1");
+    assert!(
+        code == 0 && read(&place, "b.json").contains("brightgreen"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_results_praise_no_backend_that_never_answered_rightly() {
+    let place = tempdir().unwrap();
+    let praised = |fault: &str, give_up_after: &str, part: &str| {
+        let backend = format!("python3 -S {FAULTS} '{fault}' everywhere");
+        let it = ["run", "**", "--cases", FAULT_CASES, "--results", "r.md"];
+        let limits = ["--give-up-after", give_up_after, "--partition", part];
+        let backend = ["--adapter-command", &backend];
+        let (_, text) = run(&place, &[&it[..], &backend, &limits].concat());
+        let page = read(&place, "r.md");
+        assert!(page.contains("**Of 1 configuration, "), "{page} {text}");
+        let is_right = page.contains("**Of 1 configuration, 1 do everything");
+        let is_clean = page.contains("No deviation found.");
+        assert_eq!(is_right, is_clean, "{page}");
+        (is_right, page)
+    };
+    assert!(praised("behaves", "0", "slice:1/1").0);
+    let no_answer = "gave no answer to judge in 10 trials";
+    for (fault, give_up_after, part, why) in [
+        ("writes garbage", "0", "slice:1/1", no_answer),
+        ("says unsupported", "0", "slice:1/1", no_answer),
+        (
+            "crashes at release",
+            "0",
+            "slice:1/1",
+            "where no trial can be blamed",
+        ),
+        (
+            "crashes at release",
+            "2",
+            "slice:1/1",
+            "did not run to its end",
+        ),
+        ("behaves", "0", "slice:300/300", "was asked nothing"),
+    ] {
+        let (is_right, page) = praised(fault, give_up_after, part);
+        assert!(!is_right && page.contains(why), "{fault}: {page}");
+    }
+}

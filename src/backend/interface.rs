@@ -29,7 +29,18 @@ pub trait Backend {
         false
     }
 
-    /// Shuts the backend down. Returns the failures that are no trial's outcome.
+    /// Why the backend can be asked no more, such as `did not start again`; `None` as long as it can. Calls without an outcome
+    /// were then not run.
+    fn gone(&self) -> Option<String> {
+        None
+    }
+
+    /// Takes the failures until now that are no trial's outcome.
+    fn take_unattributed(&mut self) -> UnattributedFailures {
+        UnattributedFailures::default()
+    }
+
+    /// Shuts the backend down. Returns the failures that are no trial's outcome, and were not taken before.
     fn finish(&mut self) -> UnattributedFailures {
         UnattributedFailures::default()
     }

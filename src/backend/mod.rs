@@ -17,6 +17,7 @@ mod unattributed_failures;
 mod wire;
 
 pub use about::About;
+pub(crate) use about::contradiction;
 pub use interface::Backend;
 #[cfg(test)]
 pub(crate) use manifest::schema as manifest_schema;

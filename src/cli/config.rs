@@ -139,8 +139,14 @@ impl Config {
     /// # Errors
     /// When it cannot be read, or is wrong.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
-        let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
+        let bytes = std::fs::read(path).map_err(|why| Error::unreadable(path, why))?;
+        let text = String::from_utf8_lossy(&bytes);
         let source = Source::new(&path.to_string_lossy(), &text);
+        if let Err(error) = std::str::from_utf8(&bytes) {
+            let at = error.valid_up_to();
+            let fault = Fault::new(&source, at..at, "not UTF-8 from here on");
+            return Err(fault.hint("save the file as UTF-8").into());
+        }
         let fault = |error: toml::de::Error| {
             let hint = "docs/gate.md describes every key; `reshape-conformance schema config` prints the schema";
             Fault::new(&source, error.span().unwrap_or(0..0), error.message()).hint(hint)
@@ -165,27 +171,36 @@ impl Config {
         Ok(config)
     }
 
-    /// The files that it names: the reports, and the known failures.
+    /// The files that it names: the reports, and those that are read.
     pub(crate) fn files(&self) -> (ReportsConfig, Vec<PathBuf>) {
         let known_failures = self.adapter.iter();
-        let known_failures = known_failures.filter_map(|adapter| adapter.known_failures.clone());
-        (self.reports.clone(), known_failures.collect())
+        let known_failures = known_failures.filter_map(|adapter| adapter.known_failures.as_ref());
+        let read = known_failures.chain(&self.baseline).chain(&self.cases);
+        (self.reports.clone(), read.cloned().collect())
     }
 
-    /// As `files`, of a file that `read` refuses, as far as it can be understood.
+    /// As `files`, of a file that `read` refuses, as far as it can be understood: where it is no TOML, its lines are read each
+    /// by itself.
     pub(crate) fn files_of_faulty(path: &Path) -> (ReportsConfig, Vec<PathBuf>) {
-        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let bytes = std::fs::read(path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
         let (table, _) = DeTable::parse_recoverable(&text);
         let file = |of: &Spanned<DeValue<'_>>, key| {
             let file = of.get_ref().get(key)?.get_ref().as_str();
             file.map(PathBuf::from)
         };
+        let in_lines = |key| text.lines().filter_map(move |line| file_in(line, key));
         let reports = table.get_ref().get("reports");
-        let report = |key| reports.and_then(|reports| file(reports, key));
+        let report = |key| {
+            let parsed = reports.and_then(|reports| file(reports, key));
+            parsed.or_else(|| in_lines(key).next())
+        };
         let adapters = table.get_ref().get("adapter");
         let adapters = adapters.and_then(|adapters| adapters.get_ref().as_array());
         let known_failures = adapters.into_iter().flatten();
         let known_failures = known_failures.filter_map(|adapter| file(adapter, "known-failures"));
+        let read = known_failures.chain(in_lines("known-failures"));
+        let read = read.chain(in_lines("baseline"));
         let reports = ReportsConfig {
             events: report("events"),
             junit: report("junit"),
@@ -196,7 +211,7 @@ impl Config {
             results: report("results"),
             github: None,
         };
-        (reports, known_failures.collect())
+        (reports, read.collect())
     }
 
     /// The file, in this folder or in the nearest one above it.
@@ -215,6 +230,20 @@ impl Config {
             ))
         })
     }
+}
+
+/// The file that a line gives to a key, as `key = "file"` does, with its quotes or without; `None` for any other line.
+fn file_in(line: &str, key: &str) -> Option<PathBuf> {
+    let line = line.trim_start().trim_start_matches("reports.");
+    let value = line.strip_prefix(key)?.trim_start();
+    let value = value.strip_prefix(['=', ':'])?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let file = match quote {
+        Some(quote) => value[1..].split(quote).next()?.trim(),
+        None => value.split('#').next()?.trim(),
+    };
+    let is_file = !file.is_empty() && !file.contains(['=', '[', '{', '"', '\'']);
+    is_file.then(|| PathBuf::from(file))
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
         (true, _, _) => FAILURES,
         (false, Some(NotRun::DidNotStart), _) => ADAPTER_DID_NOT_START,
         (false, Some(NotRun::ProtocolError), _) => PROTOCOL,
-        // It failed, so there are failures.
+        // It failed again and again, in its trials or outside them.
         (false, Some(NotRun::GivenUp), _) => FAILURES,
         (false, None, true) => STALE_KNOWN_FAILURES,
         (false, None, false) => AS_EXPECTED,
@@ -73,14 +73,12 @@ pub(super) fn of_stream(stream: &Stream) -> u8 {
 /// The exit code of a search. One that was interrupted before it found anything is incomplete; one whose time is over is not.
 #[must_use]
 pub(super) fn of_search(search: &SearchRecords) -> u8 {
-    let interrupted = search
-        .finished
-        .as_ref()
-        .is_none_or(|end| end.cut_short == Some(CutShort::Interrupt));
-    match (search.found.is_empty(), interrupted) {
-        (false, _) => FAILURES,
-        (true, true) => INCOMPLETE,
-        (true, false) => AS_EXPECTED,
+    let end = search.finished.as_ref();
+    let cut_short = end.map_or(Some(CutShort::Interrupt), |end| end.cut_short);
+    match (search.found.is_empty(), cut_short) {
+        (false, _) | (true, Some(CutShort::GivenUp)) => FAILURES,
+        (true, Some(CutShort::Interrupt)) => INCOMPLETE,
+        (true, Some(CutShort::Time) | None) => AS_EXPECTED,
     }
 }
 

@@ -37,7 +37,7 @@ impl Gate {
             None => Config::find(&here)?,
         };
         let config = Config::read(&path);
-        let (reports, known_failures) = match &config {
+        let (reports, read) = match &config {
             Ok(config) => config.files(),
             Err(_) => Config::files_of_faulty(&path),
         };
@@ -46,8 +46,7 @@ impl Gate {
         let folder = folder.strip_prefix(&here).unwrap_or(folder).to_owned();
         let again = arguments.config.as_ref();
         let again = again.map_or_else(String::new, |path| format!(" --config {}", path.display()));
-        let known_failures = known_failures.into_iter();
-        arguments.gate_files = known_failures.map(|file| folder.join(file)).collect();
+        arguments.gate_files = read.into_iter().map(|file| folder.join(file)).collect();
         arguments.gate_files.push(path.clone());
         fill_in_reports(arguments, reports, &path, &folder);
         let adapters = fill_in(arguments, config?, &path, &folder)?;
@@ -217,11 +216,14 @@ fn fill_in_reports(arguments: &mut RunArgs, config: ReportsConfig, path: &Path, 
         true => without_files(config, path),
         false => config,
     };
-    let resumed = arguments.resume.is_some();
+    let (mut events, resumed) = (config.events, arguments.resume.is_some());
+    if resumed {
+        // A resumed run appends to the events it resumes.
+        arguments.old_events = events.take().map(|events| folder.join(events));
+    }
     let reports = &mut arguments.reports;
     let files = [
-        // A resumed run appends to the events it resumes.
-        (&mut reports.events, config.events.filter(|_| !resumed)),
+        (&mut reports.events, events),
         (&mut reports.junit, config.junit),
         (&mut reports.html, config.html),
         (&mut reports.markdown, config.markdown),

@@ -161,6 +161,10 @@ impl Inquiry {
             };
             let mut outcome = None;
             run_calls(backend, &[call], &mut |_, done| outcome = Some(done));
+            if let Some(what) = backend.gone() {
+                let adapter = about.name;
+                return Err(Error::AdapterStart { adapter, what });
+            }
             let Some(outcome) = outcome else { continue };
             match answers.iter_mut().find(|answer| answer.outcome == outcome) {
                 Some(same) => same.bindings.push(*binding),

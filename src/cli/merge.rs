@@ -2,6 +2,7 @@
 
 use super::events_file::create;
 use super::exit_code;
+use super::output_file::real;
 use super::reports::write_events;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
@@ -9,7 +10,8 @@ use crate::event::stream::Stream;
 use crate::report::totals::print_counts;
 use crate::run::merge::merge;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::PathBuf;
 
 /// Join the event streams of the parts of a run, as `run --partition` wrote them, into that of the whole run; or those of a
 /// search.
@@ -29,6 +31,24 @@ pub(super) struct MergeArgs {
 }
 
 pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
+    let (parts, output) = (&arguments.parts, &arguments.output);
+    if let Some(part) = parts.iter().find(|part| real(part) == real(output)) {
+        return Err(Error::Usage(format!(
+            "{} is one of the parts, and would be overwritten; name another file",
+            part.display()
+        )));
+    }
+    let file = create(output)?;
+    // What an earlier command wrote there must not be taken for the result of this one.
+    merge_into(file, arguments).inspect_err(|_| {
+        if output.is_file() {
+            let _ = std::fs::remove_file(real(output));
+        }
+    })
+}
+
+/// Merges the parts into a file that was created at the path of the output.
+fn merge_into(file: File, arguments: &MergeArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let parts = arguments
         .parts
@@ -36,23 +56,15 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
         .map(|path| Stream::read(path))
         .collect::<Result<Vec<_>, _>>()?;
     if parts.iter().any(|part| part.search.is_some()) {
-        return searches(&parts, &arguments.output);
+        let whole = crate::search::merge(&parts)?;
+        write_events(&arguments.output, file, whole.events())?;
+        crate::report::search::show(&whole, None);
+        return Ok(exit_code::of_search(&whole));
     }
     let whole = merge(&parts, &suite)?;
-    write_events(
-        &arguments.output,
-        create(&arguments.output)?,
-        whole.events(),
-    )?;
+    write_events(&arguments.output, file, whole.events())?;
     for backend in &whole.backends {
         print_counts(&backend.started.backend, &backend.counts());
     }
     Ok(exit_code::of_stream(&whole))
-}
-
-fn searches(parts: &[Stream], output: &Path) -> Result<u8, Error> {
-    let whole = crate::search::merge(parts)?;
-    write_events(output, create(output)?, whole.events())?;
-    crate::report::search::show(&whole, None);
-    Ok(exit_code::of_search(&whole))
 }

@@ -62,6 +62,12 @@ pub(super) fn create_folder(path: &Path) -> Result<(), Error> {
     folder.map_err(|why| Error::unwritable(path, why))
 }
 
+/// The file that a path names: two paths may be of one file.
+pub(super) fn real(path: &Path) -> PathBuf {
+    let resolved = path.canonicalize().or_else(|_| std::path::absolute(path));
+    resolved.unwrap_or_else(|_| path.to_owned())
+}
+
 /// Whether a path stands for standard output.
 pub(super) fn is_standard_output(path: &Path) -> bool {
     path == Path::new("-")

@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
         .chain(&arguments.baseline)
         .map(PathBuf::as_path)
         .collect();
-    let mut reports = Reports::open(&arguments.reports, &read)?;
+    let mut reports = Reports::open(&arguments.reports, &read);
     reports.open_events(None)?;
     reports.verbosity(arguments.quiet, arguments.verbose);
     // The terminal report is printed only if no file is written.

@@ -49,47 +49,43 @@ pub(super) struct ReportArgs {
 
 impl ReportArgs {
     /// The files of the reports that need all events; `None` for one that is not requested.
-    fn files(&self) -> [&Option<PathBuf>; 7] {
+    fn files(&mut self) -> [&mut Option<PathBuf>; 7] {
         [
-            &self.results,
-            &self.history,
-            &self.junit,
-            &self.html,
-            &self.markdown,
-            &self.sarif,
-            &self.badge,
+            &mut self.results,
+            &mut self.history,
+            &mut self.junit,
+            &mut self.html,
+            &mut self.markdown,
+            &mut self.sarif,
+            &mut self.badge,
         ]
     }
 
     /// Whether a requested report needs all events.
     fn whole(&self) -> bool {
-        self.files().iter().any(|file| file.is_some()) || self.github
+        self.clone().files().iter().any(|file| file.is_some()) || self.github
     }
 
-    /// Checks that no file is written twice, and that none is both read and written.
-    fn check(&self, read: &[&Path]) -> Result<(), Error> {
-        let files = [&self.events].into_iter().chain(self.files());
-        // Two names may be of one file.
-        let whole = |path: &Path| {
-            let resolved = path.canonicalize().or_else(|_| std::path::absolute(path));
-            resolved.unwrap_or_else(|_| path.to_owned())
-        };
-        let mut taken: Vec<PathBuf> = read.iter().map(|path| whole(path)).collect();
-        for path in files
-            .into_iter()
-            .flatten()
-            .filter(|path| !output_file::is_standard_output(path))
-        {
-            let file = whole(path);
-            if taken.contains(&file) {
-                return Err(Error::Usage(format!(
-                    "{} would be overwritten; name another file",
-                    path.display()
-                )));
+    /// Leaves out what would write a file that is read, or that another report writes. Returns the error of the first.
+    fn leave_out_taken(&mut self, read: &[&Path]) -> Option<Error> {
+        let mut taken: Vec<PathBuf> = read.iter().map(|path| output_file::real(path)).collect();
+        let mut first_error = None;
+        let mut leave_out = |wanted: &mut Option<PathBuf>| {
+            let path = wanted.take_if(|path| {
+                let file = output_file::real(path);
+                let is_taken = taken.contains(&file) && !output_file::is_standard_output(path);
+                taken.push(file);
+                is_taken
+            });
+            if let Some(path) = path {
+                let path = path.display();
+                let error = format!("{path} would be overwritten; name another file");
+                first_error.get_or_insert(Error::Usage(error));
             }
-            taken.push(file);
-        }
-        Ok(())
+        };
+        leave_out(&mut self.events);
+        self.files().into_iter().for_each(leave_out);
+        first_error
     }
 
     /// Whether no report is requested.
@@ -104,10 +100,9 @@ pub(super) struct Reports {
     pub(super) events: Option<PathBuf>,
     /// The names of the adapters that are not available.
     pub(super) not_available: Vec<String>,
+    /// Those that can be written.
     wanted: ReportArgs,
-    /// The files that cannot be written.
-    unwritable: Vec<PathBuf>,
-    /// The error of the first of them, until it is reported.
+    /// The error of the first that cannot, until it is reported.
     first_error: Option<Error>,
     stream: Option<JsonLines<File>>,
     /// How many more events the file of a resumed run already has.
@@ -120,20 +115,16 @@ pub(super) struct Reports {
 
 impl Reports {
     /// Removes what an earlier run wrote. `read` are files that the command reads, and that must not be written.
-    ///
-    /// # Errors
-    /// A file that is named twice.
-    pub(super) fn open(wanted: &ReportArgs, read: &[&Path]) -> Result<Self, Error> {
-        wanted.check(read)?;
-        let (mut unwritable, mut first_error) = (Vec::new(), None);
-        for file in wanted.files().into_iter().flatten() {
-            if let Err(error) = output_file::prepare(file) {
-                unwritable.push(file.clone());
-                first_error = first_error.or(Some(error));
+    pub(super) fn open(wanted: &ReportArgs, read: &[&Path]) -> Self {
+        let mut wanted = wanted.clone();
+        let mut first_error = wanted.leave_out_taken(read);
+        for wanted in wanted.files() {
+            if let Some(Err(error)) = wanted.as_deref().map(output_file::prepare) {
+                *wanted = None;
+                first_error.get_or_insert(error);
             }
         }
-        Ok(Self {
-            unwritable,
+        Self {
             first_error,
             events: None,
             not_available: Vec::new(),
@@ -142,18 +133,25 @@ impl Reports {
             progress: Some(Progress::new()),
             text: Some(Text::new(Verbosity::Normal)),
             whole: wanted.whole().then(Stream::default),
-            wanted: wanted.clone(),
-        })
+            wanted,
+        }
     }
 
     /// Opens the file of the events. Those of a resumed run are appended to its file.
     ///
     /// # Errors
-    /// When it, or the file of a report, cannot be written: what can be is written nevertheless.
+    /// When it, or the file of a report, cannot be written: what can be is written nevertheless, so that nothing is left of an
+    /// earlier run.
     pub(super) fn open_events(&mut self, resumed: Option<&Stream>) -> Result<(), Error> {
-        if let Some(error) = self.first_error.take() {
-            return Err(error);
-        }
+        let first_error = self.first_error.take();
+        let opened = match resumed {
+            Some(_) if first_error.is_some() => Ok(()),
+            Some(_) | None => self.open_stream(resumed),
+        };
+        first_error.map_or(opened, Err)
+    }
+
+    fn open_stream(&mut self, resumed: Option<&Stream>) -> Result<(), Error> {
         let (path, file) = match (resumed, &self.wanted.events) {
             (Some(resumed), _) => (resumed.path.clone(), events_file::resume(resumed)?),
             (None, Some(path)) => (path.clone(), events_file::create(path)?),
@@ -197,7 +195,6 @@ impl Reports {
     fn write(&self, whole: &Stream, baseline: Option<&Stream>) -> Vec<Result<(), Error>> {
         let wanted = &self.wanted;
         let file = |path: &Option<PathBuf>, render: &dyn Fn() -> Result<String, String>| {
-            let path = path.as_ref().filter(|path| !self.unwritable.contains(path));
             let Some(path) = path else { return Ok(()) };
             write(path, &render().map_err(Error::Internal)?)
         };

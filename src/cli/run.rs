@@ -6,6 +6,7 @@ use super::exit_code;
 use super::gate::Gate;
 use super::interrupt::{stop_after, stop_on_ctrl_c};
 use super::limits::{brake, workers};
+use super::output_file;
 use super::reports::Reports;
 use super::run_args::RunArgs;
 use super::selection::selection;
@@ -13,6 +14,7 @@ use super::streams::read_run;
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter, RunStopped};
+use crate::report::style::err;
 use crate::run::{self, Participant, RunOptions, Tally};
 use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
@@ -30,7 +32,7 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
     let time_limit = arguments.time_limit;
     let is_over = time_limit.map(|limit| stop_after(limit, &arguments.backends.stop));
     arguments.reports.junit = arguments.reports.junit.or_else(bazel_junit);
-    let mut reports = Reports::open(&arguments.reports, &arguments.inputs())?;
+    let mut reports = Reports::open(&arguments.reports, &arguments.inputs());
     reports.verbosity(arguments.quiet, arguments.verbose);
     // However the run ends, every report is written, and says what is missing.
     let mut baseline = None;
@@ -68,6 +70,7 @@ fn run_suite(
     baseline: &mut Option<Stream>,
     reports: &mut Reports,
 ) -> Result<Tally, Error> {
+    remove_old_events(arguments)?;
     let resume = read_run(arguments.resume.as_ref())?;
     reports.open_events(resume.as_ref())?;
     let gate = gate?;
@@ -98,6 +101,21 @@ fn run_suite(
         reports,
     };
     run::run(&suite, &selection, &participants, &options, &mut compared)
+}
+
+/// Removes the events that the configuration names, if the run reads and writes others, and says so.
+fn remove_old_events(arguments: &RunArgs) -> Result<(), Error> {
+    let old = arguments.old_events.iter().find(|old| old.is_file());
+    let Some(old) = old else { return Ok(()) };
+    let mut read = arguments.inputs().into_iter();
+    if read.any(|path| output_file::real(path) == output_file::real(old)) {
+        return Ok(());
+    }
+    err(format!(
+        "{} is removed: it is of an earlier run, and this one goes on with the events that --resume names",
+        old.display()
+    ));
+    output_file::prepare(old)
 }
 
 fn select(arguments: &RunArgs) -> Result<Selection, Error> {

@@ -67,7 +67,7 @@ named_enum! {
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
     pub(crate) enum NotRun, "reason why a backend did not run" {
-        /// It is not available, or did not start.
+        /// It is not available, did not start, or did not start again.
         DidNotStart = "did-not-start",
         /// It broke the protocol in its handshake.
         ProtocolError = "protocol-error",

@@ -5,7 +5,8 @@ use crate::event::VerdictKind;
 use crate::event::stream::Stream;
 use serde_json::json;
 
-/// The number of passed trials out of those that the specifications decide and that were run.
+/// The number of passed trials out of those that the specifications decide and that were run. It is not bright green where a
+/// backend's process failed, even if no trial did.
 pub(crate) fn render(stream: &Stream) -> String {
     let mut counts = Counts::default();
     stream
@@ -20,9 +21,11 @@ pub(crate) fn render(stream: &Stream) -> String {
     ]
     .map(|kind| counts.of(kind));
     let decided = counts.total() - undecided.iter().sum::<usize>();
+    let went_wrong = stream.backends.iter().any(|of| of.unattributed().is_some());
     let (message, color) = match (stream.finished.is_some(), counts.red(), decided - passed) {
         (false, ..) => ("incomplete".to_owned(), "lightgrey"),
-        (true, 0, 0) => (format!("{passed} of {decided}"), "brightgreen"),
+        (true, 0, 0) if decided == 0 => ("nothing judged".to_owned(), "lightgrey"),
+        (true, 0, 0) if !went_wrong => (format!("{passed} of {decided}"), "brightgreen"),
         (true, 0, _) => (format!("{passed} of {decided}"), "yellow"),
         (true, red, _) => (format!("{red} failed"), "red"),
     };

@@ -58,6 +58,10 @@ fn annotations(stream: &Stream) -> Vec<String> {
             ));
         }
         lines.extend(stale(stream, backend));
+        lines.extend(backend.unattributed().map(|unattributed| {
+            let message = data(&format!("{name} {unattributed}"));
+            format!("::warning title=the backend's process failed::{message}")
+        }));
     }
     lines
 }

@@ -39,6 +39,7 @@ pub(crate) fn render(stream: &Stream) -> Result<String, String> {
         suites.extend(findings(backend));
         suites.extend(operators.into_values());
         suites.extend(known_failures(stream, backend));
+        suites.extend(unattributed(backend));
     }
     let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>().to_string();
     let time: Duration = suites.iter().filter_map(|suite| suite.time).sum();
@@ -332,6 +333,18 @@ fn story_with(backend: &BackendRecords, trial: &TrialRecord, again: Option<&str>
         .chain(again.map(|again| format!("again: {again}")))
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// What went wrong and is no trial's outcome, as a test of its own. It is skipped: it makes no run red by itself.
+fn unattributed(backend: &BackendRecords) -> Option<Suite> {
+    let (unattributed, name) = (backend.unattributed()?, &backend.started.backend);
+    let skipped = Element::new("skipped").with("message", &format!("{name} {unattributed}"));
+    let test = failed(
+        "its process ran without a failure",
+        &format!("{name}.process"),
+        skipped,
+    );
+    suite_of(format!("{name} process"), vec![test])
 }
 
 /// What is missing from the run, as tests of their own: a run that is not complete must not look green.

@@ -54,8 +54,18 @@ pub(crate) fn of_run(stream: &Stream) -> Result<String, String> {
     log(
         results,
         clauses.iter().map(described).collect(),
-        &stream.missing(),
+        &notifications(stream),
     )
+}
+
+/// What is missing from the run, as errors, and what went wrong outside the trials of a backend, as warnings.
+fn notifications(stream: &Stream) -> Vec<(&'static str, String)> {
+    let missing = stream.missing().into_iter().map(|of| ("error", of));
+    let unattributed = stream.backends.iter().filter_map(|backend| {
+        let says = format!("{} {}", backend.started.backend, backend.unattributed()?);
+        Some(("warning", says))
+    });
+    missing.chain(unattributed).collect()
 }
 
 /// The faults of case files, and what is doubtful in them.
@@ -182,19 +192,19 @@ fn rule(id: &str, description: &str) -> Value {
 }
 
 /// The whole file. Keys are written in alphabetical order here and above, so that the order never depends on `serde_json`'s features.
-/// `missing` is what keeps the run from being complete.
-fn log(results: Vec<Value>, rules: Vec<Value>, missing: &[String]) -> Result<String, String> {
+/// `notes` are what is to be known of the run, each with its level; an error keeps it from being complete.
+fn log(results: Vec<Value>, rules: Vec<Value>, notes: &[(&str, String)]) -> Result<String, String> {
     let driver = json!({
         "name": "reshape-conformance",
         "rules": rules,
         "version": env!("CARGO_PKG_VERSION"),
     });
-    let notifications: Vec<_> = missing
+    let notifications: Vec<_> = notes
         .iter()
-        .map(|missing| json!({ "level": "error", "message": message(missing) }))
+        .map(|(level, says)| json!({ "level": level, "message": message(says) }))
         .collect();
     let invocation = json!({
-        "executionSuccessful": missing.is_empty(),
+        "executionSuccessful": notes.iter().all(|(level, _)| *level != "error"),
         "toolExecutionNotifications": notifications,
     });
     let log = json!({

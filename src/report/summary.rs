@@ -208,11 +208,7 @@ fn notes(page: &mut String, backend: &BackendRecords) {
             text(words)
         );
     }
-    for unattributed in backend
-        .finished
-        .iter()
-        .filter_map(|end| end.unattributed.as_ref())
-    {
+    if let Some(unattributed) = backend.unattributed() {
         let _ = writeln!(
             page,
             "\n{} {}",

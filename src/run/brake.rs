@@ -1,13 +1,16 @@
 //! The brake: a backend that fails again and again, or often enough, is asked no more.
 
 use super::result::TrialResult;
-use crate::event::VerdictKind;
+use crate::backend::UnattributedFailures;
+use crate::event::{NotRun, VerdictKind};
+use crate::spec::outcome::ProcessFailure;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// When to stop asking a backend.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BrakeLimits {
-    /// After this many failures of its process in a row, of the same kind and with the same message; 0 for never.
+    /// After this many failures of its process in a row, of the same kind and with the same message, or after this many with
+    /// the same message that belong to no trial; 0 for never.
     pub(crate) process_failures: usize,
     /// After this many failures; `None` for never.
     pub(crate) failures: Option<usize>,
@@ -18,11 +21,13 @@ pub(crate) struct Brake<'a> {
     limits: BrakeLimits,
     /// Set when no further group is to run.
     stop: &'a AtomicBool,
-    /// The process failure of the last trials: its kind and its message without numbers, and how many trials had it.
-    last: (VerdictKind, String),
-    in_a_row: usize,
+    /// The process failure of the last trials, with its kind.
+    in_trials: InARow,
+    /// The last failure that belongs to no trial.
+    outside_trials: InARow,
     failures: usize,
-    reason: Option<String>,
+    /// Why the backend is asked no more, in a word and in full.
+    reason: Option<(NotRun, String)>,
 }
 
 impl<'a> Brake<'a> {
@@ -30,15 +35,15 @@ impl<'a> Brake<'a> {
         Self {
             limits,
             stop,
-            last: (VerdictKind::Passed, String::new()),
-            in_a_row: 0,
+            in_trials: InARow::default(),
+            outside_trials: InARow::default(),
             failures: 0,
             reason: None,
         }
     }
 
     /// Why the backend is asked no more; `None` if it ran to its end.
-    pub(crate) fn reason(self) -> Option<String> {
+    pub(crate) fn reason(self) -> Option<(NotRun, String)> {
         self.reason
     }
 
@@ -49,42 +54,87 @@ impl<'a> Brake<'a> {
             self.failures += 1;
             self.note_process_failure(result);
         } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
-            self.in_a_row = 0;
+            self.in_trials.times = 0;
         }
         if self
             .limits
             .failures
             .is_some_and(|most| self.failures >= most)
         {
-            self.pull(format!("{} failures (--max-failures)", self.failures));
+            self.give_up(format!("{} failures (--max-failures)", self.failures));
         }
     }
 
     fn note_process_failure(&mut self, result: &TrialResult) {
         let outcome = result.outcome.as_ref();
         let Some(failure) = outcome.and_then(|outcome| outcome.process_failure()) else {
-            self.in_a_row = 0;
+            self.in_trials.times = 0;
             return;
         };
-        let first = failure.what.lines().next().unwrap_or_default();
-        let message: String = first.chars().filter(|c| !c.is_ascii_digit()).collect();
-        let this = (result.kind(), message);
-        if self.last == this {
-            self.in_a_row += 1;
-        } else {
-            (self.last, self.in_a_row) = (this, 1);
-        }
-        let most = self.limits.process_failures;
-        if most > 0 && self.in_a_row >= most {
-            let (in_a_row, kind) = (self.in_a_row, result.kind().name());
-            self.pull(format!(
-                "{in_a_row} trials in a row {kind}: {first} (--give-up-after)"
+        let failure = format!("{}: {}", result.kind().name(), first_line(failure));
+        let in_a_row = self.in_trials.add(&failure, 1);
+        if self.is_enough(in_a_row) {
+            self.give_up(format!(
+                "{in_a_row} trials in a row {failure} (--give-up-after)"
             ));
         }
     }
 
-    fn pull(&mut self, reason: String) {
-        self.reason.get_or_insert(reason);
+    /// Notes failures that belong to no trial. What trials give meanwhile does not clear them: a process that dies whenever it
+    /// has answered fails no trial.
+    pub(crate) fn note_unattributed(&mut self, failures: &UnattributedFailures) {
+        let Some(last) = &failures.last else { return };
+        let (failure, times) = (first_line(last), failures.times);
+        let times = usize::try_from(times).unwrap_or(usize::MAX);
+        let in_a_row = self.outside_trials.add(failure, times);
+        if self.is_enough(in_a_row) {
+            self.give_up(format!(
+                "it went wrong {in_a_row} times where no trial can be blamed, such as while it released a model: {failure} \
+                 (--give-up-after)"
+            ));
+        }
+    }
+
+    fn is_enough(&self, in_a_row: usize) -> bool {
+        let most = self.limits.process_failures;
+        most > 0 && in_a_row >= most
+    }
+
+    /// Notes that an instance can be asked no more, whatever is known of the trials.
+    pub(crate) fn note_gone(&mut self, message: String) {
+        self.pull(NotRun::DidNotStart, message);
+    }
+
+    fn give_up(&mut self, reason: String) {
+        self.pull(NotRun::GivenUp, reason);
+    }
+
+    fn pull(&mut self, why: NotRun, reason: String) {
+        self.reason.get_or_insert((why, reason));
         self.stop.store(true, Ordering::Relaxed);
     }
+}
+
+/// Failures in a row that have the same message, whatever numbers are in it.
+#[derive(Default)]
+struct InARow {
+    /// The message without its digits.
+    message: String,
+    times: usize,
+}
+
+impl InARow {
+    /// Adds failures. Returns how many there are in a row with this message.
+    fn add(&mut self, message: &str, times: usize) -> usize {
+        let message: String = message.chars().filter(|c| !c.is_ascii_digit()).collect();
+        if self.message != message {
+            *self = Self { message, times: 0 };
+        }
+        self.times = self.times.saturating_add(times);
+        self.times
+    }
+}
+
+fn first_line(failure: &ProcessFailure) -> &str {
+    failure.what.lines().next().unwrap_or_default()
 }

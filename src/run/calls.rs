@@ -6,7 +6,7 @@ use crate::spec::request::Call;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs calls that share a model. `done` gets one outcome for each, by its index, even if the backend panics, reports an
-/// outcome twice, or none. Only the calls that a stopped backend did not run get none.
+/// outcome twice, or none. Only the calls that a stopped backend, or one that is gone, did not run get none.
 pub(crate) fn run_calls(
     backend: &mut dyn Backend,
     calls: &[Call<'_>],
@@ -28,7 +28,7 @@ pub(crate) fn run_calls(
         let mut answered = answered.into_iter();
         open.retain(|_| !answered.next().unwrap_or(false));
         match result {
-            Ok(()) if backend.is_stopped() => return,
+            Ok(()) if backend.is_stopped() || backend.gone().is_some() => return,
             Ok(()) => {
                 for index in open.drain(..) {
                     done(index, Outcome::ProtocolError(failure("gave no outcome")));

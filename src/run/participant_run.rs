@@ -11,11 +11,11 @@ use super::rerun::Rerun;
 use super::result::TrialResult;
 use super::resume::Resume;
 use super::retry::Retry;
-use super::workers::run_groups;
+use super::workers::{Report, run_groups};
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::event::{
-    BackendFinished, BackendNotRun, Cause, Counts, Event, Finding, NotRun, Place, Reporter,
-    TrialRecord, VerdictKind,
+    BackendFinished, BackendNotRun, Cause, Counts, Event, Finding, Place, Reporter, TrialRecord,
+    VerdictKind,
 };
 use crate::suite::plan::Plan;
 use crate::suite::trial::{Group, Trial};
@@ -62,7 +62,14 @@ impl ParticipantRun<'_> {
             first,
             self.about,
             (self.options.jobs.max(1), &stop),
-            &mut |mut result| {
+            &mut |report| {
+                let mut result = match report {
+                    Report::Result(result) => *result,
+                    Report::Unattributed(failures) => return brake.note_unattributed(&failures),
+                    Report::Gone(why) => {
+                        return brake.note_gone(format!("adapter '{}' {why}", label.name));
+                    }
+                };
                 classifier.classify(&mut result);
                 brake.note(&result);
                 history.add(&result);
@@ -73,14 +80,14 @@ impl ParticipantRun<'_> {
                 }
             },
         );
-        if let Some(reason) = brake.reason() {
+        if let Some((why, message)) = brake.reason() {
             failed.iter().for_each(|result| results.add(result));
             let causes = results.observations.causes();
             results.report_findings(causes);
             let given_up = BackendNotRun {
                 backend: Arc::clone(&label.name),
-                why: NotRun::GivenUp,
-                message: reason,
+                why,
+                message,
             };
             let finished = self.finished(results.counts, Vec::new(), &unattributed);
             return (finished, Some(given_up));

@@ -1,7 +1,7 @@
 //! Running trials again, in new instances of the backend.
 
 use super::participant::Participant;
-use super::workers::{did_not_start, run_groups};
+use super::workers::{Report, did_not_start, run_groups};
 use crate::backend::{About, UnattributedFailures};
 use crate::event::VerdictKind;
 use crate::suite::trial::Group;
@@ -68,8 +68,10 @@ impl Rerun<'_> {
             backend,
             self.about,
             (1, self.stop),
-            &mut |result| {
-                verdicts.insert(result.trial.to_string(), result.verdict.kind());
+            &mut |report| {
+                if let Report::Result(result) = report {
+                    verdicts.insert(result.trial.to_string(), result.verdict.kind());
+                }
             },
         );
         (verdicts, unattributed)

@@ -3,7 +3,7 @@
 use super::calls::run_calls;
 use super::participant::Participant;
 use super::result::{Position, TrialResult};
-use crate::backend::{About, Backend, UnattributedFailures};
+use crate::backend::{About, Backend, UnattributedFailures, contradiction};
 use crate::error::Error;
 use crate::spec::outcome::{Outcome, ProcessFailure};
 use crate::suite::case::DataCache;
@@ -21,19 +21,29 @@ const WAITING_GROUPS: usize = 4;
 /// Results that wait to be taken.
 const WAITING_RESULTS: usize = 1024;
 
-/// Runs groups of trials through a participant, until `stop` is set. `first` is its first instance; `done` gets each result as
-/// it comes. Returns the failures that belong to no trial.
+/// What a worker tells as it comes.
+pub(crate) enum Report {
+    /// The result of a trial.
+    Result(Box<TrialResult>),
+    /// What failed while trials ran, and belongs to none of them.
+    Unattributed(UnattributedFailures),
+    /// Why its instance can be asked no more: it runs no further trial.
+    Gone(String),
+}
+
+/// Runs groups of trials through a participant, until `stop` is set. `first` is its first instance; `told` gets what the
+/// workers tell. Returns all failures that belong to no trial.
 pub(crate) fn run_groups(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,
     first: Box<dyn Backend + Send>,
     about: &About,
     (jobs, stop): (usize, &AtomicBool),
-    done: &mut dyn FnMut(TrialResult),
+    told: &mut dyn FnMut(Report),
 ) -> UnattributedFailures {
     let known = participant.known_failures.as_ref();
     let (group_in, group_out) = bounded::<Group>(jobs * WAITING_GROUPS);
-    let (result_in, result_out) = bounded::<TrialResult>(WAITING_RESULTS);
+    let (result_in, result_out) = bounded::<Report>(WAITING_RESULTS);
     let data = DataCache::default();
     let first = Mutex::new(Some(first));
     let instance = || {
@@ -65,7 +75,7 @@ pub(crate) fn run_groups(
                 }
             }
         });
-        result_out.into_iter().for_each(done);
+        result_out.into_iter().for_each(told);
         let mut unattributed = UnattributedFailures::default();
         workers
             .into_iter()
@@ -86,7 +96,7 @@ struct Worker<'a> {
     groups: Receiver<Group>,
     /// The groups that workers without an instance gave back. It ends when every worker has its instance or has none.
     given_back: Receiver<Group>,
-    results: Sender<TrialResult>,
+    results: Sender<Report>,
 }
 
 /// A trial with its data.
@@ -109,7 +119,11 @@ impl Worker<'_> {
         match start() {
             Ok(backend) => {
                 drop(give_back);
-                self.run_all(backend, first)
+                let (about, said) = (backend.about(), self.about);
+                match contradiction((&said.name, &said.version), (&about.name, &about.version)) {
+                    None => self.run_all(backend, first),
+                    Some(why) => self.gone(why),
+                }
             }
             // Stopped while it started: the trials are not run.
             Err(Error::Incomplete(_)) => UnattributedFailures::default(),
@@ -124,6 +138,7 @@ impl Worker<'_> {
     /// Runs `first` and all further groups.
     fn run_all(&self, mut backend: Box<dyn Backend + Send>, first: Group) -> UnattributedFailures {
         let mut current = self.prepare(first);
+        let mut unattributed = UnattributedFailures::default();
         for number in 0.. {
             let next = self.next_group().map(|group| self.prepare(group));
             if let Some(PreparedTrial { trial, .. }) = next.as_ref().and_then(|next| next.first())
@@ -132,12 +147,30 @@ impl Worker<'_> {
                 backend.announce(trial.request(), trial.binding);
             }
             self.run_group(backend.as_mut(), number, &current);
+            let failures = backend.take_unattributed();
+            if failures.times > 0 {
+                self.tell(Report::Unattributed(failures.clone()));
+                unattributed.extend(failures);
+            }
+            if let Some(why) = backend.gone() {
+                unattributed.extend(self.gone(why));
+                break;
+            }
             match next {
                 Some(next) if !self.stop.load(Ordering::Relaxed) => current = next,
                 Some(_) | None => break,
             }
         }
-        backend.finish()
+        unattributed.extend(backend.finish());
+        unattributed
+    }
+
+    /// Tells why its instance can be asked no more.
+    fn gone(&self, why: String) -> UnattributedFailures {
+        let mut unattributed = UnattributedFailures::default();
+        unattributed.add(failure(why.clone()));
+        self.tell(Report::Gone(why));
+        unattributed
     }
 
     /// The next group; `None` if there are none left.
@@ -219,8 +252,12 @@ impl Worker<'_> {
     }
 
     fn send(&self, result: TrialResult) {
+        self.tell(Report::Result(Box::new(result)));
+    }
+
+    fn tell(&self, report: Report) {
         // The receiver outlives every worker.
-        let _ = self.results.send(result);
+        let _ = self.results.send(report);
     }
 }
 

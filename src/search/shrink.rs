@@ -108,7 +108,7 @@ fn passes_alone(
 fn run_alone(backend: &mut dyn Backend, trial: &Trial) -> Option<TrialResult> {
     let data = trial.case.data(trial.element_type).ok()?;
     let outcome = backend.reshape(&trial.call(&data));
-    if backend.is_stopped() {
+    if backend.is_stopped() || backend.gone().is_some() {
         return None;
     }
     let verdict = judge(trial.expectation(), &data, &outcome);

@@ -88,8 +88,9 @@ impl Backend for ProcessBackend {
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
         let outcome = self.blame.run_alone(call);
         outcome.unwrap_or_else(|| {
+            let gone = self.gone();
             Outcome::Crashed(ProcessFailure {
-                what: "stopped by the user".to_owned(),
+                what: gone.unwrap_or_else(|| "stopped by the user".to_owned()),
                 log: String::new(),
             })
         })
@@ -105,6 +106,14 @@ impl Backend for ProcessBackend {
 
     fn is_stopped(&self) -> bool {
         self.blame.is_stopped()
+    }
+
+    fn gone(&self) -> Option<String> {
+        self.blame.gone()
+    }
+
+    fn take_unattributed(&mut self) -> UnattributedFailures {
+        self.blame.take_unattributed()
     }
 
     fn finish(&mut self) -> UnattributedFailures {

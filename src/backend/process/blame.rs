@@ -38,14 +38,19 @@ impl Blame {
         self.supervisor.is_stopped()
     }
 
+    /// Why no child runs any more; `None` as long as one can. Calls get no outcome then.
+    pub(super) fn gone(&self) -> Option<String> {
+        self.supervisor.gone()
+    }
+
     /// Runs one call alone. If the child fails, runs it once more in a child that did nothing else. Gives no outcome if the
-    /// run was stopped.
+    /// run was stopped, or no child runs any more.
     pub(super) fn run_alone(&mut self, call: &Call<'_>) -> Option<Outcome> {
         let mut before = None;
         loop {
-            let pipeline = match self.supervisor.running() {
-                Ok(pipeline) => pipeline,
-                Err(outcome) => return outcome,
+            let Some(pipeline) = self.supervisor.running() else {
+                self.note_unattributed(before);
+                return None;
             };
             let fresh = !pipeline.used();
             let mut outcome = None;
@@ -75,19 +80,15 @@ impl Blame {
         }
     }
 
-    /// Runs calls that share a model. Those that the run was stopped before get no outcome.
+    /// Runs calls that share a model. Those that the run was stopped before, or no child runs any more for, get no outcome.
     pub(super) fn run_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         let mut waiting: VecDeque<usize> = (0..calls.len()).collect();
         // The failure of a compilation in a child that had done something else before.
         let mut before = None;
         while !waiting.is_empty() {
-            let pipeline = match self.supervisor.running() {
-                Ok(pipeline) => pipeline,
-                Err(Some(outcome)) => {
-                    finish_all(&mut waiting, &outcome, done);
-                    return;
-                }
-                Err(None) => return,
+            let Some(pipeline) = self.supervisor.running() else {
+                self.note_unattributed(before);
+                return;
             };
             let fresh = !pipeline.used();
             let ran = pipeline.run(calls, &mut waiting, &mut self.next, done);
@@ -141,7 +142,7 @@ impl Blame {
         let mut repeated = false;
         for index in suspects {
             let Some(outcome) = self.run_alone(&calls[index]) else {
-                return;
+                break;
             };
             repeated |= outcome.process_failure().is_some();
             done(index, outcome);
@@ -157,12 +158,17 @@ impl Blame {
         }
     }
 
+    /// Takes the failures that belong to no call.
+    pub(super) fn take_unattributed(&mut self) -> UnattributedFailures {
+        std::mem::take(&mut self.unattributed)
+    }
+
     /// Ends the child. Returns the failures that belong to no call, and resets them.
     pub(super) fn finish(&mut self) -> UnattributedFailures {
         if let Some(failure) = self.supervisor.finish() {
             self.unattributed.add(failure);
         }
-        std::mem::take(&mut self.unattributed)
+        self.take_unattributed()
     }
 
     /// Ends the child with a `bye` that it must answer. Returns its exit status in words.

@@ -4,7 +4,7 @@ use super::child::{Child, Trouble};
 use super::handshake;
 use super::options::ProcessOptions;
 use super::pipeline::{Pipeline, Terms};
-use crate::backend::wire::{Hello, Reply};
+use crate::backend::wire::{Hello, HelloBackend, Reply};
 use crate::spec::outcome::{Outcome, ProcessFailure};
 use std::time::{Duration, Instant};
 
@@ -24,8 +24,12 @@ pub(super) struct Supervisor {
     options: ProcessOptions,
     /// From the first handshake; the handshakes of restarts do not change them.
     terms: Terms,
+    /// What the first handshake says of the backend.
+    first: HelloBackend,
     /// `None` while no child is running.
     pipeline: Option<Pipeline>,
+    /// Why no child runs any more, and none will; `None` as long as one can be started.
+    gone: Option<String>,
 }
 
 impl Supervisor {
@@ -34,6 +38,8 @@ impl Supervisor {
         Self {
             options,
             terms,
+            first: hello.backend.clone(),
+            gone: None,
             pipeline: Some(Pipeline::new(child, terms)),
         }
     }
@@ -43,41 +49,42 @@ impl Supervisor {
         self.options.is_stopped()
     }
 
-    /// The running child; restarts it if necessary.
-    ///
-    /// # Errors
-    /// When it does not start again: the outcome of the calls that wait for it, or `None` if the run was stopped.
-    pub(super) fn running(&mut self) -> Result<&mut Pipeline, Option<Outcome>> {
-        if self.is_stopped() {
-            self.pipeline = None;
-            return Err(None);
-        }
-        let pipeline = match self.pipeline.take() {
-            Some(pipeline) => pipeline,
-            None => self.restart()?,
-        };
-        Ok(self.pipeline.insert(pipeline))
+    /// Why no child runs any more; `None` as long as one can.
+    pub(super) fn gone(&self) -> Option<String> {
+        self.gone.clone()
     }
 
-    fn restart(&self) -> Result<Pipeline, Option<Outcome>> {
+    /// The running child; restarts it if necessary. `None` if the run was stopped, or it does not start again.
+    pub(super) fn running(&mut self) -> Option<&mut Pipeline> {
+        if self.is_stopped() {
+            self.pipeline = None;
+        } else if self.pipeline.is_none() && self.gone.is_none() {
+            self.restart();
+        }
+        self.pipeline.as_mut()
+    }
+
+    /// Restarts the child, or notes why it is gone.
+    fn restart(&mut self) {
         let mut last = String::new();
         for wait in BACK_OFF {
             self.pause(wait);
             if self.is_stopped() {
-                return Err(None);
+                return;
             }
             match handshake::start(&self.options) {
-                Ok((child, _)) => return Ok(Pipeline::new(child, self.terms)),
+                Ok((child, hello)) => {
+                    self.gone = self.first.contradiction(&hello.backend);
+                    let pipeline = Pipeline::new(child, self.terms);
+                    self.pipeline = Some(pipeline).filter(|_| self.gone.is_none());
+                    return;
+                }
                 Err(error) => last = error.to_string(),
             }
         }
-        if self.is_stopped() {
-            return Err(None);
+        if !self.is_stopped() {
+            self.gone = Some(format!("did not start again: {last}"));
         }
-        Err(Some(Outcome::Crashed(ProcessFailure {
-            what: format!("did not start again: {last}"),
-            log: String::new(),
-        })))
     }
 
     /// Waits, until the run is stopped at most.

@@ -1,5 +1,6 @@
 //! The adapter's side of the handshake.
 
+use crate::backend::about::contradiction;
 use crate::backend::declaration::{Declaration, ModelFormat};
 use crate::backend::supports::Supports;
 use crate::names::UnknownName;
@@ -30,10 +31,17 @@ fn default_window() -> usize {
 }
 
 /// The backend's identity.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct HelloBackend {
     pub name: String,
     pub version: String,
+}
+
+impl HelloBackend {
+    /// How a later handshake contradicts this one; `None` if it does not.
+    pub(crate) fn contradiction(&self, later: &Self) -> Option<String> {
+        contradiction((&self.name, &self.version), (&later.name, &later.version))
+    }
 }
 
 /// One entry of `supports`: every operator × element type × binding that it names.

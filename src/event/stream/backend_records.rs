@@ -1,6 +1,6 @@
 //! The records of one backend in the stream of a run.
 
-use crate::event::backend::{BackendFinished, BackendStarted};
+use crate::event::backend::{BackendFinished, BackendStarted, UnattributedRecord};
 use crate::event::counts::Counts;
 use crate::event::finding::Finding;
 use crate::event::kind::Event;
@@ -84,6 +84,11 @@ impl BackendRecords {
     pub(crate) fn accidents(&self) -> impl Iterator<Item = (&TrialRecord, &str)> {
         let trials = self.trials.iter();
         trials.filter_map(|trial| Some((trial, trial.accident()?)))
+    }
+
+    /// What went wrong and is no trial's outcome; `None` if nothing did.
+    pub(crate) fn unattributed(&self) -> Option<&UnattributedRecord> {
+        self.finished.as_ref()?.unattributed.as_ref()
     }
 
     /// The trial of that name; `None` if it has not run.

@@ -2,7 +2,7 @@
 
 use super::backend_records::BackendRecords;
 use super::search_records::SearchRecords;
-use crate::event::backend::{BackendNotRun, NotRun};
+use crate::event::backend::BackendNotRun;
 use crate::event::case::{CaseOperator, CaseRecord};
 use crate::event::clause::{ClauseRecord, QuestionRecord};
 use crate::event::kind::Event;
@@ -55,11 +55,12 @@ impl Stream {
     /// What is missing from the run, a sentence each; empty if it is complete.
     pub(crate) fn missing(&self) -> Vec<String> {
         let not_run = self.not_run.iter();
-        let not_run = not_run.map(|of| match of.why {
-            NotRun::GivenUp => format!("'{}' was asked no more: {}", of.backend, of.message),
-            NotRun::DidNotStart | NotRun::ProtocolError => {
-                format!("'{}' did not run: {}", of.backend, of.message)
-            }
+        let not_run = not_run.map(|of| {
+            let what = match self.backend(&of.backend).is_some() {
+                true => "was asked no more",
+                false => "did not run",
+            };
+            format!("'{}' {what}: {}", of.backend, of.message)
         });
         let mut missing: Vec<_> = not_run.collect();
         match &self.stopped {

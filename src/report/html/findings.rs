@@ -20,10 +20,8 @@ pub(super) fn findings(stream: &Stream) -> Markup {
         !backend.findings.is_empty()
             || !backend.unexplained().is_empty()
             || (stream.run.baseline.is_none() && backend.counts().of(VerdictKind::Fixed) > 0)
-            || backend
-                .finished
-                .iter()
-                .any(|end| !end.stale.is_empty() || end.unattributed.is_some())
+            || backend.unattributed().is_some()
+            || backend.finished.iter().any(|end| !end.stale.is_empty())
     });
     let (implementing, similar) = stream.by_claim();
     html! {
@@ -56,7 +54,7 @@ fn of_backend(stream: &Stream, backend: &BackendRecords) -> Markup {
         }
         @if backend.findings.len() > MOST { p { "… and " (backend.findings.len() - MOST) " more findings." } }
         (unexplained(stream, backend))
-        @for unattributed in backend.finished.iter().filter_map(|end| end.unattributed.as_ref()) {
+        @if let Some(unattributed) = backend.unattributed() {
             article.finding {
                 h3 { (tame(name)) " " (tame(&unattributed.to_string())) }
                 @if !unattributed.last.log.is_empty() { pre { (tame(&unattributed.last.log)) } }

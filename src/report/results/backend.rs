@@ -1,7 +1,7 @@
 //! An adapter's section: what it does not claim, then its causes.
 
 use super::appendix;
-use super::cause::{Adapter, Cause, label};
+use super::cause::{Adapter, Cause, is_right, label};
 use super::quote::quoted;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{FailureKind, TrialRecord, VerdictKind};
@@ -31,7 +31,7 @@ pub(super) fn write<'a>(page: &mut String, stream: &'a Stream, adapter: &Adapter
     for (labels, claim) in claims {
         let _ = writeln!(page, "{}: {claim}.\n", labels.join(" and "));
     }
-    if adapter.causes.is_empty() {
+    if adapter.configurations.iter().all(|of| is_right(of)) {
         page.push_str("No deviation found.\n\n");
     }
     let mut severity = None;

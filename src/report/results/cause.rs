@@ -107,6 +107,28 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a BackendRecords>) -> Adapte
     }
 }
 
+/// Whether a backend ran to its end, was asked something, and did not deviate in anything that it was asked.
+pub(super) fn is_right(backend: &BackendRecords) -> bool {
+    let deviates = backend.trials.iter().any(TrialRecord::deviates);
+    !deviates && unjudged(backend).is_empty()
+}
+
+/// Why a backend cannot be said to do all that the texts demand, beside the causes; empty if nothing else keeps it from that.
+pub(super) fn unjudged(backend: &BackendRecords) -> Vec<String> {
+    let not_asked = [VerdictKind::Skipped, VerdictKind::Quarantined];
+    let mut trials = backend.trials.iter();
+    let was_asked = trials.any(|trial| !not_asked.contains(&trial.verdict));
+    let own_fault = |trial: &&TrialRecord| trial.deviates() && trial.severity().is_none();
+    let own_faults = backend.trials.iter().filter(own_fault).count();
+    let whys = [
+        (backend.finished.is_none()).then(|| "did not run to its end".to_owned()),
+        (!was_asked).then(|| "was asked nothing".to_owned()),
+        (own_faults > 0).then(|| format!("gave no answer to judge in {own_faults} trials")),
+        backend.unattributed().map(|of| text(&of.to_string())),
+    ];
+    whys.into_iter().flatten().collect()
+}
+
 /// A backend's name and version.
 pub(super) fn label(backend: &BackendRecords) -> String {
     let started = &backend.started;

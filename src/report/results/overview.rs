@@ -1,7 +1,7 @@
 //! The first screen: a sentence, and a row for each backend that counts causes.
 
 use super::backend::{self, ACCIDENT, accidents};
-use super::cause::{Adapter, Cause, label};
+use super::cause::{Adapter, Cause, is_right, label, unjudged};
 use super::questions::{answers, is_inconsistent, limits};
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{RunStarted, Severity, VerdictKind};
@@ -29,6 +29,11 @@ pub(super) fn write(
     not_available: &[String],
 ) {
     sentence(page, adapters);
+    for backend in adapters.iter().flat_map(|of| &of.configurations) {
+        for why in unjudged(backend) {
+            let _ = writeln!(page, "{} {why}.\n", label(backend));
+        }
+    }
     let (similar, implementing): (Vec<_>, Vec<_>) =
         adapters.iter().partition(|adapter| adapter.only_similar);
     table(page, &implementing);
@@ -68,12 +73,8 @@ fn facts(run: &RunStarted) -> String {
 
 fn sentence(page: &mut String, adapters: &[Adapter<'_>]) {
     let adapters: Vec<_> = adapters.iter().filter(|of| !of.only_similar).collect();
-    let configurations: usize = adapters.iter().map(|of| of.configurations.len()).sum();
-    let right = adapters
-        .iter()
-        .flat_map(|of| of.configurations.iter().map(move |backend| (of, backend)))
-        .filter(|(of, backend)| of.causes.iter().all(|cause| cause.of(backend).count() == 0))
-        .count();
+    let configurations = || adapters.iter().flat_map(|of| &of.configurations);
+    let right = configurations().filter(|of| is_right(of)).count();
     let causes = adapters.iter().flat_map(|of| &of.causes);
     let memory = causes
         .clone()
@@ -82,7 +83,7 @@ fn sentence(page: &mut String, adapters: &[Adapter<'_>]) {
         page,
         "**Of {}, {right} do everything that the texts demand of what was asked; the others deviate for {}, of which {} read or \
          write out of bounds, end the process or hang.**\n",
-        counted(configurations, "configuration"),
+        counted(configurations().count(), "configuration"),
         counted(causes.count(), "cause"),
         memory.count(),
     );

@@ -74,7 +74,7 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
         Some(CutShort::Interrupt) => out(paint(NOTE, "it was stopped before its end")),
         Some(CutShort::GivenUp) => out(paint(
             NOTE,
-            "it was stopped before its end: the backend fails again and again in the same way (--give-up-after)",
+            "it was stopped before its end: the backend fails again and again in the same way (--give-up-after), or did not start again",
         )),
         Some(CutShort::Time) => out(paint(NOTE, "its time was over before its end")),
         None => {}

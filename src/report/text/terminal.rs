@@ -14,6 +14,8 @@ pub(crate) struct Text {
     verbosity: Verbosity,
     failures: Failures,
     notes: Notes,
+    /// Which part of the run this is, and the trials of all parts; `None` if it is the whole.
+    part: Option<(String, usize)>,
 }
 
 impl Text {
@@ -22,6 +24,7 @@ impl Text {
             verbosity,
             failures: Failures::default(),
             notes: Notes::default(),
+            part: None,
         }
     }
 
@@ -30,12 +33,17 @@ impl Text {
         if self.verbosity == Verbosity::Quiet {
             return;
         }
+        let part = self
+            .part
+            .as_ref()
+            .map(|(part, trials)| format!(" (part {}, of {trials})", tame(part)));
         out(format!(
-            "{} ({} {}): {} trials",
+            "{} ({} {}): {} trials{}",
             paint(STRONG, &started.backend),
             tame(&started.name),
             tame(&started.version),
-            started.trials
+            started.trials,
+            part.unwrap_or_default()
         ));
         if started.only_similar {
             out(paint(DIM, ONLY_SIMILAR));
@@ -93,8 +101,10 @@ impl Reporter for Text {
                 self.failures.print(self.verbosity);
                 self.notes.print(self.verbosity);
             }
-            Event::RunStarted(_)
-            | Event::Question(_)
+            Event::RunStarted(run) => {
+                self.part = run.partition.clone().map(|part| (part, run.trials));
+            }
+            Event::Question(_)
             | Event::RunFinished(_)
             | Event::SearchStarted(_)
             | Event::Passed(_)
