@@ -1,4 +1,4 @@
-"""MNN: a value of a constant target beyond 31 bits becomes 2^30."""
+"""MNN: a value above 2^30 in a constant target becomes 2^30."""
 from mnn_reshape import shape
 
 MODEL = """<ir_version: 8, opset_import: ["" : 14]> g (float[0, 3] data) => (float[N, M] reshaped) <int64[2] shape = {-1, 4294967298}> {
