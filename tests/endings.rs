@@ -390,7 +390,7 @@ fn a_backend_that_dies_outside_its_trials_is_told_and_again_and_again_is_not_gre
     let why = "where no trial can be blamed";
     let (code, text) = run_with("3");
     assert_eq!(code, 100, "{text}");
-    assert!(text.contains("3 times where no trial"), "{text}");
+    assert!(text.contains("3 times in a row where no trial"), "{text}");
     assert_all_incomplete(&place, why);
     // Fewer are no failure, and no secret.
     let (code, text) = run_with("0");

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// When to stop asking a backend.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BrakeLimits {
-    /// After this many failures of its process in a row, of the same kind and with the same message, or after this many with
-    /// the same message that belong to no trial; 0 for never.
+    /// After this many failures of its process in a row, of the same kind and with the same message, in trials or, for one
+    /// model after the other, outside them; 0 for never.
     pub(crate) process_failures: usize,
     /// After this many failures; `None` for never.
     pub(crate) failures: Option<usize>,
@@ -80,16 +80,19 @@ impl<'a> Brake<'a> {
         }
     }
 
-    /// Notes failures that belong to no trial. What trials give meanwhile does not clear them: a process that dies whenever it
-    /// has answered fails no trial.
-    pub(crate) fn note_unattributed(&mut self, failures: &UnattributedFailures) {
+    /// Notes failures that belong to no trial: `again` if the group of trials before had some, too. What trials give meanwhile
+    /// does not clear them: a process that dies whenever it has answered fails no trial.
+    pub(crate) fn note_unattributed(&mut self, failures: &UnattributedFailures, again: bool) {
         let Some(last) = &failures.last else { return };
+        if !again {
+            self.outside_trials.times = 0;
+        }
         let (failure, times) = (first_line(last), failures.times);
         let times = usize::try_from(times).unwrap_or(usize::MAX);
         let in_a_row = self.outside_trials.add(failure, times);
         if self.is_enough(in_a_row) {
             self.give_up(format!(
-                "it went wrong {in_a_row} times where no trial can be blamed, such as while it released a model: {failure} \
+                "it went wrong {in_a_row} times in a row where no trial can be blamed, such as while it released a model: {failure} \
                  (--give-up-after)"
             ));
         }

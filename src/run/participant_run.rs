@@ -65,7 +65,9 @@ impl ParticipantRun<'_> {
             &mut |report| {
                 let mut result = match report {
                     Report::Result(result) => *result,
-                    Report::Unattributed(failures) => return brake.note_unattributed(&failures),
+                    Report::Unattributed { failures, again } => {
+                        return brake.note_unattributed(&failures, again);
+                    }
                     Report::Gone(why) => {
                         return brake.note_gone(format!("adapter '{}' {why}", label.name));
                     }

@@ -25,8 +25,12 @@ const WAITING_RESULTS: usize = 1024;
 pub(crate) enum Report {
     /// The result of a trial.
     Result(Box<TrialResult>),
-    /// What failed while trials ran, and belongs to none of them.
-    Unattributed(UnattributedFailures),
+    /// What failed while the trials of a group ran, and belongs to none of them.
+    Unattributed {
+        failures: UnattributedFailures,
+        /// Whether there was some in the worker's group before, too.
+        again: bool,
+    },
     /// Why its instance can be asked no more: it runs no further trial.
     Gone(String),
 }
@@ -139,6 +143,7 @@ impl Worker<'_> {
     fn run_all(&self, mut backend: Box<dyn Backend + Send>, first: Group) -> UnattributedFailures {
         let mut current = self.prepare(first);
         let mut unattributed = UnattributedFailures::default();
+        let mut again = false;
         for number in 0.. {
             let next = self.next_group().map(|group| self.prepare(group));
             if let Some(PreparedTrial { trial, .. }) = next.as_ref().and_then(|next| next.first())
@@ -148,10 +153,13 @@ impl Worker<'_> {
             }
             self.run_group(backend.as_mut(), number, &current);
             let failures = backend.take_unattributed();
-            if failures.times > 0 {
-                self.tell(Report::Unattributed(failures.clone()));
-                unattributed.extend(failures);
+            let some = failures.times > 0;
+            if some {
+                let failures = failures.clone();
+                self.tell(Report::Unattributed { failures, again });
             }
+            unattributed.extend(failures);
+            again = some;
             if let Some(why) = backend.gone() {
                 unattributed.extend(self.gone(why));
                 break;

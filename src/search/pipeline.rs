@@ -69,7 +69,9 @@ pub(crate) fn search(
     let unattributed = run_groups(groups, participant, first, &about, until, &mut |report| {
         let result = match report {
             Report::Result(result) => *result,
-            Report::Unattributed(failures) => return brake.note_unattributed(&failures),
+            Report::Unattributed { failures, again } => {
+                return brake.note_unattributed(&failures, again);
+            }
             Report::Gone(why) => return brake.note_gone(why),
         };
         if let Some(under_way) = &under_way {

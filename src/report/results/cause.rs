@@ -37,14 +37,22 @@ impl<'a> Cause<'a> {
         trials.filter(move |trial| trial.backend == name)
     }
 
-    /// The smallest of its worst trials; among equals the name decides, so that the page is the same every time. A trial that
-    /// was not run has nothing to show.
+    /// The smallest of its worst trials, where there is one of which the text leaves nothing open, and that is no surrounding's;
+    /// among equals the name decides, so that the page is the same every time. A trial that was not run has nothing to show.
     pub(super) fn smallest(&self) -> Option<&'a TrialRecord> {
         let size = |trial: &&TrialRecord| {
             let size = trial.detail.as_ref().map(|detail| detail.size);
             let (rank, elements) = size.unwrap_or((usize::MAX, u64::MAX));
             let milder = trial.severity() != Some(self.severity);
-            (size.is_none(), milder, elements, rank, trial.trial.clone())
+            let special = (trial.question.is_some(), trial.binding.contains('+'));
+            (
+                size.is_none(),
+                milder,
+                special,
+                elements,
+                rank,
+                trial.trial.clone(),
+            )
         };
         self.trials.iter().copied().min_by_key(size)
     }
