@@ -24,6 +24,20 @@ impl Source {
         }
     }
 
+    /// A source of that name, whose text these bytes are.
+    ///
+    /// # Errors
+    /// When they are not UTF-8.
+    pub(crate) fn of_bytes(file: &str, bytes: &[u8]) -> Result<Self, Fault> {
+        let source = Self::new(file, &String::from_utf8_lossy(bytes));
+        let Err(error) = std::str::from_utf8(bytes) else {
+            return Ok(source);
+        };
+        let at = error.valid_up_to();
+        let fault = Fault::new(&source, at..at, "not UTF-8 from here on");
+        Err(fault.hint("save the file as UTF-8"))
+    }
+
     /// The source of what is in no file.
     pub(crate) fn nowhere() -> Self {
         static NOWHERE: std::sync::LazyLock<Source> =

@@ -187,10 +187,10 @@ fn what_fails_after_other_trials_and_in_sequences_is_one_finding() {
     }
 }
 
-#[test]
-fn what_fails_at_every_third_run_is_found_after_two() {
+/// The only finding of a run of an adapter with this fault, and what the run prints.
+fn only_finding(fault: &str) -> (Value, String) {
     let place = tempdir().unwrap();
-    let backend = format!("python3 -S {FAULTS} 'changes a bit at every third run'");
+    let backend = format!("python3 -S {FAULTS} '{fault}'");
     let arguments = [
         "run",
         "-j1",
@@ -207,30 +207,19 @@ fn what_fails_at_every_third_run_is_found_after_two() {
     let [finding] = &findings(&place)[..] else {
         panic!("not one finding: {text}");
     };
+    (finding.clone(), text)
+}
+
+#[test]
+fn what_fails_at_every_third_run_is_found_after_two() {
+    let (finding, text) = only_finding("changes a bit at every third run");
     let after = &finding["alone"]["stateful"]["after"];
     assert_eq!(after.as_array().unwrap().len(), 2, "{text}");
 }
 
 #[test]
 fn what_passes_when_the_same_trials_run_again_comes_and_goes() {
-    let place = tempdir().unwrap();
-    let backend = format!("python3 -S {FAULTS} 'changes a bit now and then'");
-    let arguments = [
-        "run",
-        "-j1",
-        "--cases",
-        FAULT_CASES,
-        "--adapter-command",
-        &backend,
-    ];
-    let (code, text) = run(
-        &place,
-        &[&arguments[..], &["--events", "it.jsonl"]].concat(),
-    );
-    assert_eq!(code, 100, "{text}");
-    let [finding] = &findings(&place)[..] else {
-        panic!("not one finding: {text}");
-    };
+    let (finding, text) = only_finding("changes a bit now and then");
     assert_eq!(finding["alone"], "unsteady", "{text}");
     assert!(text.contains("it fails now and then"), "{text}");
 }

@@ -140,18 +140,12 @@ impl Config {
     /// When it cannot be read, or is wrong.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         let bytes = std::fs::read(path).map_err(|why| Error::unreadable(path, why))?;
-        let text = String::from_utf8_lossy(&bytes);
-        let source = Source::new(&path.to_string_lossy(), &text);
-        if let Err(error) = std::str::from_utf8(&bytes) {
-            let at = error.valid_up_to();
-            let fault = Fault::new(&source, at..at, "not UTF-8 from here on");
-            return Err(fault.hint("save the file as UTF-8").into());
-        }
+        let source = Source::of_bytes(&path.to_string_lossy(), &bytes)?;
         let fault = |error: toml::de::Error| {
             let hint = "docs/gate.md describes every key; `reshape-conformance schema config` prints the schema";
             Fault::new(&source, error.span().unwrap_or(0..0), error.message()).hint(hint)
         };
-        let mut config: Self = toml::from_str(&text).map_err(fault)?;
+        let mut config: Self = toml::from_str(&source.text).map_err(fault)?;
         if let Some(nameless) = config.adapter.iter().find(|of| of.name().trim().is_empty()) {
             let message = "an adapter's name is empty";
             return Err(Fault::new(&source, nameless.name.span(), message).into());

@@ -1,10 +1,10 @@
 //! `fmt`: case files with their fields in one order and spaced alike.
 
 use super::{exit_code, output_file};
-use crate::error::{Error, Source};
+use crate::error::Error;
 use crate::report::style::{err, out};
 use crate::suite::case::format;
-use crate::suite::{case_files, read_text};
+use crate::suite::{case_files, read_source};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &FmtArgs) -> Result<u8, Error> {
         if name.to_ascii_lowercase().ends_with(".xml") {
             continue;
         }
-        let source = Source::new(&name, &read_text(&path)?);
+        let source = read_source(&path)?;
         let formatted = match format(&source) {
             Ok(formatted) => formatted,
             Err(fault) => {

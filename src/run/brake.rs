@@ -1,6 +1,7 @@
 //! The brake: a backend that fails again and again, or often enough, is asked no more.
 
 use super::result::TrialResult;
+use super::workers::Report;
 use crate::backend::UnattributedFailures;
 use crate::event::{NotRun, VerdictKind};
 use crate::spec::outcome::ProcessFailure;
@@ -47,6 +48,18 @@ impl<'a> Brake<'a> {
         self.reason
     }
 
+    /// The result in what a worker of this adapter tells; what else it tells is noted here.
+    pub(crate) fn result_in(&mut self, report: Report, adapter: &str) -> Option<TrialResult> {
+        match report {
+            Report::Result(result) => return Some(*result),
+            Report::Unattributed { failures, again } => self.note_unattributed(&failures, again),
+            Report::Gone(why) => {
+                self.pull(NotRun::DidNotStart, format!("adapter '{adapter}' {why}"));
+            }
+        }
+        None
+    }
+
     /// Notes a result. Known failures, and trials that are not run, say nothing of how the backend is.
     pub(crate) fn note(&mut self, result: &TrialResult) {
         let kind = result.kind();
@@ -82,7 +95,7 @@ impl<'a> Brake<'a> {
 
     /// Notes failures that belong to no trial: `again` if the group of trials before had some, too. What trials give meanwhile
     /// does not clear them: a process that dies whenever it has answered fails no trial.
-    pub(crate) fn note_unattributed(&mut self, failures: &UnattributedFailures, again: bool) {
+    fn note_unattributed(&mut self, failures: &UnattributedFailures, again: bool) {
         let Some(last) = &failures.last else { return };
         if !again {
             self.outside_trials.times = 0;
@@ -101,11 +114,6 @@ impl<'a> Brake<'a> {
     fn is_enough(&self, in_a_row: usize) -> bool {
         let most = self.limits.process_failures;
         most > 0 && in_a_row >= most
-    }
-
-    /// Notes that an instance can be asked no more, whatever is known of the trials.
-    pub(crate) fn note_gone(&mut self, message: String) {
-        self.pull(NotRun::DidNotStart, message);
     }
 
     fn give_up(&mut self, reason: String) {

@@ -11,7 +11,7 @@ use super::rerun::Rerun;
 use super::result::TrialResult;
 use super::resume::Resume;
 use super::retry::Retry;
-use super::workers::{Report, run_groups};
+use super::workers::run_groups;
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::event::{
     BackendFinished, BackendNotRun, Cause, Counts, Event, Finding, Place, Reporter, TrialRecord,
@@ -63,14 +63,8 @@ impl ParticipantRun<'_> {
             self.about,
             (self.options.jobs.max(1), &stop),
             &mut |report| {
-                let mut result = match report {
-                    Report::Result(result) => *result,
-                    Report::Unattributed { failures, again } => {
-                        return brake.note_unattributed(&failures, again);
-                    }
-                    Report::Gone(why) => {
-                        return brake.note_gone(format!("adapter '{}' {why}", label.name));
-                    }
+                let Some(mut result) = brake.result_in(report, &label.name) else {
+                    return;
                 };
                 classifier.classify(&mut result);
                 brake.note(&result);

@@ -10,7 +10,7 @@ use crate::backend::About;
 use crate::error::Error;
 use crate::event::stream::SearchRecords;
 use crate::event::{CutShort, FORMAT, SearchStarted};
-use crate::run::{Brake, Participant, Report, run_groups, unattributed_record};
+use crate::run::{Brake, Participant, run_groups, unattributed_record};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -67,12 +67,8 @@ pub(crate) fn search(
     let mut brake = Brake::new(options.brake, stop);
     let until = (options.jobs, &**stop);
     let unattributed = run_groups(groups, participant, first, &about, until, &mut |report| {
-        let result = match report {
-            Report::Result(result) => *result,
-            Report::Unattributed { failures, again } => {
-                return brake.note_unattributed(&failures, again);
-            }
-            Report::Gone(why) => return brake.note_gone(why),
+        let Some(result) = brake.result_in(report, &participant.label.name) else {
+            return;
         };
         if let Some(under_way) = &under_way {
             under_way.end(&result.trial);

@@ -95,13 +95,13 @@ impl Suite {
             ..Reader::default()
         };
         for path in &files.files {
-            match read_text(path) {
-                Ok(text) => {
+            match read_source(path) {
+                Ok(source) => {
                     let beside = |sibling: &str| {
                         let path = path.with_file_name(sibling);
                         read_limited(&path).map_err(|error| error.to_string())
                     };
-                    reader.read(&Source::new(&path.to_string_lossy(), &text), &beside);
+                    reader.read(&source, &beside);
                 }
                 Err(Error::Faults(faults)) => reader.faults.extend(faults),
                 Err(error) => return Err(error),
@@ -340,26 +340,20 @@ pub(crate) fn case_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     Files::of(paths).map(|files| files.files)
 }
 
-/// The text of a case file.
+/// Reads a case file.
 ///
 /// # Errors
 /// When it cannot be read, is too long, or is not UTF-8.
-pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
+pub(crate) fn read_source(path: &Path) -> Result<Source, Error> {
     let bytes = read_limited(path)?;
-    let source = Source::new(&path.to_string_lossy(), "");
+    let name = path.to_string_lossy();
     if bytes.len() as u64 > MAX_FILE_BYTES {
         let message = format!("more than {} MiB", MAX_FILE_BYTES >> 20);
-        return Err(Fault::new(&source, 0..0, message)
+        return Err(Fault::new(&Source::new(&name, ""), 0..0, message)
             .hint("a case file is one theme; split it, or generate fewer cases")
             .into());
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let source = Source::new(&source.file, &String::from_utf8_lossy(error.as_bytes()));
-        Fault::new(&source, at..at, "not UTF-8 from here on")
-            .hint("save the file as UTF-8")
-            .into()
-    })
+    Ok(Source::of_bytes(&name, &bytes)?)
 }
 
 #[cfg(test)]

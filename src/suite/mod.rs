@@ -16,4 +16,4 @@ pub(crate) mod stub;
 pub(crate) mod trial;
 
 pub use collection::Suite;
-pub(crate) use collection::{case_files, read_text};
+pub(crate) use collection::{case_files, read_source};
