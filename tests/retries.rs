@@ -18,7 +18,8 @@ fn by_turns(place: &TempDir, one: &str, other: &str) -> String {
     let script = place.path().join("backend.sh");
     let turn = place.path().join("turn");
     let turn = turn.display();
-    let text = format!("if mkdir {turn} 2>/dev/null; then {one}; fi\nrmdir {turn}\n{other}\n");
+    let text =
+        format!("if ! test -d {turn}; then mkdir {turn}; {one}; fi\nrmdir {turn}\n{other}\n");
     fs::write(&script, text).unwrap();
     format!("sh {}", script.display())
 }
