@@ -80,7 +80,7 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
             data: &data,
         };
         run_calls(backend, &[call], &mut |_, outcome| {
-            let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
+            let verdict = judge(trial.expectation(), &data, &outcome);
             if !matches!(verdict, Verdict::Passed | Verdict::Recorded { .. }) {
                 failures.push(describe(&trial, &verdict, &outcome));
             }

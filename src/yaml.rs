@@ -2,18 +2,23 @@
 //!
 //! Duplicate keys, alias bombs and oversized documents are rejected, and every fault has its position.
 
+mod faults;
+#[cfg(test)]
+pub(crate) mod schema;
 mod tree;
 
 use crate::error::{Fault, Source};
+pub(crate) use faults::{Faults, Field, Mapping};
 use serde::de::DeserializeOwned;
-pub(crate) use serde_yaml::Spanned;
+
 use std::ops::Range;
-pub(crate) use tree::{Kind, Node, Scalar, Value, tree};
+pub(crate) use tree::{Kind, Node, Scalar, Value, items, tree, tree_of};
 
 /// Reads one document.
 pub(crate) fn read<T: DeserializeOwned>(source: &Source) -> Result<T, Fault> {
     let options = serde_yaml::options! { strict_booleans: true, with_snippet: false };
-    serde_yaml::from_str_with_options(&source.text, options).map_err(|error| fault(source, &error))
+    serde_yaml::from_str_with_options(&source.text, options)
+        .map_err(|error| fault(source, &error, 0))
 }
 
 /// How a tree is read: a key that is there twice, and a number that is not finite, are the reader's to judge.
@@ -26,10 +31,11 @@ fn options() -> serde_yaml::Options {
     }
 }
 
-fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
+/// The fault of a document that begins at the byte `base` of the file.
+fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
     let span = error
         .location()
-        .map_or(0..0, |location| range(source, &location));
+        .map_or(base..base, |location| range(source, &location, base));
     // The library adds a position at the end or at the start; ours comes from the span.
     let text = error.without_snippet().to_string();
     let text = text.lines().next().unwrap_or_default();
@@ -58,6 +64,10 @@ fn fault(source: &Source, error: &serde_yaml::Error) -> Fault {
             };
             Fault::new(source, span, format!("no YAML: {message}")).hint(hint)
         }
+        _ if message.starts_with("budget breached") || message.starts_with("recursion limit") => {
+            Fault::new(source, span, "more in one file than is read at once")
+                .hint("split the file, which has more than 250,000 values or nests them too deep")
+        }
         "expected sequence start" => {
             Fault::new(source, span, "expected a list").hint("`[a, b]`, or a line `- a` for each")
         }
@@ -82,27 +92,34 @@ fn is_syntax(message: &str) -> bool {
         "did not find ",
         "found ",
         "mapping values ",
+        "mapping keys ",
         "block ",
+        "illegal ",
+        "unclosed ",
+        "invalid indentation",
+        "invalid trailing content",
+        "invalid content after",
+        "simple key ",
+        "tabs disallowed",
+        "unexpected ",
     ]
     .iter()
     .any(|start| message.starts_with(start))
 }
 
-/// The bytes of a value.
-pub(crate) fn span<T>(source: &Source, placed: &Spanned<T>) -> Range<usize> {
-    range(source, &placed.referenced)
-}
-
-fn range(source: &Source, location: &serde_yaml::Location) -> Range<usize> {
+/// The bytes of a place in a document that begins at the byte `base` of the file.
+fn range(source: &Source, location: &serde_yaml::Location, base: usize) -> Range<usize> {
     let bytes = location
         .span()
         .byte_offset()
-        .and_then(|at| usize::try_from(at).ok());
+        .and_then(|at| usize::try_from(at).ok()?.checked_add(base));
     let start = bytes
         .filter(|at| source.text.is_char_boundary(*at))
         .unwrap_or_else(|| {
             let index = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-            source.offset(index(location.line()), index(location.column()))
+            let (line, _) = source.line_and_column(base);
+            let line = index(location.line()).saturating_add(line - 1);
+            source.offset(line, index(location.column()))
         });
     // One marked line is clearer than a marked block.
     let length = usize::try_from(location.span().len())

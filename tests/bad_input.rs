@@ -58,7 +58,7 @@ fn each_wrong_field_is_named_at_its_place() {
             "'1180591620717411303424' is not a dim",
         ),
         ("data", "{shape: [-1]}", "7:18", "'-1' is not a dim"),
-        ("data", "{shape: [99999999999]}", "7:9", "at most 64 MiB"),
+        ("data", "{shape: [99999999999]}", "7:17", "at most 64 MiB"),
         (
             "data",
             "{shape: [2], element_types: [f33]}",
@@ -74,13 +74,13 @@ fn each_wrong_field_is_named_at_its_place() {
         (
             "data",
             "{shape: [2], values: [1]}",
-            "7:9",
+            "7:30",
             "1 values for 2 elements",
         ),
         (
             "data",
             "{shape: [1], element_types: [u8], values: [256]}",
-            "7:9",
+            "7:52",
             "'256' is no u8",
         ),
         (

@@ -694,7 +694,7 @@ fn cases_are_formatted_with_their_comments_or_left_as_they_are() {
     for (text, says) in [
         ("- {name: a, shape: [6]}\n", "two fields stand on one line"),
         (
-            "- name: a\n  about: >\n    # no comment\n  shape: [6]\n",
+            "- name: a\n  about: >\n    text # no comment\n  shape: [6]\n",
             "cannot be formatted",
         ),
         ("- shape: *a\n  data: &a [6]\n", "unknown"),
@@ -713,4 +713,72 @@ fn the_suite_is_formatted() {
     let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/cases");
     let output = program().args(["fmt", "--check", cases]).output().unwrap();
     assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn an_answer_that_no_reader_allows_fails_an_open_case_without_a_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = folder.path().join("open.yaml");
+    let text = "\
+- name: minus-three-before-one
+  operators: [onnx.Reshape-14]
+  covers: [like-numpy]
+  data: {shape: [3], element_types: [f32]}
+  shape: [-3, 1]
+  bindings: [constant-static]
+  expect: {open: below-minus-one}
+";
+    std::fs::write(&cases, text).unwrap();
+    let reference = format!("{BINARY} serve reference");
+    let adapter = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/adapter.py");
+    // It answers the shape [3], of as many elements.
+    let faulty = format!("python3 {adapter} 'gives another shape'");
+    for (command, code, says) in [(reference, 0, "1 recorded"), (faulty, 100, "1 failed")] {
+        let output = program()
+            .arg("run")
+            .arg("--cases")
+            .arg(&cases)
+            .args(["--adapter-command", &command])
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert!(said.contains(says), "{said}");
+    }
+}
+
+#[test]
+fn coverage_takes_a_rule_and_asks_what_an_unknown_name_means() {
+    let told = run(&[
+        "coverage",
+        "zero-mode-default",
+        "--operator",
+        "onnx.Reshape-14",
+    ]);
+    assert!(
+        told.contains("onnx.Reshape-14/allowzero/default-copies") && told.ends_with("[exit 0]"),
+        "{told}"
+    );
+    let told = run(&["coverage", "onnx.Reshape-14/zero-copy"]);
+    assert!(told.contains("did you mean onnx.Reshape-14/"), "{told}");
+}
+
+#[test]
+fn a_search_says_of_which_suite_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = program()
+        .args(["search", "--max-rank", "0", "--events", "events.jsonl"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let text = std::fs::read_to_string(folder.path().join("events.jsonl")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!(first["event"], "search-started");
+    let version = first["cases_version"].as_str().unwrap();
+    let changelog = include_str!("../cases/CHANGELOG.md");
+    assert!(
+        changelog.contains(&format!("\n## {version}\n")),
+        "{version}"
+    );
 }

@@ -329,3 +329,100 @@ fn an_export_of_nothing_says_why_it_is_nothing() {
     let why = "the format onnx has none of the operators of the ";
     assert!(code == Some(4) && text.contains(why), "{text}");
 }
+
+/// A model of so many Reshapes from [6] to [-1, -1], each with a name of its own.
+fn many(nodes: usize) -> Vec<u8> {
+    let values = [-1i64, -1].map(i64::to_le_bytes).concat();
+    let shape = [
+        number(1, 2),
+        number(2, 7),
+        field(8, b"shape"),
+        field(9, &values),
+    ]
+    .concat();
+    let node = |index: usize| {
+        let output = format!("y{index}");
+        let names = [
+            field(1, b"data"),
+            field(1, b"shape"),
+            field(2, output.as_bytes()),
+        ];
+        field(1, &[names.concat(), field(4, b"Reshape")].concat())
+    };
+    let dims = field(2, &field(1, &number(1, 6)));
+    let data = [
+        field(1, b"data"),
+        field(2, &field(1, &[number(1, 1), dims].concat())),
+    ]
+    .concat();
+    let mut graph: Vec<u8> = (0..nodes).flat_map(node).collect();
+    graph.extend([field(5, &shape), field(11, &data)].concat());
+    [field(7, &graph), field(8, &number(2, 14))].concat()
+}
+
+#[test]
+fn lint_model_tells_each_kind_once_with_what_it_was_built_with() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    fs::write(here.join("m.onnx"), many(20_000)).unwrap();
+    let output = run(here, &["lint-model", "m.onnx"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(100), "{said}");
+    assert!(said.lines().count() < 40, "{said}");
+    let (first, rest) = said.split_once("invalid").unwrap();
+    assert!(
+        first.is_empty() && rest.starts_with(" y0: onnx.Reshape-14"),
+        "{said}"
+    );
+    assert!(
+        said.contains("\n  and 19,999 more like it: y1, y2, y3, y4, y5, …\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("20000 Reshapes: 0 valid, 20000 invalid"),
+        "{said}"
+    );
+    // No folder of adapters is here: the known failures are those that the program was built with.
+    fs::write(here.join("m.onnx"), model(&wrong_count())).unwrap();
+    let output = run(here, &["lint-model", "m.onnx"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        said.contains("; adapters/onnx-shape-inference/known-failures.yaml:"),
+        "{said}"
+    );
+    assert!(!said.contains(env!("CARGO_MANIFEST_DIR")), "{said}");
+}
+
+/// The tensor `shape`: [5], for data of 6 elements.
+fn wrong_count() -> Vec<u8> {
+    let about = [number(1, 1), number(2, 7), field(8, b"shape")].concat();
+    [about, field(9, &5i64.to_le_bytes())].concat()
+}
+
+#[test]
+fn a_model_whose_messages_would_take_much_more_memory_than_the_file_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let nodes = [0x0a, 0].repeat(3_000_000);
+    let model = [field(7, &nodes), field(8, &number(2, 14))].concat();
+    let (said, code) = of_model(place.path(), &model);
+    assert!(
+        code == Some(103) && said.contains("would take more than 256 MiB of memory"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_imported_from_open_trials_alone_is_accepted_by_lint() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    for (format, pattern) in [
+        ("onnx", "*minus-two*/onnx.Reshape-14/f32/constant-static"),
+        ("openvino-ir", "*/openvino.Reshape-1/f32/constant-static"),
+        ("benchdnn", "*/*/f32/attribute-static"),
+    ] {
+        said(here, &["export", format, "there", pattern]);
+        said(here, &["import", "there/open", "--output", "cases.yaml"]);
+        said(here, &["lint", "cases.yaml"]);
+        fs::remove_dir_all(here.join("there")).unwrap();
+    }
+}

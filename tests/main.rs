@@ -16,4 +16,5 @@ mod program;
 mod random_children;
 mod reports;
 mod retries;
+mod samples;
 mod streams;

@@ -170,3 +170,183 @@ fn each_mistake_in_yaml_is_told_with_its_place_and_what_to_do() {
 fn each_mistake_in_xml_is_told_with_its_place_and_what_to_do() {
     assert_snapshot!("mistakes-xml", all("a.xml", XML, IN_XML));
 }
+
+/// Cases in which a fault of each kind stands before one of another kind.
+const MANY: &str = "\
+- name: several-kinds
+  operators: [openvino]
+  covers: [copied-zero, literal-zero]
+  data: {shape: [3, 4, 5], element_types: [u8], values: [1, x, 300]}
+  shape: [0, -1]
+  zero: copy
+  bindings: [attribute-static, constants]
+  expect: {shape: [3, 21]}
+- name: several-kinds
+  operators: [openvino]
+  covers: [copied-zero, no-such-rule]
+  data: {shape: [3, 4, 5], element_types: [u8]}
+  shape: [0, -1]
+  zero: copy
+  bindings: [attribute-static]
+  expect: {shape: [3, 22]}
+- name: Upper Case
+  operators: [onnx.Reshape-5, openvino]
+  covers: [same-count]
+  data: {shape: [3, 4], element_types: [f32]}
+  shape: [300, -200]
+  shape_element_type: i8
+  expectations:
+    - {operators: [onnx.Reshape-5], rejected: volume}
+- name: another-count
+  operators: [onnx.Reshape-5]
+  covers: [inferred-minus-one]
+  data: {shape: [0, 4], element_types: [f32]}
+  shape: [0, -1]
+  zero: copy
+  expect: {open: indeterminate-dimension, allowed: [rejected, [0, any], [2, 2]]}
+";
+
+#[test]
+fn a_fault_does_not_hide_one_of_another_kind() {
+    assert_snapshot!("mistakes-many", lint("a.yaml", MANY));
+}
+
+#[test]
+fn a_case_that_is_no_yaml_does_not_hide_the_faults_of_the_others() {
+    let broken = MANY.replacen("[copied-zero, literal-zero]", "[copied-zero", 1);
+    let told = lint("a.yaml", &broken);
+    for part in [
+        "no YAML: ",
+        "a.yaml:4:",
+        "no-such-rule",
+        "[3, 22]",
+        "Upper Case",
+        "[2, 2]",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    assert_eq!(told.matches("no YAML").count(), 1, "{told}");
+}
+
+#[test]
+fn a_file_of_more_cases_than_are_read_at_once_is_one_fault() {
+    let told = lint("a.yaml", &"- name: a\n".repeat(200_000));
+    assert!(
+        told.contains("more in one file than is read at once"),
+        "{told}"
+    );
+    assert!(told.contains("\n1 fault in 1 file(s)\n"), "{told}");
+}
+
+#[test]
+fn a_layer_in_xml_does_not_hide_its_own_result() {
+    let text = XML
+        .replacen("copied-zero", "copied-zeros literal-zero", 1)
+        .replacen(
+            "<dim>4</dim></port></output>",
+            "<dim>5</dim></port></output>",
+            1,
+        )
+        .replacen("a-layer", "A Layer", 1);
+    let told = lint("a.xml", &text);
+    for part in ["copied-zeros", "cites literal-zero", "'A Layer'", "[3, 5]"] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+}
+
+#[test]
+fn the_rules_that_lint_suggests_are_accepted_by_it() {
+    for (reason, shape, more, wrong) in [
+        // The second is a mistake of its own: the target has one -1.
+        ("rejected: two-minus-ones", "[-1, -1]", "", "literal-zero"),
+        ("rejected: two-minus-ones", "[3, -1]", "", "literal-zero"),
+        (
+            "open: copy-at-rank",
+            "[60, 0]",
+            "zero: copy",
+            "inferred-minus-one",
+        ),
+        (
+            "open: copy-at-rank",
+            "[0, 0]",
+            "zero: copy",
+            "target-is-output-shape",
+        ),
+        ("rejected: volume-mismatch", "[3, 7]", "", "copied-zero"),
+        (
+            "rejected: target-type",
+            "[60]",
+            "shape_element_type: f32",
+            "copied-zero",
+        ),
+    ] {
+        let case = |covers: &str| {
+            format!(
+                "- name: a-case\n  operators: [openvino]\n  covers: [{covers}]\n  data: {{shape: [60], element_types: [f32]}}\n  \
+                 shape: {shape}\n  {more}\n  expect: {{{reason}}}\n"
+            )
+        };
+        let told = lint("a.yaml", &case(wrong));
+        let (_, suggested) = told.split_once("the request is about ").unwrap();
+        let suggested = suggested.lines().next().unwrap();
+        assert!(!suggested.is_empty(), "{told}");
+        let told = lint("a.yaml", &case(suggested));
+        assert!(!told.contains("the case cites"), "{suggested}: {told}");
+    }
+}
+
+const KNOWN_FAILURES: &str = "\
+- trials: [\"one/**\", \"two/[\"]
+  outcome: fialed
+  failure: sideways
+  reason: \" \"
+  cuase: counts
+- {outcome: crashed, failure: rejected, reason: It falls over., flaky: often}
+- trials: one
+  when: {version: \"[\", system: linux}
+  outcome: failed
+  severity: bad
+  cause: No Id
+  reason: It does not look.
+";
+
+const MANIFEST: &str = "\
+name: other
+about: [A test]
+comand: [true]
+model: tensorflow
+limits: {rank: many, memory: 3}
+supports:
+  - {operators: [onnx, tensorflow], element_types: f33, bindings: [constant], limits: {memory_mib: 5}}
+  - {operators: onnx, bindings: all}
+configurations:
+  fast: {model: onyx}
+";
+
+#[test]
+fn every_fault_of_known_failures_and_of_a_manifest_is_shown_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let adapter = folder.path().join("adapters/mine");
+    std::fs::create_dir_all(&adapter).unwrap();
+    std::fs::write(adapter.join("adapter.yaml"), MANIFEST).unwrap();
+    std::fs::write(folder.path().join("k.yaml"), KNOWN_FAILURES).unwrap();
+    let told = |arguments: &[&str]| {
+        let output = program()
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        format!("{said}[exit {}]", output.status.code().unwrap())
+    };
+    let command = [
+        "run",
+        "--adapter-command",
+        "true",
+        "--known-failures",
+        "k.yaml",
+    ];
+    assert_snapshot!("mistakes-known-failures", told(&command));
+    let told = told(&["run", "--adapter", "mine", "--adapters", "adapters"]);
+    assert_snapshot!("mistakes-manifest", told);
+}

@@ -285,6 +285,99 @@ proptest! {
     }
 }
 
+/// `explain` goes through every step; `resolve` takes a shorter way where nothing about the request is unusual.
+#[test]
+fn with_steps_or_without_the_answer_is_the_same() {
+    let named = |name: &str, value| (name.to_owned(), value);
+    let attributes: Vec<Attributes> = vec![
+        [].into(),
+        [named("allowzero", AttributeValue::Int(0))].into(),
+        [named("allowzero", AttributeValue::Int(1))].into(),
+        [named("allowzero", AttributeValue::Int(2))].into(),
+        [named("allowzero", AttributeValue::Float(0.0))].into(),
+        [named("special_zero", AttributeValue::Bool(false))].into(),
+        [named("special_zero", AttributeValue::Bool(true))].into(),
+        [named("special_zero", AttributeValue::Int(1))].into(),
+        [
+            named("allowzero", AttributeValue::Int(0)),
+            named("special_zero", AttributeValue::Bool(true)),
+        ]
+        .into(),
+        [
+            named("allowzero", AttributeValue::Int(1)),
+            named("beside", AttributeValue::Int(1)),
+        ]
+        .into(),
+    ];
+    let edge = 1_u64 << 31;
+    let shapes = [
+        vec![],
+        vec![1],
+        vec![6],
+        vec![0],
+        vec![2, 3],
+        vec![3, 0],
+        vec![0, 0],
+        vec![edge - 1],
+        vec![edge],
+        vec![edge, edge],
+        vec![2, 3, 1],
+        vec![1; 8],
+        vec![1; 9],
+    ];
+    let values: Vec<Vec<i64>> = vec![
+        vec![],
+        vec![-1],
+        vec![0],
+        vec![6],
+        vec![5],
+        vec![0, -1],
+        vec![-1, 0],
+        vec![-1, -1],
+        vec![0, 0],
+        vec![0, 0, 0],
+        vec![2, -1, 1],
+        vec![-1, 4],
+        vec![-2, 3],
+        vec![3, 2],
+        vec![i64::MAX, 2],
+        vec![-1, i64::MAX],
+        vec![1 << 31],
+        vec![(1 << 31) - 1],
+        vec![1, -1, 1, 1, 1, 1, 1, 1],
+        vec![1; 9],
+        vec![1 << 32, 1 << 32, -1],
+    ];
+    let types = [
+        (ElementType::F32, ElementType::I64),
+        (ElementType::F32, ElementType::I32),
+        (ElementType::F32, ElementType::F32),
+        (ElementType::String, ElementType::U64),
+        (ElementType::I4, ElementType::I64),
+    ];
+    for operator in OPERATORS {
+        for (element_type, of_target) in types {
+            for (attributes, data_shape) in attributes
+                .iter()
+                .flat_map(|of| shapes.iter().map(move |shape| (of, shape)))
+            {
+                for values in &values {
+                    let mut target = Target::list(values.iter().copied());
+                    target.element_type = of_target;
+                    let request = Request {
+                        operator,
+                        element_type,
+                        data_shape: data_shape.clone(),
+                        target: Some(target),
+                        attributes: attributes.clone(),
+                    };
+                    assert_eq!(resolve(&request), explain(&request).0, "{request:?}");
+                }
+            }
+        }
+    }
+}
+
 /// An answer cites what its values touch, and nothing else of the operator.
 #[test]
 fn an_answer_rests_on_the_clauses_that_its_values_touch() {

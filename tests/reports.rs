@@ -1408,3 +1408,52 @@ fn the_causes_of_the_results_page_add_up_to_what_deviates() {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }
 }
+
+#[test]
+fn a_cause_that_shows_through_another_backend_is_told_once() {
+    let place = tempdir().unwrap();
+    let wrong = mutant("copied-zero-from-the-right");
+    for (name, cause) in [
+        ("library", "copies-from-the-right"),
+        ("runtime", "library/copies-from-the-right"),
+    ] {
+        let known = format!(
+            "- trials: ['**']\n  outcome: failed\n  failure: rejected\n  cause: {cause}\n  reason: 'It copies from the right.'\n"
+        );
+        fs::write(place.path().join("known.yaml"), known).unwrap();
+        let events = format!("{name}.jsonl");
+        let arguments = [
+            "run",
+            "--adapter-command",
+            &wrong,
+            "--known-failures",
+            "known.yaml",
+            "--events",
+            &events,
+            "copied-zero-alone-drops-the-other-dims/**",
+        ];
+        let (code, text) = run(&place, &arguments);
+        assert_eq!(code, 0, "{text}");
+        // The stream as if the adapter had this name.
+        let backend = serde_json::to_string(&wrong).unwrap();
+        let stream = read(&place, &events).replace(&backend, &format!("\"{name}\""));
+        fs::write(place.path().join(&events), stream).unwrap();
+    }
+    let arguments = [
+        "report",
+        "render",
+        "library.jsonl",
+        "runtime.jsonl",
+        "--results",
+        "results.md",
+    ];
+    let (_, text) = run(&place, &arguments);
+    assert!(place.path().join("results.md").exists(), "{text}");
+    let page = read(&place, "results.md");
+    for line in [
+        "the others deviate for 1 cause,",
+        "- a cause of library, [1. there](#library-refuses-valid), which shows through this backend",
+    ] {
+        assert!(page.contains(line), "{line} is not in\n{page}");
+    }
+}

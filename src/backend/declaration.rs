@@ -5,10 +5,11 @@ use crate::spec::surrounding::Surrounding;
 use serde::Deserialize;
 
 /// The model format in which an adapter receives the model of a `compile`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ModelFormat {
     /// No model: the fields of `compile` describe the node.
+    #[default]
     None,
     /// An ONNX ModelProto.
     Onnx,
@@ -18,7 +19,7 @@ pub(crate) enum ModelFormat {
 
 impl ModelFormat {
     /// The format's name, as manifests and `hello` spell it.
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Onnx => "onnx",

@@ -22,6 +22,8 @@ pub use interface::Backend;
 #[cfg(test)]
 pub(crate) use manifest::schema as manifest_schema;
 pub use manifest::{Adapter, find_adapters_folder, known_adapters};
+#[cfg(feature = "cli")]
+pub(crate) use manifest::{embedded_adapters, is_in_reach};
 pub use onnx_model::onnx_model;
 pub use process::{ProcessBackend, ProcessOptions};
 pub use reference::Reference;

@@ -4,6 +4,7 @@ use crate::names::named_enum;
 use crate::spec::operator::{Binding, OPERATORS, Operator};
 use crate::spec::request::{AttributeValue, Request};
 use crate::spec::surrounding::Surrounding;
+use crate::suite::sample::Sample;
 use crate::tensor::{Count, ElementType, Tensor};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +20,7 @@ pub struct Supports {
     unavailable: Vec<Unavailable>,
     only_similar: bool,
     surroundings: Vec<Surrounding>,
+    sample: Option<Sample>,
 }
 
 /// Element types × bindings of one operator that this machine cannot do, and why.
@@ -69,6 +71,8 @@ pub struct Limits {
     pub attributes: Option<Vec<String>>,
     /// The lowest and the highest target value.
     pub target_values: Option<[i128; 2]>,
+    /// The ranks that data without elements may have.
+    pub empty_data_ranks: Option<Vec<u64>>,
     /// The longest dim of the data.
     pub data_dim: Option<u64>,
     /// The most bytes of the data, counted as if a dim of 0 were 1, and an element of less than a byte took one.
@@ -129,9 +133,14 @@ impl Limits {
 
     fn allow_dims(&self, request: &Request) -> bool {
         let dims = || request.data_shape.iter().copied();
+        let ranks = self.empty_data_ranks.as_ref();
+        let rank = request.data_shape.len() as u64;
+        let is_passed =
+            ranks.is_none_or(|ranks| ranks.contains(&rank) || dims().all(|dim| dim > 0));
         let element = request.element_type.bits().map_or(1, u64::from).div_ceil(8);
         let bytes: Count = dims().map(|dim| dim.max(1)).chain([element]).collect();
-        dims().all(|dim| self.data_dim.is_none_or(|longest| dim <= longest))
+        is_passed
+            && dims().all(|dim| self.data_dim.is_none_or(|longest| dim <= longest))
             && self
                 .data_bytes
                 .is_none_or(|most| bytes.as_u64().is_some_and(|bytes| bytes <= most))
@@ -279,6 +288,16 @@ impl Supports {
     /// Whether the backend is asked about a node in this surrounding; `None` is the node alone.
     pub(crate) fn has_surrounding(&self, surrounding: Option<Surrounding>) -> bool {
         surrounding.is_none_or(|surrounding| self.surroundings.contains(&surrounding))
+    }
+
+    /// Says which part of what is claimed is asked; `None` is all of it.
+    pub(crate) fn set_sample(&mut self, sample: Option<Sample>) {
+        self.sample = sample;
+    }
+
+    /// The part of what is claimed that is asked; `None` is all of it.
+    pub(crate) fn sample(&self) -> Option<Sample> {
+        self.sample
     }
 
     /// Says that the backend does not claim to implement the operators: it is a function that is only similar to them.
@@ -464,6 +483,14 @@ mod tests {
         };
         assert!(of(&dims, runtime, (f32, &[5, 0]), i64s(&[0])));
         assert!(!of(&dims, runtime, (f32, &[6, 0]), i64s(&[0])));
+
+        let empty = Limits {
+            empty_data_ranks: Some(vec![2, 3]),
+            ..Limits::default()
+        };
+        assert!(of(&empty, runtime, (f32, &[5]), i64s(&[5])));
+        assert!(of(&empty, runtime, (f32, &[5, 0]), i64s(&[0])));
+        assert!(!of(&empty, runtime, (f32, &[0]), i64s(&[0])));
 
         let bytes = Limits {
             data_bytes: Some(24),

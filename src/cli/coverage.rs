@@ -6,9 +6,10 @@ use super::reports::write;
 use super::selection::selection;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
+use crate::names::{did_you_mean, nearest};
 use crate::report::coverage::{details, json, page, table, totals};
 use crate::report::style::{BAD, err, out, paint};
-use crate::spec::operator::Selector;
+use crate::spec::operator::{ClauseOf, OPERATORS, Rule, Selector};
 use crate::suite::coverage::Coverage;
 use clap::Args;
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 pub(super) struct CoverageArgs {
     /// Only clauses whose id contains one of these, or matches it as a glob; lists the cases of each
     ///
-    /// An id is operator/clause: onnx.Reshape-14/zero-copies, or 'onnx*/**'.
+    /// An id is operator/clause: onnx.Reshape-14/zero-copies, or 'onnx*/**'. The name of a rule means its clauses.
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
     /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
@@ -36,12 +37,16 @@ pub(super) struct CoverageArgs {
 pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let selection = selection(&arguments.patterns, false, &arguments.operator)?;
+    let is_of_rule = |of: &ClauseOf| {
+        let mut names = of.clause.rules().map(Rule::name);
+        names.any(|name| arguments.patterns.iter().any(|pattern| pattern == name))
+    };
     let coverage = Coverage::of(&suite, |of| {
-        selection.takes_operator(of.operator) && selection.takes_name(&of.to_string())
+        let is_named = selection.takes_name(&of.to_string()) || is_of_rule(of);
+        selection.takes_operator(of.operator) && is_named
     });
     if coverage.clauses.is_empty() {
-        let why = "no clause has such an id (a glob has to match the whole id: 'onnx*/**'); `coverage` lists them all";
-        return Err(Error::NothingSelected(why.to_owned()));
+        return Err(Error::NothingSelected(nothing(&arguments.patterns)));
     }
     let files = [
         (&arguments.markdown, page::render as fn(&Coverage) -> String),
@@ -77,4 +82,21 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     } else {
         exit_code::FAILURES
     })
+}
+
+/// That no clause is selected, and which could be meant.
+fn nothing(patterns: &[String]) -> String {
+    let clauses = OPERATORS.iter().flat_map(|operator| operator.clauses());
+    let ids: Vec<_> = clauses.map(|of| of.to_string()).collect();
+    let rules = Rule::ALL.iter().map(|rule| rule.name());
+    let names: Vec<_> = ids.iter().map(String::as_str).chain(rules).collect();
+    let near = patterns
+        .iter()
+        .flat_map(|pattern| nearest(pattern, names.iter().copied()));
+    let near: Vec<_> = near.take(3).collect();
+    let why = "no clause has such an id (a glob has to match the whole id: 'onnx*/**')";
+    match near.is_empty() {
+        true => format!("{why}; `coverage` lists them all"),
+        false => format!("{why}; {}", did_you_mean(&near)),
+    }
 }

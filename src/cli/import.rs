@@ -74,6 +74,9 @@ fn print_notes(import: &Import, differences: &[String]) {
     for difference in differences {
         err(format!("{} {}", paint(BAD, "differs"), tame(difference)));
     }
+    if import.cases.is_empty() {
+        return;
+    }
     let recorded = import.cases.iter().filter(|of| of.recorded).count();
     let mut said = vec![format!("{recorded} with the recorded expectation")];
     let others = import.cases.len() - recorded;

@@ -99,7 +99,7 @@ impl Inquiry {
         }
         Ok(Self {
             request: Request::clone(trial.request()),
-            expectation: Expectation::clone(trial.case.expectation(trial.operator)),
+            expectation: Expectation::clone(trial.expectation()),
             bindings: vec![trial.binding],
             surrounding: trial.surrounding,
             case: Some(trial.case),
@@ -138,7 +138,7 @@ impl Inquiry {
         (!bindings.is_empty()).then(|| Self {
             request,
             surrounding: parts.surrounding,
-            expectation: Expectation::clone(case.expectation(operator)),
+            expectation: Expectation::clone(&case.allows(operator, element_type)),
             case: Some(Arc::clone(case)),
             bindings,
         })

@@ -44,6 +44,12 @@ const FEW: usize = 20;
 pub(super) fn run(arguments: &LintArgs) -> Result<u8, Error> {
     let mut found = Found::default();
     let done = check(arguments, &mut found);
+    for faults in [&mut found.faults, &mut found.warnings] {
+        faults.sort_by(|a, b| {
+            let place = |of: &Fault| (of.source.file.clone(), of.span.start);
+            place(a).cmp(&place(b))
+        });
+    }
     if arguments.strict {
         found.faults.append(&mut found.warnings);
     }
@@ -65,17 +71,18 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
     let given = SuiteArgs {
         cases: [arguments.paths.as_slice(), &arguments.suite.cases].concat(),
     };
-    let (suite, others) = if given.cases.is_empty() {
-        (Suite::built_in()?, Suite::default())
+    let (suite, faulty, others) = if given.cases.is_empty() {
+        (Suite::built_in()?, Vec::new(), Suite::default())
     } else {
-        let (suite, faults) = Suite::read_paths(&given.cases)?;
+        let (suite, faulty, faults) = Suite::read_paths(&given.cases)?;
         tell_skipped(&suite);
         found.faults = faults;
         // A build whose own suite is wrong has no say about other files.
-        (suite, Suite::built_in().unwrap_or_default())
+        (suite, faulty, Suite::built_in().unwrap_or_default())
     };
     let option = given.option();
-    for case in suite.cases() {
+    let whole = suite.cases().iter().map(|case| &**case);
+    for case in whole.chain(&faulty) {
         found.faults.extend(differences(case, &option));
         found.faults.extend(uncited(case));
         found.warnings.extend(taken(case, &others));

@@ -2,13 +2,13 @@
 
 use super::exit_code;
 use super::participants::{all_adapters, read_known_failures};
-use crate::backend::{Adapter, find_adapters_folder};
+use crate::backend::{Adapter, embedded_adapters, find_adapters_folder, is_in_reach};
 use crate::error::Error;
 use crate::model::found::{Found, FoundNode};
 use crate::report::diff::says;
-use crate::report::number::counted;
+use crate::report::number::{counted, grouped};
 use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame};
-use crate::run::alike::{KnownBackend, alike, known_match};
+use crate::run::alike::{Known, KnownBackend, KnownMatch};
 use crate::spec::operator::{Binding, Operator};
 use crate::spec::oracle::{Resolution, clauses, resolve};
 use crate::spec::request::Request;
@@ -17,8 +17,9 @@ use crate::suite::case::Expectation;
 use crate::suite::exchange::read_model;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
-use crate::suite::trial::Trial;
+use crate::verdict::known_failures::KnownFailures;
 use clap::Args;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// Show which Reshapes of a model are invalid, left open by the text, or known to be answered differently by a backend.
@@ -29,7 +30,7 @@ pub(super) struct LintModelArgs {
     /// Models (.onnx, OpenVINO's .xml, oneDNN's graph .json)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The folder of the adapters, whose known failures are compared [default: the nearest folder `adapters`, here or in a folder above]
+    /// The folder of the adapters, whose known failures are compared [default: the nearest folder `adapters`, here or in a folder above, else what this program was built with]
     #[arg(long, value_name = "FOLDER")]
     adapters: Option<PathBuf>,
     /// List the Reshapes too of which there is nothing to say
@@ -56,62 +57,116 @@ struct Tally {
     differently: usize,
 }
 
-/// What Reshapes are compared with.
-struct Known<'t> {
-    trials: Vec<&'t Trial>,
-    backends: Vec<KnownBackend>,
+/// Reshapes of which the same is to be said.
+struct Kind {
+    /// What is said of the first.
+    lines: Vec<String>,
+    /// The names of some of the others.
+    names: Vec<String>,
+    others: usize,
 }
+
+/// What is to be said of a file, each kind once.
+#[derive(Default)]
+struct Kinds {
+    all: Vec<Kind>,
+    places: HashMap<String, usize>,
+}
+
+/// The most names of Reshapes of one kind.
+const MOST_NAMES: usize = 5;
 
 pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
     let suite = Suite::built_in()?;
     let plan = Plan::new(&suite, &Selection::default(), None);
-    let known = Known {
-        trials: plan.trials().collect(),
-        backends: backends(arguments)?,
-    };
+    let mut known = Known::new(backends(arguments)?, plan.trials());
     let mut code = exit_code::AS_EXPECTED;
     for file in &arguments.files {
         let found = read_model(file)?;
-        let mut tally = Tally::default();
+        let (mut tally, mut kinds) = (Tally::default(), Kinds::default());
         for found in &found {
-            print(&known, found, arguments.verbose, &mut tally);
+            look(&mut known, found, arguments.verbose, &mut tally, &mut kinds);
         }
+        kinds.print();
         out(tally.in_words(&file.display().to_string()));
         if tally.invalid > 0 {
             code = exit_code::FAILURES;
         }
     }
-    if known.backends.is_empty() {
-        out("there is no folder `adapters` here or above: no known failures were compared");
-    }
     Ok(code)
 }
 
-/// The adapters that have known failures.
+/// The adapters that have known failures: those of a folder, or those that this program was built with.
 fn backends(arguments: &LintModelArgs) -> Result<Vec<KnownBackend>, Error> {
-    let folder = arguments.adapters.clone();
-    if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_dir()) {
-        let why = format!("there is no folder {}", folder.display());
-        return Err(Error::Usage(why));
-    }
-    let folder = folder.unwrap_or_else(find_adapters_folder);
+    let folder = match &arguments.adapters {
+        Some(folder) if !folder.is_dir() => {
+            let why = format!("there is no folder {}", folder.display());
+            return Err(Error::Usage(why));
+        }
+        Some(folder) => Some(folder.clone()),
+        None => Some(find_adapters_folder()).filter(|of| of.is_dir() && is_in_reach(of)),
+    };
     let mut backends = Vec::new();
-    if !folder.is_dir() {
-        return Ok(backends);
-    }
-    for name in all_adapters(&folder)? {
-        let adapter = Adapter::read(&folder, &name)?;
-        let path = adapter.known_failures_path();
-        // What a function does that is merely similar violates no clause.
-        if path.is_file() && !adapter.supports.is_only_similar() {
+    // What a function does that is merely similar violates no clause.
+    let mut add = |adapter: Adapter, known: KnownFailures| {
+        if !adapter.supports.is_only_similar() {
             backends.push(KnownBackend {
-                known: read_known_failures(&path)?,
+                name: adapter.name,
                 supports: adapter.supports,
-                name,
+                known,
             });
+        }
+    };
+    if let Some(folder) = folder {
+        for name in all_adapters(&folder)? {
+            let adapter = Adapter::read(&folder, &name)?;
+            let path = adapter.known_failures_path();
+            if path.is_file() {
+                add(adapter, read_known_failures(&path)?);
+            }
+        }
+    } else {
+        for (adapter, known) in embedded_adapters()? {
+            if let Some(source) = known {
+                add(adapter, KnownFailures::read(&source)?);
+            }
         }
     }
     Ok(backends)
+}
+
+impl Kinds {
+    /// Adds a Reshape of which these lines are said, unless the same is said of an earlier one.
+    fn add(&mut self, key: String, name: &str, lines: Vec<String>) {
+        let Some(kind) = self.places.get(&key).and_then(|at| self.all.get_mut(*at)) else {
+            self.places.insert(key, self.all.len());
+            self.all.push(Kind {
+                lines,
+                names: Vec::new(),
+                others: 0,
+            });
+            return;
+        };
+        kind.others += 1;
+        if kind.names.len() < MOST_NAMES {
+            kind.names.push(name.to_owned());
+        }
+    }
+
+    fn print(self) {
+        for kind in self.all {
+            kind.lines.into_iter().for_each(out);
+            if kind.others > 0 {
+                let more = if kind.others > kind.names.len() {
+                    ", …"
+                } else {
+                    ""
+                };
+                let (others, names) = (grouped(kind.others), kind.names.join(", "));
+                out(format!("  and {others} more like it: {names}{more}"));
+            }
+        }
+    }
 }
 
 impl Tally {
@@ -133,15 +188,22 @@ impl Tally {
     }
 }
 
-/// Prints what there is to say of a Reshape, and counts it.
-fn print(known: &Known<'_>, found: &Found, verbose: bool, tally: &mut Tally) {
+/// Notes what there is to say of a Reshape, and counts it.
+fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, kinds: &mut Kinds) {
     let name = tame(&found.name);
+    // Every one of them is listed where all are asked for.
+    let own = if verbose {
+        format!("{name} {}", kinds.all.len())
+    } else {
+        String::new()
+    };
     let node = match &found.node {
         Ok(node) => node,
         Err(why) => {
             tally.unknown += 1;
             if verbose {
-                out(format!("{} {name}: {}", paint(DIM, "unknown"), tame(why)));
+                let line = format!("{} {name}: {}", paint(DIM, "unknown"), tame(why));
+                kinds.add(own, &name, vec![line]);
             }
             return;
         }
@@ -165,16 +227,25 @@ fn print(known: &Known<'_>, found: &Found, verbose: bool, tally: &mut Tally) {
         if validity == Validity::Valid && differently.is_empty() && !verbose {
             continue;
         }
-        out(format!("{} {name}: {}", paint(style, word), asks(&request)));
+        let why = match &resolution {
+            Resolution::Reshaped(_) => String::new(),
+            Resolution::Rejected(reasons) => format!("{reasons:?}"),
+            Resolution::Open { question, .. } => question.to_string(),
+        };
+        let mut lines = Vec::new();
+        if validity != Validity::Valid {
+            lines.extend(clauses(&request, &resolution).iter().map(says));
+        }
+        let key = format!("{own}{operator} {word} {why} {lines:?} {differently:?}");
+        let mut all = vec![format!("{} {name}: {}", paint(style, word), asks(&request))];
         if validity != Validity::Valid {
             let expectation = Expectation::from(resolution.clone());
-            out(format!("  the text: {}", expectation.in_full()));
-            for clause in clauses(&request, &resolution) {
-                out(format!("  {}", paint(DIM, says(&clause))));
-            }
+            all.push(format!("  the text: {}", expectation.in_full()));
         }
-        let lines = declared.iter().chain(&differently);
-        lines.for_each(|line| out(format!("  {line}")));
+        all.extend(lines.iter().map(|line| format!("  {}", paint(DIM, line))));
+        let more = declared.iter().chain(&differently);
+        all.extend(more.map(|line| format!("  {line}")));
+        kinds.add(key, &name, all);
     }
     *match worst {
         Validity::Valid => &mut tally.valid,
@@ -211,7 +282,7 @@ fn declared_otherwise(node: &FoundNode, resolution: &Resolution) -> Option<Strin
 
 /// The backends that are known to answer otherwise than the text, a line each.
 fn differently(
-    known: &Known<'_>,
+    known: &mut Known<'_>,
     node: &FoundNode,
     operator: &'static Operator,
     request: &Request,
@@ -222,9 +293,8 @@ fn differently(
     let Some(binding): Option<Binding> = bindings.next() else {
         return Vec::new();
     };
-    let alike = alike(&known.trials, request, binding);
-    let line = |backend: &KnownBackend| {
-        let found = known_match(backend, &alike, request, binding)?;
+    let line = |(backend, found): (&KnownBackend, Option<KnownMatch>)| {
+        let found = found?;
         let cause = found.entry.cause.map(|cause| format!(" ({cause})"));
         Some(format!(
             "{}{}: {}\n    {} of the suite alike, such as {}; {}:{}",
@@ -237,5 +307,6 @@ fn differently(
             found.entry.line
         ))
     };
-    known.backends.iter().filter_map(line).collect()
+    let matches = known.matches(request, binding);
+    matches.into_iter().filter_map(line).collect()
 }

@@ -192,7 +192,7 @@ pub(super) fn read_known_failures(path: &Path) -> Result<KnownFailures, Error> {
     let here = std::env::current_dir().unwrap_or_default();
     let name = path.strip_prefix(here).unwrap_or(path);
     let source = Source::new(&name.to_string_lossy(), &text);
-    Ok(KnownFailures::read(&source)?)
+    KnownFailures::read(&source)
 }
 
 /// Reads a file of known failures that is named: if there is none, the error says which command creates it. `arguments`

@@ -62,13 +62,9 @@ mod tests {
             (
                 Of::KnownFailures,
                 "known-failures",
-                value(crate::verdict::known_failures::schema()),
+                crate::verdict::known_failures::schema(),
             ),
-            (
-                Of::Manifest,
-                "manifest",
-                value(crate::backend::manifest_schema()),
-            ),
+            (Of::Manifest, "manifest", crate::backend::manifest_schema()),
         ] {
             let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
             let path = format!("{}/docs/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));

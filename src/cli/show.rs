@@ -47,10 +47,12 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<u8, Error> {
             .map(|t| t.name())
             .collect();
         let bindings: Vec<_> = case.bindings(operator).map(|b| b.name()).collect();
+        let first = case.element_types(operator).first();
+        let allowed = case.allows(operator, first.copied().unwrap_or(ElementType::F32));
         out(format!(
             "\n{}: {}",
             paint(STRONG, operator),
-            case.expectation(operator).in_full()
+            allowed.in_full()
         ));
         let trials = types.len() * bindings.len();
         out(format!(

@@ -15,6 +15,9 @@ pub(crate) struct SearchStarted {
     pub format: u32,
     /// The version of the program that searched.
     pub suite_version: String,
+    /// The version of the suite that the program has: what its rules and its generated trials are of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases_version: Option<String>,
     /// The backend, as the command line names it.
     pub backend: Arc<str>,
     /// What it calls itself in the handshake.

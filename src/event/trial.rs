@@ -50,6 +50,9 @@ pub(crate) struct TrialRecord {
     /// Why this machine cannot run it, if that is why it was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
+    /// The sample of the adapter's manifest, such as 1/16, if it was skipped because that leaves it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside_sample: Option<String>,
     /// What it was in the baseline, if there is one and it was something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<VerdictKind>,

@@ -38,7 +38,7 @@ named_enum! {
         Unchanged = "unchanged",
         /// Failed against what the text only advises, where only a must is asked for.
         Advisory = "advisory",
-        /// Not asked: the backend's manifest says that it cannot do this.
+        /// Not asked: the backend's manifest does not claim it, or its sample leaves it out.
         Skipped = "skipped",
     }
 }
@@ -65,5 +65,10 @@ impl VerdictKind {
             | Self::Advisory
             | Self::Skipped => false,
         }
+    }
+
+    /// Whether the backend was asked.
+    pub(crate) fn is_asked(self) -> bool {
+        !matches!(self, Self::Skipped | Self::Quarantined)
     }
 }

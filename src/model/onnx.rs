@@ -10,6 +10,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 mod value;
+mod weight;
 
 use super::graph::{self, Input};
 use crate::spec::operator::{Binding, TargetSource};

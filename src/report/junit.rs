@@ -246,6 +246,9 @@ fn status(
         VerdictKind::Skipped if let Some(reason) = &trial.unavailable => {
             skipped(&format!("this machine cannot: {reason}"))
         }
+        VerdictKind::Skipped if let Some(sample) = &trial.outside_sample => {
+            skipped(&format!("outside the sample of {sample}"))
+        }
         VerdictKind::Skipped => skipped("unsupported: the manifest does not claim it"),
         VerdictKind::Unchanged => skipped("fails as it did in the baseline"),
         VerdictKind::Advisory => skipped("fails against what the text only advises"),

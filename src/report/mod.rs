@@ -19,6 +19,7 @@ pub(crate) mod number;
 pub(crate) mod progress;
 pub(crate) mod results;
 mod rule_table;
+mod sample;
 pub(crate) mod sarif;
 pub(crate) mod search;
 pub(crate) mod style;

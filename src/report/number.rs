@@ -1,7 +1,7 @@
 //! Counts in words and digits.
 
 /// A count with a comma before each three digits, as the page's script writes it: `24,333`.
-pub(super) fn grouped(count: usize) -> String {
+pub(crate) fn grouped(count: usize) -> String {
     let digits = count.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -5,6 +5,7 @@ use super::cause::{again, as_mutants, sentence};
 use super::diff;
 use super::known_failure::{fixed_entries, is_stale, reason};
 use super::markdown::{code, fenced, text};
+use super::sample::Sampled;
 use crate::event::TrialRecord;
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
@@ -196,6 +197,10 @@ fn notes(page: &mut String, backend: &BackendRecords) {
             page,
             "\n{name}: {count} skipped because of this machine: {reason}"
         );
+    }
+    if let Some(sampled) = Sampled::of(&backend.trials) {
+        let (name, sampled) = (text(&backend.started.backend), text(&sampled.to_string()));
+        let _ = writeln!(page, "\n{name}: {sampled}");
     }
     let accidents: Vec<_> = backend.accidents().collect();
     if let Some((first, words)) = accidents.first() {

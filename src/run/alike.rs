@@ -12,7 +12,7 @@ use crate::spec::request::{Attributes, Request};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType};
 use crate::verdict::known_failures::KnownFailures;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A backend with its known failures.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct KnownBackend {
 }
 
 /// A known failure that a node meets.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct KnownMatch {
     pub(crate) reason: String,
     pub(crate) entry: EntryRecord,
@@ -106,44 +106,95 @@ impl Situation {
     }
 }
 
-/// The trials that are like a request in this binding: those that make the very same request, if there are any.
-pub(crate) fn alike<'t>(
-    trials: &[&'t Trial],
-    request: &Request,
-    binding: Binding,
-) -> Vec<&'t Trial> {
-    let situation = Situation::of(request);
-    let trials = trials.iter().copied();
-    let near = trials.filter(|of| {
-        of.surrounding.is_none()
-            && of.binding == binding
-            && of.operator == request.operator
-            && of.element_type == request.element_type
-    });
-    let near: Vec<_> = near.collect();
-    let same: Vec<_> = near
-        .iter()
-        .copied()
-        .filter(|of| **of.request() == *request)
-        .collect();
-    if !same.is_empty() {
-        return same;
-    }
-    let mut near = near;
-    near.retain(|of| Situation::of(of.request()) == situation);
-    near
+/// The trials of a suite, and the known failures of backends in them.
+pub(crate) struct Known<'t> {
+    pub(crate) backends: Vec<KnownBackend>,
+    /// The trials of each operator, element type and binding.
+    trials: HashMap<String, Vec<&'t Trial>>,
+    groups: HashMap<String, Group<'t>>,
 }
 
-/// The known failure of a backend that each of these trials has; `None` if one of them has none, or there are none.
-pub(crate) fn known_match(
-    backend: &KnownBackend,
-    alike: &[&Trial],
-    request: &Request,
-    binding: Binding,
-) -> Option<KnownMatch> {
-    if !backend.supports.covers(request, binding) {
-        return None;
+/// The trials of an operator, element type and binding, by what makes requests alike.
+#[derive(Default)]
+struct Group<'t> {
+    of_request: HashMap<String, Vec<&'t Trial>>,
+    of_situation: HashMap<String, Vec<&'t Trial>>,
+    /// What each backend is known to do in the trials of a request or a situation.
+    matches: HashMap<String, Vec<Option<KnownMatch>>>,
+}
+
+impl<'t> Known<'t> {
+    pub(crate) fn new(backends: Vec<KnownBackend>, all: impl Iterator<Item = &'t Trial>) -> Self {
+        let mut trials: HashMap<String, Vec<&'t Trial>> = HashMap::new();
+        for trial in all.filter(|of| of.surrounding.is_none()) {
+            let key = key(trial.request(), trial.binding);
+            trials.entry(key).or_default().push(trial);
+        }
+        Self {
+            backends,
+            trials,
+            groups: HashMap::new(),
+        }
     }
+
+    /// What each backend is known to do with a request in this binding: what it does in the trials that make the very same
+    /// request, if there are any, else in those alike. `None` for a backend that does not claim it, or that has no known
+    /// failure in one of these trials.
+    pub(crate) fn matches(
+        &mut self,
+        request: &Request,
+        binding: Binding,
+    ) -> Vec<(&KnownBackend, Option<KnownMatch>)> {
+        let key = key(request, binding);
+        let trials = self.trials.get(&key).map_or(&[][..], Vec::as_slice);
+        let group = self.groups.entry(key).or_insert_with(|| Group::of(trials));
+        let same = format!("{request:?}");
+        let (key, alike) = match group.of_request.get(&same) {
+            Some(alike) => (same, alike),
+            None => {
+                let situation = format!("{:?}", Situation::of(request));
+                let Some(alike) = group.of_situation.get(&situation) else {
+                    return Vec::new();
+                };
+                (situation, alike)
+            }
+        };
+        let backends = &self.backends;
+        let found = group.matches.entry(key).or_insert_with(|| {
+            let found = backends.iter().map(|of| known_match(of, alike, binding));
+            found.collect()
+        });
+        let found = backends.iter().zip(found.iter());
+        found
+            .map(|(backend, found)| {
+                let claimed = found
+                    .as_ref()
+                    .filter(|_| backend.supports.covers(request, binding));
+                (backend, claimed.cloned())
+            })
+            .collect()
+    }
+}
+
+impl<'t> Group<'t> {
+    fn of(trials: &[&'t Trial]) -> Self {
+        let mut group = Self::default();
+        for trial in trials {
+            let same = format!("{:?}", trial.request());
+            group.of_request.entry(same).or_default().push(trial);
+            let situation = format!("{:?}", Situation::of(trial.request()));
+            group.of_situation.entry(situation).or_default().push(trial);
+        }
+        group
+    }
+}
+
+fn key(request: &Request, binding: Binding) -> String {
+    format!("{} {} {binding}", request.operator, request.element_type)
+}
+
+/// The known failure of a backend that each of these trials has; `None` if one of them has none, or it claims none of them.
+fn known_match(backend: &KnownBackend, alike: &[&Trial], binding: Binding) -> Option<KnownMatch> {
     let claimed = alike
         .iter()
         .filter(|of| backend.supports.covers(of.request(), binding));

@@ -94,7 +94,8 @@ impl<'a> Classifier<'a> {
             result.classification = Classification::Unchanged;
         }
         let passed_before = matches!(verdict_before, VerdictKind::Passed | VerdictKind::Recorded);
-        if result.kind() == VerdictKind::Skipped && passed_before {
+        let is_left_out = result.outside_sample.is_some();
+        if result.kind() == VerdictKind::Skipped && passed_before && !is_left_out {
             result.classification = Classification::Lost;
         }
         result.before = Some(before.verdict).filter(|before| *before != result.kind());

@@ -73,9 +73,8 @@ pub(crate) fn run(
             replay(records, &mut tally, reporter);
             continue;
         }
-        let whole_suite = selection.is_everything();
         let resume = resume.as_ref();
-        let finished = run_participant(&plan, whole_suite, participant, options, resume, reporter);
+        let finished = run_participant(&plan, selection, participant, options, resume, reporter);
         if options.is_stopped() {
             tally.cut_short = true;
             // One that was just starting has no counts.
@@ -161,10 +160,10 @@ fn not_run(participant: &Participant, error: Error) -> Result<BackendNotRun, Err
     })
 }
 
-/// Starts a participant and runs the trials of the plan through it. `is_whole_suite` is as in [`ParticipantRun`].
+/// Starts a participant and runs the trials of the plan through it. What patterns name is asked, whatever its sample.
 fn run_participant(
     plan: &Plan,
-    is_whole_suite: bool,
+    selection: &Selection,
     participant: &Participant,
     options: &RunOptions<'_>,
     resume: Option<&Resume<'_>>,
@@ -176,7 +175,10 @@ fn run_participant(
         config_line,
     } = &participant.label;
     let first = (participant.start)()?;
-    let about = first.about();
+    let mut about = first.about();
+    if !selection.patterns().is_empty() {
+        about.supports.set_sample(None);
+    }
     if let Some(resume) = resume {
         resume.check_backend(name, &about)?;
     }
@@ -191,7 +193,7 @@ fn run_participant(
     }));
     let run = ParticipantRun {
         plan,
-        is_whole_suite,
+        is_whole_suite: selection.is_everything(),
         participant,
         about: &about,
         options,

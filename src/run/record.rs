@@ -46,6 +46,7 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
             .unavailable
             .as_deref()
             .map(|reason| shorten_with_length(reason, MAX_MESSAGE)),
+        outside_sample: result.outside_sample.map(|sample| sample.to_string()),
         before: result.before,
         detail: has_detail.then(|| Box::new(failure_detail(label, result))),
     }

@@ -2,6 +2,7 @@
 
 use crate::event::{EntryRecord, VerdictKind};
 use crate::spec::outcome::Outcome;
+use crate::suite::sample::Sample;
 use crate::suite::trial::Trial;
 use crate::verdict::judge::Verdict;
 use crate::verdict::known_failures::Classification;
@@ -28,6 +29,8 @@ pub(crate) struct TrialResult {
     pub(crate) before: Option<VerdictKind>,
     /// Why this machine cannot run it; `None` if that is not why it was skipped.
     pub(crate) unavailable: Option<String>,
+    /// The sample that leaves it out; `None` if that is not why it was skipped.
+    pub(crate) outside_sample: Option<Sample>,
     /// The place of the call; `None` if the backend was not called.
     pub(crate) position: Option<Position>,
 }
@@ -65,6 +68,7 @@ impl TrialResult {
             attempts: Vec::new(),
             before: None,
             unavailable: None,
+            outside_sample: None,
             position: None,
         }
     }

@@ -211,6 +211,10 @@ impl Worker<'_> {
                 Ok(data) if !self.claims(&trial, &data) => {
                     self.send(TrialResult::skipped(trial, Classification::Unknown));
                 }
+                Ok(_) if self.is_left_out(&trial) => self.send(TrialResult {
+                    outside_sample: supports.sample(),
+                    ..TrialResult::skipped(trial, Classification::Unknown)
+                }),
                 Ok(data) => prepared.push(PreparedTrial { trial, data }),
                 // The reader of the case has checked every literal; if one is wrong nevertheless, the trial still counts.
                 Err(why) => {
@@ -227,6 +231,12 @@ impl Worker<'_> {
     fn claims(&self, trial: &Trial, data: &Tensor) -> bool {
         let (request, binding) = (trial.request(), trial.binding);
         self.about.supports.covers_data(request, binding, data)
+    }
+
+    /// Whether the sample of the backend's manifest leaves a trial out.
+    fn is_left_out(&self, trial: &Trial) -> bool {
+        let sample = self.about.supports.sample();
+        sample.is_some_and(|sample| !sample.takes(&trial.to_string()))
     }
 
     /// The known failure that keeps a trial from running; `None` if it runs.

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::event::stream::SearchRecords;
 use crate::event::{CutShort, FORMAT, SearchStarted};
 use crate::run::{Brake, Participant, run_groups, unattributed_record};
+use crate::suite::record;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -40,7 +41,8 @@ pub(crate) fn search(
     progress: &mut dyn FnMut(usize, Option<u64>),
 ) -> Result<SearchResult, Error> {
     let first = (participant.start)()?;
-    let about = first.about();
+    let mut about = first.about();
+    about.supports.set_sample(None);
     let space = options.space(&about);
     if space.cells.is_empty() {
         let why = "the backend has nothing of what is searched; see --operator, --binding and --element-type";
@@ -111,6 +113,7 @@ fn search_started(
     SearchStarted {
         format: FORMAT,
         suite_version: env!("CARGO_PKG_VERSION").to_owned(),
+        cases_version: Some(record::version().to_owned()),
         backend: Arc::clone(&participant.label.name),
         name: about.name.clone(),
         version: about.version.clone(),

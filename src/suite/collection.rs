@@ -7,6 +7,7 @@ use include_dir::{Dir, include_dir};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
@@ -71,7 +72,7 @@ impl Suite {
     /// # Errors
     /// Every fault in them; or that a path cannot be read.
     pub fn from_paths(paths: &[PathBuf]) -> Result<Self, Error> {
-        let (suite, faults) = Self::read_paths(paths)?;
+        let (suite, _, faults) = Self::read_paths(paths)?;
         if faults.is_empty() {
             Ok(suite)
         } else {
@@ -79,11 +80,11 @@ impl Suite {
         }
     }
 
-    /// The cases of these files and folders that are without a fault, and every fault of the others.
+    /// The cases of these files and folders that are without a fault, what could be read of the others, and every fault.
     ///
     /// # Errors
     /// That a path cannot be read.
-    pub(crate) fn read_paths(paths: &[PathBuf]) -> Result<(Self, Vec<Fault>), Error> {
+    pub(crate) fn read_paths(paths: &[PathBuf]) -> Result<(Self, Vec<Case>, Vec<Fault>), Error> {
         let files = Files::of(paths)?;
         if files.files.is_empty() {
             return Err(Error::NothingSelected(
@@ -179,7 +180,9 @@ struct Reader {
     cases: Vec<Arc<Case>>,
     companions: Vec<Companion>,
     skipped: Vec<String>,
-    places: HashMap<String, usize>,
+    /// The file, and the place in it, of the first case of each name.
+    places: HashMap<String, (Source, usize)>,
+    faulty: Vec<Case>,
     faults: Vec<Fault>,
 }
 
@@ -195,49 +198,61 @@ impl Reader {
             });
             Ok(bytes)
         };
-        let (cases, faults) = read_file(source, &noted);
-        if cases.is_empty() && faults.is_empty() {
+        let mut file = read_file(source, &noted);
+        if file.whole.is_empty() && file.faults.is_empty() {
             let fault = Fault::new(source, 0..0, "no case in this file");
             self.faults.push(fault.hint(
                 "in YAML a case begins with `- name: …`; of a real IR, each Reshape with a constant target and known dims is one",
             ));
         }
-        cases.into_iter().for_each(|case| self.add(case));
-        self.faults.extend(faults);
+        let again = self.check_names(source, std::mem::take(&mut file.names));
+        for case in file.whole {
+            match again.contains(&case.span) {
+                true => file.faulty.push(case),
+                false => self.cases.push(Arc::new(case)),
+            }
+        }
+        self.faulty.append(&mut file.faulty);
+        self.faults.append(&mut file.faults);
         self.companions.append(&mut read.into_inner());
     }
 
-    fn add(&mut self, case: Case) {
-        if let Some(first) = self.places.get(&case.name).map(|at| &self.cases[*at]) {
-            let (line, _) = first.source.line_and_column(first.span.start);
-            let message = format!(
-                "there is a case '{}' already, at {}:{line}",
-                case.name, first.source.file
-            );
-            self.faults.push(
-                Fault::new(&case.source, case.span.clone(), message)
-                    .hint("a case's name is unique in the suite"),
-            );
-            return;
+    /// Notes each name that another case has already; gives the places of these names.
+    fn check_names(
+        &mut self,
+        source: &Source,
+        names: Vec<(String, Range<usize>)>,
+    ) -> HashSet<Range<usize>> {
+        let mut again = HashSet::new();
+        for (name, span) in names {
+            let Some((other, at)) = self.places.get(&name) else {
+                self.places.insert(name, (source.clone(), span.start));
+                continue;
+            };
+            let (line, _) = other.line_and_column(*at);
+            let message = format!("there is a case '{name}' already, at {}:{line}", other.file);
+            let fault = Fault::new(source, span.clone(), message);
+            self.faults
+                .push(fault.hint("a case's name is unique in the suite"));
+            again.insert(span);
         }
-        self.places.insert(case.name.clone(), self.cases.len());
-        self.cases.push(Arc::new(case));
+        again
     }
 
-    fn read_out(self) -> (Suite, Vec<Fault>) {
+    fn read_out(self) -> (Suite, Vec<Case>, Vec<Fault>) {
         let suite = Suite {
             cases: self.cases,
             companions: self.companions,
             skipped: self.skipped,
             is_built_in: false,
         };
-        (suite, self.faults)
+        (suite, self.faulty, self.faults)
     }
 
     fn finish(self) -> Result<Suite, Error> {
         match self.read_out() {
-            (suite, faults) if faults.is_empty() => Ok(suite),
-            (_, faults) => Err(Error::Faults(faults)),
+            (suite, _, faults) if faults.is_empty() => Ok(suite),
+            (_, _, faults) => Err(Error::Faults(faults)),
         }
     }
 }

@@ -155,6 +155,7 @@ impl GeneratedCase {
             operators: vec![operator],
             expectation: Arc::new(resolution.into()),
             span: 0..0,
+            allowed: Vec::new(),
         }];
         Trial::new(Arc::new(case), operator, element_type, binding)
     }

@@ -46,6 +46,10 @@ pub(crate) fn of_case(case: &Case) -> String {
         || "missing".to_owned(),
         |target| format!("{:?}", target.values),
     );
+    let target_type = case.target.as_ref().map(|target| target.element_type);
+    let target_type = target_type.filter(|of| *of != ElementType::I64);
+    let target_type =
+        target_type.map_or_else(String::new, |of| format!("  shape_element_type: {of}\n"));
     let zero = case
         .zero
         .map_or_else(String::new, |zero| format!("  zero: {zero}\n"));
@@ -55,7 +59,7 @@ pub(crate) fn of_case(case: &Case) -> String {
         .collect();
     format!(
         "- name: {}\n  # about: what is special, in a sentence\n  operators: [{}]\n  covers: [{}]  # keep what the case tests\n\
-         \x20 data: {{shape: {:?}, element_types: [{}]}}\n  shape: {target}\n{zero}\
+         \x20 data: {{shape: {:?}, element_types: [{}]}}\n  shape: {target}\n{target_type}{zero}\
          \x20 expect:  # from the text: {{shape: […]}}, {{rejected: REASON}} or {{open: QUESTION, allowed: […]}}\n\
          \x20 # The reference, to compare and not to copy:\n{}",
         case.name,

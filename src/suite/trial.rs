@@ -23,6 +23,8 @@ pub(crate) struct Trial {
     pub surrounding: Option<Surrounding>,
     /// The request the case makes of this operator with this element type.
     request: Arc<Request>,
+    /// What the text allows.
+    expectation: Arc<Expectation>,
 }
 
 impl fmt::Display for Trial {
@@ -48,6 +50,7 @@ impl Trial {
         binding: Binding,
     ) -> Self {
         let request = Arc::new(case.request(operator, element_type));
+        let expectation = case.allows(operator, element_type);
         Self {
             case,
             operator,
@@ -55,6 +58,7 @@ impl Trial {
             binding,
             surrounding: None,
             request,
+            expectation,
         }
     }
 
@@ -89,7 +93,7 @@ impl Trial {
 
     /// What the text allows.
     pub(crate) fn expectation(&self) -> &Arc<Expectation> {
-        self.case.expectation(self.operator)
+        &self.expectation
     }
 
     /// How much a person has to read: the number of dims of data and target together, then the number of elements. Small

@@ -48,15 +48,34 @@ struct Place {
     referenced: Location,
     /// The place of the value, if it is referred to by an alias.
     defined: Location,
+    /// The byte at which the document begins, of the file's.
+    base: usize,
 }
 
 impl Node {
     /// The bytes of the value, at most to the end of the line on which it begins.
     pub(crate) fn span(&self, source: &Source) -> Range<usize> {
-        let span = range(source, &self.place.referenced);
+        let span = range(source, &self.place.referenced, self.place.base);
         match &self.value {
             Value::List(_) | Value::Map(_) => span.start..span.end.max(closing(source, span.start)),
             Value::Nothing | Value::Scalar(_) => span,
+        }
+    }
+
+    /// The items of a list; none of anything else.
+    pub(crate) fn items(&self) -> &[Self] {
+        match &self.value {
+            Value::List(items) => items,
+            Value::Nothing | Value::Scalar(_) | Value::Map(_) => &[],
+        }
+    }
+
+    /// The scalars of a list and of the lists in it, in their order.
+    pub(crate) fn scalars(&self) -> Vec<&Self> {
+        match &self.value {
+            Value::List(items) => items.iter().flat_map(Self::scalars).collect(),
+            Value::Scalar(_) => vec![self],
+            Value::Nothing | Value::Map(_) => Vec::new(),
         }
     }
 
@@ -96,9 +115,41 @@ fn closing(source: &Source, start: usize) -> usize {
 
 /// The only document of a file.
 pub(crate) fn tree(source: &Source) -> Result<Node, Fault> {
-    let raw: Spanned<Raw> = serde_yaml::from_str_with_options(&source.text, options())
-        .map_err(|error| fault(source, &error))?;
-    Ok(node(source, raw))
+    tree_of(source, 0..source.text.len())
+}
+
+/// The only document of a part of a file, which begins a line.
+pub(crate) fn tree_of(source: &Source, part: Range<usize>) -> Result<Node, Fault> {
+    let base = part.start;
+    let raw: Spanned<Raw> = serde_yaml::from_str_with_options(&source.text[part], options())
+        .map_err(|error| fault(source, &error, base))?;
+    Ok(node(source, raw, base))
+}
+
+/// The most items of a file that is read item by item: a whole one of so many is more than is read at once.
+const MOST_ITEMS: usize = 20_000;
+
+/// The items of the list that a file seems to be: each begins with a dash at the start of a line. None if there are too
+/// many.
+pub(crate) fn items(source: &Source) -> Vec<Range<usize>> {
+    let mut starts = Vec::new();
+    let mut at = 0;
+    for line in source.text.split_inclusive('\n') {
+        if line.starts_with("- ") || line.trim_end() == "-" {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    if starts.len() > MOST_ITEMS {
+        starts.clear();
+    }
+    let ends = starts.iter().skip(1).copied().chain([at]);
+    starts
+        .iter()
+        .copied()
+        .zip(ends)
+        .map(|(from, to)| from..to)
+        .collect()
 }
 
 /// A value without its text, if it is a number.
@@ -109,22 +160,29 @@ enum Raw {
     Map(Vec<(Spanned<Raw>, Spanned<Raw>)>),
 }
 
-fn node(source: &Source, raw: Spanned<Raw>) -> Node {
+fn node(source: &Source, raw: Spanned<Raw>, base: usize) -> Node {
     let place = Place {
         referenced: raw.referenced,
         defined: raw.defined,
+        base,
     };
     let value = match raw.value {
         Raw::Nothing => Value::Nothing,
         Raw::Scalar(text, kind) => {
-            let text = text.unwrap_or_else(|| source.text[range(source, &place.defined)].into());
+            let text =
+                text.unwrap_or_else(|| source.text[range(source, &place.defined, base)].into());
             Value::Scalar(Scalar { text, kind })
         }
-        Raw::List(items) => Value::List(items.into_iter().map(|item| node(source, item)).collect()),
+        Raw::List(items) => Value::List(
+            items
+                .into_iter()
+                .map(|item| node(source, item, base))
+                .collect(),
+        ),
         Raw::Map(entries) => Value::Map(
             entries
                 .into_iter()
-                .map(|(key, value)| (node(source, key), node(source, value)))
+                .map(|(key, value)| (node(source, key, base), node(source, value, base)))
                 .collect(),
         ),
     };

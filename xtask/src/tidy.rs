@@ -43,7 +43,10 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("indicatif", &["report/progress"]),
     ("annotate_snippets", &["report/fault"]),
     ("anstream", &["report/style"]),
-    ("include_dir", &["suite/collection"]),
+    (
+        "include_dir",
+        &["suite/collection", "backend/manifest/embedded"],
+    ),
     ("fast_glob", &["suite/glob"]),
     (
         "fastrand",

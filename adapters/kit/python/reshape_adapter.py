@@ -179,6 +179,20 @@ class Tensor:
             flat = pack(flat, SUB_BYTE[element_type])
         return cls(element_type, array.shape, flat.data)
 
+    @classmethod
+    def of_output(cls, data, shape, read):
+        """What a backend gives for `data`: this shape, and the elements of the array that `read()` returns.
+
+        Of a shape with more elements than the data, or with negative dims, nothing is read: the backend cannot have
+        them. Nor is anything where there are none: numpy and some backends have no arrays of some of these shapes.
+        """
+        shape = [dim % 2**64 for dim in shape]
+        if not prod(shape):
+            return cls(data.element_type, shape, b"")
+        if prod(shape) > prod(data.shape):
+            return cls(data.element_type, shape, None)
+        return cls.from_numpy(read(), data.element_type)
+
     @_ours
     def strings(self):
         """The elements of a string tensor, as a flat list of `bytes`."""
@@ -258,6 +272,16 @@ class Request:
     def layout(self):
         self._ignores_layout = False
         return self._layout
+
+
+def declare_outputs(model, target):
+    """Gives each output of an ONNX model that declares no shape a dim without a length for each value of the target."""
+    rank = 0 if target.shape is None or None in target.shape else prod(target.shape)
+    for output in model.graph.output:
+        if not output.type.tensor_type.HasField("shape"):
+            output.type.tensor_type.shape.SetInParent()
+            for at in range(rank):
+                output.type.tensor_type.shape.dim.add(dim_param=f"{output.name}_{at}")
 
 
 def serve(backend):

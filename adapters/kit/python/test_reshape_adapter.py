@@ -220,6 +220,14 @@ class Tensors(unittest.TestCase):
         tensor = Tensor("bool", (3,), b"\x00\x01\x02")
         self.assertEqual(bytes(Tensor.from_numpy(tensor.numpy()).data), b"\x00\x01\x02")
 
+    def test_of_an_output_only_what_can_be_there_is_read(self):
+        data = some("f32", (2, 3))
+        output = lambda *shape: Tensor.of_output(data, shape, lambda: data.numpy().reshape(shape))
+        self.assertEqual(bytes(output(3, 2).data), bytes(data.data))
+        self.assertEqual((output(0, -1).shape, output(0, -1).data), ([0, 2**64 - 1], b""))
+        self.assertEqual((output(7).shape, output(7).data), ([7], None))
+        self.assertEqual((output(-6).shape, output(-6).data), ([2**64 - 6], None))
+
     def test_the_first_of_four_bits_is_low(self):
         self.assertEqual(unpack(b"\x21\x03", 4, 3).tolist(), [1, 2, 3])
         self.assertEqual(pack(np.array([1, 2, 0xF3], np.uint8), 4).tobytes(), b"\x21\x03")

@@ -7,7 +7,6 @@ use crate::backend::declaration::{Declaration, ModelFormat};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
 use crate::backend::supports::Supports;
 use crate::error::{Error, Fault, Source};
-use crate::yaml;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,23 +47,31 @@ impl Adapter {
     /// # Errors
     /// When there is no such adapter or configuration, it has no releases, or the manifest is wrong.
     pub fn read(adapters: &Path, full_name: &str) -> Result<Self, Error> {
-        let (installation, configuration) = match full_name.split_once(':') {
-            Some((name, configuration)) => (name, Some(configuration)),
-            None => (full_name, None),
-        };
-        let (name, release) = match installation.split_once('@') {
-            Some((name, release)) => (name, Some(release)),
-            None => (installation, None),
-        };
+        let (name, ..) = parts(full_name);
         let folder = adapters.join(name);
         let source = read_source(adapters, name, &folder.join("adapter.yaml"))?;
-        let mut file: FileManifest = yaml::read(&source)?;
-        if file.name.value != name {
+        let folder = folder.canonicalize().unwrap_or(folder);
+        Self::of_manifest(&source, &folder, full_name)
+    }
+
+    /// The adapter of that name, as the manifest of this folder declares it.
+    ///
+    /// # Errors
+    /// When there is no such configuration, it has no releases, or the manifest is wrong.
+    pub(super) fn of_manifest(
+        source: &Source,
+        folder: &Path,
+        full_name: &str,
+    ) -> Result<Self, Error> {
+        let (name, release, configuration) = parts(full_name);
+        let installation = full_name.split(':').next().unwrap_or_default();
+        let mut file = FileManifest::read(source)?;
+        if file.name != name {
             let message = format!(
                 "the adapter's name is '{}', its folder's is '{name}'",
-                file.name.value
+                file.name
             );
-            return Err(Fault::new(&source, yaml::span(&source, &file.name), message).into());
+            return Err(Fault::new(source, file.name_span, message).into());
         }
         let mut configurations: Vec<_> = file.configurations.keys().cloned().collect();
         if let Some(configuration) = configuration {
@@ -76,31 +83,27 @@ impl Adapter {
             configurations.clear();
         }
         if let Some(release) = release {
-            file.install.python = of_release(name, &file.install.python, release)?;
+            file.python = of_release(name, &file.python, release)?;
         }
-        let supports = file.supports(&source)?;
-        let folder = folder.canonicalize().unwrap_or(folder);
+        let supports = file.supports();
         let mut adapter = Self {
             name: full_name.to_owned(),
             about: file.about,
             configurations,
             issues: file.issues,
             supports,
-            python: file.install.python,
+            python: file.python,
             install_commands: Vec::new(),
             model: file.model,
             infer_only: file.infer_only,
-            memory: file
-                .limits
-                .memory_mib
-                .map(|mib| mib.saturating_mul(1 << 20)),
+            memory: file.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
             command: file.command,
             reproduce: file.reproduce,
             environment: file.environment,
-            installed: installed_in(&folder, installation),
-            folder,
+            installed: installed_in(folder, installation),
+            folder: folder.to_owned(),
         };
-        let commands = file.install.commands.iter();
+        let commands = file.install_commands.iter();
         adapter.install_commands = commands.map(|command| adapter.fill_all(command)).collect();
         Ok(adapter)
     }
@@ -114,9 +117,11 @@ impl Adapter {
     }
 
     /// The program that shows a cause in the backend's own API, without this suite; `None` if the manifest names none.
+    /// Where the cause is another adapter's (`openvino/counts-wrap`), it still goes through this backend.
     #[must_use]
     pub fn reproducer(&self, cause: &str) -> Option<Command> {
         let words = self.reproduce.iter();
+        let cause = cause.rsplit('/').next().unwrap_or(cause);
         let words: Vec<_> = words
             .map(|word| self.fill(word).replace("{cause}", cause))
             .collect();
@@ -204,6 +209,18 @@ impl Adapter {
     /// When it is not installed, does not start, or its handshake breaks the protocol or differs from the manifest.
     pub fn start(&self, timeout: Duration) -> Result<ProcessBackend, Error> {
         ProcessBackend::start(self.options(timeout)?)
+    }
+}
+
+/// The parts of an adapter's name: of the folder, the release, and the configuration.
+fn parts(full_name: &str) -> (&str, Option<&str>, Option<&str>) {
+    let (installation, configuration) = match full_name.split_once(':') {
+        Some((name, configuration)) => (name, Some(configuration)),
+        None => (full_name, None),
+    };
+    match installation.split_once('@') {
+        Some((name, release)) => (name, Some(release), configuration),
+        None => (installation, None, configuration),
     }
 }
 

@@ -1,172 +1,78 @@
 //! The format of `adapter.yaml`; `docs/adapters.md` is its manual.
 
+use super::fields::{CONFIGURATION, INSTALL, LIMITS, MANIFEST, SUPPORTS};
 use crate::backend::declaration::ModelFormat;
-use crate::backend::supports::{Limits, StringLimit, Supports};
-use crate::backend::wire;
-use crate::error::{Error, Fault, Source};
+use crate::backend::supports::{Limits, Supports};
+use crate::error::{Error, Source};
 use crate::spec::operator::{Binding, Operator, Selector};
 use crate::spec::surrounding::Surrounding;
+use crate::suite::sample::Sample;
 use crate::tensor::ElementType;
-use crate::yaml::{self, Spanned};
-use serde::Deserialize;
+use crate::yaml::{self, Faults, Kind, Mapping, Node, Value};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-#[derive(Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default)]
 pub(super) struct FileManifest {
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub name: Spanned<String>,
+    pub name: String,
+    pub name_span: Range<usize>,
     pub about: String,
     pub issues: Option<String>,
-    #[serde(default)]
-    pub install: FileInstall,
+    pub python: Vec<String>,
+    pub install_commands: Vec<Vec<String>>,
     pub command: Vec<String>,
     /// What runs the reproducer of a cause, without this suite.
-    #[serde(default)]
     pub reproduce: Vec<String>,
-    #[serde(default)]
     pub environment: BTreeMap<String, String>,
-    #[cfg_attr(test, schemars(with = "String"))]
     pub model: ModelFormat,
-    #[serde(default)]
     pub infer_only: bool,
-    #[serde(default)]
     only_similar: bool,
-    #[serde(default)]
-    pub limits: FileLimits,
+    limits: Limits,
+    pub memory_mib: Option<u64>,
     /// The surroundings that are asked of it; all without it.
-    #[cfg_attr(test, schemars(with = "Option<Vec<String>>"))]
     surroundings: Option<Vec<Surrounding>>,
-    #[cfg_attr(test, schemars(with = "Vec<FileSupports>"))]
-    supports: Vec<Spanned<FileSupports>>,
-    #[serde(default)]
+    /// The part of what it claims that it is asked, such as 1/16; all without it.
+    sample: Option<Sample>,
+    supports: Vec<FileSupports>,
     pub configurations: BTreeMap<String, FileConfiguration>,
 }
 
 /// A configuration: the same installation with other settings. What is `None` is as in the manifest.
-#[derive(Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 pub(super) struct FileConfiguration {
     about: String,
-    #[serde(default)]
     environment: BTreeMap<String, String>,
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
     model: Option<ModelFormat>,
-    #[cfg_attr(test, schemars(with = "Option<Vec<FileSupports>>"))]
-    supports: Option<Vec<Spanned<FileSupports>>>,
+    supports: Option<Vec<FileSupports>>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(super) struct FileInstall {
-    #[serde(default)]
-    pub python: Vec<String>,
-    #[serde(default)]
-    pub commands: Vec<Vec<String>>,
-}
-
-#[derive(Deserialize, Default)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(super) struct FileLimits {
-    rank: Option<u64>,
-    data_rank: Option<u64>,
-    target_ranks: Option<Vec<u64>>,
-    #[cfg_attr(test, schemars(with = "Option<Vec<String>>"))]
-    target_types: Option<Vec<ElementType>>,
-    attributes: Option<Vec<String>>,
-    #[cfg_attr(test, schemars(with = "Option<[i64; 2]>"))]
-    target_values: Option<[i128; 2]>,
-    data_dim: Option<u64>,
-    data_bytes: Option<u64>,
-    #[serde(default)]
-    #[cfg_attr(test, schemars(with = "Vec<String>"))]
-    strings: Vec<StringLimit>,
-    pub memory_mib: Option<u64>,
-}
-
-impl FileLimits {
-    fn limits(&self) -> Limits {
-        Limits {
-            rank: self.rank,
-            data_rank: self.data_rank,
-            target_ranks: self.target_ranks.clone(),
-            target_types: self.target_types.clone(),
-            attributes: self.attributes.clone(),
-            target_values: self.target_values,
-            data_dim: self.data_dim,
-            data_bytes: self.data_bytes,
-            strings: self.strings.clone(),
-        }
-    }
-}
-
-#[derive(Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 struct FileSupports {
-    operators: Vec<String>,
-    #[cfg_attr(test, schemars(with = "OneOrMore"))]
-    element_types: Names,
-    #[cfg_attr(test, schemars(with = "OneOrMore"))]
-    bindings: Names,
-    #[serde(default)]
+    operators: Vec<&'static Operator>,
+    /// `None` for all that each operator has.
+    element_types: Option<Vec<ElementType>>,
+    /// `None` for all that each operator has.
+    bindings: Option<Vec<Binding>>,
     attributes: BTreeMap<String, Vec<i64>>,
-    #[serde(default)]
-    limits: FileLimits,
-}
-
-/// How [`Names`] are written.
-#[cfg(test)]
-#[derive(schemars::JsonSchema)]
-#[serde(untagged)]
-#[allow(dead_code, reason = "only its schema is used")]
-enum OneOrMore {
-    One(String),
-    More(Vec<String>),
-}
-
-/// The JSON Schema of a manifest.
-#[cfg(test)]
-pub(crate) fn schema() -> schemars::Schema {
-    schemars::schema_for!(FileManifest)
-}
-
-/// A list of names, or the word `all`, which reads as the list `[all]`.
-struct Names(Vec<String>);
-
-impl<'de> Deserialize<'de> for Names {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NamesVisitor)
-    }
-}
-
-struct NamesVisitor;
-
-impl<'de> serde::de::Visitor<'de> for NamesVisitor {
-    type Value = Names;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a list of names, or `all`")
-    }
-
-    fn visit_str<E>(self, name: &str) -> Result<Names, E> {
-        Ok(Names(vec![name.to_owned()]))
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Names, A::Error> {
-        let mut names = Vec::new();
-        while let Some(name) = list.next_element()? {
-            names.push(name);
-        }
-        Ok(Names(names))
-    }
+    limits: Limits,
 }
 
 impl FileManifest {
+    /// Reads a manifest.
+    ///
+    /// # Errors
+    /// Every fault in it.
+    pub(super) fn read(source: &Source) -> Result<Self, Error> {
+        let document = yaml::tree(source)?;
+        let mut faults = Faults::new(source, "docs/adapters.md");
+        let manifest = manifest(&mut faults, &document);
+        if !faults.found.is_empty() {
+            faults.found.sort_by_key(|fault| fault.span.start);
+            return Err(Error::Faults(faults.found));
+        }
+        Ok(manifest.unwrap_or_default())
+    }
+
     /// Applies a configuration to the manifest. Returns `None` if there is no configuration of that name.
     pub(super) fn configure(&mut self, configuration: &str) -> Option<()> {
         let FileConfiguration {
@@ -187,50 +93,310 @@ impl FileManifest {
     }
 
     /// The capabilities and limits.
-    ///
-    /// # Errors
-    /// When an entry names an unknown operator, element type or binding.
-    pub(super) fn supports(&self, source: &Source) -> Result<Supports, Error> {
+    pub(super) fn supports(&self) -> Supports {
         let mut supports = Supports::default();
         for entry in &self.supports {
-            add(&mut supports, &entry.value)
-                .map_err(|why| Fault::new(source, yaml::span(source, entry), why))?;
+            for operator in &entry.operators {
+                let types = entry.element_types.as_deref();
+                let types = types.unwrap_or(operator.element_types);
+                let bindings = entry.bindings.as_deref().unwrap_or(operator.bindings);
+                let (attributes, limits) = (entry.attributes.clone(), entry.limits.clone());
+                supports.add_limited(operator, types, bindings, attributes, limits);
+            }
         }
-        supports.limit(self.limits.limits());
+        supports.limit(self.limits.clone());
         supports.set_only_similar(self.only_similar);
         let mut surroundings = self.model.surroundings(self.infer_only);
         if let Some(named) = &self.surroundings {
             surroundings.retain(|of| named.contains(of));
         }
         supports.set_surroundings(surroundings);
-        Ok(supports)
+        supports.set_sample(self.sample);
+        supports
     }
 }
 
-fn add(supports: &mut Supports, entry: &FileSupports) -> Result<(), String> {
-    if entry.limits.memory_mib.is_some() {
-        return Err("memory_mib is a limit of the whole process, not of an entry".to_owned());
+/// What could be read of a manifest.
+fn manifest(faults: &mut Faults<'_>, node: &Node) -> Option<FileManifest> {
+    let fields = Mapping::read(faults, node, "a manifest", MANIFEST, "name")?;
+    let mut manifest = FileManifest::default();
+    if let Some(name) = fields.get("name") {
+        manifest.name = text(faults, name).unwrap_or_default();
+        manifest.name_span = name.span(faults.source);
     }
-    for selector in &entry.operators {
-        let selector: Selector = selector.parse().map_err(|error| format!("{error}"))?;
-        for operator in selector.operators() {
-            let types = wire::element_types(&entry.element_types.0, operator)?;
-            let bindings = bindings(&entry.bindings, operator)?;
-            let (attributes, limits) = (entry.attributes.clone(), entry.limits.limits());
-            supports.add_limited(operator, &types, &bindings, attributes, limits);
+    manifest.about = read(faults, &fields, "about", text).unwrap_or_default();
+    manifest.issues = read(faults, &fields, "issues", text);
+    let install = fields.get("install");
+    if let Some(install) =
+        install.and_then(|node| Mapping::read(faults, node, "`install`", INSTALL, ""))
+    {
+        manifest.python = read(faults, &install, "python", texts).unwrap_or_default();
+        let commands = read(faults, &install, "commands", |faults, node| {
+            let items = faults.list(node, "commands")?;
+            faults.each(items, texts)
+        });
+        manifest.install_commands = commands.unwrap_or_default();
+    }
+    manifest.command = read(faults, &fields, "command", texts).unwrap_or_default();
+    manifest.reproduce = read(faults, &fields, "reproduce", texts).unwrap_or_default();
+    manifest.environment = read(faults, &fields, "environment", environment).unwrap_or_default();
+    manifest.model = read(faults, &fields, "model", model).unwrap_or_default();
+    manifest.infer_only = read(faults, &fields, "infer_only", flag).unwrap_or_default();
+    manifest.only_similar = read(faults, &fields, "only_similar", flag).unwrap_or_default();
+    if let Some((limits, memory)) = read(faults, &fields, "limits", limits) {
+        (manifest.limits, manifest.memory_mib) = (limits, memory);
+    }
+    manifest.surroundings = read(faults, &fields, "surroundings", |faults, node| {
+        faults.names(node, "surroundings", "a surrounding")
+    });
+    manifest.sample = read(faults, &fields, "sample", |faults, node| {
+        faults.named(node, "a sample")
+    });
+    manifest.supports = read(faults, &fields, "supports", all_supports).unwrap_or_default();
+    let configurations = read(faults, &fields, "configurations", |faults, node| {
+        named(faults, node, configuration)
+    });
+    manifest.configurations = configurations.unwrap_or_default();
+    Some(manifest)
+}
+
+fn configuration(faults: &mut Faults<'_>, node: &Node) -> Option<FileConfiguration> {
+    let fields = Mapping::read(faults, node, "a configuration", CONFIGURATION, "")?;
+    Some(FileConfiguration {
+        about: read(faults, &fields, "about", text).unwrap_or_default(),
+        environment: read(faults, &fields, "environment", environment).unwrap_or_default(),
+        model: read(faults, &fields, "model", model),
+        supports: read(faults, &fields, "supports", all_supports),
+    })
+}
+
+fn all_supports(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<FileSupports>> {
+    let items = faults.list(node, "supports")?;
+    faults.each(items, supports)
+}
+
+fn supports(faults: &mut Faults<'_>, node: &Node) -> Option<FileSupports> {
+    let fields = Mapping::read(
+        faults,
+        node,
+        "an entry of `supports`",
+        SUPPORTS,
+        "operators",
+    )?;
+    let operators = read(faults, &fields, "operators", |faults, node| {
+        faults.names::<Selector>(node, "operators", "an operator")
+    });
+    let element_types = read(faults, &fields, "element_types", |faults, node| {
+        some_or_all(faults, node, "element_types", "an element type")
+    });
+    let bindings = read(faults, &fields, "bindings", |faults, node| {
+        some_or_all(faults, node, "bindings", "a binding")
+    });
+    let attributes = read(faults, &fields, "attributes", |faults, node| {
+        named(faults, node, |faults, node| {
+            numbers(faults, node, "the values")
+        })
+    });
+    let limits = read(faults, &fields, "limits", |faults, node| {
+        let (limits, memory) = limits(faults, node)?;
+        if memory.is_some() {
+            let message = "memory_mib is a limit of the whole process, not of an entry";
+            return faults.wrong(node, message, "write it in the manifest's own `limits`");
+        }
+        Some(limits)
+    });
+    let operators = operators?.into_iter();
+    Some(FileSupports {
+        operators: operators
+            .flat_map(|selector| selector.operators().to_vec())
+            .collect(),
+        element_types: element_types?,
+        bindings: bindings?,
+        attributes: attributes.unwrap_or_default(),
+        limits: limits.unwrap_or_default(),
+    })
+}
+
+/// Limits, and the most resident memory of the process in MiB.
+fn limits(faults: &mut Faults<'_>, node: &Node) -> Option<(Limits, Option<u64>)> {
+    let fields = Mapping::read(faults, node, "`limits`", LIMITS, "")?;
+    let limits = Limits {
+        rank: read(faults, &fields, "rank", number),
+        data_rank: read(faults, &fields, "data_rank", number),
+        target_ranks: read(faults, &fields, "target_ranks", |faults, node| {
+            numbers(faults, node, "target_ranks")
+        }),
+        target_types: read(faults, &fields, "target_types", |faults, node| {
+            faults.names(node, "target_types", "an element type")
+        }),
+        attributes: read(faults, &fields, "attributes", texts),
+        target_values: read(faults, &fields, "target_values", |faults, node| {
+            let both = numbers(faults, node, "target_values")?;
+            let both: Option<[i128; 2]> = both.try_into().ok();
+            let message = "the lowest and the highest target value";
+            both.or_else(|| faults.wrong(node, message, "a list of two numbers"))
+        }),
+        empty_data_ranks: read(faults, &fields, "empty_data_ranks", |faults, node| {
+            numbers(faults, node, "empty_data_ranks")
+        }),
+        data_dim: read(faults, &fields, "data_dim", number),
+        data_bytes: read(faults, &fields, "data_bytes", number),
+        strings: read(faults, &fields, "strings", |faults, node| {
+            faults.names(node, "strings", "a limit of strings")
+        })
+        .unwrap_or_default(),
+    };
+    Some((limits, read(faults, &fields, "memory_mib", number)))
+}
+
+/// The value of a field; `None` without one, or if it is a fault.
+fn read<T>(
+    faults: &mut Faults<'_>,
+    fields: &Mapping<'_>,
+    name: &str,
+    of: impl FnOnce(&mut Faults<'_>, &Node) -> Option<T>,
+) -> Option<T> {
+    fields.get(name).and_then(|node| of(faults, node))
+}
+
+/// A list of names, each read; or the word `all`, alone or as the only name, which is the inner `None`.
+#[allow(clippy::option_option, reason = "`all` is one of the answers")]
+fn some_or_all<T: std::str::FromStr<Err: std::fmt::Display>>(
+    faults: &mut Faults<'_>,
+    node: &Node,
+    name: &str,
+    noun: &str,
+) -> Option<Option<Vec<T>>> {
+    let is_all = |node: &Node| matches!(&node.value, Value::Scalar(of) if of.text == "all");
+    if is_all(node) || matches!(node.items(), [only] if is_all(only)) {
+        return Some(None);
+    }
+    faults.names(node, name, noun).map(Some)
+}
+
+/// The values of a mapping with any names.
+fn named<T>(
+    faults: &mut Faults<'_>,
+    node: &Node,
+    mut of: impl FnMut(&mut Faults<'_>, &Node) -> Option<T>,
+) -> Option<BTreeMap<String, T>> {
+    let Value::Map(pairs) = &node.value else {
+        let message = format!("expected names with their values, not {}", node.what());
+        return faults.wrong(node, message, "`name: value`, a line for each");
+    };
+    let mut all = BTreeMap::new();
+    for (key, value) in pairs {
+        let (name, value) = (text(faults, key), of(faults, value));
+        let (Some(name), Some(value)) = (name, value) else {
+            continue;
+        };
+        if all.insert(name.clone(), value).is_some() {
+            faults.note(key, format!("a second `{name}`"), "a name stands once");
         }
     }
-    Ok(())
+    Some(all)
 }
 
-/// The bindings of these names; `all` alone means those that the operator has.
-fn bindings(names: &Names, operator: &'static Operator) -> Result<Vec<Binding>, String> {
-    if names.0 == ["all"] {
-        return Ok(operator.bindings.to_vec());
+fn environment(faults: &mut Faults<'_>, node: &Node) -> Option<BTreeMap<String, String>> {
+    named(faults, node, text)
+}
+
+fn text(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
+    Some(faults.scalar(node, "the value")?.text.clone())
+}
+
+fn texts(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<String>> {
+    let Value::List(items) = &node.value else {
+        let message = format!("expected a list, not {}", node.what());
+        return faults.wrong(node, message, "`[a, b]`, or a line `- a` for each");
+    };
+    faults.each(items, text)
+}
+
+fn flag(faults: &mut Faults<'_>, node: &Node) -> Option<bool> {
+    faults.flag(node, "the value")
+}
+
+fn number<T: TryFrom<i128>>(faults: &mut Faults<'_>, node: &Node) -> Option<T> {
+    let scalar = faults.scalar(node, "a number")?;
+    let number = match scalar.kind {
+        Kind::Integer(value) => T::try_from(value).ok(),
+        Kind::Text | Kind::Bool(_) | Kind::Float(_) => None,
+    };
+    let message = format!("'{}' is not a number that fits here", scalar.text);
+    number.or_else(|| faults.wrong(node, message, "a whole number, without quotes"))
+}
+
+fn numbers<T: TryFrom<i128>>(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<T>> {
+    let items = faults.list(node, name)?;
+    faults.each(items, number)
+}
+
+fn model(faults: &mut Faults<'_>, node: &Node) -> Option<ModelFormat> {
+    let text = &faults.scalar(node, "a model format")?.text;
+    let mut all = [
+        ModelFormat::None,
+        ModelFormat::Onnx,
+        ModelFormat::OpenvinoIr,
+    ]
+    .into_iter();
+    let named = all.find(|format| format.name() == text);
+    let message = format!("there is no model format '{text}'");
+    named.or_else(|| faults.wrong(node, message, "one of none, onnx, openvino-ir"))
+}
+
+/// The JSON Schema of a manifest.
+#[cfg(test)]
+pub(crate) fn schema() -> serde_json::Value {
+    use crate::yaml::schema::object;
+    use serde_json::{Value as Json, json};
+    let strings = || json!({ "type": "array", "items": { "type": "string" } });
+    let texts = || json!({ "type": "object", "additionalProperties": { "type": "string" } });
+    let names = || json!({ "anyOf": [{ "const": "all" }, strings()] });
+    let limit = |name: &str| match name {
+        "target_ranks" | "target_values" | "empty_data_ranks" => {
+            json!({ "type": "array", "items": { "type": "integer" } })
+        }
+        "target_types" | "attributes" | "strings" => strings(),
+        _ => json!({ "type": "integer", "minimum": 0 }),
+    };
+    let supports_field = |name: &str| match name {
+        "operators" => strings(),
+        "attributes" => json!({
+            "type": "object",
+            "additionalProperties": { "type": "array", "items": { "type": "integer" } },
+        }),
+        "limits" => object(LIMITS, limit),
+        _ => names(),
+    };
+    let common = |name: &str| -> Json {
+        match name {
+            "command" | "reproduce" | "surroundings" => strings(),
+            "environment" => texts(),
+            "model" => json!({ "enum": ["none", "onnx", "openvino-ir"] }),
+            "infer_only" | "only_similar" => json!({ "type": "boolean", "default": false }),
+            "limits" => object(LIMITS, limit),
+            "supports" => json!({ "type": "array", "items": object(SUPPORTS, supports_field) }),
+            _ => json!({ "type": "string" }),
+        }
+    };
+    let install = |name: &str| match name {
+        "python" => strings(),
+        _ => json!({ "type": "array", "items": strings() }),
+    };
+    let field = |name: &str| match name {
+        "install" => object(INSTALL, install),
+        "configurations" => json!({
+            "type": "object",
+            "additionalProperties": object(CONFIGURATION, common),
+        }),
+        _ => common(name),
+    };
+    let mut schema = object(MANIFEST, field);
+    if let Json::Object(schema) = &mut schema {
+        let id = "https://json-schema.org/draft/2020-12/schema";
+        schema.insert("$schema".to_owned(), json!(id));
+        schema.insert("title".to_owned(), json!("Manifest"));
     }
-    names
-        .0
-        .iter()
-        .map(|name| name.parse().map_err(|error| format!("{error}")))
-        .collect()
+    schema
 }

@@ -27,7 +27,7 @@ pub fn find_adapters_folder() -> PathBuf {
 }
 
 /// Whether a user can know of the folder: the one of the source tree is only for who works in that tree.
-pub(super) fn is_in_reach(adapters: &Path) -> bool {
+pub(crate) fn is_in_reach(adapters: &Path) -> bool {
     let working_directory = std::env::current_dir().unwrap_or_default();
     let tree = source_tree();
     adapters != tree

@@ -1,11 +1,18 @@
 //! Manifests: what an adapter's folder declares, known before anything starts.
 
 mod adapter;
+#[cfg(feature = "cli")]
+mod embedded;
+mod fields;
 mod file;
 mod locate;
 mod reproducer;
 
 pub use adapter::Adapter;
+#[cfg(feature = "cli")]
+pub(crate) use embedded::embedded_adapters;
 #[cfg(test)]
 pub(crate) use file::schema;
+#[cfg(feature = "cli")]
+pub(crate) use locate::is_in_reach;
 pub use locate::{find_adapters_folder, known_adapters};

@@ -7,7 +7,7 @@ mod request;
 mod tensor;
 
 pub(super) use frame::{Frame, FrameFault, read_frame, write};
-pub(super) use hello::{Hello, HelloBackend, HelloSupports, VERSION, element_types};
+pub(super) use hello::{Hello, HelloBackend, HelloSupports, VERSION};
 pub(super) use reply::{Reply, reply};
 pub(super) use request::{CompileRequest, bye, compile, compile_call, hello, release, run};
 pub(super) use tensor::{append, target, tensor};

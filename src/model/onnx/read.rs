@@ -5,6 +5,7 @@ use super::contents::{target, tensor};
 use super::fold::{Inputs, constant_tensor, fold};
 use super::proto::{Attribute, Graph, Model, Node, TensorProto, kind};
 use super::value::{Contents, Value};
+use super::weight;
 use crate::model::found::{Beside, Found, FoundNode, MOST_DIMS, Recorded};
 use crate::spec::operator::{Family, OPERATORS, Operator, TargetSource};
 use crate::spec::oracle::{Resolution, resolve};
@@ -26,6 +27,7 @@ pub(crate) struct Run {
 /// # Errors
 /// When the bytes are no ONNX model, with the message in which they break off.
 pub(crate) fn read(bytes: &[u8], run: &Run, beside: Beside<'_>) -> Result<Vec<Found>, String> {
+    weight::check(bytes)?;
     let model = Model::decode(bytes).map_err(|error| format!("no ONNX model: {error}"))?;
     let graph = model.graph.as_ref().ok_or("the model has no graph")?;
     let standard = |domain: &Option<String>| is_standard(domain.as_deref().unwrap_or_default());
@@ -93,6 +95,8 @@ struct Scope<'a, 's> {
     values: HashMap<&'a str, Value<'a>>,
     /// What the graph declares of the values that its nodes give.
     declared: HashMap<&'a str, Value<'a>>,
+    /// Which of the outputs of the graph each is.
+    outputs: HashMap<&'a str, usize>,
     outer: Option<&'s Scope<'a, 's>>,
 }
 
@@ -114,8 +118,10 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn graph(&mut self, graph: &'a Graph, outer: Option<&Scope<'a, '_>>) {
         let named = graph.value_info.iter().chain(&graph.output);
+        let outputs = graph.output.iter().enumerate().rev();
         let mut scope = Scope {
             values: HashMap::new(),
+            outputs: outputs.map(|(at, of)| (of.name.as_str(), at)).collect(),
             declared: named
                 .map(|info| (info.name.as_str(), Value::declared(info)))
                 .collect(),
@@ -138,7 +144,7 @@ impl<'a> Reader<'a> {
             scope.values.insert(&constant.name, value);
         }
         for node in &graph.node {
-            self.node(graph, node, &mut scope);
+            self.node(node, &mut scope);
         }
     }
 
@@ -150,14 +156,14 @@ impl<'a> Reader<'a> {
         Some(tensor)
     }
 
-    fn node(&mut self, graph: &'a Graph, node: &'a Node, scope: &mut Scope<'a, '_>) {
+    fn node(&mut self, node: &'a Node, scope: &mut Scope<'a, '_>) {
         let inputs = Inputs {
             node,
             values: node.input.iter().map(|name| scope.value(name)).collect(),
             beside: self.beside,
         };
         let given = if is_reshape(node) {
-            Some(self.reshape(graph, node, &inputs, scope))
+            Some(self.reshape(node, &inputs, scope))
         } else if is_standard(&node.domain) {
             let constant = (node.op_type == "Constant").then(|| constant_tensor(node));
             constant.flatten().or_else(|| fold(&inputs))
@@ -182,14 +188,13 @@ impl<'a> Reader<'a> {
     /// Notes a Reshape. Returns what is known of its output.
     fn reshape(
         &mut self,
-        graph: &'a Graph,
         node: &'a Node,
         inputs: &Inputs<'_, 'a>,
         scope: &Scope<'a, '_>,
     ) -> Value<'a> {
         let output = node.output.first().map(String::as_str).unwrap_or_default();
         let mut given = scope.declared.get(output).cloned().unwrap_or_default();
-        let at_output = graph.output.iter().position(|of| of.name == output);
+        let at_output = scope.outputs.get(output).copied();
         let in_run = at_output
             .filter(|_| scope.outer.is_none())
             .and_then(|index| {

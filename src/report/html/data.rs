@@ -79,6 +79,9 @@ struct More<'a> {
     /// Why this machine cannot run it (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
     unavailable: Option<usize>,
+    /// The sample that leaves it out (a word).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outside_sample: Option<usize>,
     /// What the backend said where it rejected by accident (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
     accident: Option<usize>,
@@ -281,6 +284,7 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
         && trial.attempts.is_empty()
         && trial.accident().is_none()
         && trial.unavailable.is_none()
+        && trial.outside_sample.is_none()
     {
         return None;
     }
@@ -295,6 +299,10 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
         question: question.map(|answer| (words.index(&answer.id), words.index(&answer.answer))),
         known,
         unavailable: trial.unavailable.as_ref().map(|why| words.index(why)),
+        outside_sample: trial
+            .outside_sample
+            .as_ref()
+            .map(|sample| words.index(sample)),
         accident: trial.accident().map(|said| words.index(said)),
         attempts: trial.attempts.iter().map(|kind| kind.name()).collect(),
         ..More::default()

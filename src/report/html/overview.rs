@@ -5,6 +5,7 @@ use crate::event::{Counts, VerdictKind};
 use crate::report::known_failure::is_stale;
 use crate::report::number::grouped;
 use crate::report::rule_table::{Cell, RuleTable};
+use crate::report::sample::Sampled;
 use crate::report::style::tame;
 use maud::{Markup, html};
 
@@ -16,11 +17,15 @@ pub(super) fn headline(stream: &Stream) -> Markup {
     }
     let of = |kind| counts.of(kind);
     let (trials, red, skipped) = (counts.total(), counts.red(), of(VerdictKind::Skipped));
+    let sampled = stream.backends.iter();
+    let sampled = sampled.filter_map(|backend| Sampled::of(&backend.trials));
+    let left_out: usize = sampled.map(|of| of.left_out()).sum();
     let parts = [
         (of(VerdictKind::Passed), "passed"),
         (of(VerdictKind::Recorded), "left open by the texts"),
         (of(VerdictKind::Known), "known failures"),
-        (skipped, "not claimed"),
+        (skipped.saturating_sub(left_out), "not claimed"),
+        (left_out, "outside a sample"),
     ];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
     let parts: Vec<_> = parts

@@ -254,6 +254,7 @@
     if (more.question) card.append(line("open question", element("a", { href: address({ question: words[more.question[0]] }) }, words[more.question[0]]), `; it answered ${words[more.question[1]]}`));
     if (more.known !== undefined) card.append(line("known failure", ...explained(more.known)));
     if (more.unavailable !== undefined) card.append(line("skipped because of the machine:", words[more.unavailable]));
+    if (more.outside_sample !== undefined) card.append(line("skipped: outside the sample of", words[more.outside_sample]));
     if (more.accident !== undefined) card.append(line("rejected by accident, by an internal error and not by a check:", words[more.accident]));
     if (more.attempts) card.append(line("attempts", more.attempts.join(", then ")));
     if (of.changed[at]) card.append(line("in the other run", of.changed[at]));

@@ -8,6 +8,7 @@ use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::report::known_failure::is_stale;
 use crate::report::number::grouped;
+use crate::report::sample::Sampled;
 use crate::report::style::tame;
 use base64::Engine;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -122,11 +123,14 @@ fn took(stream: &Stream) -> Option<String> {
     })
 }
 
-/// What the counts do not say: what this machine cannot run, and what was rejected by accident.
+/// What the counts do not say: what this machine cannot run, how much a sample leaves out, and what was rejected by accident.
 fn notes(stream: &Stream) -> Markup {
     html! {
         @for backend in &stream.backends { @for (reason, count) in backend.unavailable() {
             p.note { (tame(&backend.started.backend)) ": " (count) " skipped because of this machine: " (tame(reason)) }
+        } }
+        @for backend in &stream.backends { @if let Some(sampled) = Sampled::of(&backend.trials) {
+            p.note { (tame(&backend.started.backend)) ": " (tame(&sampled.to_string())) }
         } }
         @for backend in &stream.backends { @if let Some((first, _)) = backend.accidents().next() {
             @let name = &backend.started.backend;

@@ -30,6 +30,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
         };
         Event::Trial(Box::new(TrialRecord {
             unavailable: None,
+            outside_sample: None,
             backend: words.into(),
             trial: name.to_owned(),
             case: "a-case".to_owned(),

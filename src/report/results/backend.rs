@@ -17,7 +17,12 @@ pub(super) const ACCIDENT: &str = "by-accident";
 const MOST_CLAUSES: usize = 3;
 
 /// Writes the section.
-pub(super) fn write<'a>(page: &mut String, stream: &'a Stream, adapter: &Adapter<'a>) {
+pub(super) fn write<'a>(
+    page: &mut String,
+    stream: &'a Stream,
+    adapters: &[Adapter<'a>],
+    adapter: &Adapter<'a>,
+) {
     let extent = Extent::of(stream, adapter);
     let _ = writeln!(page, "## {}\n", text(adapter.name));
     let mut claims: Vec<(Vec<String>, String)> = Vec::new();
@@ -40,7 +45,29 @@ pub(super) fn write<'a>(page: &mut String, stream: &'a Stream, adapter: &Adapter
             let anchor = anchor(adapter.name, cause.severity.name());
             let _ = writeln!(page, "<a id=\"{anchor}\"></a>\n");
         }
-        write_cause(page, stream, (&extent, adapter), at + 1, cause);
+        let _ = writeln!(
+            page,
+            "### {}. {} · {}\n",
+            at + 1,
+            cause.severity,
+            text(&cause.says)
+        );
+        let _ = writeln!(page, "- in: {}", affected(&extent, adapter, cause));
+        let Some(smallest) = cause.smallest() else {
+            continue;
+        };
+        match cause.told_by(adapters) {
+            Some((other, number)) => {
+                told_elsewhere(page, other, number);
+                commands(page, adapter, cause, smallest);
+                page.push('\n');
+            }
+            None => {
+                what_is_wrong(page, stream, smallest);
+                commands(page, adapter, cause, smallest);
+                reported(page, cause);
+            }
+        }
     }
     for backend in &adapter.configurations {
         notes(page, adapter, backend);
@@ -142,7 +169,9 @@ fn claim(extent: &Extent<'_>, backend: &BackendRecords) -> String {
         .filter(|(_, names)| !names.is_empty())
         .map(|(what, names)| format!("no {what} {names}"))
         .collect();
-    let is_skipped = |trial: &&TrialRecord| trial.verdict == VerdictKind::Skipped;
+    let is_skipped = |trial: &&TrialRecord| {
+        trial.verdict == VerdictKind::Skipped && trial.outside_sample.is_none()
+    };
     let skipped = of_operators().filter(is_skipped).count();
     let claims = format!("has {}", in_order(&extent.operators, &operators));
     match (parts.is_empty(), skipped) {
@@ -155,23 +184,22 @@ fn claim(extent: &Extent<'_>, backend: &BackendRecords) -> String {
     }
 }
 
-fn write_cause(
-    page: &mut String,
-    stream: &Stream,
-    (extent, adapter): (&Extent<'_>, &Adapter<'_>),
-    number: usize,
-    cause: &Cause<'_>,
-) {
-    let Some(smallest) = cause.smallest() else {
+/// That the cause is another adapter's, and where it is told.
+fn told_elsewhere(page: &mut String, other: &Adapter<'_>, at: usize) {
+    let Some(cause) = other.causes.get(at) else {
         return;
     };
+    let anchor = anchor(other.name, cause.severity.name());
+    let number = at + 1;
+    let name = text(other.name);
     let _ = writeln!(
         page,
-        "### {number}. {} · {}\n",
-        cause.severity,
-        text(&cause.says)
+        "- a cause of {name}, [{number}. there](#{anchor}), which shows through this backend"
     );
-    let _ = writeln!(page, "- in: {}", affected(extent, adapter, cause));
+}
+
+/// What the text says, and what came instead.
+fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     let case = stream.case(smallest).map(|(_, operator)| operator);
     let open = case.filter(|case| case.expects.starts_with("open"));
     // Where the text leaves the answer open, no clause says what is inferred before it.
@@ -195,11 +223,10 @@ fn write_cause(
         let lines = quoted(lines.iter().flat_map(|line| line.lines()));
         let _ = writeln!(page, "\n{}\n", fenced(&lines.join("\n")));
     }
-    evidence(page, adapter, cause, smallest);
 }
 
-/// How to see it, and where it is reported.
-fn evidence(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smallest: &TrialRecord) {
+/// How to see it.
+fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smallest: &TrialRecord) {
     let name = code(adapter.name);
     if let Some(id) = cause.id {
         let id = code(id);
@@ -216,6 +243,10 @@ fn evidence(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
             "- with it: `cargo run --release -- run --no-known-failures{arguments}`"
         );
     }
+}
+
+/// Where it is reported.
+fn reported(page: &mut String, cause: &Cause<'_>) {
     let links = cause.trials.iter();
     let links = links.filter_map(|trial| trial.known_failure_entry.as_ref()?.link.as_deref());
     let links: BTreeSet<_> = links.collect();

@@ -37,6 +37,20 @@ impl<'a> Cause<'a> {
         trials.filter(move |trial| trial.backend == name)
     }
 
+    /// The section that tells it, if that is another adapter's, whose cause shows through this backend.
+    pub(super) fn told_by<'b>(
+        &self,
+        adapters: &'b [Adapter<'a>],
+    ) -> Option<(&'b Adapter<'a>, usize)> {
+        let (name, id) = self.id?.split_once('/')?;
+        let adapter = adapters.iter().find(|adapter| adapter.name == name)?;
+        let at = adapter
+            .causes
+            .iter()
+            .position(|cause| cause.id == Some(id))?;
+        Some((adapter, at))
+    }
+
     /// The smallest of its worst trials, where there is one of which the text leaves nothing open, and that is no surrounding's;
     /// among equals the name decides, so that the page is the same every time. A trial that was not run has nothing to show.
     pub(super) fn smallest(&self) -> Option<&'a TrialRecord> {
@@ -123,16 +137,18 @@ pub(super) fn is_right(backend: &BackendRecords) -> bool {
 
 /// Why a backend cannot be said to do all that the texts demand, beside the causes; empty if nothing else keeps it from that.
 pub(super) fn unjudged(backend: &BackendRecords) -> Vec<String> {
-    let not_asked = [VerdictKind::Skipped, VerdictKind::Quarantined];
     let mut trials = backend.trials.iter();
-    let was_asked = trials.any(|trial| !not_asked.contains(&trial.verdict));
+    let was_asked = trials.any(|trial| trial.verdict.is_asked());
     let own_fault = |trial: &&TrialRecord| trial.deviates() && trial.severity().is_none();
     let own_faults = backend.trials.iter().filter(own_fault).count();
     let whys = [
         (backend.finished.is_none()).then(|| "did not run to its end".to_owned()),
         (!was_asked).then(|| "was asked nothing".to_owned()),
         (own_faults > 0).then(|| format!("gave no answer to judge in {own_faults} trials")),
-        backend.unattributed().map(|of| text(&of.to_string())),
+        backend.unattributed().map(|of| {
+            let of = text(&of.to_string());
+            format!("{of}. Its cause is not known, and may be the adapter's")
+        }),
     ];
     whys.into_iter().flatten().collect()
 }

@@ -41,13 +41,13 @@ pub(crate) fn render(stream: &Stream, not_available: &[String]) -> String {
     let (similar, implementing): (Vec<_>, Vec<_>) =
         adapters.iter().partition(|adapter| adapter.only_similar);
     for adapter in implementing {
-        backend::write(&mut page, stream, adapter);
+        backend::write(&mut page, stream, &adapters, adapter);
     }
     if !similar.is_empty() {
         let _ = writeln!(page, "## Similar functions\n\nEach is {ONLY_SIMILAR}.\n");
     }
     for adapter in similar {
-        backend::write(&mut page, stream, adapter);
+        backend::write(&mut page, stream, &adapters, adapter);
     }
     questions::write(&mut page, stream);
     appendix::write(&mut page, stream, &adapters);

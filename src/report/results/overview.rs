@@ -4,11 +4,12 @@ use super::backend::{self, ACCIDENT, accidents};
 use super::cause::{Adapter, Cause, is_right, label, unjudged};
 use super::questions::{answers, is_inconsistent, limits};
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{RunStarted, Severity, VerdictKind};
+use crate::event::{RunStarted, Severity};
 use crate::report::ONLY_SIMILAR;
 use crate::report::day::day;
 use crate::report::markdown::text;
 use crate::report::number::counted;
+use crate::report::sample::Sampled;
 use std::cmp::Reverse;
 use std::fmt::Write;
 
@@ -44,7 +45,8 @@ pub(super) fn write(
     let run = &stream.run;
     let _ = writeln!(
         page,
-        "Each number counts causes, not trials, and leads to them. **inconsistent**: questions that the texts leave open, which \
+        "Each number counts causes, not trials, and leads to them; the sentence above counts a cause that shows through another \
+         backend once. **inconsistent**: questions that the texts leave open, which \
          the backend answers in different ways for different bindings. **limits**: sizes past what any text promises, which it \
          refuses, in how many cases. **by accident**: internal errors by which it rejects what it should; no failures. No number \
          is a fault of an adapter.\n\nSuite {} ({} cases, {} trials for each backend){}, {}.\n",
@@ -71,11 +73,12 @@ fn facts(run: &RunStarted) -> String {
     facts.map(|fact| format!(", {fact}")).collect()
 }
 
-fn sentence(page: &mut String, adapters: &[Adapter<'_>]) {
-    let adapters: Vec<_> = adapters.iter().filter(|of| !of.only_similar).collect();
+fn sentence(page: &mut String, all: &[Adapter<'_>]) {
+    let adapters: Vec<_> = all.iter().filter(|of| !of.only_similar).collect();
     let configurations = || adapters.iter().flat_map(|of| &of.configurations);
     let right = configurations().filter(|of| is_right(of)).count();
     let causes = adapters.iter().flat_map(|of| &of.causes);
+    let causes = causes.filter(|cause| cause.told_by(all).is_none());
     let memory = causes
         .clone()
         .filter(|cause| cause.severity == Severity::Memory);
@@ -114,7 +117,9 @@ fn table(page: &mut String, adapters: &[&Adapter<'_>]) {
 fn row(page: &mut String, of: &Adapter<'_>, backend: &BackendRecords) {
     let (asked, all) = asked(backend);
     let percent = asked * 100 / all.max(1);
-    let _ = write!(page, "| {} | {percent} % |", label(backend));
+    let sampled = Sampled::of(&backend.trials);
+    let sampled = sampled.map_or_else(String::new, |of| format!(", {}", text(&of.to_string())));
+    let _ = write!(page, "| {} | {percent} %{sampled} |", label(backend));
     for (severity, _) in COLUMNS {
         let count = causes(of, backend, severity).count();
         cell(page, count, &backend::anchor(of.name, severity.name()));
@@ -153,7 +158,6 @@ fn asked(backend: &BackendRecords) -> (usize, usize) {
     let operators = backend::operators(backend);
     let of_those = backend.trials.iter();
     let of_those = of_those.filter(|trial| operators.contains(trial.operator.as_str()));
-    let is_asked = |verdict| !matches!(verdict, VerdictKind::Skipped | VerdictKind::Quarantined);
-    let asked = of_those.clone().filter(|trial| is_asked(trial.verdict));
+    let asked = of_those.clone().filter(|trial| trial.verdict.is_asked());
     (asked.count(), of_those.count())
 }

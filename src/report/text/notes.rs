@@ -4,6 +4,7 @@ use super::verbosity::Verbosity;
 use crate::event::shorten::shorten;
 use crate::event::{Answer, TrialRecord, VerdictKind};
 use crate::report::known_failure::{fixed_entries, reason};
+use crate::report::sample::Sampled;
 use crate::report::style::{NOTE, STRONG, out, paint, tame};
 use std::collections::BTreeMap;
 
@@ -38,6 +39,8 @@ pub(super) struct Notes {
     skipped: BTreeMap<String, usize>,
     /// Trials that this machine cannot run, by the reason.
     unavailable: BTreeMap<String, usize>,
+    /// How much was asked of what the manifest claims; red trials count, too.
+    pub(super) sampled: Sampled,
     /// How many rejections were accidents, by the backend's words, and one of the trials.
     accidents: BTreeMap<String, (usize, String)>,
     /// Known failures by reason.
@@ -71,7 +74,9 @@ impl Notes {
                     *self.unavailable.entry(reason.clone()).or_default() += 1;
                     return;
                 }
-                *self.skipped.entry(trial.operator.clone()).or_default() += 1;
+                if trial.outside_sample.is_none() {
+                    *self.skipped.entry(trial.operator.clone()).or_default() += 1;
+                }
                 None
             }
             VerdictKind::Passed
@@ -162,6 +167,11 @@ impl Notes {
         }
         for (reason, count) in &self.unavailable {
             out(format!("  {count:5}  {}", tame(reason)));
+        }
+        if let Some(sampled) = self.sampled.clone().some() {
+            let title = paint(STRONG, "skipped (outside the sample):");
+            let (count, sampled) = (sampled.left_out(), sampled.to_string());
+            out(format!("\n{title} {count}; {}", tame(&sampled)));
         }
         if self.skipped.is_empty() {
             return;

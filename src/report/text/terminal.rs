@@ -51,6 +51,7 @@ impl Text {
     }
 
     fn trial(&mut self, trial: &TrialRecord) {
+        self.notes.sampled.take(trial);
         let verbose = self.verbosity == Verbosity::Verbose;
         if trial.verdict.is_red() {
             if verbose {

@@ -18,6 +18,7 @@ mod step;
 mod target;
 #[cfg(test)]
 mod tests;
+mod usual;
 
 pub use citation::clauses;
 pub(crate) use citation::{exercises, rules};

@@ -4,6 +4,7 @@ use super::count::Conclusion;
 use super::read::{Answer, read};
 use super::reading::Reading;
 use super::step::{Step, Trace};
+use super::usual;
 use crate::spec::operator::{Question, Reason};
 use crate::spec::outcome::{Allowed, fits};
 use crate::spec::request::Request;
@@ -30,7 +31,11 @@ pub enum Resolution {
 /// What the text says of a request.
 #[must_use]
 pub fn resolve(request: &Request) -> Resolution {
-    answer(request, &mut Trace::off())
+    match usual::resolve(request) {
+        Some(Ok(shape)) => Resolution::Reshaped(shape),
+        Some(Err(reason)) => Resolution::Rejected([reason].into()),
+        None => answer(request, &mut Trace::off()),
+    }
 }
 
 /// What the text says of a request, and the steps that lead there under the reference's own reading.

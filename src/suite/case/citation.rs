@@ -1,6 +1,6 @@
 //! What a case can show about the rules that it cites.
 
-use super::{Case, Expectation};
+use super::{Case, Cover, Expectation};
 use crate::spec::operator::{Operator, Rule};
 use crate::spec::oracle;
 use crate::tensor::ElementType;
@@ -18,6 +18,29 @@ const BROKEN_ONE_WAY: &[Rule] = &[
 ];
 
 impl Case {
+    /// Whether the case shows what it cites, for one of its operators.
+    pub(crate) fn shows_cover(&self, cover: &Cover) -> bool {
+        match cover {
+            Cover::Rule(rule) => self
+                .operators
+                .iter()
+                .any(|operator| operator.states(*rule) && self.shows(operator, *rule)),
+            Cover::Clause(of) => of.clause.rules().any(|rule| self.shows(of.operator, rule)),
+        }
+    }
+
+    /// Those of the rules that the case can cite and shows, each once.
+    pub(crate) fn shown(&self, rules: impl IntoIterator<Item = Rule>) -> Vec<Rule> {
+        let mut shown: Vec<Rule> = Vec::new();
+        for rule in rules {
+            let is_new = !shown.contains(&rule) && rule.is_citable();
+            if is_new && self.shows_cover(&Cover::Rule(rule)) {
+                shown.push(rule);
+            }
+        }
+        shown
+    }
+
     /// Whether a backend that breaks the rule could fail this case: its request is about the rule, and a request that is
     /// rejected for another reason shows nothing about a rule that it does not break.
     pub(crate) fn shows(&self, operator: &'static Operator, rule: Rule) -> bool {

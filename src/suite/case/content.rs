@@ -81,18 +81,27 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Checks that the data is small enough, and that there are as many listed values as elements.
-pub(in crate::suite) fn check_data(
-    shape: &[u64],
-    content: &Content,
-    types: &[ElementType],
-) -> Result<(), String> {
-    let count = Count::of(shape);
-    if let Content::Values(values) = content
-        && count.as_u64() != Some(values.len() as u64)
-    {
-        return Err(format!("{} values for {count} elements", values.len()));
+/// Checks that a listed element is a value of a type.
+pub(super) fn check_element(text: &str, element_type: ElementType) -> Result<(), String> {
+    if element_type == ElementType::String {
+        return unescape(text).map(|_| ());
     }
+    let read = literal::bits(text, element_type);
+    read.map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// Checks that there are as many listed values as elements.
+pub(super) fn check_count(shape: &[u64], values: usize) -> Result<(), String> {
+    let count = Count::of(shape);
+    match count.as_u64() == Some(values as u64) {
+        true => Ok(()),
+        false => Err(format!("{values} values for {count} elements")),
+    }
+}
+
+/// Checks that the data is small enough.
+pub(in crate::suite) fn check_size(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
+    let count = Count::of(shape);
     let widest = types.iter().filter_map(|t| t.bits()).max().unwrap_or(128);
     let bytes = count
         .as_u64()

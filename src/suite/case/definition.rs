@@ -6,6 +6,7 @@ use crate::error::Source;
 use crate::names::named_enum;
 use crate::spec::operator::{AttributeKind, Binding, ClauseOf, Operator, Rule, TargetSource};
 use crate::spec::oracle::{self, Resolution};
+use crate::spec::outcome::Allowed;
 use crate::spec::request::{AttributeValue, Attributes, Request, Target};
 use crate::tensor::{ElementType, Fill, Tensor};
 use std::ops::Range;
@@ -114,18 +115,7 @@ impl Case {
 
     /// The bindings through which this operator is tested.
     pub fn bindings(&self, operator: &'static Operator) -> impl Iterator<Item = Binding> {
-        let at_run = |binding: &Binding| binding.source() == TargetSource::Runtime;
-        operator
-            .bindings
-            .iter()
-            .copied()
-            .filter(|binding| {
-                self.bindings
-                    .as_ref()
-                    .is_none_or(|only| only.contains(binding))
-            })
-            // A missing target cannot be a runtime input.
-            .filter(move |binding| self.target.is_some() || !at_run(binding))
+        bindings_of(operator, self.bindings.as_deref(), self.target.is_some())
     }
 
     /// The request, with this operator's own attributes.
@@ -180,6 +170,76 @@ impl Case {
         span.unwrap_or(&self.span).clone()
     }
 
+    /// What of a case with a fault can be compared with the reference: the operators whose expectation could be read.
+    /// `None` if there are none, or no element type.
+    pub(in crate::suite) fn reviewable(mut self) -> Option<Self> {
+        let all = self.operators.len();
+        let stated = &self.expectations;
+        self.operators
+            .retain(|operator| stated.iter().any(|of| of.operators.contains(operator)));
+        if self.operators.len() < all {
+            // One of the others may exercise what the case cites.
+            self.covers.clear();
+            self.covers_spans.clear();
+        }
+        let has_types = self
+            .operators
+            .iter()
+            .all(|operator| !self.element_types(operator).is_empty());
+        (!self.operators.is_empty() && has_types).then_some(self)
+    }
+
+    /// The bytes of the file that list an outcome which the open question of this operator does not allow, or all of them
+    /// if none does; `None` if the file lists no outcomes.
+    pub(crate) fn allowed_span(
+        &self,
+        operator: &'static Operator,
+        is_allowed: impl Fn(&Allowed) -> bool,
+    ) -> Option<Range<usize>> {
+        let stated = self.stated(operator);
+        let Expectation::Open {
+            allowed: Some(listed),
+            ..
+        } = &*stated.expectation
+        else {
+            return None;
+        };
+        let wrong = listed.iter().position(|outcome| !is_allowed(outcome));
+        let (first, last) = (stated.allowed.first()?, stated.allowed.last()?);
+        let at = wrong.and_then(|at| stated.allowed.get(at));
+        Some(at.cloned().unwrap_or(first.start..last.end))
+    }
+
+    /// What the text of this operator allows for this element type. Where the case names an open question and no outcomes,
+    /// these are the ones that a reader of the text could choose.
+    pub(crate) fn allows(
+        &self,
+        operator: &'static Operator,
+        element_type: ElementType,
+    ) -> Arc<Expectation> {
+        let stated = self.expectation(operator);
+        let Expectation::Open {
+            question,
+            allowed: None,
+        } = **stated
+        else {
+            return Arc::clone(stated);
+        };
+        match self.resolution(operator, element_type) {
+            Resolution::Open {
+                question: asked,
+                allowed,
+                ..
+            } if asked == question => Arc::new(Expectation::Open {
+                question,
+                allowed: Some(allowed),
+            }),
+            Resolution::Open { .. } | Resolution::Reshaped(_) | Resolution::Rejected(_) => {
+                Arc::clone(stated)
+            }
+        }
+    }
+
     fn stated(&self, operator: &'static Operator) -> &Stated {
         let mut all = self.expectations.iter();
         let found = all.find(|stated| stated.operators.contains(&operator));
@@ -228,6 +288,19 @@ impl Case {
         }
         clauses
     }
+}
+
+/// The bindings of an operator that a case has, which may be restricted to some, and may be without a target.
+pub(super) fn bindings_of(
+    operator: &'static Operator,
+    only: Option<&[Binding]>,
+    has_target: bool,
+) -> impl Iterator<Item = Binding> {
+    let at_run = |binding: &Binding| binding.source() == TargetSource::Runtime;
+    let all = operator.bindings.iter().copied();
+    all.filter(move |binding| only.is_none_or(|only| only.contains(binding)))
+        // A missing target cannot be a runtime input.
+        .filter(move |binding| has_target || !at_run(binding))
 }
 
 /// The operator's own attributes for a zero mode.

@@ -14,6 +14,8 @@ pub(in crate::suite) struct Stated {
     pub(in crate::suite) expectation: Arc<Expectation>,
     /// The bytes of the file that state it.
     pub(in crate::suite) span: Range<usize>,
+    /// The bytes of each outcome that an open question is said to allow; none where the file lists none.
+    pub(in crate::suite) allowed: Vec<Range<usize>>,
 }
 
 /// What the text allows.

@@ -36,7 +36,7 @@ impl fmt::Display for Allowed {
 }
 
 impl Expectation {
-    /// In full, to be read after "the case": `expects [2, 3]`, `expects a rejection: …` or `open (…): …`.
+    /// In full, to be read after "the case": `expects [2, 3]`, `expects a rejection: …` or `leaves it open (…): …`.
     pub(crate) fn in_full(&self) -> String {
         match self {
             Self::Reshaped(_) => format!("expects {self}"),
@@ -48,14 +48,14 @@ impl Expectation {
                 question,
                 allowed: None,
             } => format!(
-                "open ({question}): a rejection, or any shape with the data's element count"
+                "leaves it open ({question}), and allows what the question allows of the request"
             ),
             Self::Open {
                 question,
                 allowed: Some(allowed),
             } => {
                 let allowed: Vec<_> = allowed.iter().map(Allowed::in_full).collect();
-                format!("open ({question}): {}", allowed.join(" or "))
+                format!("leaves it open ({question}): {}", allowed.join(" or "))
             }
         }
     }

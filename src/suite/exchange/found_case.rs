@@ -7,7 +7,7 @@ use crate::spec::oracle::{self, Resolution, resolve_for};
 use crate::spec::outcome::{Allowed, fits};
 use crate::spec::request::{Attributes, Target, check_attributes};
 use crate::suite::case::{
-    Case, Content, Cover, Expectation, Stated, ZeroMode, check_data, zero_attributes,
+    Case, Content, Cover, Expectation, Stated, ZeroMode, check_size, zero_attributes,
 };
 use crate::tensor::{ElementType, Fill, Tensor, literal};
 use std::sync::Arc;
@@ -24,27 +24,25 @@ pub(super) const UNNAMED: &str = "node";
 /// Why it has none, in words.
 pub(super) fn case(name: String, about: String, node: &FoundNode) -> Result<Case, String> {
     let element_type = node.element_type;
-    let operator = *node.operators.first().ok_or("it has no operator")?;
+    if node.operators.is_empty() {
+        return Err("it has no operator".to_owned());
+    }
     for operator in &node.operators {
         check_attributes(operator, &node.attributes)?;
     }
     let listed = node.data.as_ref().filter(|data| data.len() <= MOST_LISTED);
     let content = listed.and_then(|data| content(&[data]));
     let content = content.unwrap_or(Content::Fill(Fill::Index));
-    check_data(&node.data_shape, &content, &[element_type])?;
+    check_size(&node.data_shape, &[element_type])?;
     let (zero, attributes) = zero_mode(&node.operators, node.target.as_ref(), |_| &node.attributes);
-    Ok(Case {
+    let mut case = Case {
         name,
         about: Some(about),
         source: Source::nowhere(),
         span: 0..0,
-        covers: covers(node, operator),
+        covers: Vec::new(),
         covers_spans: Vec::new(),
-        expectations: vec![Stated {
-            operators: node.operators.clone(),
-            expectation: Arc::new(expectation(node, operator)),
-            span: 0..0,
-        }],
+        expectations: expectations(node),
         operators: node.operators.clone(),
         data_shape: node.data_shape.clone(),
         element_types: Some(vec![element_type]),
@@ -53,7 +51,27 @@ pub(super) fn case(name: String, about: String, node: &FoundNode) -> Result<Case
         zero,
         attributes,
         bindings: None,
-    })
+    };
+    case.covers = covers(node, &case);
+    Ok(case)
+}
+
+/// The expectations, one for the operators that have the same.
+fn expectations(node: &FoundNode) -> Vec<Stated> {
+    let mut all: Vec<Stated> = Vec::new();
+    for operator in &node.operators {
+        let expectation = expectation(node, operator);
+        match all.iter_mut().find(|of| *of.expectation == expectation) {
+            Some(of) => of.operators.push(operator),
+            None => all.push(Stated {
+                operators: vec![operator],
+                expectation: Arc::new(expectation),
+                span: 0..0,
+                allowed: Vec::new(),
+            }),
+        }
+    }
+    all
 }
 
 /// What the text says of a node.
@@ -90,18 +108,14 @@ pub(super) fn changed_elements(node: &FoundNode) -> Option<String> {
     (!same).then(|| "the recorded output has other elements than the data".to_owned())
 }
 
-/// The rules on which the answer to a node rests, of those that a case can cite.
-fn covers(node: &FoundNode, operator: &'static Operator) -> Vec<Cover> {
-    let rules = oracle::rules(&node.request(operator), &resolution(node, operator));
-    let stated = |rule: &Rule| {
-        let mut operators = node.operators.iter();
-        rule.is_citable() && operators.any(|of| of.states(*rule))
-    };
-    let mut covers: Vec<_> = rules.into_iter().filter(stated).map(Cover::Rule).collect();
-    if covers.is_empty() {
-        covers.push(Cover::Rule(Rule::SameContent));
+/// The rules on which the answers to a node rest, of those that the case shows.
+fn covers(node: &FoundNode, case: &Case) -> Vec<Cover> {
+    let of = |operator| oracle::rules(&node.request(operator), &resolution(node, operator));
+    let mut rules = case.shown(node.operators.iter().flat_map(|operator| of(*operator)));
+    if rules.is_empty() {
+        rules.push(Rule::SameContent);
     }
-    covers
+    rules.into_iter().map(Cover::Rule).collect()
 }
 
 /// How a case says the attributes of its operators: as a zero mode where that gives each its own, else as they are. `None`

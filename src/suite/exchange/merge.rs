@@ -5,7 +5,7 @@ use super::record::{TrialRecord, TrialsFile};
 use crate::error::Source;
 use crate::spec::operator::{Binding, ClauseOf, Operator, Rule};
 use crate::spec::request::{Attributes, Target};
-use crate::suite::case::{Case, Content, Cover, Expectation, Stated, case_name, check_data};
+use crate::suite::case::{Case, Content, Cover, Expectation, Stated, case_name, check_size};
 use crate::tensor::{ElementType, Tensor};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -167,6 +167,7 @@ fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
                 operators: vec![*operator],
                 expectation: Arc::new((*expectation).clone()),
                 span: 0..0,
+                allowed: Vec::new(),
             }),
         }
     }
@@ -181,7 +182,7 @@ fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
         return None;
     }
     let content = content_of(pieces, &types)?;
-    check_data(data_shape, &content, &types).ok()?;
+    check_size(data_shape, &types).ok()?;
     Some(Case {
         name: name.to_owned(),
         about: None,

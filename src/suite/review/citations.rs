@@ -2,33 +2,23 @@
 
 use crate::error::Fault;
 use crate::spec::oracle;
-use crate::suite::case::{Case, Cover};
+use crate::suite::case::{Case, Cover, Expectation};
 use crate::tensor::ElementType;
 
 /// The rules and clauses that a case cites, and that its request is not about for any of its operators.
 pub(crate) fn uncited(case: &Case) -> Vec<Fault> {
     case.covers
         .iter()
-        .filter(|cover| !shows(case, cover))
+        .filter(|cover| !case.shows_cover(cover))
         .map(|cover| {
             let message = format!(
-                "the case cites {}, which its own request does not exercise",
+                "the case cites {}, which its own request does not exercise with what it expects",
                 cover.name()
             );
             let fault = Fault::new(&case.source, case.cover_span(cover), message);
             fault.hint(format!("{}; {}", says(cover), instead(case)))
         })
         .collect()
-}
-
-fn shows(case: &Case, cover: &Cover) -> bool {
-    match cover {
-        Cover::Rule(rule) => case
-            .operators
-            .iter()
-            .any(|operator| operator.states(*rule) && case.shows(operator, *rule)),
-        Cover::Clause(of) => of.clause.rules().any(|rule| case.shows(of.operator, rule)),
-    }
 }
 
 fn says(cover: &Cover) -> &'static str {
@@ -38,15 +28,29 @@ fn says(cover: &Cover) -> &'static str {
     }
 }
 
-/// What the case could cite.
+/// What the case could cite instead: of the rules that its reasons break, and of those that its requests rest on, the ones
+/// that it shows.
 fn instead(case: &Case) -> String {
-    let Some(operator) = case.operators.first() else {
-        return String::new();
-    };
-    let types = case.element_types(operator);
-    let element_type = types.first().copied().unwrap_or(ElementType::F32);
-    let request = case.request(operator, element_type);
-    let rules = oracle::rules(&request, &oracle::resolve(&request));
+    let of_reasons =
+        case.operators
+            .iter()
+            .flat_map(|operator| match &**case.expectation(operator) {
+                Expectation::Rejected(reasons) => {
+                    reasons.iter().map(|reason| reason.rule()).collect()
+                }
+                Expectation::Open { question, .. } => vec![question.reason().rule()],
+                Expectation::Reshaped(_) => Vec::new(),
+            });
+    let of_requests = case.operators.iter().flat_map(|operator| {
+        let types = case.element_types(operator);
+        let element_type = types.first().copied().unwrap_or(ElementType::F32);
+        let request = case.request(operator, element_type);
+        oracle::rules(&request, &oracle::resolve(&request))
+    });
+    let rules = case.shown(of_reasons.chain(of_requests));
     let names: Vec<_> = rules.iter().map(|rule| rule.name()).collect();
-    format!("the request is about {}", names.join(", "))
+    match names.is_empty() {
+        true => "`explain` shows what its request is about".to_owned(),
+        false => format!("the request is about {}", names.join(", ")),
+    }
 }

@@ -14,7 +14,7 @@ pub(crate) fn differences(case: &Case, cases: &str) -> Vec<Fault> {
         let Some(says) = difference(case, operator) else {
             continue;
         };
-        let span = case.expectation_span(operator);
+        let span = place(case, operator);
         match found
             .iter_mut()
             .find(|(at, text, _)| *at == span && *text == says)
@@ -26,14 +26,41 @@ pub(crate) fn differences(case: &Case, cases: &str) -> Vec<Fault> {
     found
         .into_iter()
         .map(|(span, says, operators)| {
-            let message = format!("{}: {}: {says}", case.name, in_short(&operators));
             let first = operators.first().map_or("", |operator| operator.name);
-            Fault::new(&case.source, span, message).hint(format!(
-                "read the text again; `explain {} --operator {first}{cases}` shows the reference's steps",
-                case.name
+            let operators = in_short(&operators);
+            if case.name.is_empty() {
+                let fault = Fault::new(&case.source, span, format!("{operators}: {says}"));
+                return fault.hint("read the text again");
+            }
+            let name = &case.name;
+            Fault::new(&case.source, span, format!("{name}: {operators}: {says}")).hint(format!(
+                "read the text again; `explain {name} --operator {first}{cases}` shows the reference's steps"
             ))
         })
         .collect()
+}
+
+/// What of the file the difference is about: an outcome that is listed and not allowed, or the whole expectation.
+fn place(case: &Case, operator: &'static Operator) -> Range<usize> {
+    let types = case.element_types(operator);
+    let resolutions = types.iter().map(|of| case.resolution(operator, *of));
+    let listed = resolutions.map(|resolution| {
+        let (
+            Expectation::Open { question, .. },
+            Resolution::Open {
+                question: asked,
+                allowed,
+                ..
+            },
+        ) = (&**case.expectation(operator), resolution)
+        else {
+            return None;
+        };
+        case.allowed_span(operator, |outcome| allowed.contains(outcome))
+            .filter(|_| *question == asked)
+    });
+    let listed = listed.flatten().next();
+    listed.unwrap_or_else(|| case.expectation_span(operator))
 }
 
 /// Where a case's expectation and the reference differ, for any of its element types.

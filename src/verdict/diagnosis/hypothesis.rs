@@ -142,7 +142,7 @@ impl Hypothesis {
         if self.remembers(trial) {
             return self.answer_fails(context, trial);
         }
-        let expectation = trial.case.expectation(trial.operator);
+        let expectation = trial.expectation();
         let shape = self.shape(context, trial);
         if shape == context.reference {
             let Some(shape) = &shape else {
@@ -167,7 +167,7 @@ impl Hypothesis {
     /// Whether the mutants' whole answer fails the trial.
     fn answer_fails(&self, context: &TrialContext<'_>, trial: &Trial) -> bool {
         let answer = self.answer(context, trial);
-        let expectation = trial.case.expectation(trial.operator);
+        let expectation = trial.expectation();
         judge(expectation, context.data(trial), &answer)
             .kind()
             .is_red()

@@ -43,7 +43,7 @@ fn causes_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> Vec<Cause> {
             surrounding: None,
             data: &data,
         });
-        let verdict = judge(trial.case.expectation(trial.operator), &data, &outcome);
+        let verdict = judge(trial.expectation(), &data, &outcome);
         observations.add(trial, verdict.kind(), verdict.failure(), Some(&outcome));
     }
     observations.causes()

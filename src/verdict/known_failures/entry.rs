@@ -1,10 +1,9 @@
 //! The entries of a file, read and checked.
 
-use crate::error::{Fault, Source};
 use crate::event::{FailureKind, Severity, VerdictKind};
+use crate::names::{did_you_mean, nearest};
 use crate::suite::glob::Glob;
-use crate::yaml::{self, Spanned};
-use serde::Deserialize;
+use crate::yaml::{Faults, Field, Mapping, Node};
 use std::ops::Range;
 
 /// A reason, with the trials that it explains.
@@ -31,94 +30,116 @@ pub(super) struct Pattern {
     pub(super) matcher: Glob,
 }
 
-/// Trials that are expected to fail, and why.
-#[derive(Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(super) struct FileEntry {
-    /// Patterns over names of trials; at least one.
-    #[cfg_attr(test, schemars(with = "Vec<String>", length(min = 1)))]
-    trials: Vec<Spanned<String>>,
-    /// When the entry holds; always without it.
-    #[serde(default)]
-    when: FileWhen,
-    /// What comes of the trials, such as `failed` or `crashed`.
-    #[cfg_attr(test, schemars(with = "String"))]
-    outcome: Spanned<String>,
-    /// How the outcome of a failed trial differs from the text.
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    failure: Option<Spanned<String>>,
-    /// Why they fail, in a sentence.
-    #[cfg_attr(test, schemars(with = "String"))]
-    reason: Spanned<String>,
-    /// The issue in the backend's tracker.
-    link: Option<String>,
-    /// The id of the cause that the entries of one fault share.
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    cause: Option<Spanned<String>>,
-    /// How bad it is.
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    severity: Option<Spanned<String>>,
-    /// Whether they also pass at times.
-    #[serde(default)]
-    flaky: bool,
-    /// Whether they are not run, since that does harm.
-    #[serde(default)]
-    quarantine: bool,
-}
+/// The fields of an entry.
+const ENTRY: &[Field] = &[
+    Field::required("trials", "Patterns over names of trials; at least one."),
+    Field::optional("when", "When the entry holds; always without it."),
+    Field::required(
+        "outcome",
+        "What comes of the trials, such as `failed` or `crashed`.",
+    ),
+    Field::optional(
+        "failure",
+        "How the outcome of a failed trial differs from the text.",
+    ),
+    Field::required("reason", "Why they fail, in a sentence."),
+    Field::optional("link", "The issue in the backend's tracker."),
+    Field::optional(
+        "cause",
+        "The id of the cause that the entries of one fault share.",
+    ),
+    Field::optional("severity", "How bad it is."),
+    Field::optional("flaky", "Whether they also pass at times."),
+    Field::optional(
+        "quarantine",
+        "Whether they are not run, since that does harm.",
+    ),
+];
 
-/// When an entry holds.
-#[derive(Deserialize, Default)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-struct FileWhen {
-    /// A glob over the backend's version.
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    version: Option<Spanned<String>>,
-    /// The operating system.
-    os: Option<String>,
-}
+/// The fields of `when`.
+const WHEN: &[Field] = &[
+    Field::optional("version", "A glob over the backend's version."),
+    Field::optional("os", "The operating system."),
+];
 
 /// The JSON Schema of a file of known failures.
 #[cfg(test)]
-pub(crate) fn schema() -> schemars::Schema {
-    schemars::schema_for!(Vec<FileEntry>)
+pub(crate) fn schema() -> serde_json::Value {
+    use crate::yaml::schema::object;
+    use serde_json::json;
+    let field = |name: &str| match name {
+        "trials" => json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 }),
+        "when" => object(WHEN, |_| json!({ "type": "string" })),
+        "outcome" => json!({ "enum": red().map(VerdictKind::name).collect::<Vec<_>>() }),
+        "failure" => {
+            json!({ "enum": FailureKind::ALL.iter().map(|of| of.name()).collect::<Vec<_>>() })
+        }
+        "severity" => {
+            json!({ "enum": Severity::ALL.iter().map(|of| of.name()).collect::<Vec<_>>() })
+        }
+        "flaky" | "quarantine" => json!({ "type": "boolean", "default": false }),
+        _ => json!({ "type": "string" }),
+    };
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Known failures",
+        "description": "Trials that are expected to fail, and why; docs/known-failures.md is its manual.",
+        "type": "array",
+        "items": object(ENTRY, field),
+    })
 }
 
 impl Entry {
-    pub(super) fn read(source: &Source, placed: Spanned<FileEntry>) -> Result<Self, Fault> {
-        let span = yaml::span(source, &placed);
-        let file = placed.value;
-        let fault = |span, message: &str| Fault::new(source, span, message);
-        if file.reason.value.trim().is_empty() {
-            return Err(fault(yaml::span(source, &file.reason), "an empty reason")
-                .hint("say why it fails, in a sentence"));
+    /// The entry in a mapping; `None` if anything in it is a fault.
+    pub(super) fn read(faults: &mut Faults<'_>, node: &Node) -> Option<Self> {
+        let before = faults.found.len();
+        let fields = Mapping::read(faults, node, "an entry", ENTRY, "trials")?;
+        let trials = fields.get("trials");
+        let patterns = trials.and_then(|node| patterns(faults, node));
+        let when = fields.get("when");
+        let when = when.and_then(|node| Mapping::read(faults, node, "`when`", WHEN, ""));
+        let version = when.as_ref().and_then(|when| when.get("version"));
+        let version = version.and_then(|node| glob(faults, node));
+        let os = when.as_ref().and_then(|when| when.get("os"));
+        let os = os.and_then(|node| Some(faults.scalar(node, "`os`")?.text.clone()));
+        let outcome = fields.get("outcome").and_then(|node| {
+            let name = &faults.scalar(node, "`outcome`")?.text;
+            let named = red().find(|kind| kind.name() == name);
+            named.or_else(|| unknown(faults, node, "outcome", red().map(VerdictKind::name)))
+        });
+        let failure = fields
+            .get("failure")
+            .and_then(|node| failure_kind(faults, node, outcome));
+        let reason = fields.get("reason").and_then(|node| reason(faults, node));
+        let link = fields.get("link");
+        let link = link.and_then(|node| Some(faults.scalar(node, "`link`")?.text.clone()));
+        let cause = fields.get("cause").and_then(|node| cause(faults, node));
+        let severity = fields.get("severity").and_then(|node| {
+            let named = faults.scalar(node, "`severity`")?.text.parse().ok();
+            let names = Severity::ALL.iter().map(|of| of.name());
+            named.or_else(|| unknown(faults, node, "severity", names))
+        });
+        let mut flag = |name: &str| {
+            let node = fields.get(name);
+            node.and_then(|node| faults.flag(node, &format!("`{name}`")))
+        };
+        let (flaky, quarantine) = (flag("flaky"), flag("quarantine"));
+        if faults.found.len() > before {
+            return None;
         }
-        if file.trials.is_empty() {
-            return Err(fault(span, "an entry without trials"));
-        }
-        let version = file.when.version.as_ref();
-        let outcome = outcome(source, &file.outcome)?;
-        let failure = file.failure.as_ref();
-        let failure = failure
-            .map(|text| failure_kind(source, text, outcome))
-            .transpose()?;
-        let cause = file.cause.as_ref().map(|text| cause(source, text));
-        let severity = file.severity.as_ref().map(|text| severity(source, text));
-        let patterns = file.trials.iter().map(|text| Pattern::read(source, text));
-        Ok(Self {
-            patterns: patterns.collect::<Result<_, _>>()?,
-            version: version.map(|text| glob(source, text)).transpose()?,
-            os: file.when.os,
-            outcome,
+        Some(Self {
+            span: node.span(faults.source),
+            patterns: patterns?,
+            version,
+            os,
+            outcome: outcome?,
             failure,
-            reason: file.reason.value,
-            link: file.link,
-            cause: cause.transpose()?,
-            severity: severity.transpose()?,
-            flaky: file.flaky,
-            quarantine: file.quarantine,
-            span,
+            reason: reason?,
+            link,
+            cause,
+            severity,
+            flaky: flaky.unwrap_or_default(),
+            quarantine: quarantine.unwrap_or_default(),
         })
     }
 
@@ -131,83 +152,94 @@ impl Entry {
     }
 }
 
-impl Pattern {
-    fn read(source: &Source, text: &Spanned<String>) -> Result<Self, Fault> {
-        Ok(Self {
-            text: text.value.clone(),
-            span: yaml::span(source, text),
-            matcher: glob(source, text)?,
+fn patterns(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Pattern>> {
+    let items = faults.list(node, "trials")?;
+    if items.is_empty() {
+        return faults.wrong(node, "an entry without trials", "name at least one pattern");
+    }
+    faults.each(items, |faults, item| {
+        Some(Pattern {
+            text: faults.scalar(item, "a pattern")?.text.clone(),
+            span: item.span(faults.source),
+            matcher: glob(faults, item)?,
         })
+    })
+}
+
+fn glob(faults: &mut Faults<'_>, node: &Node) -> Option<Glob> {
+    let text = &faults.scalar(node, "a pattern")?.text;
+    match Glob::new(text) {
+        Ok(glob) => Some(glob),
+        Err(why) => faults.wrong(node, why, ""),
     }
 }
 
-fn glob(source: &Source, text: &Spanned<String>) -> Result<Glob, Fault> {
-    Glob::new(&text.value).map_err(|error| Fault::new(source, yaml::span(source, text), error))
+fn reason(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
+    let text = &faults.scalar(node, "`reason`")?.text;
+    if text.trim().is_empty() {
+        return faults.wrong(node, "an empty reason", "say why it fails, in a sentence");
+    }
+    Some(text.clone())
 }
 
-/// A red verdict. `lost` and `stateful` are none: an entry expects what a trial does when it is run once.
-fn outcome(source: &Source, text: &Spanned<String>) -> Result<VerdictKind, Fault> {
+/// The red verdicts. `lost` and `stateful` are none: an entry expects what a trial does when it is run once.
+fn red() -> impl Iterator<Item = VerdictKind> {
     let kinds = VerdictKind::ALL.iter().copied();
-    let red = kinds
-        .filter(|kind| kind.is_red() && !matches!(kind, VerdictKind::Lost | VerdictKind::Stateful));
-    red.clone()
-        .find(|kind| kind.name() == text.value)
-        .ok_or_else(|| unknown(source, text, "outcome", red.map(VerdictKind::name)))
+    kinds.filter(|kind| kind.is_red() && !matches!(kind, VerdictKind::Lost | VerdictKind::Stateful))
 }
 
-/// The id of a cause: words of small letters and digits, joined by `-`, so that it can name a file.
-fn cause(source: &Source, text: &Spanned<String>) -> Result<String, Fault> {
+/// The id of a cause: words of small letters and digits, joined by `-`, so that it can name a file. That of another
+/// adapter's cause, which shows through this backend, has the adapter's name and a `/` before it.
+fn cause(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
     let is_word = |word: &str| {
         let mut characters = word.chars();
         !word.is_empty() && characters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
     };
-    if text.value.split('-').all(is_word) {
-        return Ok(text.value.clone());
+    let is_id = |id: &str| id.split('-').all(is_word);
+    let text = &faults.scalar(node, "`cause`")?.text;
+    let (adapter, id) = match text.split_once('/') {
+        Some((adapter, id)) => (Some(adapter), id),
+        None => (None, text.as_str()),
+    };
+    if is_id(id) && adapter.is_none_or(is_id) {
+        return Some(text.clone());
     }
-    let fault = Fault::new(source, yaml::span(source, text), "not the id of a cause");
-    Err(fault.hint("small letters and digits, joined by '-', such as `counts-wrap-in-64-bits`"))
+    let hint = "small letters and digits, joined by '-', such as `counts-wrap-in-64-bits`; or `openvino/counts-wrap` for a \
+                cause of another adapter";
+    faults.wrong(node, "not the id of a cause", hint)
 }
 
-fn severity(source: &Source, text: &Spanned<String>) -> Result<Severity, Fault> {
-    let named = text.value.parse();
-    named.map_err(|_| {
-        unknown(
-            source,
-            text,
-            "severity",
-            Severity::ALL.iter().map(|of| of.name()),
-        )
-    })
-}
-
-/// The kind of failure that an entry expects of trials with this outcome.
+/// The kind of failure that an entry expects of trials with this outcome, which is `None` if it is a fault.
 fn failure_kind(
-    source: &Source,
-    text: &Spanned<String>,
-    outcome: VerdictKind,
-) -> Result<FailureKind, Fault> {
-    if outcome != VerdictKind::Failed {
+    faults: &mut Faults<'_>,
+    node: &Node,
+    outcome: Option<VerdictKind>,
+) -> Option<FailureKind> {
+    if let Some(outcome) = outcome.filter(|outcome| *outcome != VerdictKind::Failed) {
         let message = format!(
             "no entry with `outcome: {}` has a `failure`",
             outcome.name()
         );
-        let fault = Fault::new(source, yaml::span(source, text), message);
-        return Err(fault.hint("leave `failure` out, or write `outcome: failed`"));
+        let hint = "leave `failure` out, or write `outcome: failed`";
+        return faults.wrong(node, message, hint);
     }
-    FailureKind::named(&text.value).ok_or_else(|| {
-        let names = FailureKind::ALL.iter().map(|kind| kind.name());
-        unknown(source, text, "failure", names)
-    })
+    let named = FailureKind::named(&faults.scalar(node, "`failure`")?.text);
+    let names = FailureKind::ALL.iter().map(|kind| kind.name());
+    named.or_else(|| unknown(faults, node, "failure", names))
 }
 
-fn unknown<'a>(
-    source: &Source,
-    text: &Spanned<String>,
+fn unknown<'a, T>(
+    faults: &mut Faults<'_>,
+    node: &Node,
     what: &str,
     names: impl Iterator<Item = &'a str>,
-) -> Fault {
-    let message = format!("there is no {what} '{}'", text.value);
+) -> Option<T> {
+    let text = &faults.scalar(node, what)?.text;
     let names: Vec<_> = names.collect();
-    Fault::new(source, yaml::span(source, text), message)
-        .hint(format!("one of {}", names.join(", ")))
+    let near = nearest(text, names.iter().copied());
+    let hint = match near.is_empty() {
+        true => format!("one of {}", names.join(", ")),
+        false => did_you_mean(&near),
+    };
+    faults.wrong(node, format!("there is no {what} '{text}'"), hint)
 }

@@ -1,12 +1,12 @@
 //! The known failures of one backend, as a run compares its verdicts with them.
 
 use super::Classification;
-use super::entry::{Entry, FileEntry};
-use crate::error::{Fault, Source};
+use super::entry::Entry;
+use crate::error::{Error, Fault, Source};
 use crate::event::{EntryRecord, VerdictKind};
 use crate::suite::case::Expectation;
 use crate::verdict::judge::{Verdict, is_possible};
-use crate::yaml::{self, Spanned};
+use crate::yaml::{self, Faults, Value};
 use std::cell::Cell;
 
 /// The entries of one file.
@@ -24,21 +24,25 @@ impl KnownFailures {
     /// Reads a file.
     ///
     /// # Errors
-    /// Its first fault: an unknown field, a missing reason, a pattern that is not a glob, …
-    pub(crate) fn read(source: &Source) -> Result<Self, Fault> {
-        let text = source.text.trim();
-        let only_comments = text
-            .lines()
-            .all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
-        let file: Vec<Spanned<FileEntry>> = if only_comments {
-            Vec::new()
-        } else {
-            yaml::read(source)?
+    /// Every fault: an unknown field, a missing reason, a pattern that is not a glob, …
+    pub(crate) fn read(source: &Source) -> Result<Self, Error> {
+        let document = yaml::tree(source)?;
+        let mut faults = Faults::new(source, "docs/known-failures.md");
+        let items = match &document.value {
+            Value::List(items) => items.as_slice(),
+            // A file of nothing but comments.
+            Value::Nothing => &[],
+            Value::Scalar(_) | Value::Map(_) => {
+                let message = format!("a list of entries, not {}", document.what());
+                faults.note(&document, message, "each entry begins with `- trials: …`");
+                &[]
+            }
         };
-        let entries = file
-            .into_iter()
-            .map(|entry| Entry::read(source, entry))
-            .collect::<Result<_, _>>()?;
+        let entries = faults.each(items, Entry::read).unwrap_or_default();
+        if !faults.found.is_empty() {
+            faults.found.sort_by_key(|fault| fault.span.start);
+            return Err(Error::Faults(faults.found));
+        }
         Ok(Self {
             source: source.clone(),
             entries,

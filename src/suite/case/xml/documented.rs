@@ -7,8 +7,11 @@ use super::layer::{self, Layer};
 use crate::tensor::ElementType;
 use std::ops::Range;
 
-/// Reads a `<cases>` file: each case, or all its faults.
-pub(super) fn read(root: &Element<'_>) -> Result<Vec<Result<XmlCase, Vec<XmlFault>>>, XmlFault> {
+/// A case, if what it asks and expects could be read, and all its faults.
+pub(super) type Stated = (Option<XmlCase>, Vec<XmlFault>);
+
+/// Reads a `<cases>` file.
+pub(super) fn read(root: &Element<'_>) -> Result<Vec<Stated>, XmlFault> {
     if root.name != "cases" {
         let message = format!("the root is <{}>", root.name);
         return Err(XmlFault::new(root.span.clone(), message)
@@ -17,19 +20,17 @@ pub(super) fn read(root: &Element<'_>) -> Result<Vec<Result<XmlCase, Vec<XmlFaul
     root.only_attributes(&[])?;
     let read = |case: &Element<'_>| match case.name {
         "case" => read_case(case),
-        _ => Err(vec![
-            XmlFault::new(
-                case.span.clone(),
-                format!("<{}> does not belong here", case.name),
-            )
-            .hint("<cases> contains only <case>"),
-        ]),
+        _ => {
+            let message = format!("<{}> does not belong here", case.name);
+            let fault = XmlFault::new(case.span.clone(), message);
+            (None, vec![fault.hint("<cases> contains only <case>")])
+        }
     };
     let mut cases: Vec<_> = root.elements().map(read).collect();
     let text = root.only_elements(&["case"]).err();
     cases.extend(
-        text.filter(|_| cases.iter().all(Result::is_ok))
-            .map(|fault| Err(vec![fault])),
+        text.filter(|_| cases.iter().all(|(_, faults)| faults.is_empty()))
+            .map(|fault| (None, vec![fault])),
     );
     Ok(cases)
 }
@@ -39,7 +40,7 @@ fn noted<T>(faults: &mut Vec<XmlFault>, read: Result<T, XmlFault>) -> Option<T> 
     read.map_err(|fault| faults.push(fault)).ok()
 }
 
-fn read_case(case: &Element<'_>) -> Result<XmlCase, Vec<XmlFault>> {
+fn read_case(case: &Element<'_>) -> Stated {
     let mut faults = Vec::new();
     noted(
         &mut faults,
@@ -59,31 +60,34 @@ fn read_case(case: &Element<'_>) -> Result<XmlCase, Vec<XmlFault>> {
     let element_types = layer
         .as_ref()
         .and_then(|layer| noted(&mut faults, read_element_types(case, layer)));
-    let expected = noted(&mut faults, expectation(case, layer.as_ref()));
-    let (Some(name), Some(covers), Some(layer), Some(data_shape), true) =
-        (name, covers, layer, data_shape, faults.is_empty())
+    let expected = noted(&mut faults, expectation(case, layer.as_ref())).flatten();
+    let (Some(layer), Some(data_shape), Some(target), Some(element_types)) =
+        (layer, data_shape, target, element_types)
     else {
-        return Err(faults);
+        return (None, faults);
     };
-    let Some((expect, expect_span)) = expected.flatten() else {
-        return Err(faults);
+    let Some((expect, expect_span)) = expected else {
+        return (None, faults);
     };
-    Ok(XmlCase {
-        name: name.value.clone().into_owned(),
+    let name_span = name.map_or(&case.span, |name| &name.span).clone();
+    let covers_span = covers.map_or(&case.span, |covers| &covers.span).clone();
+    let stated = XmlCase {
+        name: name.map_or_else(String::new, |name| name.value.clone().into_owned()),
         about: case
             .attribute("about")
             .map(|about| about.value.clone().into_owned()),
-        covers: words(&covers.value),
-        element_types: element_types.flatten(),
+        covers: covers.map(|covers| words(&covers.value)),
+        element_types,
         data_shape,
-        target: target.flatten(),
+        target,
         attributes: layer.attributes,
         expect,
         span: case.span.clone(),
-        name_span: name.span.clone(),
-        covers_span: covers.span.clone(),
+        name_span,
+        covers_span,
         expect_span,
-    })
+    };
+    (Some(stated), faults)
 }
 
 fn read_layer<'e>(case: &'e Element<'e>) -> Result<Layer<'e>, XmlFault> {

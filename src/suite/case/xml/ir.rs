@@ -130,7 +130,7 @@ fn case<F: FnOnce() -> Result<Vec<u8>, String>>(
     Ok(Some(XmlCase {
         name: case_name(&[stem, name], "layer"),
         about: Some(format!("the Reshape layer '{name}' of {stem}.xml")),
-        covers: covers(&target, layer.attributes.get("special_zero")),
+        covers: Some(covers(&target, layer.attributes.get("special_zero"))),
         element_types,
         data_shape,
         target: Some(target),

@@ -1,50 +1,72 @@
 //! The expectations of a case.
 
-use super::faults::{Faults, Mapping};
 use super::fields::{EXPECTATION, OPERATOR_EXPECTATION};
 use super::values;
 use crate::error::Fault;
 use crate::spec::operator::Operator;
 use crate::suite::case::{Expectation, Stated};
-use crate::yaml::{Node, Value};
+use crate::yaml::{Faults, Mapping, Node, Value};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The expectations of a case with these operators; `None` if they are not known. `name` is the place of the case's name.
+/// The expectations of a case that could be read; `operators` are the case's, `None` if they are not known. `name` is the
+/// place of the case's name.
 pub(super) fn read(
     faults: &mut Faults<'_>,
     case: &Mapping<'_>,
     operators: Option<&[&'static Operator]>,
     name: Range<usize>,
-) -> Option<Vec<Stated>> {
+) -> Vec<Stated> {
     match (case.get("expect"), case.get("expectations")) {
         (Some(node), None) => {
-            let (expectation, span) = one(faults, node)?;
-            Some(vec![Stated {
-                operators: operators?.to_vec(),
-                expectation: Arc::new(expectation),
-                span,
-            }])
+            let stated = one(faults, node);
+            let stated = stated.map(|read| read.of(operators.unwrap_or_default().to_vec()));
+            stated.into_iter().collect()
         }
         (None, Some(node)) => several(faults, node, operators),
         (None, None) => {
-            let fault = Fault::new(faults.source, name, "the case expects nothing");
-            faults
-                .found
-                .push(fault.hint("add `expect:` or `expectations:`"));
-            None
+            let mut names = ["expect", "expectations"].into_iter();
+            let empty = names.find_map(|name| case.without_value(name));
+            let (place, hint) = match empty {
+                Some(key) => (
+                    key.span(faults.source),
+                    "fill it in from the text, such as `{shape: [6]}`",
+                ),
+                None => (name, "add `expect:` or `expectations:`"),
+            };
+            let fault = Fault::new(faults.source, place, "the case expects nothing");
+            faults.found.push(fault.hint(hint));
+            Vec::new()
         }
-        (Some(_), Some(node)) => faults.wrong(
-            node,
-            "both `expect` and `expectations`",
-            "drop one of the two",
-        ),
+        (Some(_), Some(node)) => {
+            let message = "both `expect` and `expectations`";
+            faults.note(node, message, "drop one of the two");
+            Vec::new()
+        }
+    }
+}
+
+/// An expectation as it is written, with its places.
+struct Written {
+    expectation: Expectation,
+    span: Range<usize>,
+    allowed: Vec<Range<usize>>,
+}
+
+impl Written {
+    fn of(self, operators: Vec<&'static Operator>) -> Stated {
+        Stated {
+            operators,
+            expectation: Arc::new(self.expectation),
+            span: self.span,
+            allowed: self.allowed,
+        }
     }
 }
 
 /// The value of `expect`.
-fn one(faults: &mut Faults<'_>, node: &Node) -> Option<(Expectation, Range<usize>)> {
+fn one(faults: &mut Faults<'_>, node: &Node) -> Option<Written> {
     match &node.value {
         Value::Map(_) => {
             let fields = Mapping::read(faults, node, "`expect`", EXPECTATION, "")?;
@@ -68,56 +90,51 @@ fn several(
     faults: &mut Faults<'_>,
     node: &Node,
     operators: Option<&[&'static Operator]>,
-) -> Option<Vec<Stated>> {
-    let items = faults.list(node, "expectations")?;
+) -> Vec<Stated> {
+    let Some(items) = faults.list(node, "expectations") else {
+        return Vec::new();
+    };
     let mut remaining: Vec<_> = operators.unwrap_or_default().to_vec();
-    let stated = faults.each(items, |faults, item| {
+    // Of an entry whose own operators are a fault, it is not known whom it is for.
+    let mut is_known = operators.is_some();
+    let mut stated = Vec::new();
+    for item in items {
         let noun = "an entry of `expectations`";
-        let fields = Mapping::read(faults, item, noun, OPERATOR_EXPECTATION, "")?;
-        let selected = fields
-            .get("operators")
-            .and_then(|node| Some((node, values::operators(faults, node)?)));
-        let read = expectation(faults, item, &fields);
-        let (place, selected) = selected?;
-        for operator in selected.iter().filter(|_| operators.is_some()) {
-            let Some(at) = remaining.iter().position(|other| other == operator) else {
-                return faults.wrong(
-                    place,
-                    format!(
-                        "{operator} is not an operator of this case, or has an expectation already"
-                    ),
-                    "the entries together name each operator of the case once",
-                );
-            };
-            remaining.remove(at);
+        let fields = Mapping::read(faults, item, noun, OPERATOR_EXPECTATION, "");
+        let place = fields.as_ref().and_then(|fields| fields.get("operators"));
+        let selected = place.and_then(|node| values::operators(faults, node));
+        let read = fields.and_then(|fields| expectation(faults, item, &fields));
+        let (Some(place), Some(mut selected)) = (place, selected) else {
+            is_known = false;
+            continue;
+        };
+        let is_left = |operator: &&'static Operator| remaining.contains(operator);
+        let stranger = selected.iter().find(|operator| !is_left(operator));
+        if let (Some(operator), true) = (stranger, operators.is_some()) {
+            let message = format!(
+                "{operator} is not an operator of this case, or has an expectation already"
+            );
+            let hint = "the entries together name each operator of the case once";
+            faults.note(place, message, hint);
+            selected.retain(is_left);
         }
-        let (expectation, span) = read?;
-        Some(Stated {
-            operators: selected,
-            expectation: Arc::new(expectation),
-            span,
-        })
-    })?;
-    if let Some((operator, rest)) = remaining.split_first() {
+        remaining.retain(|operator| !selected.contains(operator));
+        stated.extend(read.map(|read| read.of(selected)));
+    }
+    if let (Some((operator, rest)), true) = (remaining.split_first(), is_known) {
         let more = match rest.len() {
             0 => String::new(),
             more => format!(" and {more} more of the operators"),
         };
-        return faults.wrong(
-            node,
-            format!("no expectation for {operator}{more}"),
-            "the entries together name each operator of the case once",
-        );
+        let message = format!("no expectation for {operator}{more}");
+        let hint = "the entries together name each operator of the case once";
+        faults.note(node, message, hint);
     }
-    Some(stated)
+    stated
 }
 
-/// The expectation in a mapping, and its place.
-fn expectation(
-    faults: &mut Faults<'_>,
-    node: &Node,
-    fields: &Mapping<'_>,
-) -> Option<(Expectation, Range<usize>)> {
+/// The expectation in a mapping, and its places.
+fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Option<Written> {
     let (shape, rejected, open, allowed) = (
         fields.get("shape"),
         fields.get("rejected"),
@@ -127,21 +144,36 @@ fn expectation(
     match (shape, rejected, open, allowed) {
         (Some(shape), None, None, None) => {
             let dims = values::dims(faults, shape, "shape")?;
-            Some((Expectation::Reshaped(dims), shape.span(faults.source)))
+            Some(Written {
+                expectation: Expectation::Reshaped(dims),
+                span: shape.span(faults.source),
+                allowed: Vec::new(),
+            })
         }
         (None, Some(rejected), None, None) => {
             let reasons = reasons(faults, rejected)?;
-            Some((Expectation::Rejected(reasons), rejected.span(faults.source)))
+            Some(Written {
+                expectation: Expectation::Rejected(reasons),
+                span: rejected.span(faults.source),
+                allowed: Vec::new(),
+            })
         }
         (None, None, Some(open), allowed) => {
             let question = faults.named(open, "a question");
+            let items = allowed.map_or(&[][..], Node::items);
+            let places = items.iter().map(|item| item.span(faults.source)).collect();
             let allowed = match allowed {
                 Some(list) => Some(outcomes(faults, list)?),
                 None => None,
             };
-            let question = question?;
-            let span = open.span(faults.source);
-            Some((Expectation::Open { question, allowed }, span))
+            Some(Written {
+                expectation: Expectation::Open {
+                    question: question?,
+                    allowed,
+                },
+                span: open.span(faults.source),
+                allowed: places,
+            })
         }
         _ => faults.wrong(
             node,
@@ -174,7 +206,8 @@ fn reasons<T: std::str::FromStr<Err: std::fmt::Display> + Ord>(
 fn outcomes(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<crate::spec::outcome::Allowed>> {
     let items = faults.list(node, "allowed")?;
     if items.is_empty() {
-        let hint = "list what is allowed, or leave `allowed` out for a rejection or any shape with the data's count";
+        let hint =
+            "list what is allowed, or leave `allowed` out: `show` lists what the question allows";
         return faults.wrong(node, "an open question that allows nothing", hint);
     }
     faults.each(items, values::allowed)

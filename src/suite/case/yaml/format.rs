@@ -12,8 +12,6 @@ struct Block<'a> {
     before: Vec<&'a str>,
     /// Its lines, the first from the key on.
     lines: Vec<&'a str>,
-    /// The comments after it that a blank line separates from what follows.
-    after: Vec<&'a str>,
     /// The column of its key, from 0, in bytes.
     column: usize,
 }
@@ -40,13 +38,16 @@ pub(crate) fn format(source: &Source) -> Result<String, Fault> {
     text.truncate(text.trim_end().len());
     text.push('\n');
     let formatted = Source::new(&source.file, &text);
-    let is_same = tree(&formatted).is_ok_and(|after| same_cases(&before, &after))
-        && comments(&source.text) == comments(&text);
-    match is_same {
-        true => Ok(text),
-        false => Err(
-            Fault::new(source, 0..0, "this file cannot be formatted").hint(
-                "write it without anchors, texts over several lines, and comments inside of lists",
+    let changed = match tree(&formatted) {
+        Ok(after) => changed_case(&before, &after),
+        Err(_) => Some(&before),
+    };
+    let is_commented = comments(&source.text) == comments(&text);
+    match changed.or((!is_commented).then_some(&before)) {
+        None => Ok(text),
+        Some(at) => Err(
+            Fault::new(source, at.span(source), "this cannot be formatted").hint(
+                "write it without anchors and tags, without `?` before a key, and without ` #` in a text over several lines",
             ),
         ),
     }
@@ -93,39 +94,51 @@ fn keys(source: &Source, file: &Node) -> Result<Vec<Key>, Fault> {
     Ok(keys)
 }
 
+/// A case as its lines.
+#[derive(Default)]
+struct Lines<'a> {
+    fields: Vec<Block<'a>>,
+    /// The comments after its last field.
+    end: Vec<&'a str>,
+}
+
 /// The cases of a file as its lines.
 struct Cases<'a> {
-    cases: Vec<Vec<Block<'a>>>,
+    cases: Vec<Lines<'a>>,
     /// What follows the last one.
     end: Vec<&'a str>,
 }
 
 fn blocks<'a>(source: &'a Source, keys: &[Key]) -> Cases<'a> {
     let lines: Vec<&str> = source.text.split('\n').map(str::trim_end).collect();
-    let mut cases: Vec<Vec<Block<'a>>> = Vec::new();
+    let mut cases: Vec<Lines<'a>> = Vec::new();
     let first = keys.first().map_or(lines.len(), |key| key.line);
     let mut before = lines[..first].to_vec();
     for (index, key) in keys.iter().enumerate() {
         let following = keys.get(index + 1);
         let next = following.map_or(lines.len(), |next| next.line);
-        let is_content = |line: &&str| !line.is_empty() && !line.trim_start().starts_with('#');
+        let is_content = |line: &&str| !line.is_empty() && !is_comment(line);
         let content = lines[key.line..next].iter().rposition(is_content);
-        let end = key.line + content.unwrap_or(0) + 1;
-        // Comments before a blank line belong to the case that stands above them.
-        let rest = &lines[end..next];
+        let content = key.line + content.unwrap_or(0) + 1;
+        // A comment that is indented further than the key is about the value above it.
+        let own = lines[content..next].iter();
+        let own = own.take_while(|line| is_comment(line) && indent(line) > key.column);
+        let end = content + own.count();
+        // Behind the last field, the case ends with the last comment that is indented like its fields.
         let ends_case = following.is_none_or(|next| next.case != key.case);
-        let blank = rest.iter().position(|line| line.is_empty());
-        let (after, rest) = rest.split_at(blank.filter(|_| ends_case).unwrap_or(0));
-        if cases.len() <= key.case {
-            cases.push(Vec::new());
-        }
-        cases[key.case].push(Block {
+        let is_inside = |line: &&str| is_comment(line) && indent(line) + 2 > key.column;
+        let inside = lines[end..next].iter().rposition(is_inside);
+        let inside = inside.filter(|_| ends_case).map_or(0, |last| last + 1);
+        let (of_case, rest) = lines[end..next].split_at(inside);
+        cases.resize_with(key.case + 1, Lines::default);
+        let case = &mut cases[key.case];
+        case.fields.push(Block {
             order: key.order,
             before: std::mem::replace(&mut before, rest.to_vec()),
             lines: lines[key.line..end].to_vec(),
-            after: after.to_vec(),
             column: key.column,
         });
+        case.end = of_case.to_vec();
     }
     Cases { cases, end: before }
 }
@@ -139,7 +152,8 @@ fn order(key: &Node) -> usize {
     known.unwrap_or(CASE.len())
 }
 
-fn write_case(text: &mut String, mut fields: Vec<Block<'_>>) {
+fn write_case(text: &mut String, case: Lines<'_>) {
+    let Lines { mut fields, end } = case;
     let mut heading = fields
         .first_mut()
         .map(|first| std::mem::take(&mut first.before))
@@ -154,20 +168,24 @@ fn write_case(text: &mut String, mut fields: Vec<Block<'_>>) {
         text.push_str(if index == 0 { "- " } else { "  " });
         let mut spaces = Spaces::default();
         for (index, line) in field.lines.iter().enumerate() {
-            let indent = line.len() - line.trim_start().len();
             let from = match index {
                 0 => field.column,
                 // The indent relative to the key stays.
-                _ => field.column.min(indent),
+                _ => field.column.min(indent(line)),
             };
-            if index > 0 {
+            if index > 0 && !line.is_empty() {
                 text.push_str("  ");
             }
             spaces.write(text, &line[from..]);
             text.push('\n');
         }
-        write_comments(text, &field.after);
     }
+    write_comments(text, &end);
+}
+
+/// The spaces before a line.
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// Comments of a field.
@@ -206,10 +224,10 @@ struct Spaces {
 
 impl Spaces {
     fn write(&mut self, text: &mut String, line: &str) {
-        let indent = line.len() - line.trim_start().len();
-        text.push_str(&line[..indent]);
+        let (indent, line) = line.split_at(indent(line));
+        text.push_str(indent);
         let begin = text.len();
-        let mut chars = line[indent..].chars().peekable();
+        let mut chars = line.chars().peekable();
         while let Some(c) = chars.next() {
             let last = text[begin..].chars().next_back();
             if let Some(quote) = self.quote {
@@ -253,10 +271,10 @@ impl Spaces {
     }
 }
 
-/// Whether two files have the same cases, the fields of each in any order.
-fn same_cases(one: &Node, other: &Node) -> bool {
-    let (Value::List(one), Value::List(other)) = (&one.value, &other.value) else {
-        return false;
+/// The first case that is another in the other file, the fields of each in any order; the whole file if one has more cases.
+fn changed_case<'n>(file: &'n Node, other: &Node) -> Option<&'n Node> {
+    let (Value::List(cases), Value::List(others)) = (&file.value, &other.value) else {
+        return Some(file);
     };
     let sorted = |case: &Node| match &case.value {
         Value::Map(fields) => {
@@ -269,7 +287,12 @@ fn same_cases(one: &Node, other: &Node) -> bool {
         }
         Value::Nothing | Value::Scalar(_) | Value::List(_) => Vec::new(),
     };
-    one.len() == other.len() && one.iter().zip(other).all(|(a, b)| sorted(a) == sorted(b))
+    if cases.len() != others.len() {
+        return Some(file);
+    }
+    let mut pairs = cases.iter().zip(others);
+    let changed = pairs.find(|(case, other)| sorted(case) != sorted(other));
+    changed.map(|(case, _)| case)
 }
 
 /// A value in one way of writing it.
@@ -289,8 +312,9 @@ fn written(node: &Node) -> String {
 
 /// The number of lines that are comments.
 fn comments(text: &str) -> usize {
-    let lines = text.lines();
-    lines
-        .filter(|line| line.trim_start().starts_with('#'))
-        .count()
+    text.lines().filter(|line| is_comment(line)).count()
+}
+
+fn is_comment(line: &str) -> bool {
+    line.trim_start().starts_with('#')
 }

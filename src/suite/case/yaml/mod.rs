@@ -1,7 +1,7 @@
 //! Cases in YAML.
 
+mod data;
 mod expectations;
-mod faults;
 mod fields;
 mod format;
 mod reader;

@@ -1,44 +1,64 @@
 //! How a YAML case file becomes cases.
 
-use super::faults::{Faults, Mapping};
-use super::fields::{CASE, DATA};
+use super::data::Data;
+use super::fields::CASE;
 use super::values;
 use crate::error::{Fault, Source};
-use crate::spec::operator::{OPERATORS, Operator};
+use crate::spec::operator::{Binding, OPERATORS, Operator};
 use crate::spec::request::{Attributes, Target, check_attributes};
-use crate::suite::case::content::check_data;
+use crate::suite::case::definition::bindings_of;
+use crate::suite::case::file::FileCases;
 use crate::suite::case::lookup::{check_name, covers};
 use crate::suite::case::{Case, Content, Cover, ZeroMode};
 use crate::tensor::{ElementType, Fill, literal};
-use crate::yaml::{self, Node, Value};
+use crate::yaml::{self, Faults, Mapping, Node, Value};
 use std::ops::Range;
 
-/// Reads every case of a file. The cases without a fault come with the faults of the others.
-pub(in crate::suite::case) fn read(source: &Source) -> (Vec<Case>, Vec<Fault>) {
-    let document = match yaml::tree(source) {
-        Ok(document) => document,
-        Err(fault) => return (Vec::new(), vec![fault]),
-    };
-    let mut faults = Faults {
-        source,
-        found: Vec::new(),
-    };
-    let cases = match &document.value {
-        Value::List(items) => items
-            .iter()
-            .filter_map(|item| read_case(&mut faults, item))
-            .collect(),
+/// Reads every case of a file.
+pub(in crate::suite::case) fn read(source: &Source) -> FileCases {
+    let mut faults = Faults::new(source, "docs/cases.md");
+    let mut cases = FileCases::default();
+    match yaml::tree(source) {
+        Ok(document) => read_document(&mut faults, &document, &mut cases),
+        Err(fault) => {
+            read_parts(&mut faults, fault, &mut cases);
+            // It is not known what of the file is meant otherwise.
+            cases.faulty.append(&mut cases.whole);
+        }
+    }
+    cases.faults = faults.found;
+    cases.faults.sort_by_key(|fault| fault.span.start);
+    cases
+}
+
+fn read_document(faults: &mut Faults<'_>, document: &Node, cases: &mut FileCases) {
+    match &document.value {
+        Value::List(items) => items.iter().for_each(|item| read_case(faults, item, cases)),
         // A file of nothing but comments.
-        Value::Nothing => Vec::new(),
+        Value::Nothing => {}
         Value::Scalar(_) | Value::Map(_) => {
             let message = format!("a case file is a list of cases, not {}", document.what());
-            faults.note(&document, message, "each case begins with `- name: …`");
-            Vec::new()
+            faults.note(document, message, "each case begins with `- name: …`");
         }
-    };
-    let mut faults = faults.found;
-    faults.sort_by_key(|fault| fault.span.start);
-    (cases, faults)
+    }
+}
+
+/// Reads each case of a file alone that as a whole is no YAML, for this reason.
+fn read_parts(faults: &mut Faults<'_>, why: Fault, cases: &mut FileCases) {
+    let before = faults.found.len();
+    let mut is_found = false;
+    for part in yaml::items(faults.source) {
+        match yaml::tree_of(faults.source, part) {
+            Ok(document) => read_document(faults, &document, cases),
+            Err(fault) => {
+                faults.found.push(fault);
+                is_found = true;
+            }
+        }
+    }
+    if !is_found {
+        faults.found.insert(before, why);
+    }
 }
 
 /// The fields of a case that were read; `None` for one that is not there or is a fault.
@@ -49,17 +69,74 @@ struct Fields<'n> {
     target: Option<Option<Target>>,
     zero: Option<ZeroMode>,
     attributes: Option<Attributes>,
+    /// Whether the node can be asked: nothing that says what it is, is a fault.
+    is_known: bool,
 }
 
-fn read_case(faults: &mut Faults<'_>, node: &Node) -> Option<Case> {
+fn read_case(faults: &mut Faults<'_>, node: &Node, cases: &mut FileCases) {
     let before = faults.found.len();
-    let nodes = Mapping::read(faults, node, "a case", CASE, "name")?;
+    let Some(nodes) = Mapping::read(faults, node, "a case", CASE, "name") else {
+        return;
+    };
     let span = nodes.get("name").unwrap_or(node).span(faults.source);
     let name = nodes.get("name").and_then(|node| read_name(faults, node));
+    cases
+        .names
+        .extend(name.clone().map(|name| (name, span.clone())));
     let about = nodes.get("about").and_then(|node| {
         let about = faults.scalar(node, "`about`")?;
         Some(about.text.clone())
     });
+    let fields = read_node(faults, nodes);
+    let (covers, covers_spans) = read_covers(faults, &fields);
+    let known: Vec<_> = fields.known_operators();
+    let expectations = super::expectations::read(
+        faults,
+        &fields.nodes,
+        fields.operators.as_ref().map(|_| known.as_slice()),
+        span.clone(),
+    );
+    let mut data = fields
+        .nodes
+        .get("data")
+        .map(|node| Data::read(faults, node));
+    if let (Some(data), Some(operators)) = (&mut data, &fields.operators) {
+        data.check(faults, operators);
+    }
+    let bindings = read_bindings(faults, &fields);
+    let (Some(operators), Some(target), Some(data), true) =
+        (fields.operators, fields.target, data, fields.is_known)
+    else {
+        return;
+    };
+    let Some(data_shape) = data.shape else { return };
+    let case = Case {
+        name: name.unwrap_or_default(),
+        about,
+        source: faults.source.clone(),
+        span,
+        operators,
+        covers,
+        covers_spans,
+        data_shape,
+        element_types: data.element_types,
+        content: data.content.unwrap_or(Content::Fill(Fill::Index)),
+        target,
+        zero: fields.zero,
+        attributes: fields.attributes,
+        bindings,
+        expectations,
+    };
+    if faults.found.len() == before {
+        cases.whole.push(case);
+    } else {
+        cases.faulty.extend(case.reviewable());
+    }
+}
+
+/// What the node is: its operators, its target and its attributes.
+fn read_node<'n>(faults: &mut Faults<'_>, nodes: Mapping<'n>) -> Fields<'n> {
+    let before = faults.found.len();
     let operators = nodes
         .get("operators")
         .and_then(|node| values::operators(faults, node));
@@ -81,55 +158,19 @@ fn read_case(faults: &mut Faults<'_>, node: &Node) -> Option<Case> {
     let attributes = nodes
         .get("attributes")
         .and_then(|node| values::attributes(faults, node));
-    let fields = Fields {
+    let mut fields = Fields {
         nodes,
         operators,
         target,
         zero,
         attributes,
+        is_known: false,
     };
-    let (covers, covers_spans) = read_covers(faults, &fields).unwrap_or_default();
-    let known: Vec<_> = fields.known_operators();
-    let expectations = super::expectations::read(
-        faults,
-        &fields.nodes,
-        fields.operators.as_ref().map(|_| known.as_slice()),
-        span.clone(),
-    );
     check_zero(faults, &fields);
     check_nodes_attributes(faults, &fields);
     check_range(faults, &fields);
-    let data = fields
-        .nodes
-        .get("data")
-        .and_then(|node| read_data(faults, node));
-    let bindings = fields.nodes.get("bindings").and_then(|node| {
-        let items = faults.list(node, "bindings")?;
-        faults.each(items, |faults, item| faults.named(item, "a binding"))
-    });
-    if faults.found.len() > before {
-        return None;
-    }
-    let (data_shape, element_types, content) = data?;
-    let case = Case {
-        name: name?,
-        about,
-        source: faults.source.clone(),
-        span,
-        operators: fields.operators?,
-        covers,
-        covers_spans,
-        data_shape,
-        element_types,
-        content,
-        target: fields.target?,
-        zero: fields.zero,
-        attributes: fields.attributes,
-        bindings,
-        expectations: expectations?,
-    };
-    check_content(faults, &case, &fields.nodes);
-    (faults.found.len() == before).then_some(case)
+    fields.is_known = faults.found.len() == before;
+    fields
 }
 
 impl Fields<'_> {
@@ -147,106 +188,71 @@ fn read_name(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
     let name = faults.scalar(node, "`name`")?.text.clone();
     match check_name(&name) {
         Ok(()) => Some(name),
-        Err(why) => faults.refused(why, node),
+        Err(why) => {
+            faults
+                .found
+                .push(why.at(faults.source, node.span(faults.source)));
+            None
+        }
     }
 }
 
-fn read_covers(
-    faults: &mut Faults<'_>,
-    fields: &Fields<'_>,
-) -> Option<(Vec<Cover>, Vec<Range<usize>>)> {
-    let node = fields.nodes.get("covers")?;
-    let items = faults.list(node, "covers")?;
-    if items.is_empty() {
+/// What could be read of `covers`, with the place of each.
+fn read_covers(faults: &mut Faults<'_>, fields: &Fields<'_>) -> (Vec<Cover>, Vec<Range<usize>>) {
+    let (mut all, mut spans) = (Vec::new(), Vec::new());
+    let Some(node) = fields.nodes.get("covers") else {
+        return (all, spans);
+    };
+    let items = faults.list(node, "covers");
+    if items.is_some_and(<[Node]>::is_empty) {
         let hint = "cite the rules or clauses it tests, such as [copied-zero]";
-        return faults.wrong(node, "the case covers nothing", hint);
+        faults.note(node, "the case covers nothing", hint);
     }
     let operators = fields.known_operators();
-    let (mut all, mut spans) = (Vec::new(), Vec::new());
-    faults.each(items, |faults, item| {
-        let id = faults.scalar(item, "a rule or clause")?.text.as_str();
-        match covers(id, &operators) {
+    for item in items.unwrap_or_default() {
+        let Some(id) = faults.scalar(item, "a rule or clause") else {
+            continue;
+        };
+        match covers(&id.text, &operators) {
             Ok(cited) => {
                 spans.extend(vec![item.span(faults.source); cited.len()]);
                 all.extend(cited);
-                Some(())
             }
-            Err(why) => faults.refused(why, item),
+            Err(why) => faults
+                .found
+                .push(why.at(faults.source, item.span(faults.source))),
         }
-    })?;
-    Some((all, spans))
+    }
+    (all, spans)
 }
 
-/// Dims, element types and elements of the data.
-type Data = (Vec<u64>, Option<Vec<ElementType>>, Content);
-
-fn read_data(faults: &mut Faults<'_>, node: &Node) -> Option<Data> {
-    let fields = Mapping::read(faults, node, "`data`", DATA, "")?;
-    let shape = fields
-        .get("shape")
-        .and_then(|node| values::dims(faults, node, "shape"));
-    let element_types = fields
-        .get("element_types")
-        .map(|node| read_element_types(faults, node));
-    let fill = fields.get("fill").map(|node| {
-        let fill = faults.named::<NamedFill>(node, "a fill");
-        fill.map(Fill::from)
-    });
-    let values = fields.get("values").map(|node| {
-        let items = faults.list(node, "values")?;
-        faults.each(items, |faults, item| {
-            Some(faults.scalar(item, "an element")?.text.clone())
-        })
-    });
-    let content = match (fill, values) {
-        (Some(_), Some(_)) => faults.wrong(node, "both a fill and values", "drop one of the two"),
-        (None, Some(values)) => values.map(Content::Values),
-        (Some(fill), None) => fill.map(Content::Fill),
-        (None, None) => Some(Content::Fill(Fill::Index)),
-    };
-    let element_types = match element_types {
+fn read_bindings(faults: &mut Faults<'_>, fields: &Fields<'_>) -> Option<Vec<Binding>> {
+    let node = fields.nodes.get("bindings");
+    let bindings = node.map(|node| faults.names(node, "bindings", "a binding"));
+    let bindings = match bindings {
         Some(read) => Some(read?),
         None => None,
     };
-    Some((shape?, element_types, content?))
-}
-
-fn read_element_types(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<ElementType>> {
-    let items = faults.list(node, "element_types")?;
-    if items.is_empty() {
-        let hint = "leave `element_types` out for every type of the operator";
-        return faults.wrong(node, "no element types, so the case would never run", hint);
-    }
-    let mut types: Vec<ElementType> = Vec::new();
-    faults.each(items, |faults, item| {
-        let element_type = values::element_type(faults, item)?;
-        if types.contains(&element_type) {
-            let message = format!("{element_type} is named twice");
-            return faults.wrong(item, message, "each element type is named once");
-        }
-        types.push(element_type);
-        Some(())
-    })?;
-    Some(types)
-}
-
-crate::names::named_enum! {
-    /// A fill as a file names it.
-    enum NamedFill, "fill" {
-        /// Element i is the number i.
-        Index = "index",
-        /// Element i is the bit pattern i.
-        EveryPattern = "every-pattern",
-    }
-}
-
-impl From<NamedFill> for Fill {
-    fn from(named: NamedFill) -> Self {
-        match named {
-            NamedFill::Index => Self::Index,
-            NamedFill::EveryPattern => Self::EveryPattern,
+    let (Some(operators), Some(target), Some(node)) = (
+        &fields.operators,
+        &fields.target,
+        node.or(fields.nodes.get("shape")),
+    ) else {
+        return bindings;
+    };
+    for operator in operators {
+        let mut left = bindings_of(operator, bindings.as_deref(), target.is_some());
+        if left.next().is_none() {
+            let own: Vec<_> = operator.bindings.iter().map(|of| of.name()).collect();
+            let message = format!("no binding is left for {operator}");
+            faults.note(
+                node,
+                message,
+                format!("its bindings are {}", own.join(", ")),
+            );
         }
     }
+    bindings
 }
 
 /// Checks that the file says how a 0 in the target is read, in a way that every operator supports.
@@ -311,51 +317,12 @@ fn check_range(faults: &mut Faults<'_>, fields: &Fields<'_>) {
     if !target.element_type.is_integer() {
         return;
     }
-    let mut checked = target
-        .values
-        .iter()
-        .map(|value| literal::check_integer(*value, target.element_type));
-    if let Some(why) = checked.find_map(Result::err) {
-        faults.note(
-            node,
-            format!("in the target: {why}"),
-            "`shape_element_type` is i64 unless it is given",
-        );
-    }
-}
-
-/// Checks the data against the operators' element types, and that a binding is left for each.
-fn check_content(faults: &mut Faults<'_>, case: &Case, nodes: &Mapping<'_>) {
-    let why = case.operators.iter().find_map(|operator| {
-        let types = case.element_types(operator);
-        check_data(&case.data_shape, &case.content, types)
-            .err()
-            .or_else(|| {
-                let listed = matches!(case.content, Content::Values(_));
-                let mut read = types.iter().filter(|_| listed).map(|t| case.data(*t));
-                read.find_map(Result::err)
-            })
-    });
-    if let (Some(why), Some(node)) = (why, nodes.get("data")) {
-        let hint = "as many elements as the dims of the data multiply to, each a value of every element type of the case";
-        let hint = Some(hint).filter(|_| matches!(case.content, Content::Values(_)));
-        faults.note(node, why, hint.unwrap_or_default());
-    }
-    let without = case
-        .operators
-        .iter()
-        .find(|operator| case.bindings(operator).next().is_none());
-    let node = nodes.get("bindings").or(nodes.get("shape"));
-    if let (Some(operator), Some(node)) = (without, node) {
-        let own: Vec<_> = operator
-            .bindings
-            .iter()
-            .map(|binding| binding.name())
-            .collect();
-        faults.note(
-            node,
-            format!("no binding is left for {operator}"),
-            format!("its bindings are {}", own.join(", ")),
-        );
+    let places = node.scalars();
+    for (at, value) in target.values.iter().enumerate() {
+        if let Err(why) = literal::check_integer(*value, target.element_type) {
+            let place = places.get(at).copied().unwrap_or(node);
+            let hint = "`shape_element_type` is i64 unless it is given";
+            faults.note(place, format!("in the target: {why}"), hint);
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! The JSON Schema of a case file, from the fields that the reader takes and the names that it knows.
 
-use super::fields::{CASE, DATA, EXPECTATION, Field, OPERATOR_EXPECTATION};
+use super::fields::{CASE, DATA, EXPECTATION, OPERATOR_EXPECTATION};
 use crate::spec::operator::{Binding, Family, OPERATORS, Question, Reason, Rule};
 use crate::suite::case::ZeroMode;
 use crate::tensor::ElementType;
-use serde_json::{Map, Value, json};
+use crate::yaml::schema::object;
+use serde_json::{Value, json};
 
 /// The schema.
 pub(crate) fn schema() -> Value {
@@ -14,26 +15,6 @@ pub(crate) fn schema() -> Value {
         "description": "A file of cases of the Reshape conformance suite; docs/cases.md is its manual.",
         "type": "array",
         "items": object(CASE, case_field),
-    })
-}
-
-/// A mapping of these fields.
-fn object(fields: &[Field], value: fn(&str) -> Value) -> Value {
-    let property = |field: &Field| {
-        let mut schema = value(field.name);
-        if let Value::Object(schema) = &mut schema {
-            schema.insert("description".to_owned(), json!(field.says));
-        }
-        (field.name.to_owned(), schema)
-    };
-    let properties: Map<String, Value> = fields.iter().map(property).collect();
-    let required = fields.iter().filter(|field| field.required);
-    let required: Vec<_> = required.map(|field| field.name).collect();
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "properties": properties,
-        "required": required,
     })
 }
 

@@ -1,12 +1,11 @@
 //! Dims, targets, attributes and allowed outcomes, read from a tree.
 
-use super::faults::Faults;
 use crate::spec::operator::{Operator, Selector};
 use crate::spec::outcome::{Allowed, ShapePattern};
 use crate::spec::request::{AttributeValue, Attributes, Target};
 use crate::suite::case::Nested;
 use crate::tensor::ElementType;
-use crate::yaml::{Kind, Node, Scalar, Value};
+use crate::yaml::{Faults, Kind, Node, Scalar, Value};
 
 /// The operators of a list of selectors, each named once.
 pub(super) fn operators(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<&'static Operator>> {

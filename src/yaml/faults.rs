@@ -1,23 +1,59 @@
 //! Reading values of a tree. What is wrong is noted, and the reader goes on: a file is read to its end, so that all its
 //! faults are shown at once.
 
-use super::fields::Field;
+use super::{Kind, Node, Scalar, Value};
 use crate::error::{Fault, Source};
 use crate::names::{did_you_mean, nearest};
-use crate::suite::case::lookup::UnplacedFault;
-use crate::yaml::{Node, Scalar, Value};
 use std::fmt::Display;
 use std::str::FromStr;
 
+/// A field of a mapping.
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) required: bool,
+    /// What it says, in a sentence.
+    pub(crate) says: &'static str,
+}
+
+impl Field {
+    pub(crate) const fn required(name: &'static str, says: &'static str) -> Self {
+        Self {
+            name,
+            required: true,
+            says,
+        }
+    }
+
+    pub(crate) const fn optional(name: &'static str, says: &'static str) -> Self {
+        Self {
+            name,
+            required: false,
+            says,
+        }
+    }
+}
+
 /// The faults of a file, as they are found.
-pub(super) struct Faults<'a> {
-    pub(super) source: &'a Source,
-    pub(super) found: Vec<Fault>,
+pub(crate) struct Faults<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) found: Vec<Fault>,
+    /// The document that describes its fields.
+    manual: &'static str,
+}
+
+impl<'a> Faults<'a> {
+    pub(crate) fn new(source: &'a Source, manual: &'static str) -> Self {
+        Self {
+            source,
+            found: Vec::new(),
+            manual,
+        }
+    }
 }
 
 impl Faults<'_> {
     /// Notes a fault at a value, with what to do.
-    pub(super) fn note(
+    pub(crate) fn note(
         &mut self,
         node: &Node,
         message: impl Into<String>,
@@ -29,7 +65,7 @@ impl Faults<'_> {
     }
 
     /// Notes a fault at a value, in the place of what could not be read.
-    pub(super) fn wrong<T>(
+    pub(crate) fn wrong<T>(
         &mut self,
         node: &Node,
         message: impl Into<String>,
@@ -39,14 +75,8 @@ impl Faults<'_> {
         None
     }
 
-    /// Notes why something is refused.
-    pub(super) fn refused<T>(&mut self, why: UnplacedFault, node: &Node) -> Option<T> {
-        self.found.push(why.at(self.source, node.span(self.source)));
-        None
-    }
-
     /// The items of a list. Without brackets, one value is a fault.
-    pub(super) fn list<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n [Node]> {
+    pub(crate) fn list<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n [Node]> {
         match &node.value {
             Value::List(items) => Some(items),
             Value::Scalar(scalar) => {
@@ -66,7 +96,7 @@ impl Faults<'_> {
     }
 
     /// A word, a number or a text.
-    pub(super) fn scalar<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n Scalar> {
+    pub(crate) fn scalar<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n Scalar> {
         match &node.value {
             Value::Scalar(scalar) => Some(scalar),
             Value::Nothing | Value::List(_) | Value::Map(_) => {
@@ -76,8 +106,22 @@ impl Faults<'_> {
         }
     }
 
+    /// True or false.
+    pub(crate) fn flag(&mut self, node: &Node, name: &str) -> Option<bool> {
+        match &node.value {
+            Value::Scalar(Scalar {
+                kind: Kind::Bool(value),
+                ..
+            }) => Some(*value),
+            Value::Scalar(_) | Value::Nothing | Value::List(_) | Value::Map(_) => {
+                let message = format!("{name} is true or false, not {}", node.what());
+                self.wrong(node, message, "")
+            }
+        }
+    }
+
     /// The value of that name.
-    pub(super) fn named<T: FromStr<Err: Display>>(&mut self, node: &Node, name: &str) -> Option<T> {
+    pub(crate) fn named<T: FromStr<Err: Display>>(&mut self, node: &Node, name: &str) -> Option<T> {
         let scalar = self.scalar(node, name)?;
         match scalar.text.parse() {
             Ok(value) => Some(value),
@@ -85,8 +129,19 @@ impl Faults<'_> {
         }
     }
 
+    /// The values of the names in a list; `None` if one of them is a fault.
+    pub(crate) fn names<T: FromStr<Err: Display>>(
+        &mut self,
+        node: &Node,
+        name: &str,
+        noun: &str,
+    ) -> Option<Vec<T>> {
+        let items = self.list(node, name)?;
+        self.each(items, |faults, item| faults.named(item, noun))
+    }
+
     /// Every item of a list, read; `None` if one of them is a fault.
-    pub(super) fn each<T>(
+    pub(crate) fn each<T>(
         &mut self,
         items: &[Node],
         mut read: impl FnMut(&mut Self, &Node) -> Option<T>,
@@ -98,14 +153,16 @@ impl Faults<'_> {
 }
 
 /// The entries of a mapping whose fields are known.
-pub(super) struct Mapping<'n> {
+pub(crate) struct Mapping<'n> {
     entries: Vec<(&'n str, &'n Node)>,
+    /// The keys of the fields that have no value.
+    empty: Vec<(&'n str, &'n Node)>,
 }
 
 impl<'n> Mapping<'n> {
     /// The fields of a mapping, called `noun`. Unknown, repeated and missing ones are faults, and the others can be read
     /// all the same. A missing field is shown where the field `title` is, if there is one, else at the mapping's start.
-    pub(super) fn read(
+    pub(crate) fn read(
         faults: &mut Faults<'_>,
         node: &'n Node,
         noun: &str,
@@ -121,7 +178,7 @@ impl<'n> Mapping<'n> {
                 hint,
             );
         };
-        let mut entries: Vec<(&str, &Node)> = Vec::new();
+        let (mut entries, mut empty): (Vec<(&str, &Node)>, Vec<_>) = Default::default();
         let mut misspelt = Vec::new();
         for (key, value) in pairs {
             let Some(name) = faults.scalar(key, "the name of a field") else {
@@ -135,27 +192,40 @@ impl<'n> Mapping<'n> {
                 faults.note(key, format!("a second `{name}`"), hint);
             } else {
                 entries.push((name, value));
+                empty.extend(matches!(value.value, Value::Nothing).then_some((name, key)));
             }
         }
-        let mapping = Self { entries };
+        let mapping = Self { entries, empty };
         let missing = fields
             .iter()
             .filter(|field| field.required && mapping.get(field.name).is_none())
             .filter(|field| !misspelt.contains(&field.name));
         let place = mapping.get(title).unwrap_or(node).span(faults.source);
         for field in missing {
-            let fault = Fault::new(
-                faults.source,
-                place.clone(),
-                format!("{noun} needs the field `{}`", field.name),
-            );
+            let (place, message) = match mapping.without_value(field.name) {
+                Some(key) => (
+                    key.span(faults.source),
+                    format!("`{}` has no value", field.name),
+                ),
+                None => (
+                    place.clone(),
+                    format!("{noun} needs the field `{}`", field.name),
+                ),
+            };
+            let fault = Fault::new(faults.source, place, message);
             faults.found.push(fault.hint(field.says));
         }
         Some(mapping)
     }
 
+    /// The key of a field that is there without a value.
+    pub(crate) fn without_value(&self, name: &str) -> Option<&'n Node> {
+        let found = self.empty.iter().find(|(other, _)| *other == name);
+        found.map(|(_, key)| *key)
+    }
+
     /// The value of a field; `None` without one.
-    pub(super) fn get(&self, name: &str) -> Option<&'n Node> {
+    pub(crate) fn get(&self, name: &str) -> Option<&'n Node> {
         let found = self.entries.iter().find(|(other, _)| *other == name);
         found
             .map(|(_, value)| *value)
@@ -176,8 +246,9 @@ fn unknown_field(
     let hint = if near.is_empty() {
         let names: Vec<_> = names().collect();
         format!(
-            "its fields are {}; docs/cases.md describes them",
-            names.join(", ")
+            "its fields are {}; {} describes them",
+            names.join(", "),
+            faults.manual
         )
     } else {
         did_you_mean(&near)

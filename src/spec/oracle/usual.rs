@@ -1,0 +1,83 @@
+//! Usual requests, resolved in one pass: nothing about them is unusual or left open, so that every reader gives the same answer.
+//! The readers give it too, with every step; `explain` always asks them.
+
+use crate::spec::operator::Reason;
+use crate::spec::operator::rules::ZeroRule;
+use crate::spec::request::{AttributeValue, Request};
+
+/// The highest rank of data and target; beyond it, a refusal may be a limit.
+const HIGHEST_RANK: usize = 8;
+/// The most elements, and so the longest dim; beyond it, a refusal may be a limit.
+const MOST_ELEMENTS: u64 = (1 << 31) - 1;
+
+/// The shape that a usual request resolves to, or the one reason to reject it; `None` if it is not a usual request.
+pub(super) fn resolve(request: &Request) -> Option<Result<Vec<u64>, Reason>> {
+    let (rules, dims) = (&request.operator.rules, &request.data_shape);
+    let target = request.target.as_ref().filter(|of| of.is_flat())?;
+    let has_usual_types = request
+        .operator
+        .element_types
+        .contains(&request.element_type)
+        && rules.target.element_types.contains(&target.element_type);
+    let is_usual_rank = |rank| (1..=HIGHEST_RANK).contains(&rank);
+    if !has_usual_types || !is_usual_rank(dims.len()) || !is_usual_rank(target.values.len()) {
+        return None;
+    }
+    let (copies, count) = (copies_zero(request)?, usual_count(dims)?);
+    let (mut lengths, mut known, mut inferred) = (Vec::with_capacity(target.values.len()), 1, None);
+    for (index, value) in target.values.iter().enumerate() {
+        let length = match *value {
+            1.. => u64::try_from(*value).ok()?,
+            0 if copies => *dims.get(index)?,
+            -1 if inferred.is_none() => {
+                inferred = Some(index);
+                1
+            }
+            _ => return None,
+        };
+        known = length.checked_mul(known)?;
+        lengths.push(length);
+    }
+    Some(match inferred {
+        None if known != count => Err(Reason::VolumeMismatch),
+        Some(_) if count % known != 0 => Err(Reason::NotDivisible),
+        Some(index) => {
+            lengths[index] = count / known;
+            Ok(lengths)
+        }
+        None => Ok(lengths),
+    })
+}
+
+/// The element count of data that is not empty; `None` if it is, or has too many.
+fn usual_count(dims: &[u64]) -> Option<u64> {
+    let mut dims = dims.iter();
+    let count = dims.try_fold(1_u64, |count, dim| count.checked_mul(*dim))?;
+    (1..=MOST_ELEMENTS).contains(&count).then_some(count)
+}
+
+/// Whether a 0 copies, where the node has no other attribute than the one that says so, with a value that is defined.
+fn copies_zero(request: &Request) -> Option<bool> {
+    let attributes = &request.attributes;
+    let zero = match request.operator.rules.zero {
+        ZeroRule::AlwaysCopies => return attributes.is_empty().then_some(true),
+        ZeroRule::AlwaysLiteral => return attributes.is_empty().then_some(false),
+        ZeroRule::Attribute(zero) => zero,
+    };
+    let value = match attributes.len() {
+        0 => return zero.copies_by_default,
+        1 => attributes.get(zero.name)?,
+        _ => return None,
+    };
+    if !value.is(zero.kind) {
+        return None;
+    }
+    match value {
+        AttributeValue::Bool(set) => Some(*set == zero.copies_when_set),
+        AttributeValue::Int(set @ 0..=1) => Some((*set == 1) == zero.copies_when_set),
+        AttributeValue::Int(_)
+        | AttributeValue::Float(_)
+        | AttributeValue::String(_)
+        | AttributeValue::Ints(_) => None,
+    }
+}
