@@ -66,15 +66,10 @@ def to_mnn(tensor):
 
 
 def from_mnn(output, data):
-    """What MNN gives for `data`. Of a shape with more elements than the data, or with negative dims, nothing is read."""
+    """What MNN gives for `data`."""
     if output.dtype != DTYPE[data.element_type]:
         raise Unsupported(f"MNN gives {output.dtype} for {data.element_type}")
-    shape = [dim % 2**64 for dim in output.shape]
-    if not prod(shape):  # MNN reads no output without elements
-        return Tensor(data.element_type, shape, b"")
-    if prod(shape) > prod(data.shape):
-        return Tensor(data.element_type, shape, None)
-    return Tensor.from_numpy(output.read(), data.element_type)
+    return Tensor.of_output(data, output.shape, output.read)
 
 
 serve(Mnn())

@@ -5,14 +5,15 @@ adds one to them: a dim without a length for each value of the target. The Pytho
 without elements; then the shim asks a second net, in which a Shape follows, for the dims.
 """
 
-from reshape_adapter import Rejected, Tensor, Unsupported, serve
+from reshape_adapter import Rejected, Tensor, Unsupported, declare_outputs, serve
 
 import cv2
 import numpy as np
 import onnx
 
 VERSIONS = [5, 13, 14, 19, 21, 23]  # and 1: its Reshape says that it covers the operator sets to 23
-TYPES = ["f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bool"]
+TYPES = ["f32", "f64", "i8", "i16", "i32", "u8", "u16", "u32", "bool"]
+TARGET_TYPES = [*TYPES, "i64", "u64"]  # of them the Python API hands over the low 32 bits
 
 
 class OpenCv:
@@ -68,16 +69,6 @@ def forward(net, inputs, output):
         raise Rejected(error)
 
 
-def declare_outputs(model, target):
-    """Gives each output that declares no shape a dim for each value of the target."""
-    rank = target.shape[0] if target.shape else 0
-    for output in model.graph.output:
-        if not output.type.tensor_type.HasField("shape"):
-            output.type.tensor_type.shape.CopyFrom(onnx.TensorShapeProto())
-            for at in range(rank or 0):
-                output.type.tensor_type.shape.dim.add(dim_param=f"{output.name}_{at}")
-
-
 def with_dims(model):
     """The model with a second output, the dims of the first."""
     model = onnx.ModelProto.FromString(model.SerializeToString())
@@ -87,7 +78,7 @@ def with_dims(model):
 
 
 def to_opencv(tensor):
-    if tensor.element_type not in TYPES:
+    if tensor.element_type not in TARGET_TYPES:
         raise Unsupported(f"OpenCV has no {tensor.element_type}")
     return cv2.Mat(tensor.numpy(), wrap_channels=False)
 
