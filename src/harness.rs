@@ -64,7 +64,7 @@ fn supported(case: &Arc<Case>, operator: &'static Operator, about: &About) -> Ve
         case.bindings(operator).map(trial)
     });
     trials
-        .filter(|trial| about.supports.covers(trial.request(), trial.binding))
+        .filter(|trial| about.supports.covers(trial.request(), trial.binding, None))
         .collect()
 }
 

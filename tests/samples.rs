@@ -28,7 +28,7 @@ fn state(place: &TempDir, line: &str) {
     fs::create_dir_all(&folder).unwrap();
     let manifest = format!(
         "name: slow\nabout: A test\nmodel: none\ncommand: [{BINARY}, serve, --mutant, zero-never-copies]\n{line}\n\
-         surroundings: []\nsupports:\n- {{operators: [onnx, openvino, onednn, onednn-spec], element_types: [{TYPES}], bindings: all}}\n"
+         limits: {{surroundings: []}}\nsupports:\n- {{operators: [onnx, openvino, onednn, onednn-spec], element_types: [{TYPES}], bindings: all}}\n"
     );
     fs::write(folder.join("adapter.yaml"), manifest).unwrap();
 }

@@ -19,6 +19,7 @@ pub struct Supports {
     /// What this machine cannot do.
     unavailable: Vec<Unavailable>,
     only_similar: bool,
+    /// Those that reach it.
     surroundings: Vec<Surrounding>,
     sample: Option<Sample>,
 }
@@ -44,8 +45,14 @@ struct Entry {
 }
 
 impl Entry {
-    fn covers(&self, request: &Request, binding: Binding) -> bool {
+    fn covers(
+        &self,
+        request: &Request,
+        binding: Binding,
+        surrounding: Option<Surrounding>,
+    ) -> bool {
         self.operator == request.operator.name
+            && self.limits.allow_surrounding(surrounding)
             && self.element_types.contains(&request.element_type)
             && self.bindings.contains(&binding)
             && self
@@ -79,6 +86,8 @@ pub struct Limits {
     pub data_bytes: Option<u64>,
     /// What the strings of the data must be.
     pub strings: Vec<StringLimit>,
+    /// What may stand around the node.
+    pub surroundings: Option<Vec<Surrounding>>,
 }
 
 named_enum! {
@@ -144,6 +153,11 @@ impl Limits {
             && self
                 .data_bytes
                 .is_none_or(|most| bytes.as_u64().is_some_and(|bytes| bytes <= most))
+    }
+
+    fn allow_surrounding(&self, surrounding: Option<Surrounding>) -> bool {
+        let allowed = self.surroundings.as_ref();
+        surrounding.is_none_or(|of| allowed.is_none_or(|allowed| allowed.contains(&of)))
     }
 
     fn allow_content(&self, data: &Tensor) -> bool {
@@ -260,7 +274,12 @@ impl Supports {
     }
 
     /// Why this machine cannot do what is otherwise supported; `None` if it can, or if it is not supported.
-    pub(crate) fn unavailable(&self, request: &Request, binding: Binding) -> Option<&str> {
+    pub(crate) fn unavailable(
+        &self,
+        request: &Request,
+        binding: Binding,
+        surrounding: Option<Surrounding>,
+    ) -> Option<&str> {
         let (operator, element_type) = (request.operator.name, &request.element_type);
         let found = self.unavailable.iter().find(|of| {
             of.operator == operator
@@ -268,7 +287,7 @@ impl Supports {
                 && of.bindings.contains(&binding)
         });
         found
-            .filter(|_| self.claims(request, binding))
+            .filter(|_| self.claims(request, binding, surrounding))
             .map(|of| of.reason.as_str())
     }
 
@@ -280,14 +299,9 @@ impl Supports {
             .collect()
     }
 
-    /// Says which surroundings reach the backend and are asked of it.
+    /// Says which surroundings reach the backend.
     pub(crate) fn set_surroundings(&mut self, surroundings: Vec<Surrounding>) {
         self.surroundings = surroundings;
-    }
-
-    /// Whether the backend is asked about a node in this surrounding; `None` is the node alone.
-    pub(crate) fn has_surrounding(&self, surrounding: Option<Surrounding>) -> bool {
-        surrounding.is_none_or(|surrounding| self.surroundings.contains(&surrounding))
     }
 
     /// Says which part of what is claimed is asked; `None` is all of it.
@@ -310,29 +324,45 @@ impl Supports {
         self.only_similar
     }
 
-    /// Whether a request is supported through a binding.
-    #[must_use]
-    pub fn covers(&self, request: &Request, binding: Binding) -> bool {
-        self.claims(request, binding) && self.unavailable(request, binding).is_none()
+    /// Whether a request is supported through a binding, in this surrounding; `None` is the node alone.
+    pub(crate) fn covers(
+        &self,
+        request: &Request,
+        binding: Binding,
+        surrounding: Option<Surrounding>,
+    ) -> bool {
+        self.claims(request, binding, surrounding)
+            && self.unavailable(request, binding, surrounding).is_none()
     }
 
     /// Whether a request is claimed, be it available or not.
-    fn claims(&self, request: &Request, binding: Binding) -> bool {
-        self.limits.allow(request)
+    fn claims(
+        &self,
+        request: &Request,
+        binding: Binding,
+        surrounding: Option<Surrounding>,
+    ) -> bool {
+        surrounding.is_none_or(|of| self.surroundings.contains(&of))
+            && self.limits.allow_surrounding(surrounding)
+            && self.limits.allow(request)
             && self
                 .entries
                 .iter()
-                .any(|entry| entry.covers(request, binding))
+                .any(|entry| entry.covers(request, binding, surrounding))
     }
 
-    /// Whether a request is supported through a binding with this data.
-    pub(crate) fn covers_data(&self, request: &Request, binding: Binding, data: &Tensor) -> bool {
-        self.limits.allow(request)
-            && self.limits.allow_content(data)
-            && self
-                .entries
-                .iter()
-                .any(|entry| entry.covers(request, binding) && entry.limits.allow_content(data))
+    /// Whether a request that is claimed is so with this data, too.
+    pub(crate) fn covers_data(
+        &self,
+        request: &Request,
+        binding: Binding,
+        surrounding: Option<Surrounding>,
+        data: &Tensor,
+    ) -> bool {
+        self.limits.allow_content(data)
+            && self.entries.iter().any(|entry| {
+                entry.covers(request, binding, surrounding) && entry.limits.allow_content(data)
+            })
     }
 
     /// The first operator and binding whose element types differ between this manifest and a handshake, as text; `None`
@@ -406,11 +436,47 @@ mod tests {
                 target: None,
                 attributes,
             };
-            supports.covers(&request, operator.bindings[0])
+            supports.covers(&request, operator.bindings[0], None)
         };
         let set = || Attributes::from([("allowzero".to_owned(), AttributeValue::Int(1))]);
         assert!(covers(one, set()) && !covers(one, Attributes::new()));
         assert!(covers(other, set()) && covers(other, Attributes::new()));
+    }
+
+    #[test]
+    fn an_entry_is_asked_in_the_surroundings_that_it_all_entries_and_the_model_have() {
+        let (old, new) = (
+            Operator::named("onnx.Reshape-5").unwrap(),
+            Operator::named("onnx.Reshape-14").unwrap(),
+        );
+        let limits = |of: &[Surrounding]| Limits {
+            surroundings: Some(of.to_vec()),
+            ..Limits::default()
+        };
+        let [first, second, third, fourth] = Surrounding::ALL[..4] else {
+            unreachable!("there are more")
+        };
+        let mut supports = Supports::default();
+        supports.set_surroundings(vec![first, second, third]);
+        supports.limit(limits(&[first, second, fourth]));
+        let (types, attributes) = (&[ElementType::F32], BTreeMap::new());
+        let only_first = limits(&[first]);
+        supports.add_limited(old, types, old.bindings, attributes, only_first);
+        supports.add(new, types, new.bindings);
+        let asked = |operator: &'static Operator| {
+            let request = Request {
+                operator,
+                element_type: ElementType::F32,
+                data_shape: vec![6],
+                target: None,
+                attributes: Attributes::new(),
+            };
+            let all = Surrounding::ALL.iter().copied();
+            let covers = |of: &_| supports.covers(&request, operator.bindings[0], Some(*of));
+            all.filter(covers).collect::<Vec<_>>()
+        };
+        assert_eq!(asked(old), [first]);
+        assert_eq!(asked(new), [first, second]);
     }
 
     /// Whether a request of version 14 is within these limits, if they are of runtime targets alone.
@@ -439,7 +505,7 @@ mod tests {
             target: Some(target),
             attributes: Attributes::new(),
         };
-        supports.covers(&request, binding)
+        supports.covers(&request, binding, None)
     }
 
     #[test]
@@ -520,7 +586,7 @@ mod tests {
                 target: None,
                 attributes: Attributes::new(),
             };
-            supports.covers_data(&request, operator.bindings[0], &data)
+            supports.covers_data(&request, operator.bindings[0], None, &data)
         };
         assert!(covers(&[], b"a\0"));
         assert!(!covers(&[StringLimit::NoNulAtTheEnd], b"a\0"));

@@ -234,7 +234,7 @@ fn first_cell(supports: &Supports) -> Option<Cell> {
         attributes: attributes(operator),
     };
     let mut found: Vec<_> = typed
-        .filter(|(operator, t, binding)| supports.covers(&request(operator, *t), *binding))
+        .filter(|(operator, t, binding)| supports.covers(&request(operator, *t), *binding, None))
         .collect();
     found.sort_by_key(|(_, element_type, _)| *element_type != ElementType::F32);
     found.into_iter().next()

@@ -149,8 +149,8 @@ impl Inquiry {
         let (about, data) = (backend.about(), self.data()?);
         let mut answers: Vec<Answered> = Vec::new();
         for binding in &self.bindings {
-            let is_reached = about.supports.has_surrounding(self.surrounding);
-            if !is_reached || !about.supports.covers(&self.request, *binding) {
+            let supports = &about.supports;
+            if !supports.covers(&self.request, *binding, self.surrounding) {
                 continue;
             }
             let call = Call {

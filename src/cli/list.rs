@@ -91,5 +91,5 @@ impl ListArgs {
 
 /// Whether a manifest claims a trial.
 fn claims(supports: &Supports, trial: &Trial) -> bool {
-    supports.has_surrounding(trial.surrounding) && supports.covers(trial.request(), trial.binding)
+    supports.covers(trial.request(), trial.binding, trial.surrounding)
 }

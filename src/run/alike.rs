@@ -169,7 +169,7 @@ impl<'t> Known<'t> {
             .map(|(backend, found)| {
                 let claimed = found
                     .as_ref()
-                    .filter(|_| backend.supports.covers(request, binding));
+                    .filter(|_| backend.supports.covers(request, binding, None));
                 (backend, claimed.cloned())
             })
             .collect()
@@ -197,7 +197,7 @@ fn key(request: &Request, binding: Binding) -> String {
 fn known_match(backend: &KnownBackend, alike: &[&Trial], binding: Binding) -> Option<KnownMatch> {
     let claimed = alike
         .iter()
-        .filter(|of| backend.supports.covers(of.request(), binding));
+        .filter(|of| backend.supports.covers(of.request(), binding, None));
     let known = claimed.map(|of| {
         let expected = backend.known.expected(&of.to_string(), of.expectation())?;
         Some((of, expected))

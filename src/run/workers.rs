@@ -191,12 +191,10 @@ impl Worker<'_> {
         let mut prepared = Vec::with_capacity(group.trials.len());
         for trial in group.trials {
             let supports = &self.about.supports;
-            if !supports.has_surrounding(trial.surrounding) {
-                self.send(TrialResult::skipped(trial, Classification::Unknown));
-                continue;
-            }
-            if !supports.covers(trial.request(), trial.binding) {
-                let reason = supports.unavailable(trial.request(), trial.binding);
+            let (request, binding, surrounding) =
+                (trial.request(), trial.binding, trial.surrounding);
+            if !supports.covers(request, binding, surrounding) {
+                let reason = supports.unavailable(request, binding, surrounding);
                 self.send(TrialResult {
                     unavailable: reason.map(str::to_owned),
                     ..TrialResult::skipped(trial, Classification::Unknown)
@@ -229,8 +227,9 @@ impl Worker<'_> {
 
     /// Whether the backend claims the trial with its data, too.
     fn claims(&self, trial: &Trial, data: &Tensor) -> bool {
-        let (request, binding) = (trial.request(), trial.binding);
-        self.about.supports.covers_data(request, binding, data)
+        let (request, binding, surrounding) = (trial.request(), trial.binding, trial.surrounding);
+        let supports = &self.about.supports;
+        supports.covers_data(request, binding, surrounding, data)
     }
 
     /// Whether the sample of the backend's manifest leaves a trial out.

@@ -5,5 +5,6 @@ MODEL = """<ir_version: 8, opset_import: ["" : 14]> g (float[%s] data) => (float
     reshaped = Reshape(data, shape)
 }"""
 got = [shape(MODEL % ("N, M", "A, B", 2, "2, 4"), 2, 3), shape(MODEL % ("0", "A", 1, "1"), 0)]
-refused = any(shape.startswith("refused") for shape in got)
-print("not reproduced:" if refused else "reproduced:", f"[2, 3] to [2, 4] gives {got[0]}, [0] to [1] gives {got[1]}")
+large = shape(MODEL % ("N", "A, B", 2, "2, 1099511627776"), 6)
+same = not any(shape.startswith("refused") for shape in got) and large == "refused: std::bad_alloc"
+print("reproduced:" if same else "not reproduced:", f"[2, 3] to [2, 4] gives {got[0]}, [0] to [1] gives {got[1]}, [6] to [2, 2^40] is {large}")

@@ -25,10 +25,6 @@ pub(super) const MANIFEST: &[Field] = &[
     ),
     Field::optional("limits", "What cannot be passed to the backend."),
     Field::optional(
-        "surroundings",
-        "The surroundings that are asked of it; all without it.",
-    ),
-    Field::optional(
         "sample",
         "The part of what it claims that it is asked, such as 1/16; all without it.",
     ),
@@ -80,6 +76,7 @@ pub(super) const LIMITS: &[Field] = &[
     Field::optional("data_dim", "The longest dim of the data."),
     Field::optional("data_bytes", "The most bytes of the data."),
     Field::optional("strings", "What strings must be."),
+    Field::optional("surroundings", "What may stand around the node."),
     Field::optional(
         "memory_mib",
         "The most resident memory of the process, in MiB.",

@@ -5,7 +5,6 @@ use crate::backend::declaration::ModelFormat;
 use crate::backend::supports::{Limits, Supports};
 use crate::error::{Error, Source};
 use crate::spec::operator::{Binding, Operator, Selector};
-use crate::spec::surrounding::Surrounding;
 use crate::suite::sample::Sample;
 use crate::tensor::ElementType;
 use crate::yaml::{self, Faults, Kind, Mapping, Node, Value};
@@ -29,8 +28,6 @@ pub(super) struct FileManifest {
     only_similar: bool,
     limits: Limits,
     pub memory_mib: Option<u64>,
-    /// The surroundings that are asked of it; all without it.
-    surroundings: Option<Vec<Surrounding>>,
     /// The part of what it claims that it is asked, such as 1/16; all without it.
     sample: Option<Sample>,
     supports: Vec<FileSupports>,
@@ -106,11 +103,7 @@ impl FileManifest {
         }
         supports.limit(self.limits.clone());
         supports.set_only_similar(self.only_similar);
-        let mut surroundings = self.model.surroundings(self.infer_only);
-        if let Some(named) = &self.surroundings {
-            surroundings.retain(|of| named.contains(of));
-        }
-        supports.set_surroundings(surroundings);
+        supports.set_surroundings(self.model.surroundings(self.infer_only));
         supports.set_sample(self.sample);
         supports
     }
@@ -146,9 +139,6 @@ fn manifest(faults: &mut Faults<'_>, node: &Node) -> Option<FileManifest> {
     if let Some((limits, memory)) = read(faults, &fields, "limits", limits) {
         (manifest.limits, manifest.memory_mib) = (limits, memory);
     }
-    manifest.surroundings = read(faults, &fields, "surroundings", |faults, node| {
-        faults.names(node, "surroundings", "a surrounding")
-    });
     manifest.sample = read(faults, &fields, "sample", |faults, node| {
         faults.named(node, "a sample")
     });
@@ -245,6 +235,9 @@ fn limits(faults: &mut Faults<'_>, node: &Node) -> Option<(Limits, Option<u64>)>
             faults.names(node, "strings", "a limit of strings")
         })
         .unwrap_or_default(),
+        surroundings: read(faults, &fields, "surroundings", |faults, node| {
+            faults.names(node, "surroundings", "a surrounding")
+        }),
     };
     Some((limits, read(faults, &fields, "memory_mib", number)))
 }
@@ -357,7 +350,7 @@ pub(crate) fn schema() -> serde_json::Value {
         "target_ranks" | "target_values" | "empty_data_ranks" => {
             json!({ "type": "array", "items": { "type": "integer" } })
         }
-        "target_types" | "attributes" | "strings" => strings(),
+        "target_types" | "attributes" | "strings" | "surroundings" => strings(),
         _ => json!({ "type": "integer", "minimum": 0 }),
     };
     let supports_field = |name: &str| match name {
@@ -371,7 +364,7 @@ pub(crate) fn schema() -> serde_json::Value {
     };
     let common = |name: &str| -> Json {
         match name {
-            "command" | "reproduce" | "surroundings" => strings(),
+            "command" | "reproduce" => strings(),
             "environment" => texts(),
             "model" => json!({ "enum": ["none", "onnx", "openvino-ir"] }),
             "infer_only" | "only_similar" => json!({ "type": "boolean", "default": false }),
