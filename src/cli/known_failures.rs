@@ -1,6 +1,7 @@
 //! `known-failures update`: brings an adapter's file of known failures up to date.
 
 use super::exit_code;
+use super::output_file;
 use super::participants::{process, read_known_failures};
 use super::selection::selection;
 use super::update_target::{Target, TargetArgs};
@@ -71,8 +72,15 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     let reason = reason.map(|reason| (reason, arguments.link.as_deref()));
     let text = update(&known, &watch.version, &matched, &watch.seen, reason);
     // The new file is read before it replaces the old one.
-    KnownFailures::read(&Source::new(&path.to_string_lossy(), &text))?;
-    std::fs::write(&path, text).map_err(|why| Error::unwritable(&path, why))?;
+    let text = text.filter(|text| KnownFailures::read(&Source::new("", text)).is_ok());
+    let text = text.ok_or_else(|| {
+        let name = path.display();
+        Error::Usage(format!(
+            "{name}: `update` cannot edit a file in this form; write each entry on lines of its own, as docs/known-failures.md \
+             shows, then run it again"
+        ))
+    })?;
+    output_file::write(&path, &text)?;
     out(format!(
         "{}: {} new failures explained, {left} left, {} fixed",
         path.display(),

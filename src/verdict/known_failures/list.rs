@@ -3,7 +3,7 @@
 use super::Classification;
 use super::entry::Entry;
 use crate::error::{Error, Fault, Source};
-use crate::event::{EntryRecord, VerdictKind};
+use crate::event::{EntryRecord, Severity, VerdictKind};
 use crate::suite::case::Expectation;
 use crate::verdict::judge::{Verdict, is_possible};
 use crate::yaml::{self, Faults, Value};
@@ -150,8 +150,11 @@ impl KnownFailures {
         if kind == VerdictKind::Skipped {
             return Classification::Unknown;
         }
-        let as_expected = kind == entry.outcome
+        let is_listed = kind == entry.outcome
             && (entry.failure.is_none() || entry.failure == verdict.failure());
+        // What a process reads out of bounds can end it as well.
+        let is_memory = entry.severity == Some(Severity::Memory);
+        let as_expected = is_listed || is_memory && kind == VerdictKind::Crashed;
         match (kind.is_red(), as_expected, entry.flaky) {
             (true, true, _) | (false, _, true) => Classification::Known(reason),
             (true, false, _) => Classification::Changed(reason),

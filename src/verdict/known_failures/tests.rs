@@ -1,6 +1,6 @@
 //! What a file says, and what `update` makes of it.
 
-use super::{Addition, Classification, Comparison, KnownFailures, update};
+use super::{Addition, Classification, Comparison, KnownFailures, Matched, update};
 use crate::error::Source;
 use crate::event::{FailureKind, VerdictKind};
 use crate::spec::operator::{Question, Reason};
@@ -26,6 +26,16 @@ const FILE: &str = "\
 
 fn read(text: &str) -> KnownFailures {
     KnownFailures::read(&Source::new("known-failures.yaml", text)).expect("a good file")
+}
+
+fn updated(
+    known: &KnownFailures,
+    version: &str,
+    matched: &Matched,
+    run: &Comparison,
+    reason: Option<(&str, Option<&str>)>,
+) -> String {
+    update(known, version, matched, run, reason).expect("a file with a line for each entry")
 }
 
 fn not_rejected() -> Verdict {
@@ -115,6 +125,26 @@ fn only_the_failure_of_the_entry_is_known() {
 }
 
 #[test]
+fn a_fault_of_memory_may_end_the_process_instead() {
+    let crashed = |severity: &str| {
+        let known = read(&format!(
+            "- {{trials: [\"**\"], outcome: failed, severity: {severity}, reason: It reads too far.}}\n"
+        ));
+        let matched = known.unmatched();
+        known.classify(
+            "one/o/f16/b",
+            &to_reject(),
+            "1",
+            &Verdict::Crashed,
+            &matched,
+        )
+    };
+    let reason = || "It reads too far.".to_owned();
+    assert_eq!(crashed("memory"), Classification::Known(reason()));
+    assert_eq!(crashed("wrong-result"), Classification::Changed(reason()));
+}
+
+#[test]
 fn an_entry_whose_condition_fails_does_not_apply() {
     let known = read(FILE);
     let matched = known.unmatched();
@@ -189,7 +219,7 @@ fn an_update_narrows_what_is_partly_fixed_and_keeps_the_rest() {
         fixed: trials(&["one/o/f32/b"]),
         ..Comparison::default()
     };
-    let text = update(&known, "1.0", &matched, &run, None);
+    let text = updated(&known, "1.0", &matched, &run, None);
     assert_eq!(text, FILE.replace("\"one/**\"", "\"one/*/*/a\""));
 }
 
@@ -214,7 +244,7 @@ fn an_update_drops_fixed_failures_and_writes_new_ones_with_their_reason() {
         .into(),
         others: ["new/o/f32/c".to_owned()].into(),
     };
-    let text = update(
+    let text = updated(
         &known,
         "1.0",
         &matched,
@@ -271,7 +301,7 @@ fn an_update_with_a_known_reason_extends_that_list() {
         additions: vec![addition],
         ..Comparison::default()
     };
-    let text = update(
+    let text = updated(
         &known,
         "1.0",
         &matched,
@@ -307,7 +337,7 @@ fn an_update_writes_patterns_of_surroundings_apart_from_those_of_nodes_alone() {
         others: ["two/o/f32/b", "two/o/f32/c+s"].map(str::to_owned).into(),
         ..Comparison::default()
     };
-    let text = update(&known, "1.0", &known.unmatched(), &run, Some(("R.", None)));
+    let text = updated(&known, "1.0", &known.unmatched(), &run, Some(("R.", None)));
     for pattern in ["one/**", "one/*/*/*+*", "two/*/*/b+s"] {
         assert!(text.contains(&format!("    - \"{pattern}\"\n")), "{text}");
     }
@@ -328,10 +358,41 @@ fn an_update_narrows_a_list_in_brackets_too() {
         fixed: set(&["one/o/f32/b"]),
         ..Comparison::default()
     };
-    let text = update(&known, "1.0", &matched, &run, None);
+    let text = updated(&known, "1.0", &matched, &run, None);
     let lines = "- trials:\n    - \"one/*/*/b\"\n    - \"[t]wo/**\" # of old\n"
         .replace("one/*/*/b", "one/p/**");
     assert_eq!(text, format!("{lines}  outcome: failed\n  reason: R.\n"));
+}
+
+#[test]
+fn an_update_narrows_a_list_of_an_entry_in_braces() {
+    let file = "- {trials: [\"one/**\"], outcome: failed, reason: R.}\n";
+    let known = read(file);
+    let matched = known.unmatched();
+    known.record_match("one/o/f32/b", "1.0", &matched);
+    let set = |trials: &[&str]| trials.iter().map(ToString::to_string).collect();
+    let run = Comparison {
+        known: set(&["one/p/f32/b", "one/p/f16/b"]),
+        fixed: set(&["one/o/f32/b"]),
+        ..Comparison::default()
+    };
+    let text = updated(&known, "1.0", &matched, &run, None);
+    let narrowed = "- {trials: [\"one/p/**\"], outcome: failed, reason: R.}\n";
+    assert_eq!(text, narrowed);
+    read(&text);
+}
+
+#[test]
+fn entries_that_share_a_line_are_not_edited() {
+    let fields = "outcome: failed, reason: R.";
+    for file in [
+        format!("[{{trials: [\"one/**\"], {fields}}}, {{trials: [\"two/**\"], {fields}}}]\n"),
+        format!("[{{trials: [\"one/**\"], {fields}}},\n {{trials: [\"two/**\"], {fields}}}]\n"),
+    ] {
+        let known = read(&file);
+        let run = Comparison::default();
+        assert_eq!(update(&known, "1.0", &known.unmatched(), &run, None), None);
+    }
 }
 
 #[test]

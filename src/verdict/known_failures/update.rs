@@ -32,7 +32,7 @@ pub(crate) struct Comparison {
 }
 
 /// The file's new text. Patterns that match nothing or are fixed are dropped or narrowed to what still fails; the additions
-/// get entries with this reason and link. Comments, reasons and order stay.
+/// get entries with this reason and link. Comments, reasons and order stay. `None` if entries share a line.
 #[must_use]
 pub(crate) fn update(
     known: &KnownFailures,
@@ -40,10 +40,10 @@ pub(crate) fn update(
     matched: &Matched,
     run: &Comparison,
     reason: Option<(&str, Option<&str>)>,
-) -> String {
-    let mut text = revised(known, version, matched, run);
+) -> Option<String> {
+    let mut text = revised(known, version, matched, run)?;
     let Some((reason, link)) = reason.filter(|_| !run.additions.is_empty()) else {
-        return text;
+        return Some(text);
     };
     let mut kinds: BTreeMap<(VerdictKind, Option<&str>), BTreeSet<String>> = BTreeMap::new();
     for addition in &run.additions {
@@ -86,7 +86,7 @@ pub(crate) fn update(
             text.push_str(&format!("  link: {}\n", quoted(link)));
         }
     }
-    text
+    Some(text)
 }
 
 /// The end of the list of trials of an entry with this outcome, failure and reason; `None` if there is no such entry, or
@@ -121,8 +121,13 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The text without stale patterns, and with partly fixed ones narrowed.
-fn revised(known: &KnownFailures, version: &str, matched: &Matched, run: &Comparison) -> String {
+/// The text without stale patterns, and with partly fixed ones narrowed; `None` if another entry is on a line that changes.
+fn revised(
+    known: &KnownFailures,
+    version: &str,
+    matched: &Matched,
+    run: &Comparison,
+) -> Option<String> {
     let source = &known.source.text;
     let all: BTreeSet<_> = [&run.known, &run.fixed, &run.others]
         .into_iter()
@@ -141,30 +146,35 @@ fn revised(known: &KnownFailures, version: &str, matched: &Matched, run: &Compar
             .iter()
             .zip(flags)
             .map(|(pattern, flag)| narrowed(pattern, flag.get(), run, &all));
-        edits.extend(entry_edits(source, entry, changed.collect()));
+        let of_entry = entry_edits(source, entry, changed.collect());
+        let mut others = known.entries.iter().map(|other| other.span.start);
+        let own = entry.span.start;
+        if others.any(|at| at != own && of_entry.iter().any(|(range, _)| range.contains(&at))) {
+            return None;
+        }
+        edits.extend(of_entry);
     }
     let mut text = source.to_string();
     edits.sort_by_key(|(range, _)| range.start);
     for (range, replacement) in edits.into_iter().rev() {
         text.replace_range(range, &replacement);
     }
-    text
+    Some(text)
 }
 
-/// The lines that replace a pattern's line; `None` if it stays.
+/// The patterns that replace a pattern; `None` if it stays.
 fn narrowed(
     pattern: &Pattern,
     has_matched: bool,
     run: &Comparison,
     all: &BTreeSet<String>,
-) -> Option<String> {
+) -> Option<Vec<String>> {
     let matches = |trial: &&String| pattern.matcher.matches_trial(trial);
     if has_matched && !run.fixed.iter().any(|trial| matches(&trial)) {
         return None;
     }
     let still_failing: BTreeSet<String> = run.known.iter().filter(matches).cloned().collect();
-    let patterns = patterns(&still_failing, all);
-    Some(patterns.iter().map(|pattern| list_item(pattern)).collect())
+    Some(patterns(&still_failing, all))
 }
 
 /// A line of a list of trials.
@@ -176,24 +186,34 @@ fn list_item(pattern: &str) -> String {
 fn entry_edits(
     source: &str,
     entry: &Entry,
-    changed: Vec<Option<String>>,
+    changed: Vec<Option<Vec<String>>>,
 ) -> Vec<(Range<usize>, String)> {
     if changed.iter().all(Option::is_none) {
         return Vec::new();
     }
-    let is_dropped = |change: &Option<String>| change.as_ref().is_some_and(String::is_empty);
+    let is_dropped = |change: &Option<Vec<String>>| change.as_ref().is_some_and(Vec::is_empty);
     if changed.iter().all(is_dropped) {
         return vec![(block_of(source, entry.span.start), String::new())];
     }
     let patterns = entry.patterns.iter().zip(changed);
     if let Some(list) = list_in_brackets(source, entry) {
-        // Rewrite the whole list, with a line for each pattern.
-        let lines =
-            patterns.map(|(pattern, change)| change.unwrap_or_else(|| list_item(&pattern.text)));
-        return vec![(list, format!("\n{}", lines.collect::<String>().trim_end()))];
+        let left = patterns
+            .flat_map(|(pattern, change)| change.unwrap_or_else(|| vec![pattern.text.clone()]));
+        // In braces a list stays in brackets; elsewhere each pattern gets a line.
+        let text = if source[entry.span.start..].starts_with('{') {
+            let left: Vec<_> = left.map(|pattern| quoted(&pattern)).collect();
+            format!(" [{}]", left.join(", "))
+        } else {
+            let lines: String = left.map(|pattern| list_item(&pattern)).collect();
+            format!("\n{}", lines.trim_end())
+        };
+        return vec![(list, text)];
     }
     patterns
-        .filter_map(|(pattern, change)| Some((line_of(source, pattern.span.start), change?)))
+        .filter_map(|(pattern, change)| {
+            let lines = change?.iter().map(|pattern| list_item(pattern)).collect();
+            Some((line_of(source, pattern.span.start), lines))
+        })
         .collect()
 }
 
