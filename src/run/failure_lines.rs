@@ -38,8 +38,10 @@ pub(crate) fn failure_lines(
             if let Some(Outcome::Claimed { .. }) = outcome {
                 lines.push(text("a shape whose elements it does not have"));
             }
+            lines.extend(outcome.and_then(negative_dim).map(text));
         }
         Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError => {
+            lines.extend(trial.expectation().answers().map(expected));
             lines.extend(outcome.into_iter().flat_map(process_failure));
         }
         Verdict::Recorded { question, answer } => {
@@ -67,6 +69,20 @@ fn expected(text: impl Into<String>) -> Line {
 
 fn got(text: &str) -> Line {
     line(LineKind::Got, shorten_with_length(text, MAX_MESSAGE))
+}
+
+/// What a dim past 63 bits may mean: most backends have signed dims.
+fn negative_dim(outcome: &Outcome) -> Option<String> {
+    let shape = if let Outcome::Reshaped { output, .. } = outcome {
+        output.shape()
+    } else if let Outcome::Claimed { shape, .. } = outcome {
+        shape
+    } else {
+        return None;
+    };
+    let dim = shape.iter().find(|dim| dim.cast_signed() < 0)?;
+    let signed = dim.cast_signed();
+    Some(format!("{dim} is {signed} as a signed number of 64 bits"))
 }
 
 fn process_failure(outcome: &Outcome) -> Vec<Line> {

@@ -1,15 +1,17 @@
 //! A request in one line.
 
 use crate::event::shorten::shorten;
-use crate::spec::request::Request;
+use crate::spec::request::{Request, Target};
+use crate::tensor::ElementType;
 
 /// The most characters of the data dims, and of the target.
 const MAX_SHAPE: usize = 120;
 
-/// A request without its operator and element type: `[2, 3] to [0, -1], allowzero=1`.
+/// A request without its operator and element type: `[2, 3] to [0, -1], allowzero=1`. The type of the target's values is
+/// named unless it is i64: `[2, 3] to u8[6]`.
 pub(crate) fn request_line(request: &Request) -> String {
     let target = request.target.as_ref();
-    let target = target.map_or_else(|| "no target".to_owned(), ToString::to_string);
+    let target = target.map_or_else(|| "no target".to_owned(), target_in_words);
     let attributes: String = request
         .attributes
         .iter()
@@ -20,4 +22,44 @@ pub(crate) fn request_line(request: &Request) -> String {
         shorten(&format!("{:?}", request.data_shape), MAX_SHAPE),
         shorten(&target, MAX_SHAPE)
     )
+}
+
+/// The values of a target, after their type unless that is i64.
+fn target_in_words(target: &Target) -> String {
+    let element_type = target.element_type;
+    if element_type == ElementType::I64 {
+        target.to_string()
+    } else if target.dims.is_empty() {
+        // A bare integer has no brackets that end the name of its type.
+        format!("{element_type} {target}")
+    } else {
+        format!("{element_type}{target}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::operator::Operator;
+    use crate::spec::request::Attributes;
+
+    #[test]
+    fn the_type_of_the_target_is_named_unless_it_is_i64() {
+        let line = |element_type, dims: &[u64], values: &[i128]| {
+            request_line(&Request {
+                operator: Operator::named("onnx.Reshape-14").unwrap(),
+                element_type: ElementType::F32,
+                data_shape: vec![6],
+                target: Some(Target {
+                    element_type,
+                    dims: dims.to_vec(),
+                    values: values.to_vec(),
+                }),
+                attributes: Attributes::new(),
+            })
+        };
+        assert_eq!(line(ElementType::I64, &[2], &[2, 3]), "[6] to [2, 3]");
+        assert_eq!(line(ElementType::U8, &[2], &[2, 3]), "[6] to u8[2, 3]");
+        assert_eq!(line(ElementType::I32, &[], &[6]), "[6] to i32 6");
+    }
 }

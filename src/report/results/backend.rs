@@ -8,6 +8,8 @@ use crate::event::{FailureKind, TrialRecord, VerdictKind};
 use crate::report::diff;
 use crate::report::markdown::{code, fenced, text};
 use crate::report::rule_table::tested;
+use crate::spec::operator::Binding;
+use crate::spec::surrounding::Surrounding;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -217,11 +219,27 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     if let Some(case) = open {
         let _ = writeln!(page, "- allowed: {}", text(&case.expects));
     }
+    if let Some(model) = model(smallest) {
+        let _ = writeln!(page, "- model: {model}");
+    }
     let detail = smallest.detail.as_ref();
     let lines = detail.map_or_else(Vec::new, |detail| diff::without_colour(&detail.diff));
     if !lines.is_empty() {
         let lines = quoted(lines.iter().flat_map(|line| line.lines()));
         let _ = writeln!(page, "\n{}\n", fenced(&lines.join("\n")));
+    }
+}
+
+/// What the model of a trial is, in words; `None` for a binding or a surrounding that this program does not have.
+fn model(trial: &TrialRecord) -> Option<String> {
+    let (binding, surrounding) = way(trial);
+    let binding = binding.parse::<Binding>().ok()?.says();
+    match surrounding.is_empty() {
+        true => Some(binding),
+        false => {
+            let surrounding = surrounding.parse::<Surrounding>().ok()?;
+            Some(format!("{binding}; {}", surrounding.says()))
+        }
     }
 }
 

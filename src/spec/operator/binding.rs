@@ -78,4 +78,25 @@ impl Binding {
     pub const fn layout(self) -> Layout {
         self.row().2
     }
+
+    /// In words: `the target is a constant; the dims of the data are declared`.
+    pub(crate) fn says(self) -> String {
+        let source = match self.source() {
+            TargetSource::Attribute => "the target is an attribute",
+            TargetSource::Constant => "the target is a constant",
+            TargetSource::Runtime => "the target is an input",
+        };
+        let dims = match self.dynamic() {
+            true => "not declared",
+            false => "declared",
+        };
+        let layout = match self.layout() {
+            Layout::RowMajor => "",
+            Layout::Permuted => "; the strides of the data are permuted",
+            Layout::Padded => "; the strides of the data leave gaps",
+            Layout::Library => "; the library chooses the layout of the output",
+            Layout::InPlace => "; the output takes the buffer of the data",
+        };
+        format!("{source}; the dims of the data are {dims}{layout}")
+    }
 }

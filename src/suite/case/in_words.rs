@@ -38,24 +38,30 @@ impl fmt::Display for Allowed {
 impl Expectation {
     /// In full, to be read after "the case": `expects [2, 3]`, `expects a rejection: …` or `leaves it open (…): …`.
     pub(crate) fn in_full(&self) -> String {
-        match self {
-            Self::Reshaped(_) => format!("expects {self}"),
-            Self::Rejected(reasons) => {
-                let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
-                format!("expects a rejection: {}", reasons.join("; "))
+        match (self, self.answers()) {
+            (Self::Open { question, .. }, Some(answers)) => {
+                format!("leaves it open ({question}): {answers}")
             }
-            Self::Open {
-                question,
-                allowed: None,
-            } => format!(
+            (Self::Open { question, .. }, None) => format!(
                 "leaves it open ({question}), and allows what the question allows of the request"
             ),
-            Self::Open {
-                question,
-                allowed: Some(allowed),
-            } => {
-                let allowed: Vec<_> = allowed.iter().map(Allowed::in_full).collect();
-                format!("leaves it open ({question}): {}", allowed.join(" or "))
+            (_, answers) => format!("expects {}", answers.unwrap_or_default()),
+        }
+    }
+
+    /// The answers that it allows: `[2, 3]`, `a rejection: …` or `[2, 3] or a rejection`. `None` where only the open question
+    /// says which.
+    pub(crate) fn answers(&self) -> Option<String> {
+        match self {
+            Self::Reshaped(shape) => Some(format!("{shape:?}")),
+            Self::Rejected(reasons) => {
+                let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
+                Some(format!("a rejection: {}", reasons.join("; ")))
+            }
+            Self::Open { allowed, .. } => {
+                let allowed = allowed.as_ref()?.iter();
+                let allowed: Vec<_> = allowed.map(Allowed::in_full).collect();
+                Some(allowed.join(" or "))
             }
         }
     }
