@@ -201,7 +201,7 @@ fn each_wrong_field_is_named_at_its_place() {
             "bindings",
             "[attribute-dynamic]",
             "8:13",
-            "no binding is left for onnx.Reshape-5",
+            "no binding is left for onnx >= 5",
         ),
         (
             "bindings",

@@ -80,6 +80,10 @@ const IN_YAML: &[(&str, &str)] = &[
         "expect: {shape: [3, 20]}",
         "expectations:\n    - {operators: [openvino], shape: [3, 20]}",
     ),
+    ("expect: {shape: [3, 20]}", "expected: {shape: [3, 20]}"),
+    ("\"onnx >= 14\", openvino", "\"onnx, openvino\""),
+    ("covers: [copied-zero,", "covers: [legacy-attribute,"),
+    ("zero: copy", "zero: copy\n  bindings: [attribute-static]"),
     ("- name", "name"),
     // Several at once: all are shown.
     (
@@ -150,6 +154,7 @@ fn all(name: &str, good: &str, mistakes: &[(&str, &str)]) -> String {
             "; the ",
             " runs onnx",
             "; a range is",
+            "; name each",
         ];
         let advice: usize = advice.iter().map(|words| told.matches(words).count()).sum();
         if advice < faults {

@@ -12,7 +12,7 @@ use crate::report::explanation;
 use crate::report::style::out;
 use crate::spec::operator::{Operator, Selector};
 use crate::spec::request::{AttributeValue, Attributes, Request, Target, check_attributes};
-use crate::tensor::ElementType;
+use crate::tensor::{ElementType, literal};
 use clap::Args;
 use std::time::Duration;
 
@@ -30,9 +30,8 @@ pub(super) struct ExplainArgs {
     /// The data dims, such as 3,4,5; empty for a scalar
     #[arg(long, value_name = "DIMS", requires = "operator")]
     data: Option<String>,
-    /// The target's values, such as 0,-1; empty for an empty target; without this option the node has no target
-    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
-    shape: Option<String>,
+    #[command(flatten)]
+    target: TargetArgs,
     /// An attribute of the node, such as allowzero=1 or special_zero=true; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = attribute)]
     attribute: Vec<(String, AttributeValue)>,
@@ -53,6 +52,40 @@ pub(super) struct ExplainArgs {
     handshake_timeout: Option<Duration>,
     #[command(flatten)]
     suite: SuiteArgs,
+}
+
+/// The options that state a target.
+#[derive(Debug, Args)]
+pub(super) struct TargetArgs {
+    /// The target's values, such as 0,-1; empty for an empty target; without this option the node has no target
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    shape: Option<String>,
+    /// The type of the target's values
+    #[arg(long, value_name = "TYPE", default_value = "i64", requires = "shape")]
+    shape_element_type: ElementType,
+}
+
+impl TargetArgs {
+    /// The target; `None` for a node without one.
+    pub(super) fn target(&self) -> Result<Option<Target>, Error> {
+        let Some(shape) = &self.shape else {
+            return Ok(None);
+        };
+        let element_type = self.shape_element_type;
+        let values = numbers::<i128>(shape, "--shape")?;
+        let wrong = values.iter().find_map(|value| {
+            let range = element_type.is_integer().then_some(element_type);
+            literal::check_integer(*value, range.unwrap_or(ElementType::I64)).err()
+        });
+        if let Some(why) = wrong {
+            return Err(Error::Usage(format!("--shape: {why}")));
+        }
+        Ok(Some(Target {
+            element_type,
+            dims: vec![values.len() as u64],
+            values,
+        }))
+    }
 }
 
 fn attribute(text: &str) -> Result<(String, AttributeValue), String> {
@@ -118,12 +151,7 @@ fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec
     if data_shape.iter().any(|dim| i64::try_from(*dim).is_err()) {
         return Err(Error::Usage("--data: a dim is at most 2^63-1".to_owned()));
     }
-    let target = arguments
-        .shape
-        .as_deref()
-        .map(|shape| numbers::<i64>(shape, "--shape"))
-        .transpose()?
-        .map(Target::list);
+    let target = arguments.target.target()?;
     let attributes: Attributes = arguments.attribute.iter().cloned().collect();
     if attributes.len() < arguments.attribute.len() {
         return Err(Error::Usage(

@@ -1,12 +1,12 @@
 //! `new`: a case with its expectation left to fill in. The reference's answer is beside it, in a comment.
 
 use super::exit_code;
+use super::explain::{TargetArgs, numbers};
 use super::selection::operators;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::style::out;
 use crate::spec::operator::{OPERATORS, Operator, Selector};
-use crate::spec::request::Target;
 use crate::suite::case::{CASE_NAMES, Case, ZeroMode, is_case_name};
 use crate::suite::coverage::Coverage;
 use crate::suite::stub;
@@ -28,9 +28,8 @@ pub(super) struct NewArgs {
     /// The data dims, such as 3,4,5; empty for a scalar
     #[arg(long, value_name = "DIMS", required_unless_present = "clause")]
     data: Option<String>,
-    /// The target's values, such as 0,-1; empty for an empty target; without this option the node has no target
-    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
-    shape: Option<String>,
+    #[command(flatten)]
+    target: TargetArgs,
     /// What a 0 in the target means: copy or literal
     #[arg(long, value_name = "MODE")]
     zero: Option<ZeroMode>,
@@ -96,12 +95,8 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
         )));
     }
     let data = arguments.data.as_deref().unwrap_or_default();
-    let data_shape = super::explain::numbers::<u64>(data, "--data")?;
-    let target = arguments.shape.as_deref();
-    let target = target
-        .map(|shape| super::explain::numbers::<i64>(shape, "--shape"))
-        .transpose()?
-        .map(Target::list);
+    let data_shape = numbers::<u64>(data, "--data")?;
+    let target = arguments.target.target()?;
     let has_zero = target
         .as_ref()
         .is_some_and(|target| target.values.contains(&0));

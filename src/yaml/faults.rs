@@ -157,6 +157,8 @@ pub(crate) struct Mapping<'n> {
     entries: Vec<(&'n str, &'n Node)>,
     /// The keys of the fields that have no value.
     empty: Vec<(&'n str, &'n Node)>,
+    /// The fields for which another may be meant that is none.
+    misspelt: Vec<&'static str>,
 }
 
 impl<'n> Mapping<'n> {
@@ -195,11 +197,15 @@ impl<'n> Mapping<'n> {
                 empty.extend(matches!(value.value, Value::Nothing).then_some((name, key)));
             }
         }
-        let mapping = Self { entries, empty };
+        let mapping = Self {
+            entries,
+            empty,
+            misspelt,
+        };
         let missing = fields
             .iter()
             .filter(|field| field.required && mapping.get(field.name).is_none())
-            .filter(|field| !misspelt.contains(&field.name));
+            .filter(|field| !mapping.is_misspelt(field.name));
         let place = mapping.get(title).unwrap_or(node).span(faults.source);
         for field in missing {
             let (place, message) = match mapping.without_value(field.name) {
@@ -222,6 +228,11 @@ impl<'n> Mapping<'n> {
     pub(crate) fn without_value(&self, name: &str) -> Option<&'n Node> {
         let found = self.empty.iter().find(|(other, _)| *other == name);
         found.map(|(_, key)| *key)
+    }
+
+    /// Whether a field that is none may be meant for this one: that fault is noted already.
+    pub(crate) fn is_misspelt(&self, name: &str) -> bool {
+        self.misspelt.contains(&name)
     }
 
     /// The value of a field; `None` without one.

@@ -54,6 +54,9 @@ pub enum SelectorError {
          each one of >= > <= < == and a number, such as 'onnx >= 14' or 'onnx >= 14, < 25'"
     )]
     MalformedRange(String),
+    /// Several selectors in one.
+    #[error("'{0}' is more than one operator; name each by itself")]
+    Several(String),
 }
 
 impl FromStr for Selector {
@@ -81,7 +84,14 @@ impl FromStr for Selector {
         if range.starts_with('.') {
             return Err(unknown(text));
         }
-        let malformed = || SelectorError::MalformedRange(text.to_owned());
+        let malformed = || match text
+            .split(',')
+            .skip(1)
+            .any(|part| part.parse::<Self>().is_ok())
+        {
+            true => SelectorError::Several(text.to_owned()),
+            false => SelectorError::MalformedRange(text.to_owned()),
+        };
         let conditions = conditions(range.trim()).ok_or_else(malformed)?;
         let operators: Vec<_> = OPERATORS
             .iter()

@@ -3,7 +3,7 @@
 use super::Cover;
 use crate::error::{Fault, Source};
 use crate::names::{did_you_mean, nearest};
-use crate::spec::operator::{Operator, Rule, Selector};
+use crate::spec::operator::{OPERATORS, Operator, Rule, Selector, in_short};
 use std::ops::Range;
 
 /// Why something in a case file is refused, without its place.
@@ -38,9 +38,15 @@ pub(super) fn covers(
             .iter()
             .find_map(|operator| operator.clauses_of(rule).next())
         else {
-            return Err(UnplacedFault::new(format!(
-                "none of the operators has a clause of the rule '{id}'"
-            )));
+            let all = OPERATORS.iter();
+            let able: Vec<_> = all.filter(|operator| operator.states(rule)).collect();
+            return Err(UnplacedFault {
+                message: format!("none of the operators has a clause of the rule '{id}'"),
+                hint: Some(format!(
+                    "the operators that have one are {}",
+                    in_short(&able)
+                )),
+            });
         };
         if !rule.is_citable() {
             let hint = Some(format!(

@@ -10,6 +10,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The fields of a case that say what it expects: one of the two.
+const NAMES: [&str; 2] = ["expect", "expectations"];
+
 /// The expectations of a case that could be read; `operators` are the case's, `None` if they are not known. `name` is the
 /// place of the case's name.
 pub(super) fn read(
@@ -25,8 +28,9 @@ pub(super) fn read(
             stated.into_iter().collect()
         }
         (None, Some(node)) => several(faults, node, operators),
+        (None, None) if NAMES.iter().any(|name| case.is_misspelt(name)) => Vec::new(),
         (None, None) => {
-            let mut names = ["expect", "expectations"].into_iter();
+            let mut names = NAMES.into_iter();
             let empty = names.find_map(|name| case.without_value(name));
             let (place, hint) = match empty {
                 Some(key) => (

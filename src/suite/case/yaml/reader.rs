@@ -4,7 +4,7 @@ use super::data::Data;
 use super::fields::CASE;
 use super::values;
 use crate::error::{Fault, Source};
-use crate::spec::operator::{Binding, OPERATORS, Operator};
+use crate::spec::operator::{Binding, OPERATORS, Operator, in_short};
 use crate::spec::request::{Attributes, Target, check_attributes};
 use crate::suite::case::definition::bindings_of;
 use crate::suite::case::file::FileCases;
@@ -240,17 +240,17 @@ fn read_bindings(faults: &mut Faults<'_>, fields: &Fields<'_>) -> Option<Vec<Bin
     ) else {
         return bindings;
     };
-    for operator in operators {
+    let mut without = operators.clone();
+    without.retain(|operator| {
         let mut left = bindings_of(operator, bindings.as_deref(), target.is_some());
-        if left.next().is_none() {
-            let own: Vec<_> = operator.bindings.iter().map(|of| of.name()).collect();
-            let message = format!("no binding is left for {operator}");
-            faults.note(
-                node,
-                message,
-                format!("its bindings are {}", own.join(", ")),
-            );
-        }
+        left.next().is_none()
+    });
+    // Operators with the same bindings are one fault.
+    for alike in without.chunk_by(|one, other| one.bindings == other.bindings) {
+        let own: Vec<_> = alike[0].bindings.iter().map(|of| of.name()).collect();
+        let message = format!("no binding is left for {}", in_short(alike));
+        let hint = format!("the bindings there are {}", own.join(", "));
+        faults.note(node, message, hint);
     }
     bindings
 }
