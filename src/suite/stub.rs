@@ -42,7 +42,7 @@ pub(crate) fn of_case(case: &Case) -> String {
         }
     }
     let rules: Vec<_> = rules.iter().map(|rule| rule.name()).collect();
-    let target = case.target.as_ref().map_or_else(
+    let shape = case.target.as_ref().map_or_else(
         || "missing".to_owned(),
         |target| format!("{:?}", target.values),
     );
@@ -50,16 +50,20 @@ pub(crate) fn of_case(case: &Case) -> String {
     let target_type = target_type.filter(|of| *of != ElementType::I64);
     let target_type =
         target_type.map_or_else(String::new, |of| format!("  shape_element_type: {of}\n"));
-    let zero = case
-        .zero
-        .map_or_else(String::new, |zero| format!("  zero: {zero}\n"));
+    let target = case.target.as_ref();
+    let has_zero = target.is_some_and(|target| target.values.contains(&0));
+    let zero = match case.zero {
+        Some(zero) => format!("  zero: {zero}\n"),
+        None if has_zero => "  attributes: {}  # the node says nothing about zeros\n".to_owned(),
+        None => String::new(),
+    };
     let answers: Vec<_> = answers
         .iter()
         .map(|(answer, operators)| format!("  # {}: {answer}\n", in_short(operators)))
         .collect();
     format!(
         "- name: {}\n  # about: what is special, in a sentence\n  operators: [{}]\n  covers: [{}]  # keep what the case tests\n\
-         \x20 data: {{shape: {:?}, element_types: [{}]}}\n  shape: {target}\n{target_type}{zero}\
+         \x20 data: {{shape: {:?}, element_types: [{}]}}\n  shape: {shape}\n{target_type}{zero}\
          \x20 expect:  # from the text: {{shape: […]}}, {{rejected: REASON}} or {{open: QUESTION, allowed: […]}}\n\
          \x20 # The reference, to compare and not to copy:\n{}",
         case.name,

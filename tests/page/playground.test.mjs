@@ -73,6 +73,19 @@ test("a request is typed, shown for every operator, and kept in the address", as
   clean(again);
 });
 
+test("a node may have no target, and no attribute about its zeros", async () => {
+  const page = await open(PAGE);
+  await page.check("text=no attribute says");
+  await page.waitForFunction(() => document.getElementById("case").textContent.includes("attributes: {}"));
+  await page.check("#missing");
+  await page.waitForFunction(() => document.getElementById("case").textContent.includes("shape: missing"));
+  assert.match(await page.textContent("#answers"), /rejected: missing-target/);
+  const again = await open(PAGE, { hash: await page.evaluate(() => location.hash) });
+  assert.equal(await again.textContent("#case"), await page.textContent("#case"));
+  clean(page);
+  clean(again);
+});
+
 test("what is no request is said, and the next one is answered", async () => {
   const page = await open(PAGE);
   for (const [field, text, fault] of [["#data", "2, x", /'x' is no integer/], ["#data", "9223372036854775808", /at most 2\^63-1/], ["#data", "-1", /data: -1 is less than 0/], ["#target", "99999999999999999999", /.+/]]) {
