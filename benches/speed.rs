@@ -372,7 +372,13 @@ fn two_workers(_: &Path) -> Result<Repetition<'_>, &'static str> {
 /// A search, and the time that a trial takes.
 fn search(arguments: &[&str]) -> f64 {
     let start = Instant::now();
-    let output = program(&[&["search", "--jobs", "1"], arguments].concat());
+    let output = program(
+        &[
+            &["search", "--jobs", "1", "--element-type", "f32"],
+            arguments,
+        ]
+        .concat(),
+    );
     let time = start.elapsed().as_secs_f64();
     let said = String::from_utf8(output.stdout).unwrap();
     let (before, _) = said.split_once(" trials = ").expect("a number of trials");

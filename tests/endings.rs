@@ -146,10 +146,18 @@ fn a_backend_that_does_not_start_keeps_no_other_from_running() {
 fn what_ends_a_run_before_it_begins_is_in_every_report() {
     let place = tempdir().unwrap();
     fs::write(place.path().join("bad.yaml"), "- name: 1").unwrap();
-    let cases: [(&[&str], i32, &str); 4] = [
+    let cases: [(&[&str], i32, &str); 5] = [
         (&["--cases", "bad.yaml"], 103, "bad.yaml"),
         (&["--baseline", "absent.jsonl"], 103, "absent.jsonl"),
         (&["no-such-trial"], 4, "no trial has such a name"),
+        (
+            &[
+                "--exact",
+                "search-2-to-2/onnx.Reshape-5/f32/constant-static",
+            ],
+            4,
+            "is a trial of a search",
+        ),
         (&["--adapter", "no-such-adapter"], 2, "no-such-adapter"),
     ];
     for (extra, expected, why) in cases {

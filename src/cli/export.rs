@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8, Error> {
     let (format, folder) = (arguments.format, &arguments.folder);
     let suite = arguments.suite.load()?;
     let selection = selection(&arguments.patterns, false, &arguments.operator)?;
-    let plan = Plan::new(&suite, &selection, None).not_empty()?;
+    let plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
     let mut trials = plan
         .trials()
         .filter(|of| format.has(of.operator))

@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let selection = selection(&arguments.patterns, false, &arguments.operator)?;
     let mut cases: BTreeMap<String, usize> = BTreeMap::new();
-    let plan = Plan::new(&suite, &selection, None).not_empty()?;
+    let plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
     for trial in arguments.asked(plan.trials().collect())? {
         if arguments.by_case {
             *cases.entry(trial.case.name.clone()).or_default() += 1;

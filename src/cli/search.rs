@@ -75,9 +75,10 @@ pub(super) struct SearchArgs {
     /// Only these bindings, such as runtime-dynamic; repeatable
     #[arg(long, value_name = "BINDING")]
     binding: Vec<Binding>,
-    /// The data's element type [default: f32, or one that the backend supports]
+    /// Only these element types of the data; repeatable [default: all that the backend supports, each operator and binding with
+    /// the next of them]
     #[arg(long, value_name = "TYPE")]
-    element_type: Option<ElementType>,
+    element_type: Vec<ElementType>,
     /// The number of trials [default: all small ones; 10000 random ones, or as many as --time allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
@@ -190,7 +191,7 @@ impl SearchArgs {
             method: self.method()?,
             operators: operators(&self.operator),
             bindings: self.binding.clone(),
-            element_type: self.element_type,
+            element_types: self.element_type.clone(),
             partition: partition.transpose()?,
             time: self.time,
             jobs: workers(self.jobs),

@@ -21,6 +21,15 @@ pub(super) fn again<'a>(cause: &'a Cause, first: &'a TrialRecord) -> Option<&'a 
     }
 }
 
+/// A command, with this program as it was started.
+pub(super) fn as_started(command: &str) -> String {
+    let program = match std::env::var_os("CARGO") {
+        Some(_) => "cargo run --release --",
+        None => "reshape-conformance",
+    };
+    command.replacen("reshape-conformance", program, 1)
+}
+
 /// What came of a cause's failures when they were run alone; `None` if they fail there.
 fn alone(cause: &Cause) -> Option<String> {
     Some(match cause.alone.as_ref()? {

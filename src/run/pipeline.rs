@@ -45,7 +45,7 @@ pub(crate) fn run(
     options: &RunOptions<'_>,
     reporter: &mut dyn Reporter,
 ) -> Result<Tally, Error> {
-    let plan = Plan::new(suite, selection, options.partition).not_empty()?;
+    let plan = Plan::new(suite, selection, options.partition).not_empty(selection)?;
     if let Some(stream) = options.baseline {
         baseline::check(stream, &plan, participants)?;
     }

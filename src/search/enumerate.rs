@@ -126,7 +126,7 @@ mod tests {
     fn every_small_trial_comes_once_and_the_smallest_first() {
         let operators = ["onnx.Reshape-13", "onnx.Reshape-14", "openvino.Reshape-1"]
             .map(|name| Operator::named(name).expect("one"));
-        let space = Space::of(&Reference.about(), &operators, &[], None);
+        let space = Space::of(&Reference.about(), &operators, &[], &[]);
         let bounds = Bounds {
             rank: 2,
             dim: 2,
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_trials_of_a_group_share_a_model() {
-        let space = Space::of(&Reference.about(), &[], &[], None);
+        let space = Space::of(&Reference.about(), &[], &[], &[]);
         for group in enumerate(
             space,
             Bounds {

@@ -17,8 +17,8 @@ pub(crate) struct SearchOptions {
     pub(crate) operators: Vec<&'static Operator>,
     /// The bindings to search; empty for all.
     pub(crate) bindings: Vec<Binding>,
-    /// The data's element type; `None` for `f32`, or another that the backend supports.
-    pub(crate) element_type: Option<ElementType>,
+    /// The data's element types; empty for all that the backend supports, in turn.
+    pub(crate) element_types: Vec<ElementType>,
     /// The part to search; `None` for all of it.
     pub(crate) partition: Option<Partition>,
     /// After how long to stop; `None` for no limit.

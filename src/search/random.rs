@@ -78,7 +78,7 @@ mod tests {
     use crate::verdict::mutant::{Behavior, OracleAnswer};
 
     fn space() -> Space {
-        Space::of(&Reference.about(), &[], &[], None)
+        Space::of(&Reference.about(), &[], &[], &[])
     }
 
     fn names(from: u64, end: u64) -> Vec<String> {

@@ -18,13 +18,14 @@ pub(super) struct Space {
 }
 
 impl Space {
-    /// The cells of these operators and bindings (all if there are none) that the backend supports. Each has one element
-    /// type: the given one, or else `f32`, or else the first that the backend supports. The rank is the backend's limit.
+    /// The cells of these operators and bindings (all if there are none) that the backend supports. Each pair of them has a
+    /// cell for each of the given element types. Without these it has one cell, and each pair the next type in turn, the
+    /// first `f32`. The rank is the backend's limit.
     pub(super) fn of(
         about: &About,
         operators: &[&'static Operator],
         bindings: &[Binding],
-        element_type: Option<ElementType>,
+        element_types: &[ElementType],
     ) -> Self {
         let operators = OPERATORS
             .iter()
@@ -35,33 +36,40 @@ impl Space {
                 .filter(|binding| bindings.is_empty() || bindings.contains(binding))
                 .map(move |binding| (operator, *binding))
         });
-        let cells = pairs.filter_map(|(operator, binding)| {
-            let element_type = supported_type(about, operator, binding, element_type)?;
-            Some((operator, element_type, binding))
-        });
+        let mut cells: Vec<Cell> = Vec::new();
+        let mut turn = 0;
+        for (operator, binding) in pairs {
+            let mut supported = supported_types(about, operator, binding);
+            match element_types {
+                [] if supported.is_empty() => {}
+                [] => {
+                    supported = vec![supported[turn % supported.len()]];
+                    turn += 1;
+                }
+                only => supported.retain(|of| only.contains(of)),
+            }
+            cells.extend(supported.into_iter().map(|of| (operator, of, binding)));
+        }
         let limit = about.supports.highest_rank();
         let limit = limit.and_then(|rank| usize::try_from(rank).ok());
         Self {
-            cells: cells.collect(),
+            cells,
             rank: limit.map_or(MOST_DIMS, |rank| rank.min(MOST_DIMS)),
         }
     }
 }
 
-/// The element type to search with: `only`, or else `f32`, or else the first supported; `None` if none is supported.
-fn supported_type(
+/// The element types of an operator that a backend supports through a binding, `f32` first.
+fn supported_types(
     about: &About,
     operator: &'static Operator,
     binding: Binding,
-    only: Option<ElementType>,
-) -> Option<ElementType> {
-    let supported = about.supports.cells().get(&(operator.name, binding))?;
-    let is_supported =
-        |of: &ElementType| supported.contains(of) && operator.element_types.contains(of);
-    match only {
-        Some(only) => Some(only).filter(is_supported),
-        None => std::iter::once(ElementType::F32)
-            .chain(operator.element_types.iter().copied())
-            .find(is_supported),
-    }
+) -> Vec<ElementType> {
+    let Some(supported) = about.supports.cells().get(&(operator.name, binding)) else {
+        return Vec::new();
+    };
+    let types = operator.element_types.iter().copied();
+    let mut types: Vec<_> = types.filter(|of| supported.contains(of)).collect();
+    types.sort_by_key(|of| *of != ElementType::F32);
+    types
 }

@@ -16,7 +16,7 @@ pub(super) type Groups = Box<dyn Iterator<Item = Group> + Send>;
 impl SearchOptions {
     /// The space to search on a backend.
     pub(super) fn space(&self, about: &About) -> Space {
-        let supported = || Space::of(about, &self.operators, &self.bindings, self.element_type);
+        let supported = || Space::of(about, &self.operators, &self.bindings, &self.element_types);
         match &self.method {
             Method::Single(trial) => Space {
                 cells: vec![(trial.operator, trial.element_type, trial.binding)],

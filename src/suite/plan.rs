@@ -6,6 +6,7 @@ use crate::spec::operator::{Binding, OPERATORS, Operator};
 use crate::spec::request::Model;
 use crate::suite::Suite;
 use crate::suite::case::Case;
+use crate::suite::generated::trial_named;
 use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
 use crate::suite::trial::{Group, Trial};
@@ -96,13 +97,18 @@ impl Plan {
     ///
     /// # Errors
     /// When nothing is selected.
-    pub(crate) fn not_empty(self) -> Result<Self, Error> {
+    pub(crate) fn not_empty(self, selection: &Selection) -> Result<Self, Error> {
         if self.total > 0 {
             return Ok(self);
         }
-        Err(Error::NothingSelected(
-            "no trial has such a name; `list` shows them (a glob is over the whole name: 'zero*/**')".to_owned(),
-        ))
+        let mut patterns = selection.patterns().iter();
+        let of_a_search = patterns.find(|pattern| trial_named(pattern).is_some());
+        Err(Error::NothingSelected(match of_a_search {
+            Some(name) => {
+                format!("'{name}' is a trial of a search: `search --trial '{name}'` runs it")
+            }
+            None => "no trial has such a name; `list` shows them (a glob is over the whole name: 'zero*/**')".to_owned(),
+        }))
     }
 
     /// The number of trials in all parts together.

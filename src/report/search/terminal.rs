@@ -2,7 +2,7 @@
 
 use crate::event::stream::SearchRecords;
 use crate::event::{Counts, CutShort, Found, TrialRecord};
-use crate::report::cause::{as_mutants, sentence};
+use crate::report::cause::{as_mutants, as_started, sentence};
 use crate::report::diff;
 use crate::report::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
 use crate::report::totals::{counts_line, print_unattributed};
@@ -59,6 +59,7 @@ fn show_trial(trial: &TrialRecord) {
     if let Some(detail) = &trial.detail {
         let lines = diff::with_clauses(&detail.diff, clauses.iter().map(diff::says));
         out(diff::indent(&lines));
+        out(format!("    again: {}", as_started(&detail.again)));
     }
 }
 

@@ -4,7 +4,7 @@ use super::verbosity::Verbosity;
 use crate::event::{
     BackendStarted, CaseOperator, CaseRecord, Cause, ClauseRecord, OutcomeRecord, TrialRecord,
 };
-use crate::report::cause::{again, as_mutants, sentence};
+use crate::report::cause::{again, as_mutants, as_started, sentence};
 use crate::report::diff;
 use crate::report::known_failure::reason;
 use crate::report::style::{BAD, DIM, NOTE, STRONG, out, paint};
@@ -201,13 +201,4 @@ fn title(text: &str) {
 fn outcome_kind(trial: &TrialRecord) -> &'static str {
     let outcome = trial.outcome.as_ref();
     outcome.map_or("none", OutcomeRecord::kind)
-}
-
-/// A command, with this program as it was started.
-fn as_started(command: &str) -> String {
-    let program = match std::env::var_os("CARGO") {
-        Some(_) => "cargo run --release --",
-        None => "reshape-conformance",
-    };
-    command.replacen("reshape-conformance", program, 1)
 }
