@@ -1,4 +1,4 @@
-"""The reference evaluator of the onnx package (`onnx.reference`): what the ONNX project itself says in numpy.
+"""The checker of the onnx package, and then its reference evaluator (`onnx.reference`): what the ONNX project itself says.
 
 It does not check element types, so only those an operator's text lists are asked of it.
 """
@@ -7,6 +7,7 @@ from reshape_adapter import ONNX, Rejected, Tensor, Unsupported, serve
 
 import onnx
 from onnx.reference import ReferenceEvaluator
+from onnx.shape_inference import InferenceError
 
 VERSIONS = [5, 13, 14, 19, 21, 23, 24, 25]
 BY_TYPE = {f"tensor({onnx.TensorProto.DataType.Name(number).lower()})": name for name, number in ONNX.items()}
@@ -31,6 +32,10 @@ class OnnxReference:
 
     def compile(self, request):
         model = onnx.load_from_string(bytes(request.model))
+        try:  # whether a model is valid is the checker's to say, and not the evaluator's
+            onnx.checker.check_model(model, full_check=True)
+        except (onnx.checker.ValidationError, InferenceError) as error:
+            raise Rejected(error)
         try:
             evaluator = ReferenceEvaluator(model)
         except RuntimeError as error:  # no implementation of this version

@@ -30,8 +30,9 @@ class OnnxShapeInference:
     def compile(self, request):
         model = onnx.load_from_string(bytes(request.model))
         try:
+            onnx.checker.check_model(model)  # it checks the types of attributes
             inferred = infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
-        except InferenceError as error:
+        except (onnx.checker.ValidationError, InferenceError) as error:
             raise Rejected(error)
         output = inferred.graph.output[0].type.tensor_type
         if not output.HasField("shape"):

@@ -57,7 +57,10 @@ fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Gra
         let dims = declared(&of.dims, of.dynamic);
         value_info(of.name, of.element_type, Some(dims))
     };
-    let output = graph.declared.as_ref().map(|dims| declared(dims, false));
+    let output = match &graph.declared {
+        Some(dims) => Some(declared(dims, false)),
+        None => unnamed(request),
+    };
     let mut proto = Graph {
         name: "reshape".to_owned(),
         input: graph.inputs.iter().map(input).collect(),
@@ -146,6 +149,13 @@ fn declared(dims: &[u64], dynamic: bool) -> Vec<Dimension> {
         }
     };
     dims.iter().enumerate().map(dimension).collect()
+}
+
+/// A dim without a length and a name for each value of the target: the format wants to know the rank of an output. `None` where
+/// the target does not say it.
+fn unnamed(request: &Request) -> Option<Vec<Dimension>> {
+    let target = request.target.as_ref().filter(|of| of.is_flat())?;
+    Some(vec![Dimension::default(); target.values.len()])
 }
 
 fn value_info(name: &str, element_type: ElementType, dims: Option<Vec<Dimension>>) -> ValueInfo {
