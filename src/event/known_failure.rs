@@ -20,4 +20,7 @@ pub(crate) struct EntryRecord {
     /// How bad it is, where the failures do not show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
+    /// The name of the trial that shows the cause best.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<String>,
 }

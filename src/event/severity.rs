@@ -18,6 +18,8 @@ named_enum! {
         RefusesValid = "refuses-valid",
         /// The shape that it infers before the run contradicts the text, or its own run.
         WrongInference = "wrong-inference",
+        /// Another node, a constant or its API is at fault, and not its Reshape.
+        BesideReshape = "beside-reshape",
     }
 }
 

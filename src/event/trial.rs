@@ -111,23 +111,30 @@ impl TrialRecord {
     }
 
     /// How bad its failure is, whether it is known or not; `None` if it did not fail, or if its adapter is at fault. A known
-    /// failure can state it, but not of a process that fails. Only what ends or hangs a process is quarantined.
+    /// failure can state it; of what ends a process, only that Reshape is not at fault. Only what ends or hangs a process is
+    /// quarantined.
     #[must_use]
     pub(crate) fn severity(&self) -> Option<Severity> {
-        let process = [
-            VerdictKind::Crashed,
-            VerdictKind::TimedOut,
-            VerdictKind::OutOfMemory,
-        ];
-        let is_process =
-            process.contains(&self.judged()) || self.verdict == VerdictKind::Quarantined;
+        let is_process = self.ends_or_hangs();
         let shown = match self.failure {
             _ if is_process => Severity::Memory,
             failure => Severity::of_failure(failure?)?,
         };
         let entry = self.known_failure_entry.as_ref();
         let stated = entry.and_then(|entry| entry.severity);
-        Some(stated.filter(|_| !is_process).unwrap_or(shown))
+        let ends = [VerdictKind::Crashed, VerdictKind::OutOfMemory].contains(&self.judged());
+        let holds = |of: &Severity| !ends || *of == Severity::BesideReshape;
+        Some(stated.filter(holds).unwrap_or(shown))
+    }
+
+    /// Whether its process ended or did not answer in time, or is not asked because of that.
+    pub(crate) fn ends_or_hangs(&self) -> bool {
+        let process = [
+            VerdictKind::Crashed,
+            VerdictKind::TimedOut,
+            VerdictKind::OutOfMemory,
+        ];
+        process.contains(&self.judged()) || self.verdict == VerdictKind::Quarantined
     }
 }
 

@@ -4,7 +4,7 @@ use super::appendix;
 use super::cause::{Adapter, Cause, is_right, label};
 use super::quote::quoted;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{FailureKind, TrialRecord, VerdictKind};
+use crate::event::{FailureKind, Severity, TrialRecord, VerdictKind};
 use crate::report::diff;
 use crate::report::markdown::{code, fenced, text};
 use crate::report::rule_table::tested;
@@ -207,6 +207,9 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     // Where the text leaves the answer open, no clause says what is inferred before it.
     let clauses = match (open, smallest.failure) {
         (Some(_), Some(FailureKind::WrongInference)) => Vec::new(),
+        // No text allows this, and none has to forbid it.
+        _ if smallest.ends_or_hangs() => Vec::new(),
+        _ if smallest.severity() == Some(Severity::BesideReshape) => Vec::new(),
         _ => tested(stream, smallest),
     };
     for id in clauses.into_iter().take(MOST_CLAUSES) {

@@ -51,15 +51,20 @@ impl<'a> Cause<'a> {
         Some((adapter, at))
     }
 
-    /// The smallest of its worst trials, where there is one of which the text leaves nothing open, and that is no surrounding's;
-    /// among equals the name decides, so that the page is the same every time. A trial that was not run has nothing to show.
+    /// The trial that its known failures name as the example; without one the smallest of its worst trials, where there is
+    /// one of which the text leaves nothing open, and that is no surrounding's. Among equals the name decides, so that the
+    /// page is the same every time. A trial that was not run has nothing to show.
     pub(super) fn smallest(&self) -> Option<&'a TrialRecord> {
         let size = |trial: &&TrialRecord| {
             let size = trial.detail.as_ref().map(|detail| detail.size);
             let (rank, elements) = size.unwrap_or((usize::MAX, u64::MAX));
             let milder = trial.severity() != Some(self.severity);
+            let entry = trial.known_failure_entry.as_ref();
+            let example = entry.and_then(|entry| entry.example.as_deref());
+            let is_example = example == Some(trial.trial.as_str());
             let special = (trial.question.is_some(), trial.binding.contains('+'));
             (
+                !is_example,
                 size.is_none(),
                 milder,
                 special,

@@ -14,12 +14,13 @@ use std::cmp::Reverse;
 use std::fmt::Write;
 
 /// What the columns of the table count, after the backend and what it was asked.
-const COLUMNS: [(Severity, &str); 5] = [
+const COLUMNS: [(Severity, &str); 6] = [
     (Severity::Memory, "memory or crash"),
     (Severity::WrongResult, "wrong on a valid node"),
     (Severity::AcceptsInvalid, "accepts invalid"),
     (Severity::RefusesValid, "refuses valid"),
     (Severity::WrongInference, "infers wrong"),
+    (Severity::BesideReshape, "beside Reshape"),
 ];
 
 /// Writes the sentence, the table, and what the run was.
@@ -46,7 +47,8 @@ pub(super) fn write(
     let _ = writeln!(
         page,
         "Each number counts causes, not trials, and leads to them; the sentence above counts a cause that shows through another \
-         backend once. **inconsistent**: questions that the texts leave open, which \
+         backend once, and none beside Reshape. **beside Reshape**: faults of other nodes, of constants or of its API, which stand around \
+         the node. **inconsistent**: questions that the texts leave open, which \
          the backend answers in different ways for different bindings. **limits**: sizes past what any text promises, which it \
          refuses, in how many cases. **by accident**: internal errors by which it rejects what it should; no failures. No number \
          is a fault of an adapter.\n\nSuite {} ({} cases, {} trials for each backend){}, {}.\n",
@@ -79,6 +81,7 @@ fn sentence(page: &mut String, all: &[Adapter<'_>]) {
     let right = configurations().filter(|of| is_right(of)).count();
     let causes = adapters.iter().flat_map(|of| &of.causes);
     let causes = causes.filter(|cause| cause.told_by(all).is_none());
+    let causes = causes.filter(|cause| cause.severity != Severity::BesideReshape);
     let memory = causes
         .clone()
         .filter(|cause| cause.severity == Severity::Memory);

@@ -19,6 +19,8 @@ pub(super) struct Entry {
     pub(super) link: Option<String>,
     pub(super) cause: Option<String>,
     pub(super) severity: Option<Severity>,
+    /// The name of the trial that shows the cause best.
+    pub(super) example: Option<String>,
     pub(super) flaky: bool,
     pub(super) quarantine: bool,
 }
@@ -49,6 +51,7 @@ const ENTRY: &[Field] = &[
         "The id of the cause that the entries of one fault share.",
     ),
     Field::optional("severity", "How bad it is."),
+    Field::optional("example", "The trial that shows the cause best."),
     Field::optional("flaky", "Whether they also pass at times."),
     Field::optional(
         "quarantine",
@@ -119,6 +122,8 @@ impl Entry {
             let names = Severity::ALL.iter().map(|of| of.name());
             named.or_else(|| unknown(faults, node, "severity", names))
         });
+        let example = fields.get("example");
+        let example = example.and_then(|node| Some(faults.scalar(node, "`example`")?.text.clone()));
         let mut flag = |name: &str| {
             let node = fields.get(name);
             node.and_then(|node| faults.flag(node, &format!("`{name}`")))
@@ -138,6 +143,7 @@ impl Entry {
             link,
             cause,
             severity,
+            example,
             flaky: flaky.unwrap_or_default(),
             quarantine: quarantine.unwrap_or_default(),
         })

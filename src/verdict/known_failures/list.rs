@@ -118,6 +118,7 @@ impl KnownFailures {
             link: entry.link.clone(),
             cause: entry.cause.clone(),
             severity: entry.severity,
+            example: entry.example.clone(),
         }
     }
 
