@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A text and the name under which faults show it.
@@ -36,6 +36,21 @@ impl Source {
         let at = error.valid_up_to();
         let fault = Fault::new(&source, at..at, "not UTF-8 from here on");
         Err(fault.hint("save the file as UTF-8"))
+    }
+
+    /// The text of a file, under that name.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no regular file (a pipe might never end), or is not UTF-8.
+    pub(crate) fn of_file(file: &str, path: &Path) -> Result<Self, Error> {
+        let unreadable = |why| Error::unreadable(path, why);
+        if !path.metadata().map_err(unreadable)?.is_file() {
+            let why = "it is not a file; write its text to a file first";
+            let why = std::io::Error::new(std::io::ErrorKind::InvalidInput, why);
+            return Err(unreadable(why));
+        }
+        let bytes = std::fs::read(path).map_err(unreadable)?;
+        Ok(Self::of_bytes(file, &bytes)?)
     }
 
     /// The source of what is in no file.

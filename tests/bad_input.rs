@@ -407,6 +407,21 @@ fn what_a_folder_holds_beside_case_files_is_told_and_not_run() {
         exit == 103 && text.contains("neither a file nor a folder"),
         "{text}"
     );
+    let known = [
+        "run",
+        "--known-failures",
+        "cases/pipe.yaml",
+        "--adapter-command",
+        "true",
+    ];
+    let mut run = program();
+    let output = run.args(known).current_dir(folder.path()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    let code = output.status.code();
+    assert!(
+        code == Some(103) && text.contains("it is not a file"),
+        "{code:?} {text}"
+    );
     let (text, exit) = lint_in(folder.path(), &["mac.yaml"]);
     assert!(exit == 103 && text.contains("mac.yaml:3:"), "{text}");
     std::fs::write(cases.join("empty.yaml"), "").unwrap();

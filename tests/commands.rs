@@ -700,6 +700,10 @@ fn cases_are_formatted_with_their_comments_or_left_as_they_are() {
         ("- shape: *a\n  data: &a [6]\n", "unknown"),
         ("- name: [\n", "unclosed bracket"),
         ("cases\n", "not a list of cases"),
+        (
+            "- name: a\n  shape: [6]\n  name: b\n  shape: [7]\n",
+            "stands here twice",
+        ),
     ] {
         fs::write(&file, text).unwrap();
         let (code, said) = fmt(&[]);

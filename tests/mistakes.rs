@@ -84,6 +84,14 @@ const IN_YAML: &[(&str, &str)] = &[
     ("\"onnx >= 14\", openvino", "\"onnx, openvino\""),
     ("covers: [copied-zero,", "covers: [legacy-attribute,"),
     ("zero: copy", "zero: copy\n  bindings: [attribute-static]"),
+    (
+        "expect: {shape: [3, 20]}",
+        "expect: {shape: [3, 20]}\n  name: b-case\n  operators: [onnx]",
+    ),
+    (
+        "[\"onnx >= 14\", openvino]",
+        "[onnx.Reshape-1]\n  shape_element_type: i32",
+    ),
     ("- name", "name"),
     // Several at once: all are shown.
     (

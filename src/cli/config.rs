@@ -139,8 +139,7 @@ impl Config {
     /// # Errors
     /// When it cannot be read, or is wrong.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
-        let bytes = std::fs::read(path).map_err(|why| Error::unreadable(path, why))?;
-        let source = Source::of_bytes(&path.to_string_lossy(), &bytes)?;
+        let source = Source::of_file(&path.to_string_lossy(), path)?;
         let fault = |error: toml::de::Error| {
             let hint = "docs/gate.md describes every key; `reshape-conformance schema config` prints the schema";
             Fault::new(&source, error.span().unwrap_or(0..0), error.message()).hint(hint)

@@ -190,7 +190,7 @@ impl Tally {
 
 /// Notes what there is to say of a Reshape, and counts it.
 fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, kinds: &mut Kinds) {
-    let name = tame(&found.name);
+    let name = tame(&found.name).replace('\n', "\\n");
     // Every one of them is listed where all are asked for.
     let own = if verbose {
         format!("{name} {}", kinds.all.len())

@@ -10,6 +10,7 @@ use crate::spec::operator::{OPERATORS, Operator, Selector};
 use crate::suite::case::{CASE_NAMES, Case, ZeroMode, is_case_name};
 use crate::suite::coverage::Coverage;
 use crate::suite::stub;
+use crate::tensor::ElementType;
 use clap::Args;
 
 /// Write a new case to standard output, with its expectation left to fill in.
@@ -104,9 +105,13 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
         let why = "the target holds a 0: say `--zero copy` or `--zero literal`";
         return Err(Error::Usage(why.to_owned()));
     }
-    let operators = stub::able(arguments.zero, operators(&arguments.operator));
+    let mut operators = stub::able(arguments.zero, operators(&arguments.operator));
+    let element_type = target.as_ref().map(|target| target.element_type);
+    if element_type.is_some_and(|of| of != ElementType::I64) {
+        operators.retain(|operator| operator.has_typed_target());
+    }
     if operators.is_empty() {
-        let why = "none of the operators has such zeros; `--operator \"onnx >= 14\"` has both";
+        let why = "none of the operators has such zeros, or such a type of the target; `--operator \"onnx >= 14\"` has all";
         return Err(Error::Usage(why.to_owned()));
     }
     let case = Case::asked(name, operators, data_shape, target, arguments.zero);

@@ -187,12 +187,10 @@ pub(super) fn words(command: &str) -> Result<Vec<String>, Error> {
 
 /// Reads a file of known failures.
 pub(super) fn read_known_failures(path: &Path) -> Result<KnownFailures, Error> {
-    let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
     // Relative to the current folder where possible: annotations need it so.
     let here = std::env::current_dir().unwrap_or_default();
     let name = path.strip_prefix(here).unwrap_or(path);
-    let source = Source::new(&name.to_string_lossy(), &text);
-    KnownFailures::read(&source)
+    KnownFailures::read(&Source::of_file(&name.to_string_lossy(), path)?)
 }
 
 /// Reads a file of known failures that is named: if there is none, the error says which command creates it. `arguments`

@@ -113,7 +113,8 @@ fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
             .iter()
             .map(|v| i64::try_from(*v).ok())
             .collect();
-        let value = if target.dims.len() == 1 {
+        // The attribute has no other type.
+        let value = if target.is_flat() && target.element_type == ElementType::I64 {
             json!(values?)
         } else {
             return None;

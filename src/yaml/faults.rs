@@ -80,7 +80,7 @@ impl Faults<'_> {
         match &node.value {
             Value::List(items) => Some(items),
             Value::Scalar(scalar) => {
-                let hint = format!("write `{name}: [{}]`", scalar.text);
+                let hint = format!("write `{name}: [{}]`", in_brackets(scalar));
                 self.wrong(
                     node,
                     format!("`{name}` is a list, not {}", node.what()),
@@ -152,6 +152,15 @@ impl Faults<'_> {
     }
 }
 
+/// A scalar as it can stand in a list in brackets: in quotes, unless it is a plain word or number.
+fn in_brackets(scalar: &Scalar) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
+    match scalar.text.chars().all(is_plain) {
+        true => scalar.text.clone(),
+        false => serde_json::Value::from(scalar.text.as_str()).to_string(),
+    }
+}
+
 /// The entries of a mapping whose fields are known.
 pub(crate) struct Mapping<'n> {
     entries: Vec<(&'n str, &'n Node)>,
@@ -189,6 +198,11 @@ impl<'n> Mapping<'n> {
             let name = name.text.as_str();
             if !fields.iter().any(|field| field.name == name) {
                 misspelt.extend(unknown_field(faults, key, name, noun, fields));
+            } else if name == title && entries.iter().any(|(other, _)| *other == name) {
+                let hint = format!("where {noun} begins, write `- ` before its first field");
+                faults.note(key, format!("a second `{name}`"), hint);
+                // What follows is of the other.
+                break;
             } else if entries.iter().any(|(other, _)| *other == name) {
                 let hint = "a field is given once: remove one of them";
                 faults.note(key, format!("a second `{name}`"), hint);

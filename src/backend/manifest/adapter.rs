@@ -237,14 +237,15 @@ fn read_source(adapters: &Path, name: &str, path: &Path) -> Result<Source, Error
                  --adapter-command a program, and --gate uses the adapters of reshape-conformance.toml"
             )));
         }
-        return Err(Error::Usage(format!(
-            "there is no adapter '{name}' in {}; there are: {}",
-            adapters.display(),
-            known_adapters(adapters).join(", ")
-        )));
+        let (folder, known) = (adapters.display(), known_adapters(adapters));
+        let there = match known.is_empty() {
+            true => "it has no adapter in it".to_owned(),
+            false => format!("there are: {}", known.join(", ")),
+        };
+        let why = format!("there is no adapter '{name}' in {folder}; {there}");
+        return Err(Error::Usage(why));
     }
-    let text = std::fs::read_to_string(path).map_err(|why| Error::unreadable(path, why))?;
-    Ok(Source::new(&path.to_string_lossy(), &text))
+    Source::of_file(&path.to_string_lossy(), path)
 }
 
 /// The Python packages of a release of the backend, whose package is the first; the others are in the releases that suit it.

@@ -224,7 +224,8 @@ fn limits(faults: &mut Faults<'_>, node: &Node) -> Option<(Limits, Option<u64>)>
             let both = numbers(faults, node, "target_values")?;
             let both: Option<[i128; 2]> = both.try_into().ok();
             let message = "the lowest and the highest target value";
-            both.or_else(|| faults.wrong(node, message, "a list of two numbers"))
+            let both = both.filter(|[lowest, highest]| lowest <= highest);
+            both.or_else(|| faults.wrong(node, message, "a list of two numbers, the lower first"))
         }),
         empty_data_ranks: read(faults, &fields, "empty_data_ranks", |faults, node| {
             numbers(faults, node, "empty_data_ranks")

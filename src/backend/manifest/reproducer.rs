@@ -21,9 +21,7 @@ pub(super) fn causes(folder: &Path) -> Result<BTreeSet<String>, Error> {
         let name = path.file_name().and_then(|name| name.to_str());
         let is_it = |name: &str| name.starts_with("known-failures.") && name.ends_with(".yaml");
         if name.is_some_and(is_it) {
-            let text =
-                std::fs::read_to_string(&path).map_err(|why| Error::unreadable(&path, why))?;
-            let source = Source::new(&path.to_string_lossy(), &text);
+            let source = Source::of_file(&path.to_string_lossy(), &path)?;
             let entries: Option<Vec<Entry>> = yaml::read(&source)?;
             causes.extend(
                 entries

@@ -1,6 +1,6 @@
 //! An operator: one row of the table.
 
-use super::binding::Binding;
+use super::binding::{Binding, TargetSource};
 use super::clause::Clause;
 use super::family::Family;
 use super::rules::{Rules, ZeroAttribute, ZeroRule};
@@ -34,6 +34,12 @@ impl Operator {
             ZeroRule::AlwaysCopies | ZeroRule::AlwaysLiteral => None,
             ZeroRule::Attribute(attribute) => Some(attribute),
         }
+    }
+
+    /// Whether a target can have another type than i64; that of an ONNX node's attribute cannot be said.
+    pub(crate) fn has_typed_target(&self) -> bool {
+        let mut sources = self.bindings.iter().map(|of| of.source());
+        self.family != Family::Onnx || sources.any(|of| of != TargetSource::Attribute)
     }
 
     /// Whether a node of this operator can have a 0 that copies.

@@ -35,7 +35,7 @@ impl Nested {
     ) -> Result<(), &'static str> {
         const RAGGED: &str = "a nested target has lists of one length at each depth";
         match self {
-            Self::Missing => Err("'missing' stands alone"),
+            Self::Missing => Err("'missing' is no value; a node without a target has no `shape`"),
             Self::Value(value) => {
                 values.push(value);
                 if depth == dims.len() {
@@ -80,13 +80,16 @@ impl<'de> Visitor<'de> for NestedVisitor {
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Nested, E> {
-        let why = if value.fract() == 0.0 {
-            "more than 64 bits hold"
+        // Below this, every whole number is a double of its own.
+        let why = if value.fract() != 0.0 {
+            "which is not an integer".to_owned()
+        } else if value.abs() < 2f64.powi(53) {
+            format!("which is not written as an integer; write {value:.0}")
         } else {
-            "not an integer"
+            "which is more than 64 bits hold, or is not written as an integer".to_owned()
         };
         Err(E::custom(format!(
-            "a target value of about {value:e}, which is {why}"
+            "a target value of about {value:e}, {why}"
         )))
     }
 

@@ -183,7 +183,7 @@ fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
     }
     let content = content_of(pieces, &types)?;
     check_size(data_shape, &types).ok()?;
-    Some(Case {
+    let mut case = Case {
         name: name.to_owned(),
         about: None,
         source: Source::nowhere(),
@@ -199,7 +199,18 @@ fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
         zero,
         attributes,
         bindings,
-    })
+    };
+    // A trial names every clause of its case, and a part of the trials can be about fewer.
+    let shown: Vec<_> = case
+        .covers
+        .iter()
+        .filter(|of| case.shows_cover(of))
+        .copied()
+        .collect();
+    if !shown.is_empty() {
+        case.covers = shown;
+    }
+    Some(case)
 }
 
 fn of_operator<'p>(

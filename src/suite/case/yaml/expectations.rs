@@ -182,7 +182,7 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
         _ => faults.wrong(
             node,
             "an expectation is exactly one of shape, rejected, open",
-            "`allowed` goes only with `open`",
+            "keep one of them; `allowed` goes only with `open`",
         ),
     }
 }

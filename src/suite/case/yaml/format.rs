@@ -75,7 +75,15 @@ fn keys(source: &Source, file: &Node) -> Result<Vec<Key>, Fault> {
         let Value::Map(fields) = &case.value else {
             return Err(Fault::new(source, case.span(source), "this is not a case"));
         };
-        for (key, _) in fields {
+        for (at, (key, _)) in fields.iter().enumerate() {
+            let name = |key: &Node| &source.text[key.span(source)];
+            if fields[..at]
+                .iter()
+                .any(|(other, _)| name(other) == name(key))
+            {
+                let fault = Fault::new(source, key.span(source), "this field stands here twice");
+                return Err(fault.hint("remove one, or write `- ` where another case begins"));
+            }
             let start = key.span(source).start;
             let line = starts.partition_point(|begins| *begins <= start) - 1;
             if keys.last().is_some_and(|last| last.line >= line) {

@@ -168,6 +168,7 @@ fn read_node<'n>(faults: &mut Faults<'_>, nodes: Mapping<'n>) -> Fields<'n> {
     };
     check_zero(faults, &fields);
     check_nodes_attributes(faults, &fields);
+    check_target_type(faults, &fields);
     check_range(faults, &fields);
     fields.is_known = faults.found.len() == before;
     fields
@@ -309,6 +310,25 @@ fn check_nodes_attributes(faults: &mut Faults<'_>, fields: &Fields<'_>) {
     }
 }
 
+/// Checks that the target of every operator has a type that can be another than i64.
+fn check_target_type(faults: &mut Faults<'_>, fields: &Fields<'_>) {
+    let (Some(node), Some(operators)) = (fields.nodes.get("shape_element_type"), &fields.operators)
+    else {
+        return;
+    };
+    let is_other = |target: &Target| target.element_type != ElementType::I64;
+    let target = fields.target.as_ref().and_then(Option::as_ref);
+    if !target.is_some_and(is_other) {
+        return;
+    }
+    let untyped = operators.iter().find(|of| !of.has_typed_target());
+    if let Some(operator) = untyped {
+        let message =
+            format!("the target of {operator} is an attribute, whose integers have no other type");
+        faults.note(node, message, "narrow the operators, such as \"onnx >= 5\"");
+    }
+}
+
 /// Checks that the values of the target are values of its type.
 fn check_range(faults: &mut Faults<'_>, fields: &Fields<'_>) {
     let (Some(node), Some(Some(target))) = (fields.nodes.get("shape"), &fields.target) else {
@@ -321,7 +341,10 @@ fn check_range(faults: &mut Faults<'_>, fields: &Fields<'_>) {
     for (at, value) in target.values.iter().enumerate() {
         if let Err(why) = literal::check_integer(*value, target.element_type) {
             let place = places.get(at).copied().unwrap_or(node);
-            let hint = "`shape_element_type` is i64 unless it is given";
+            let hint = match fields.nodes.get("shape_element_type") {
+                Some(_) => "`shape_element_type` says what the values can be",
+                None => "`shape_element_type` is i64 unless it is given",
+            };
             faults.note(place, format!("in the target: {why}"), hint);
         }
     }
