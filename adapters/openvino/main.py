@@ -12,14 +12,20 @@ from reshape_adapter import Rejected, Tensor, Unsupported, serve
 import numpy as np
 import openvino as ov
 
+# What OpenVINO calls each element type.
 TYPE = {
-    "f64": ov.Type.f64, "f32": ov.Type.f32, "f16": ov.Type.f16, "bf16": ov.Type.bf16,
-    "i64": ov.Type.i64, "i32": ov.Type.i32, "i16": ov.Type.i16, "i8": ov.Type.i8, "i4": ov.Type.i4,
-    "u64": ov.Type.u64, "u32": ov.Type.u32, "u16": ov.Type.u16, "u8": ov.Type.u8, "u4": ov.Type.u4, "u2": ov.Type.u2,
-    "f8e4m3fn": ov.Type.f8e4m3, "f8e5m2": ov.Type.f8e5m2, "f8e8m0": ov.Type.f8e8m0, "f4e2m1": ov.Type.f4e2m1,
-    "bool": ov.Type.boolean, "string": ov.Type.string,
+    "f64": "f64", "f32": "f32", "f16": "f16", "bf16": "bf16", "i64": "i64", "i32": "i32", "i16": "i16", "i8": "i8", "i4": "i4",
+    "u64": "u64", "u32": "u32", "u16": "u16", "u8": "u8", "u4": "u4", "u2": "u2", "f8e4m3fn": "f8e4m3", "f8e5m2": "f8e5m2",
+    "f8e8m0": "f8e8m0", "f4e2m1": "f4e2m1", "bool": "boolean", "string": "string",
 }  # fmt: skip
-ELEMENT_TYPE = {type.to_string(): element_type for element_type, type in TYPE.items()}
+ELEMENT_TYPE = {getattr(ov.Type, of).to_string(): name for name, of in TYPE.items() if hasattr(ov.Type, of)}
+
+
+def openvino_type(name):
+    """An older release lacks some."""
+    if not hasattr(ov.Type, TYPE[name]):
+        raise Unsupported(f"this release of OpenVINO has no type {TYPE[name]}")
+    return getattr(ov.Type, TYPE[name])
 
 
 # What each ONNX version lists and OpenVINO has a type for.
@@ -108,8 +114,8 @@ def to_openvino(tensor):
         return ov.Tensor(np.array(texts, np.bytes_).reshape(tensor.shape))
     array = np.frombuffer(tensor.data, np.uint8)
     if not array.size:
-        return ov.Tensor(TYPE[tensor.element_type], tensor.shape)
-    return ov.Tensor(array, tensor.shape, TYPE[tensor.element_type])
+        return ov.Tensor(openvino_type(tensor.element_type), tensor.shape)
+    return ov.Tensor(array, tensor.shape, openvino_type(tensor.element_type))
 
 
 def from_openvino(output):

@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask adapters NAME…`, `reproduce`, `bench`, `playground`, `prove` and `tidy`.
+//! The project's chores: `cargo xtask adapters NAME…`, `history`, `reproduce`, `bench`, `playground`, `prove` and `tidy`.
 
 #![allow(
     clippy::print_stdout,
@@ -7,6 +7,7 @@
 )]
 
 mod adapters;
+mod history;
 mod playground;
 mod prove;
 mod python;
@@ -32,6 +33,8 @@ enum Command {
         /// The adapters, such as onnxruntime openvino; without a name, list them
         names: Vec<String>,
     },
+    /// Run the suite on several releases of a backend, and write docs/history/NAME.md: which cause is in which
+    History(history::HistoryArgs),
     /// Run the reproducers of the known failures: programs in a backend's own API that show a fault without this suite
     Reproduce {
         /// The adapters, such as onnxruntime; without a name, all
@@ -60,6 +63,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Adapters { names } => adapters::run(&names),
+        Command::History(arguments) => history::run(&arguments),
         Command::Reproduce { names, cause } => reproduce::run(&names, cause.as_deref()),
         Command::Bench { words } => bench(&words),
         Command::Playground => playground::run(&root()),

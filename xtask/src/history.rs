@@ -1,0 +1,213 @@
+//! `cargo xtask history`: the suite on several releases of a backend, and the page that shows since which release each cause
+//! is there, and until which.
+
+use crate::python::command;
+use clap::Args;
+use reshape_conformance::backend::Adapter;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The exit codes of a run that has asked every trial, whatever came of them.
+const RUN_TO_ITS_END: [i32; 3] = [0, 100, 101];
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    /// The adapter, such as onnxruntime; the first package under its `install.python` is the backend
+    name: String,
+    /// These releases, such as 1.20.1,1.22.0; the pinned one is always the last
+    #[arg(long, value_name = "RELEASES", value_delimiter = ',')]
+    releases: Vec<String>,
+    /// The last so many releases up to the pinned one, from the list of the registry
+    #[arg(long, value_name = "N", conflicts_with = "releases")]
+    last: Option<usize>,
+    /// Only these operators: those that the oldest release has; repeatable
+    #[arg(long, value_name = "OPERATOR")]
+    operator: Vec<String>,
+    /// Run only as many of the releases as it takes to find the two neighbours between which this cause comes or goes;
+    /// the page is left as it is
+    #[arg(long, value_name = "CAUSE")]
+    bisect: Option<String>,
+}
+
+pub(crate) fn run(arguments: &HistoryArgs) -> Result<(), String> {
+    let root = crate::root();
+    let adapter = Adapter::read(&root.join("adapters"), &arguments.name);
+    let adapter = adapter.map_err(|error| error.to_string())?;
+    let package = adapter.python.first().map_or("", String::as_str);
+    let Some((package, pinned)) = package.split_once("==") else {
+        let name = &arguments.name;
+        return Err(format!(
+            "'{name}' has one release only: no Python package is its backend"
+        ));
+    };
+    let releases = releases(arguments, package, pinned)?;
+    println!("{} releases: {}", releases.len(), releases.join(", "));
+    command("cargo", &["build", "--release", "--quiet"])?;
+    let runs = Runs {
+        name: &arguments.name,
+        pinned,
+        operators: &arguments.operator,
+        program: root.join("target/release/reshape-conformance"),
+        folder: root.join("target/history").join(&arguments.name),
+    };
+    fs::create_dir_all(&runs.folder).map_err(|error| format!("cannot make a folder: {error}"))?;
+    match &arguments.bisect {
+        Some(cause) => runs.bisect(&releases, cause),
+        None => runs.page(&releases, &root.join("docs/history")),
+    }
+}
+
+/// The releases to run, the oldest first.
+fn releases(arguments: &HistoryArgs, package: &str, pinned: &str) -> Result<Vec<String>, String> {
+    let mut releases = match arguments.releases.is_empty() {
+        true => published(package, pinned)?,
+        false => arguments.releases.clone(),
+    };
+    releases.retain(|release| release != pinned);
+    releases.push(pinned.to_owned());
+    match (
+        arguments.last,
+        arguments.releases.is_empty(),
+        &arguments.bisect,
+    ) {
+        (Some(last), ..) => {
+            releases.drain(..releases.len().saturating_sub(last));
+        }
+        (None, true, None) => return Err("say which: --releases A,B or --last N".to_owned()),
+        (None, ..) => {}
+    }
+    Ok(releases)
+}
+
+/// The releases before the pinned one that pip can install here, the oldest first.
+fn published(package: &str, pinned: &str) -> Result<Vec<String>, String> {
+    let pip = ["-m", "pip", "index", "versions", package];
+    let listed = Command::new("python3")
+        .args(pip)
+        .output()
+        .map_err(|error| format!("python3 did not start: {error}"))?;
+    let text = String::from_utf8_lossy(&listed.stdout);
+    let all = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Available versions: "));
+    let all = all.ok_or_else(|| {
+        let why = String::from_utf8_lossy(&listed.stderr);
+        format!(
+            "pip does not list the releases of {package}: {}",
+            why.trim()
+        )
+    })?;
+    let newest_first = all
+        .split(", ")
+        .skip_while(|release| *release != pinned)
+        .skip(1);
+    let mut releases: Vec<_> = newest_first.map(str::to_owned).collect();
+    releases.reverse();
+    Ok(releases)
+}
+
+/// The runs of one adapter's releases, each with its event stream.
+struct Runs<'a> {
+    name: &'a str,
+    pinned: &'a str,
+    operators: &'a [String],
+    program: PathBuf,
+    folder: PathBuf,
+}
+
+impl Runs<'_> {
+    /// The stream of a release, which is run as far as that is left to do; `None` if it cannot be installed or run.
+    fn stream(&self, release: &str) -> Option<PathBuf> {
+        let name = match release == self.pinned {
+            true => self.name.to_owned(),
+            false => format!("{}@{release}", self.name),
+        };
+        if let Err(why) = crate::adapters::run(std::slice::from_ref(&name)) {
+            eprintln!("{name}: left out: {why}");
+            return None;
+        }
+        let stream = self.folder.join(format!("{release}.jsonl"));
+        let resumed = match stream.exists() {
+            true => "--resume",
+            false => "--events",
+        };
+        let mut run = Command::new(&self.program);
+        run.args(["run", "--quiet", "--adapter", &name, resumed]);
+        run.arg(&stream);
+        for operator in self.operators {
+            run.args(["--operator", operator]);
+        }
+        let code = run.status().ok().and_then(|status| status.code());
+        let done = code.is_some_and(|code| RUN_TO_ITS_END.contains(&code));
+        if !done {
+            eprintln!("{name}: left out: its run ended with {code:?}; see above");
+        }
+        done.then_some(stream)
+    }
+
+    /// Runs every release, and writes the page of those that could be run.
+    fn page(&self, releases: &[String], folder: &Path) -> Result<(), String> {
+        let streams: Vec<_> = releases.iter().filter_map(|of| self.stream(of)).collect();
+        let page = folder.join(format!("{}.md", self.name));
+        fs::create_dir_all(folder).map_err(|error| format!("cannot make a folder: {error}"))?;
+        let mut render = Command::new(&self.program);
+        render.args(["report", "render", "--quiet", "--history"]);
+        render.arg(&page).args(&streams);
+        let code = render.status().ok().and_then(|status| status.code());
+        match code {
+            Some(code) if RUN_TO_ITS_END.contains(&code) => {
+                println!(
+                    "{}: {} of {} releases",
+                    page.display(),
+                    streams.len(),
+                    releases.len()
+                );
+                Ok(())
+            }
+            _ => Err(format!("the page could not be written ({code:?})")),
+        }
+    }
+
+    /// Finds two neighbours of which one has a cause and the other has not, by halves.
+    fn bisect(&self, releases: &[String], cause: &str) -> Result<(), String> {
+        let has = |release: &String| match self.stream(release) {
+            Some(stream) => shows(&stream, cause),
+            None => Err(format!(
+                "{release} cannot be run; name others by --releases"
+            )),
+        };
+        let (mut from, mut to) = (0, releases.len() - 1);
+        let (at_first, at_last) = (has(&releases[from])?, has(&releases[to])?);
+        let [first, last] = [&releases[from], &releases[to]];
+        match (at_first, at_last) {
+            (true, true) => return Err(format!("{cause} is in {first} and in {last}")),
+            (false, false) => return Err(format!("{cause} is in neither {first} nor {last}")),
+            _ => {}
+        }
+        while to - from > 1 {
+            let middle = from.midpoint(to);
+            match has(&releases[middle])? == at_first {
+                true => from = middle,
+                false => to = middle,
+            }
+        }
+        let (before, after) = (&releases[from], &releases[to]);
+        match at_first {
+            true => println!("{cause}: until {before}, gone in {after}"),
+            false => println!("{cause}: since {after}, not in {before}"),
+        }
+        Ok(())
+    }
+}
+
+/// Whether a trial of a stream fails for a cause.
+fn shows(stream: &Path, cause: &str) -> Result<bool, String> {
+    let text = fs::read_to_string(stream);
+    let text = text.map_err(|error| format!("cannot read {}: {error}", stream.display()))?;
+    let is_it = |line: &str| {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+        event["known_failure_entry"]["cause"] == cause && event["verdict"] != "fixed"
+    };
+    Ok(text.lines().any(is_it))
+}
