@@ -1457,3 +1457,44 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }
 }
+
+#[test]
+fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
+    let place = tempdir().unwrap();
+    let example = "copied-zero-alone-drops-the-other-dims/onnx.Reshape-14/f32/runtime-dynamic";
+    let results = |severity: &str| {
+        let known = format!(
+            "- trials: ['**']\n  outcome: failed\n  failure: rejected\n  cause: from-the-right\n{severity}  \
+             example: '{example}'\n  reason: 'It copies from the right.'\n"
+        );
+        fs::write(place.path().join("known.yaml"), known).unwrap();
+        let arguments = [
+            "run",
+            "--adapter-command",
+            &mutant("copied-zero-from-the-right"),
+            "--known-failures",
+            "known.yaml",
+            "--results",
+            "results.md",
+            "copied-zero-alone-drops-the-other-dims/**",
+        ];
+        let (code, text) = run(&place, &arguments);
+        assert_eq!(code, 0, "{text}");
+        read(&place, "results.md")
+    };
+    let counted = results("");
+    for says in [
+        "deviate for 1 cause,",
+        "## 1. refuses-valid",
+        "- text: `onnx.Reshape-14/zero-copies`",
+        "- model: the target is an input; the dims of the data are not declared",
+        &format!("--exact '{example}'"),
+    ] {
+        assert!(counted.contains(says), "{says} is not in\n{counted}");
+    }
+    let apart = results("  severity: beside-reshape\n");
+    for says in ["deviate for 0 causes,", "## 1. beside-reshape"] {
+        assert!(apart.contains(says), "{says} is not in\n{apart}");
+    }
+    assert!(!apart.contains("- text: "), "{apart}");
+}

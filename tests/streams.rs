@@ -254,7 +254,7 @@ fn the_results_praise_no_backend_that_never_answered_rightly() {
         let (_, text) = run(&place, &[&it[..], &backend, &limits].concat());
         let page = read(&place, "r.md");
         assert!(page.contains("**Of 1 configuration, "), "{page} {text}");
-        let is_right = page.contains("**Of 1 configuration, 1 do everything");
+        let is_right = page.contains("**Of 1 configuration, 1 does everything");
         let is_clean = page.contains("No deviation found.");
         assert_eq!(is_right, is_clean, "{page}");
         (is_right, page)

@@ -79,6 +79,7 @@ fn sentence(page: &mut String, all: &[Adapter<'_>]) {
     let adapters: Vec<_> = all.iter().filter(|of| !of.only_similar).collect();
     let configurations = || adapters.iter().flat_map(|of| &of.configurations);
     let right = configurations().filter(|of| is_right(of)).count();
+    let does = if right == 1 { "does" } else { "do" };
     let causes = adapters.iter().flat_map(|of| &of.causes);
     let causes = causes.filter(|cause| cause.told_by(all).is_none());
     let causes = causes.filter(|cause| cause.severity != Severity::BesideReshape);
@@ -87,7 +88,7 @@ fn sentence(page: &mut String, all: &[Adapter<'_>]) {
         .filter(|cause| cause.severity == Severity::Memory);
     let _ = writeln!(
         page,
-        "**Of {}, {right} do everything that the texts demand of what was asked; the others deviate for {}, of which {} read or \
+        "**Of {}, {right} {does} everything that the texts demand of what was asked; the others deviate for {}, of which {} read or \
          write out of bounds, end the process or hang.**\n",
         counted(configurations().count(), "configuration"),
         counted(causes.count(), "cause"),
