@@ -1,10 +1,6 @@
-"""IREE: its importer of ONNX models, as its command iree-import-onnx calls it, its compiler for the CPU, and its runtime.
+"""IREE: its importer of ONNX models, as its command iree-import-onnx calls it, its compiler for the CPU, and its runtime."""
 
-The importer wants a shape of every output; the models of this suite declare none. So the shim adds one to them: a dim
-without a length for each value of the target.
-"""
-
-from reshape_adapter import Rejected, Tensor, declare_outputs, serve
+from reshape_adapter import Rejected, Tensor, serve
 
 import contextlib
 import os
@@ -47,7 +43,6 @@ class Iree:
 
     def compile(self, request):
         model = onnx.load_from_string(bytes(request.model))
-        declare_outputs(model, request.target)
         bytecode = compiled(imported(model))
         context = iree.runtime.SystemContext(config=config)
         module = iree.runtime.VmModule.copy_buffer(context.instance, bytecode)

@@ -1,11 +1,10 @@
 """OpenCV's module dnn, its reader of ONNX models and its CPU backend, through its Python API.
 
-The reader wants a shape of every output, though it does not use it; the models of this suite declare none. So the shim
-adds one to them: a dim without a length for each value of the target. The Python API returns None for every output
-without elements; then the shim asks a second net, in which a Shape follows, for the dims.
+The Python API returns None for every output without elements; then the shim asks a second net, in which a Shape follows,
+for the dims.
 """
 
-from reshape_adapter import Rejected, Tensor, Unsupported, declare_outputs, serve
+from reshape_adapter import Rejected, Tensor, Unsupported, serve
 
 import cv2
 import numpy as np
@@ -36,7 +35,6 @@ class OpenCv:
 
     def compile(self, request):
         model = onnx.load_from_string(bytes(request.model))
-        declare_outputs(model, request.target)
         net, dims_net = read(model), None
 
         def run(data, target):

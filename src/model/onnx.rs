@@ -55,10 +55,10 @@ pub(crate) fn tensor(name: &str, tensor: &Tensor) -> Vec<u8> {
 fn graph_proto(graph: &graph::Graph, request: &Request, binding: Binding) -> Graph {
     let input = |of: &Input| {
         let dims = declared(&of.dims, of.dynamic);
-        value_info(of.name, of.element_type, Some(dims))
+        value_info(of.name, of.element_type, dims)
     };
     let output = match &graph.declared {
-        Some(dims) => Some(declared(dims, false)),
+        Some(dims) => declared(dims, false),
         None => unnamed(request),
     };
     let mut proto = Graph {
@@ -151,17 +151,17 @@ fn declared(dims: &[u64], dynamic: bool) -> Vec<Dimension> {
     dims.iter().enumerate().map(dimension).collect()
 }
 
-/// A dim without a length and a name for each value of the target: the format wants to know the rank of an output. `None` where
-/// the target does not say it.
-fn unnamed(request: &Request) -> Option<Vec<Dimension>> {
-    let target = request.target.as_ref().filter(|of| of.is_flat())?;
-    Some(vec![Dimension::default(); target.values.len()])
+/// A dim without a length and a name for each value of the target: the format wants the rank of an output declared, also that
+/// of a malformed node.
+fn unnamed(request: &Request) -> Vec<Dimension> {
+    let rank = request.target.as_ref().map_or(0, |of| of.values.len());
+    vec![Dimension::default(); rank]
 }
 
-fn value_info(name: &str, element_type: ElementType, dims: Option<Vec<Dimension>>) -> ValueInfo {
+fn value_info(name: &str, element_type: ElementType, dim: Vec<Dimension>) -> ValueInfo {
     let tensor = TensorType {
         elem_type: Some(element_type.onnx_number()),
-        shape: dims.map(|dim| Shape { dim }),
+        shape: Some(Shape { dim }),
     };
     ValueInfo {
         name: name.to_owned(),

@@ -4,7 +4,7 @@ import onnx.parser
 import onnx.shape_inference
 from iree.compiler import ir
 from iree.compiler.extras import onnx_importer
-from iree.compiler.tools import compile_str
+from iree.compiler.tools import CompilerToolError, compile_str
 import iree.runtime as rt
 
 FLAGS = ["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"]
@@ -28,3 +28,13 @@ def shape(text, *data, target=None):
     except Exception as error:  # each of its checks has its own
         lines = [line for line in str(error).splitlines() if "rror: " in line or "Error invoking function" in line]
         return "refused: " + (lines or [str(error)])[0]
+
+
+def ends_the_compiler(text):
+    """Says whether a signal ends the compiler on the model."""
+    try:
+        compiled(text)
+        print("not reproduced: compiled")
+    except CompilerToolError as error:
+        code = next(line for line in str(error).splitlines() if line.startswith("Error code"))
+        print("reproduced:" if "-" in code else "not reproduced:", "iree-compile ends with", code)

@@ -274,16 +274,6 @@ class Request:
         return self._layout
 
 
-def declare_outputs(model, target):
-    """Gives each output of an ONNX model that declares no shape a dim without a length for each value of the target."""
-    rank = 0 if target.shape is None or None in target.shape else prod(target.shape)
-    for output in model.graph.output:
-        if not output.type.tensor_type.HasField("shape"):
-            output.type.tensor_type.shape.SetInParent()
-            for at in range(rank):
-                output.type.tensor_type.shape.dim.add(dim_param=f"{output.name}_{at}")
-
-
 def serve(backend):
     """Answers the runner until it sends `bye` or closes the pipe."""
     handles = {}
