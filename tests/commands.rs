@@ -198,7 +198,7 @@ fn suite_diff_tells_which_verdicts_a_changed_suite_alters() {
         "--quiet",
     ]);
     let events = std::fs::read_to_string(file("built-in.jsonl")).unwrap();
-    assert!(events.contains("\"cases_version\":\"1.0\""), "{events}");
+    assert!(events.contains("\"cases_version\":\"2.0\""), "{events}");
 }
 
 #[test]
@@ -640,7 +640,7 @@ fn the_order_and_the_number_of_workers_change_no_verdict() {
         "--adapter-command",
         &served,
         "--operator",
-        "openvino",
+        "onednn",
     ]);
     let (eight, _) = events(&[
         "--jobs",
@@ -648,7 +648,7 @@ fn the_order_and_the_number_of_workers_change_no_verdict() {
         "--adapter-command",
         &served,
         "--operator",
-        "openvino",
+        "onednn",
     ]);
     assert_eq!(one, eight);
     for seed in ["1", "2"] {
@@ -658,7 +658,7 @@ fn the_order_and_the_number_of_workers_change_no_verdict() {
             "--adapter-command",
             &served,
             "--operator",
-            "openvino",
+            "onednn",
         ]);
         assert_eq!(one, shuffled);
     }

@@ -141,7 +141,7 @@ fn plainly_of_any_size(request: &Request) -> Option<Option<Vec<u64>>> {
     }
     let (whole, part) = (count(data), count(&known));
     let zero = BigInt::from(0);
-    if values.is_empty() && !has_clause(operator, Rule::EmptyTarget) {
+    if values.is_empty() && !has_must_clause(operator, Rule::EmptyTarget) {
         return (whole != BigInt::from(1)).then_some(None);
     }
     if whole == zero && (overflows(data) || overflows(&known)) && (unknown == 1 || part == zero) {

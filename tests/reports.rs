@@ -1497,4 +1497,45 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
         assert!(apart.contains(says), "{says} is not in\n{apart}");
     }
     assert!(!apart.contains("- text: "), "{apart}");
+    // The rules that the cause breaks are cited and marked, and none that the case covers beside them.
+    let named = results("  rules: [same-count]\n");
+    for says in [
+        "- text: `onnx.Reshape-14/same-count`",
+        "| `same-count` | ✗ |",
+    ] {
+        assert!(named.contains(says), "{says} is not in\n{named}");
+    }
+    for says in ["- text: `onnx.Reshape-14/zero-copies`", "| `copied-zero` |"] {
+        assert!(!named.contains(says), "{says} is in\n{named}");
+    }
+}
+
+/// What is not run has nothing to show but what is known of it.
+#[cfg(unix)]
+#[test]
+fn a_cause_of_trials_that_are_not_run_shows_what_they_ask() {
+    let place = tempdir().unwrap();
+    let known = "- trials: ['**']\n  outcome: timed-out\n  quarantine: true\n  cause: slow\n  reason: 'It takes hours.'\n";
+    fs::write(place.path().join("known.yaml"), known).unwrap();
+    let trial = "two-minus-ones/onnx.Reshape-14/f32/constant-static";
+    let arguments = [
+        "run",
+        "--adapter-command",
+        &mutant("copied-zero-from-the-right"),
+        "--known-failures",
+        "known.yaml",
+        "--results",
+        "results.md",
+        "--exact",
+        trial,
+    ];
+    run(&place, &arguments);
+    let page = read(&place, "results.md");
+    for says in [
+        "got       not run",
+        "expected  rejected",
+        &format!("--exact '{trial}'"),
+    ] {
+        assert!(page.contains(says), "{says} is not in\n{page}");
+    }
 }

@@ -23,4 +23,7 @@ pub(crate) struct EntryRecord {
     /// The name of the trial that shows the cause best.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<String>,
+    /// The rules that the cause breaks; empty where nobody says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! Which rule each backend keeps.
 
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{FailureKind, Severity, TrialRecord, VerdictKind};
+use crate::event::{ClauseRecord, FailureKind, Severity, TrialRecord, VerdictKind};
 use crate::spec::operator::Rule;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -83,6 +83,7 @@ fn cells<'a>(
             // The adapter's fault says nothing of the backend.
             match trial.severity() {
                 None => Cell::NotAsked,
+                Some(Severity::BesideReshape) => Cell::NotAsked,
                 // It has a column of its own on the first screen.
                 Some(Severity::WrongInference) => Cell::Open,
                 Some(_) => Cell::Broken,
@@ -99,7 +100,9 @@ fn cells<'a>(
             let rules = rules_of.get(clause.as_str()).copied();
             rules.unwrap_or_default().iter().map(String::as_str)
         });
-        let rules: BTreeSet<&str> = rules.collect();
+        let named = named(trial);
+        let is_said = |rule: &&str| named.is_empty() || named.iter().any(|name| name == rule);
+        let rules: BTreeSet<&str> = rules.filter(is_said).collect();
         let broken = broken(trial, &rules);
         for rule in &rules {
             let is_unclear = cell == Cell::Broken && !broken.contains(rule);
@@ -111,13 +114,36 @@ fn cells<'a>(
     cells
 }
 
-/// The ids of the clauses that a trial tests. Where a request is accepted that breaks some, those are the broken ones.
+/// The rules that the cause of a trial's failure breaks, where its known failure names them.
+fn named(trial: &TrialRecord) -> &[String] {
+    let entry = trial.known_failure_entry.as_ref();
+    entry
+        .filter(|_| trial.deviates())
+        .map_or(&[], |entry| &entry.rules)
+}
+
+/// The ids of the clauses that a trial tests. Where it fails, and its known failure names the rules that are broken, those
+/// that state them; and where a request is accepted that breaks some, those.
 pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a String> {
+    let of_case = stream.clauses_of(trial);
+    let named = named(trial);
+    if !(named.is_empty() || of_case.is_empty()) {
+        let states = |clause: &&ClauseRecord| clause.rules.iter().any(|rule| named.contains(rule));
+        let of_operator = stream
+            .clauses
+            .iter()
+            .filter(|clause| clause.operator() == trial.operator);
+        let (cited, others): (Vec<_>, Vec<_>) = of_operator
+            .filter(states)
+            .map(|clause| &clause.id)
+            .partition(|id| of_case.contains(id));
+        return if cited.is_empty() { others } else { cited };
+    }
     let broken = trial.detail.iter().flat_map(|detail| &detail.trace);
     let broken =
         broken.filter(|step| step.fault && trial.failure == Some(FailureKind::NotRejected));
     let broken: Vec<_> = broken.flat_map(|step| &step.clauses).collect();
-    match (stream.clauses_of(trial), broken.is_empty()) {
+    match (of_case, broken.is_empty()) {
         // Of a similar function, none.
         ([], _) => Vec::new(),
         (of_case, true) => of_case.iter().collect(),
@@ -125,10 +151,11 @@ pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a 
     }
 }
 
-/// The rules, of those that a failed trial tests, which it is sure to break: one that is tested alone, those that a request
-/// breaks which is accepted, and that about elements where they are wrong.
+/// The rules, of those that a failed trial tests, which it is sure to break: those that its known failure names, one that is
+/// tested alone, those that a request breaks which is accepted, and that about elements where they are wrong.
 fn broken<'a>(trial: &TrialRecord, rules: &BTreeSet<&'a str>) -> BTreeSet<&'a str> {
     let is_sure = |rule: &&&str| match trial.failure {
+        _ if !named(trial).is_empty() => true,
         Some(FailureKind::NotRejected) => true,
         Some(FailureKind::WrongContent | FailureKind::WrongElementType) => {
             **rule == Rule::SameContent.name() || rules.len() == 1

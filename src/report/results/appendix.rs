@@ -7,7 +7,7 @@ use crate::report::markdown::text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Writes both tables.
+/// Writes both tables, and what went wrong outside the trials.
 pub(super) fn write(page: &mut String, stream: &Stream, adapters: &[Adapter<'_>]) {
     page.push_str("\n## Appendix: trials\n\n");
     page.push_str(
@@ -25,6 +25,15 @@ pub(super) fn write(page: &mut String, stream: &Stream, adapters: &[Adapter<'_>]
     for adapter in adapters {
         for backend in &adapter.configurations {
             by_cause(page, adapter, backend);
+        }
+    }
+    for backend in &stream.backends {
+        if let Some(of) = backend.unattributed() {
+            let (label, of) = (label(backend), text(&of.to_string()));
+            let _ = write!(
+                page,
+                "\n{label} {of}. Its cause is not known, and may be the adapter's.\n"
+            );
         }
     }
 }

@@ -203,7 +203,7 @@ fn told_elsewhere(page: &mut String, other: &Adapter<'_>, at: usize) {
 /// What the text says, and what came instead.
 fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     let case = stream.case(smallest).map(|(_, operator)| operator);
-    let open = case.filter(|case| case.expects.starts_with("open"));
+    let open = case.filter(|of| of.expects.starts_with("open"));
     // Where the text leaves the answer open, no clause says what is inferred before it.
     let clauses = match (open, smallest.failure) {
         (Some(_), Some(FailureKind::WrongInference)) => Vec::new(),
@@ -225,8 +225,15 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     if let Some(model) = model(smallest) {
         let _ = writeln!(page, "- model: {model}");
     }
-    let detail = smallest.detail.as_ref();
-    let lines = detail.map_or_else(Vec::new, |detail| diff::without_colour(&detail.diff));
+    let lines = match (&smallest.detail, case) {
+        (Some(detail), _) => diff::without_colour(&detail.diff),
+        (None, Some(case)) => vec![
+            case.asks.clone(),
+            format!("expected  {}", case.expects),
+            "got       not run for this page, since that does harm".to_owned(),
+        ],
+        (None, None) => Vec::new(),
+    };
     if !lines.is_empty() {
         let lines = quoted(lines.iter().flat_map(|line| line.lines()));
         let _ = writeln!(page, "\n{}\n", fenced(&lines.join("\n")));
@@ -257,13 +264,19 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
         );
     }
     let again = smallest.again();
-    if let Some(arguments) = again.and_then(|again| again.strip_prefix("reshape-conformance run")) {
-        let arguments = code(arguments);
-        let _ = writeln!(
-            page,
-            "- with it: `cargo run --release -- run --no-known-failures{arguments}`"
-        );
-    }
+    let arguments = match again.and_then(|again| again.strip_prefix("reshape-conformance run")) {
+        Some(arguments) => arguments.to_owned(),
+        // A trial that was not run has no line of its own.
+        None => format!(
+            " --adapter {} --exact '{}'",
+            smallest.backend, smallest.trial
+        ),
+    };
+    let arguments = code(&arguments);
+    let _ = writeln!(
+        page,
+        "- with it: `cargo run --release -- run --no-known-failures{arguments}`"
+    );
 }
 
 /// Where it is reported.

@@ -137,7 +137,7 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a BackendRecords>) -> Adapte
 /// Whether a backend ran to its end, was asked something, and did not deviate in anything that it was asked.
 pub(super) fn is_right(backend: &BackendRecords) -> bool {
     let deviates = backend.trials.iter().any(TrialRecord::deviates);
-    !deviates && unjudged(backend).is_empty()
+    !deviates && unjudged(backend).is_empty() && backend.unattributed().is_none()
 }
 
 /// Why a backend cannot be said to do all that the texts demand, beside the causes; empty if nothing else keeps it from that.
@@ -150,10 +150,6 @@ pub(super) fn unjudged(backend: &BackendRecords) -> Vec<String> {
         (backend.finished.is_none()).then(|| "did not run to its end".to_owned()),
         (!was_asked).then(|| "was asked nothing".to_owned()),
         (own_faults > 0).then(|| format!("gave no answer to judge in {own_faults} trials")),
-        backend.unattributed().map(|of| {
-            let of = text(&of.to_string());
-            format!("{of}. Its cause is not known, and may be the adapter's")
-        }),
     ];
     whys.into_iter().flatten().collect()
 }

@@ -31,6 +31,8 @@ pub static OPERATORS: &[Operator] = &[
             target: TargetRule {
                 attribute: true,
                 missing: Strictness::Open(Question::MissingTarget),
+                // The text lets a second input be empty, and this version has none.
+                empty: Strictness::Open(Question::EmptyTarget),
                 ..ONNX_TARGET
             },
             ignored_attributes: &[("consumed_inputs", AttributeKind::Ints)],

@@ -2,6 +2,7 @@
 
 use crate::event::{FailureKind, Severity, VerdictKind};
 use crate::names::{did_you_mean, nearest};
+use crate::spec::operator::Rule;
 use crate::suite::glob::Glob;
 use crate::yaml::{Faults, Field, Mapping, Node};
 use std::ops::Range;
@@ -21,6 +22,8 @@ pub(super) struct Entry {
     pub(super) severity: Option<Severity>,
     /// The name of the trial that shows the cause best.
     pub(super) example: Option<String>,
+    /// The rules that the cause breaks; empty where nobody says.
+    pub(super) rules: Vec<Rule>,
     pub(super) flaky: bool,
     pub(super) quarantine: bool,
 }
@@ -52,6 +55,7 @@ const ENTRY: &[Field] = &[
     ),
     Field::optional("severity", "How bad it is."),
     Field::optional("example", "The trial that shows the cause best."),
+    Field::optional("rules", "The rules that the cause breaks."),
     Field::optional("flaky", "Whether they also pass at times."),
     Field::optional(
         "quarantine",
@@ -80,6 +84,11 @@ pub(crate) fn schema() -> serde_json::Value {
         "severity" => {
             json!({ "enum": Severity::ALL.iter().map(|of| of.name()).collect::<Vec<_>>() })
         }
+        "rules" => json!({
+            "type": "array",
+            "items": { "enum": Rule::ALL.iter().map(|of| of.name()).collect::<Vec<_>>() },
+            "minItems": 1,
+        }),
         "flaky" | "quarantine" => json!({ "type": "boolean", "default": false }),
         _ => json!({ "type": "string" }),
     };
@@ -124,6 +133,7 @@ impl Entry {
         });
         let example = fields.get("example");
         let example = example.and_then(|node| Some(faults.scalar(node, "`example`")?.text.clone()));
+        let rules = fields.get("rules").and_then(|node| rules(faults, node));
         let mut flag = |name: &str| {
             let node = fields.get(name);
             node.and_then(|node| faults.flag(node, &format!("`{name}`")))
@@ -144,6 +154,7 @@ impl Entry {
             cause,
             severity,
             example,
+            rules: rules.unwrap_or_default(),
             flaky: flaky.unwrap_or_default(),
             quarantine: quarantine.unwrap_or_default(),
         })
@@ -169,6 +180,17 @@ fn patterns(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Pattern>> {
             span: item.span(faults.source),
             matcher: glob(faults, item)?,
         })
+    })
+}
+
+fn rules(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Rule>> {
+    let items = faults.list(node, "rules")?;
+    if items.is_empty() {
+        return faults.wrong(node, "no rules", "name at least one, or leave `rules` out");
+    }
+    faults.each(items, |faults, item| {
+        let named = faults.scalar(item, "a rule")?.text.parse().ok();
+        named.or_else(|| unknown(faults, item, "rule", Rule::ALL.iter().map(|of| of.name())))
     })
 }
 

@@ -112,6 +112,13 @@ impl KnownFailures {
     }
 
     fn record(&self, entry: &Entry) -> EntryRecord {
+        // One entry of a cause is enough to name the rules.
+        let is_of_cause = |other: &&Entry| entry.cause.is_some() && other.cause == entry.cause;
+        let mut of_cause = std::iter::once(entry).chain(self.entries.iter().filter(is_of_cause));
+        let rules = of_cause
+            .find(|of| !of.rules.is_empty())
+            .into_iter()
+            .flat_map(|of| &of.rules);
         EntryRecord {
             file: self.source.file.to_string(),
             line: self.source.line_and_column(entry.span.start).0,
@@ -119,6 +126,7 @@ impl KnownFailures {
             cause: entry.cause.clone(),
             severity: entry.severity,
             example: entry.example.clone(),
+            rules: rules.map(|rule| rule.name().to_owned()).collect(),
         }
     }
 

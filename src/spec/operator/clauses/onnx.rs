@@ -103,13 +103,6 @@ const SUMMARY: &[Clause] = &[
     ),
     one_minus_one("one-minus-one", "Summary"),
     inferred_minus_one("minus-one-inferred", "Summary"),
-    Clause::new(
-        "empty-is-scalar",
-        Rule::EmptyTarget,
-        Must,
-        "Summary",
-        "A target without values is allowed, and the output is then a scalar.",
-    ),
     same_count("same-count", "Summary"),
 ];
 
@@ -124,6 +117,13 @@ const COPIES: &[Clause] = &[Clause::new(
 
 /// Version 1: the target is an attribute.
 const ATTRIBUTE_TARGET: &[Clause] = &[
+    Clause::new(
+        "empty-is-scalar",
+        Rule::EmptyTarget,
+        Open,
+        "Summary",
+        "A second input without values makes a scalar; that this version has no second input is left open.",
+    ),
     Clause::new(
         "summary/attr",
         Rule::TargetIsOutputShape,
@@ -149,6 +149,13 @@ const ATTRIBUTE_TARGET: &[Clause] = &[
 
 /// From version 5 on: the target is the second input.
 const INPUT_TARGET: &[Clause] = &[
+    Clause::new(
+        "empty-is-scalar",
+        Rule::EmptyTarget,
+        Must,
+        "Summary",
+        "A target without values is allowed, and the output is then a scalar.",
+    ),
     Clause::new(
         "summary/two-inputs",
         Rule::TargetIsOutputShape,
