@@ -786,3 +786,62 @@ fn a_search_says_of_which_suite_it_is() {
         "{version}"
     );
 }
+
+#[test]
+fn what_a_text_leaves_open_and_every_reader_rejects_is_told_with_what_decides_it() {
+    let explained: Vec<_> = ["-2,3", "-2,-2"]
+        .iter()
+        .map(|shape| {
+            let shape = format!("--shape={shape}");
+            run(&[
+                "explain",
+                "--operator",
+                "onnx.Reshape-14",
+                "--data",
+                "10",
+                &shape,
+            ])
+        })
+        .collect();
+    assert_snapshot!("explain-not-open", explained.join("\n\n"));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.yaml");
+    let file = file.to_str().unwrap();
+    // Of each reader, or of all of them together.
+    for (shape, zero, reason, covers) in [
+        ("[-2, 3]", "", "below-minus-one", "inferred-minus-one"),
+        ("[-2, 3]", "", "not-divisible", "inferred-minus-one"),
+        ("[-2, -2]", "", "two-minus-ones", "one-minus-one"),
+        ("3", "", "volume-mismatch", "same-count"),
+        (
+            "[[3]]",
+            "",
+            "[target-not-1d, volume-mismatch]",
+            "same-count",
+        ),
+        (
+            "[0, 7]",
+            "  attributes: {allowzero: 2}\n",
+            "volume-mismatch",
+            "same-count",
+        ),
+    ] {
+        let case = format!(
+            "- name: a-case\n  about: No reader accepts it.\n  operators: [onnx.Reshape-14]\n  covers: [{covers}]\n  \
+             data: {{shape: [10], element_types: [f32]}}\n  shape: {shape}\n{zero}  expect: {{rejected: {reason}}}\n"
+        );
+        fs::write(file, case).unwrap();
+        let told = run(&["lint", "--cases", file]);
+        assert!(told.ends_with("[exit 0]"), "{shape} {reason}: {told}");
+        let wrong = fs::read_to_string(file)
+            .unwrap()
+            .replace(reason, "missing-attribute");
+        fs::write(file, wrong).unwrap();
+        assert!(run(&["lint", "--cases", file]).ends_with("[exit 103]"));
+    }
+    let new = run(&["new", "a-case", "--data", "10", "--shape=-2,3"]);
+    assert!(
+        new.contains("inferred-minus-one") && new.contains("not-divisible"),
+        "{new}"
+    );
+}
