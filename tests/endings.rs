@@ -232,6 +232,38 @@ fn an_interrupted_run_ends_at_once_with_every_report() {
 }
 
 #[test]
+fn a_run_that_waits_for_a_pipe_ends_at_the_first_signal() {
+    for option in ["--baseline", "--resume"] {
+        for signal in ["-INT", "-TERM"] {
+            let place = tempdir().unwrap();
+            leave_old_reports(&place);
+            let pipe = place.path().join("pipe");
+            Command::new("mkfifo").arg(&pipe).status().unwrap();
+            let backend = format!("{BINARY} serve reference");
+            let run = ["run", "--adapter-command", &backend, option, "pipe"];
+            let child = command(&place, &[&run[..], &report_arguments()].concat())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            // What is left of yesterday goes first.
+            while place.path().join("junit.xml").exists() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            std::thread::sleep(Duration::from_millis(300));
+            let begun = Instant::now();
+            let pid = child.id().to_string();
+            Command::new("kill").args([signal, &pid]).status().unwrap();
+            let (code, text) = ended(&child.wait_with_output().unwrap());
+            assert!(begun.elapsed() < Duration::from_secs(10), "{text}");
+            assert_eq!(code, 5, "{option} {signal}: {text}");
+            assert!(text.contains("while it waited for pipe"), "{text}");
+            assert_all_incomplete(&place, "while it waited for pipe");
+        }
+    }
+}
+
+#[test]
 fn an_interrupted_search_ends_at_once_and_goes_on_with_the_trials_under_way() {
     let place = tempdir().unwrap();
     let process = place.path().join("process");

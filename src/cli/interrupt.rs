@@ -1,10 +1,11 @@
-//! What ends a run before its last trial. Ctrl-C: the first ends a run or a search at once, with its reports; the
-//! second ends the process. A time limit ends a run as the first Ctrl-C does.
+//! What ends a run before its last trial. Ctrl-C: the first ends a run or a search at once, with its reports, also while it
+//! waits for a file; the second ends the process. A time limit ends a run as the first Ctrl-C does.
 
 use super::exit_code;
 use crate::report::style::err;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// A flag that the first Ctrl-C sets.
@@ -33,4 +34,26 @@ pub(super) fn stop_after(limit: Duration, stop: &Arc<AtomicBool>) -> Arc<AtomicB
         stop.store(true, Ordering::Release);
     });
     is_over
+}
+
+/// What `read` gives; `None` as soon as `stop` is set. A file may be a pipe into which nobody writes.
+pub(super) fn unless_stopped<T: Send + 'static>(
+    stop: &AtomicBool,
+    read: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, receiver) = channel();
+    // Where it waits for ever, it ends with the process.
+    let reader = std::thread::spawn(move || drop(sender.send(read())));
+    loop {
+        match receiver.recv_timeout(Duration::from_millis(50)) {
+            Ok(what) => return Some(what),
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Acquire) => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+            // It panicked, and so does this.
+            Err(RecvTimeoutError::Disconnected) => match reader.join() {
+                Ok(()) => return None,
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+        }
+    }
 }
