@@ -508,7 +508,7 @@ fn broken_documents_are_faults_of_the_file() {
         (
             "trailing.xml",
             b"<cases></cases> and so on",
-            "trailing.xml:1:16",
+            "trailing.xml:1:17",
         ),
         ("root.xml", b"<html/>", "root.xml:1:1"),
         ("nothing.xml", b"", "nothing.xml"),

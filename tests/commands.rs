@@ -697,7 +697,7 @@ fn cases_are_formatted_with_their_comments_or_left_as_they_are() {
             "- name: a\n  about: >\n    text # no comment\n  shape: [6]\n",
             "cannot be formatted",
         ),
-        ("- shape: *a\n  data: &a [6]\n", "unknown"),
+        ("- shape: *a\n  data: &a [6]\n", "no anchor"),
         ("- name: [\n", "unclosed bracket"),
         ("cases\n", "not a list of cases"),
         (

@@ -50,13 +50,15 @@ fn read_parts(faults: &mut Faults<'_>, why: Fault, cases: &mut FileCases) {
     for part in yaml::items(faults.source) {
         match yaml::tree_of(faults.source, part) {
             Ok(document) => read_document(faults, &document, cases),
+            // The anchor may be in another case.
+            Err(fault) if yaml::is_of_an_anchor(&fault) => {}
             Err(fault) => {
                 faults.found.push(fault);
                 is_found = true;
             }
         }
     }
-    if !is_found {
+    if !is_found || yaml::is_of_an_anchor(&why) {
         faults.found.insert(before, why);
     }
 }

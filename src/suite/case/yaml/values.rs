@@ -65,7 +65,10 @@ pub(super) fn dims(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<V
 fn dim(faults: &mut Faults<'_>, node: &Node) -> Option<u64> {
     let scalar = faults.scalar(node, "a dim")?;
     let dim = scalar.text.parse().ok().filter(|dim| *dim <= LARGEST_DIM);
-    let hint = "a dim is a whole number from 0 to 2^63-1, without quotes or a point";
+    let hint = match scalar.text.as_str() {
+        "any" => "a dim of any length goes only with `open`, in `allowed`",
+        _ => "a dim is a whole number from 0 to 2^63-1, without quotes or a point",
+    };
     dim.filter(|_| scalar.kind != Kind::Text && !has_leading_zero(scalar))
         .or_else(|| {
             let hint = decimal_hint(scalar).unwrap_or_else(|| hint.to_owned());
