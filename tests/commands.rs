@@ -110,6 +110,26 @@ fn show_renders_a_case_as_each_field_writes_it() {
 }
 
 #[test]
+fn show_says_what_it_does_not_write() {
+    let cases = [
+        "target-of-string",
+        "bare-integer",
+        "nans-of-f32",
+        "special-zero-on-an-onnx-node",
+    ];
+    let shown = cases.map(|case| {
+        let shown = run(&["show", case]);
+        let from = shown.find("\nas ").unwrap();
+        format!("{case}:\n{}", &shown[from..])
+    });
+    // The newest version stands for its family.
+    let shown = shown
+        .join("\n")
+        .replace("onnx.Reshape-25", "onnx.Reshape-NN");
+    assert_snapshot!("show-not-written", shown.replace("\" : 25]", "\" : NN]"));
+}
+
+#[test]
 fn a_new_case_lacks_its_expectation_and_is_good_with_it() {
     let stub = ["new", "a-new-case", "--data", "3,4,5", "--shape", "0,-1"];
     let stub = [
