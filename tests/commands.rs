@@ -130,6 +130,35 @@ fn show_says_what_it_does_not_write() {
 }
 
 #[test]
+fn what_cannot_be_done_is_told_with_what_can() {
+    for (command, says) in [
+        (
+            &["new", "a-case", "--data", "100000,100000", "--shape", "-1"][..],
+            "--data: data of 10000000000 elements; a case's data is at most 64 MiB",
+        ),
+        (
+            &["explain", "allowzero-zero", "--operator", "openvino"],
+            "the case is about onnx >= 14; `list 'allowzero-zero/**'` shows its trials",
+        ),
+        (
+            &["run", "--exact", "two-minus-ones"],
+            "without --exact a part of a name will do",
+        ),
+        (
+            &["lint-model", "no-such.onnx", "nor-this.onnx"],
+            "nor-this.onnx",
+        ),
+        (
+            &["lint-model", "no-such.onnx", "nor-this.onnx"],
+            "no-such.onnx",
+        ),
+    ] {
+        let told = run(command);
+        assert!(told.contains(says), "{command:?}: {told}");
+    }
+}
+
+#[test]
 fn a_new_case_lacks_its_expectation_and_is_good_with_it() {
     let stub = ["new", "a-new-case", "--data", "3,4,5", "--shape", "0,-1"];
     let stub = [

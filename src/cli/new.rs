@@ -7,7 +7,7 @@ use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::style::out;
 use crate::spec::operator::{OPERATORS, Operator, Selector};
-use crate::suite::case::{CASE_NAMES, Case, ZeroMode, is_case_name};
+use crate::suite::case::{CASE_NAMES, Case, ZeroMode, check_size, is_case_name};
 use crate::suite::coverage::Coverage;
 use crate::suite::stub;
 use crate::tensor::ElementType;
@@ -75,8 +75,12 @@ fn of_clause(arguments: &NewArgs, id: &str) -> Result<(), Error> {
     if cells.is_empty() {
         out(format!("# {of}: every cell has a case"));
     }
-    for (way, class, bindings) in cells {
-        out(stub::for_cell(of, way, class, &bindings));
+    let cells = cells
+        .iter()
+        .map(|(way, class, bindings)| stub::for_cell(of, *way, *class, bindings));
+    let cells: Vec<_> = cells.collect();
+    if !cells.is_empty() {
+        out(cells.join("\n").trim_end());
     }
     Ok(())
 }
@@ -114,6 +118,8 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
         let why = "none of the operators has such zeros, or such a type of the target; `--operator \"onnx >= 14\"` has all";
         return Err(Error::Usage(why.to_owned()));
     }
+    check_size(&data_shape, &[ElementType::F32])
+        .map_err(|why| Error::Usage(format!("--data: {why}")))?;
     let case = Case::asked(name, operators, data_shape, target, arguments.zero);
     out(stub::of_case(&case));
     Ok(())

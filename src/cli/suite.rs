@@ -27,10 +27,10 @@ enum Command {
 #[derive(Debug, Args)]
 struct DiffArgs {
     /// The events of the run before
-    #[arg(value_name = "EVENTS")]
+    #[arg(value_name = "BEFORE")]
     before: PathBuf,
     /// The events of the run after
-    #[arg(value_name = "EVENTS")]
+    #[arg(value_name = "AFTER")]
     after: PathBuf,
 }
 
