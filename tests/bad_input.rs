@@ -439,7 +439,7 @@ fn a_wrong_expectation_for_all_operators_is_one_fault() {
     let (text, exit) = lint("wrong.yaml", &case_with("expect", "{shape: [1, 2]}"));
     assert_eq!(exit, 103);
     assert!(
-        text.contains("a-case: onnx: the case expects [1, 2]; the reference says [2, 1]"),
+        text.contains("a-case: onnx: the case says [1, 2]; the reference says [2, 1]"),
         "{text}"
     );
     assert!(

@@ -81,8 +81,7 @@ pub(crate) fn difference(case: &Case, operator: &'static Operator) -> Option<Str
         String::new()
     };
     Some(format!(
-        "the case {}; the reference says {}{of_types}",
-        expected.in_full(),
+        "the case says {expected}; the reference says {}{of_types}",
         Expectation::from(resolution)
     ))
 }
