@@ -665,6 +665,37 @@ fn the_oracle_answers_good_lines_among_bad_ones() {
 }
 
 #[test]
+fn the_oracle_says_of_a_line_what_to_write() {
+    for (data, shape, says) in [
+        ("[6]", "[-0]", "write 0 at"),
+        (
+            "[6]",
+            "\"missing\"",
+            "expected a list of integers within 64 bits",
+        ),
+        ("[-3]", "[1]", "the data dim -3 is not from 0 to 2^63-1"),
+        ("6", "[1]", "`data_shape` is one list of dims"),
+        (
+            "[1.5]",
+            "[1]",
+            "a number of about 1.5e0, which is not an integer",
+        ),
+        (
+            "{\"a\":1}",
+            "[1]",
+            "expected a list of integers within 64 bits",
+        ),
+    ] {
+        let line =
+            format!("{{\"operator\":\"onnx.Reshape-14\",\"data_shape\":{data},\"shape\":{shape}}}");
+        let (answers, exit) = oracle(line.as_bytes());
+        let error = answers[0]["error"].as_str().unwrap();
+        assert!(exit == 103 && error.contains(says), "{line}: {error}");
+        assert!(!error.contains("or `missing`"), "{error}");
+    }
+}
+
+#[test]
 fn the_oracle_is_exact_at_the_edges_of_sixty_four_bits() {
     for (request, outcome, shape) in [
         (

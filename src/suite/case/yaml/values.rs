@@ -107,12 +107,12 @@ fn decimal_hint(scalar: &Scalar) -> Option<String> {
 
 /// A target: a list, a bare integer, a nested list, or `missing`, which is the inner `None`.
 pub(super) fn target(faults: &mut Faults<'_>, node: &Node) -> Option<Option<Target>> {
-    match nested(faults, node)? {
-        Nested::Missing => Some(None),
-        nested @ (Nested::Value(_) | Nested::List(_)) => match nested.target() {
-            Ok(target) => Some(Some(target)),
-            Err(why) => faults.wrong(node, why, "docs/cases.md describes targets"),
-        },
+    if matches!(&node.value, Value::Scalar(scalar) if scalar.text == "missing") {
+        return Some(None);
+    }
+    match nested(faults, node)?.target() {
+        Ok(target) => Some(Some(target)),
+        Err(why) => faults.wrong(node, why, "docs/cases.md describes targets"),
     }
 }
 
@@ -123,7 +123,6 @@ fn nested(faults: &mut Faults<'_>, node: &Node) -> Option<Nested> {
         Value::List(items) => faults.each(items, nested).map(Nested::List),
         Value::Scalar(scalar) => match scalar.kind {
             Kind::Integer(value) if !has_leading_zero(scalar) => Some(Nested::Value(value)),
-            Kind::Text if scalar.text == "missing" => Some(Nested::Missing),
             Kind::Float(_)
                 if scalar
                     .text
