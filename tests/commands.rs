@@ -141,6 +141,18 @@ fn what_cannot_be_done_is_told_with_what_can() {
             "the case is about onnx >= 14; `list 'allowzero-zero/**'` shows its trials",
         ),
         (
+            &["coverage", "onnx.Reshape-15"],
+            "onnx 15 runs onnx.Reshape-14",
+        ),
+        (
+            &["coverage", "onnx >= 14/zero-copies"],
+            "onnx.Reshape-19/zero-copies",
+        ),
+        (
+            &["new", "--clause", "onnx >= 14/zero-copies"],
+            "operators: [onnx.Reshape-14]",
+        ),
+        (
             &["run", "--exact", "two-minus-ones"],
             "without --exact a part of a name will do",
         ),
