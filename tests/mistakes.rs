@@ -404,4 +404,10 @@ fn every_fault_of_known_failures_and_of_a_manifest_is_shown_at_once() {
         "name: mine\nabout: A test\ncommand: []\nreproduce: [python3, cause.py]\nsupports: []\n";
     std::fs::write(adapter.join("adapter.yaml"), few).unwrap();
     assert_snapshot!("mistakes-few", told(&run));
+    std::fs::remove_file(adapter.join("adapter.yaml")).unwrap();
+    let told = told(&run);
+    assert!(
+        told.contains("the adapter 'mine' has no manifest"),
+        "{told}"
+    );
 }
