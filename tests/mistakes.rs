@@ -96,6 +96,10 @@ const IN_YAML: &[(&str, &str)] = &[
     ("  zero: copy", "\u{a0}\u{a0}zero: copy"),
     ("covers: [copied-zero,", "covers: [*copied-zero,"),
     (
+        "covers: [copied-zero,",
+        "covers: [copied-zero, copied-zero,",
+    ),
+    (
         "expect: {shape: [3, 20]}",
         "expectations:\n    - {operators: [onnx], shape: [3, 20]}\n    - {operators: [openvino], shape: [3, 20]}\n    \
          - {operators: [openvino], shape: [3, 20]}",

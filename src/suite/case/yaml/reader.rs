@@ -217,6 +217,10 @@ fn read_covers(faults: &mut Faults<'_>, fields: &Fields<'_>) -> (Vec<Cover>, Vec
             continue;
         };
         match covers(&id.text, &operators) {
+            Ok(cited) if cited.iter().any(|cover| all.contains(cover)) => {
+                let message = format!("'{}' is cited already", id.text);
+                faults.note(item, message, "cite it once");
+            }
             Ok(cited) => {
                 spans.extend(vec![item.span(faults.source); cited.len()]);
                 all.extend(cited);
