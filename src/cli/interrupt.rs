@@ -8,12 +8,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+/// Whether a file is being opened that may be a pipe from which nobody reads: no flag ends that.
+static IS_WAITING: AtomicBool = AtomicBool::new(false);
+
+/// What `write` gives. Until then, the first Ctrl-C ends the process.
+pub(super) fn waiting<T>(write: impl FnOnce() -> T) -> T {
+    IS_WAITING.store(true, Ordering::Release);
+    let written = write();
+    IS_WAITING.store(false, Ordering::Release);
+    written
+}
+
 /// A flag that the first Ctrl-C sets.
 pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
+        if flag.swap(true, Ordering::Relaxed) || IS_WAITING.load(Ordering::Acquire) {
             std::process::exit(i32::from(exit_code::INCOMPLETE));
         }
         err("stopping; press Ctrl-C again to end without reports");
