@@ -56,17 +56,35 @@ fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
         }
         _ if is_syntax(message) => {
             let line = &source.text[source.line(span.start)];
-            let tab = line[..line.len() - line.trim_start().len()].contains('\t');
-            let hint = if tab {
-                "YAML is indented with spaces: take out the tab"
-            } else {
-                "look for a dash, quote, bracket or space that is missing here or on the line before"
+            let mut indent = line.chars().take_while(|c| c.is_whitespace());
+            let hint = match indent.find(|c| *c != ' ') {
+                Some('\t') => "YAML is indented with spaces: take out the tab",
+                Some(_) => "YAML is indented with plain spaces: another kind of space stands here",
+                None => {
+                    "look for a dash, quote, bracket or space that is missing here or on the line before"
+                }
             };
             Fault::new(source, span, format!("no YAML: {message}")).hint(hint)
         }
-        _ if message.starts_with("budget breached") || message.starts_with("recursion limit") => {
+        _ if message.starts_with("recursion limit")
+            || message.starts_with("budget breached: Depth") =>
+        {
+            Fault::new(
+                source,
+                span,
+                "more lists or mappings inside each other than are read",
+            )
+            .hint("a case has at most five: look for a bracket or a dash too much")
+        }
+        _ if message.starts_with("budget breached") => {
             Fault::new(source, span, "more in one file than is read at once")
-                .hint("split the file, which has more than 250,000 values or nests them too deep")
+                .hint("split the file, which has more than 250,000 values, some 8,000 cases")
+        }
+        "alias references unknown anchor" => Fault::new(source, span, NO_ANCHOR)
+            .hint("a text that begins with `*` needs quotes: \"*…\""),
+        _ if message.starts_with("recursive references") => {
+            Fault::new(source, span, "an anchor that holds itself")
+                .hint("write out what the `*…` in it stands for")
         }
         "expected sequence start" => {
             Fault::new(source, span, "expected a list").hint("`[a, b]`, or a line `- a` for each")
@@ -83,6 +101,14 @@ fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
         ),
         _ => Fault::new(source, span, message),
     }
+}
+
+/// What is wrong with `*name` without `&name` before it.
+const NO_ANCHOR: &str = "there is no anchor of this name before it";
+
+/// Whether a fault is that an anchor is missing: it may be in another part of the file.
+pub(crate) fn is_of_an_anchor(fault: &Fault) -> bool {
+    fault.message == NO_ANCHOR
 }
 
 /// Whether the library means that the text is no YAML.

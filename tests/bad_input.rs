@@ -439,7 +439,7 @@ fn a_wrong_expectation_for_all_operators_is_one_fault() {
     let (text, exit) = lint("wrong.yaml", &case_with("expect", "{shape: [1, 2]}"));
     assert_eq!(exit, 103);
     assert!(
-        text.contains("a-case: onnx: the case expects [1, 2]; the reference says [2, 1]"),
+        text.contains("a-case: onnx: the case says [1, 2]; the reference says [2, 1]"),
         "{text}"
     );
     assert!(
@@ -508,7 +508,7 @@ fn broken_documents_are_faults_of_the_file() {
         (
             "trailing.xml",
             b"<cases></cases> and so on",
-            "trailing.xml:1:16",
+            "trailing.xml:1:17",
         ),
         ("root.xml", b"<html/>", "root.xml:1:1"),
         ("nothing.xml", b"", "nothing.xml"),
@@ -661,6 +661,37 @@ fn the_oracle_answers_good_lines_among_bad_ones() {
         assert_eq!(pair[0]["line"], index * 2 + 1, "{}", pair[0]);
         assert!(pair[0]["error"].is_string(), "{}", pair[0]);
         assert_eq!(pair[1]["shape"], serde_json::json!([2, 3]));
+    }
+}
+
+#[test]
+fn the_oracle_says_of_a_line_what_to_write() {
+    for (data, shape, says) in [
+        ("[6]", "[-0]", "write 0 at"),
+        (
+            "[6]",
+            "\"missing\"",
+            "expected a list of integers within 64 bits",
+        ),
+        ("[-3]", "[1]", "the data dim -3 is not from 0 to 2^63-1"),
+        ("6", "[1]", "`data_shape` is one list of dims"),
+        (
+            "[1.5]",
+            "[1]",
+            "a number of about 1.5e0, which is not an integer",
+        ),
+        (
+            "{\"a\":1}",
+            "[1]",
+            "expected a list of integers within 64 bits",
+        ),
+    ] {
+        let line =
+            format!("{{\"operator\":\"onnx.Reshape-14\",\"data_shape\":{data},\"shape\":{shape}}}");
+        let (answers, exit) = oracle(line.as_bytes());
+        let error = answers[0]["error"].as_str().unwrap();
+        assert!(exit == 103 && error.contains(says), "{line}: {error}");
+        assert!(!error.contains("or `missing`"), "{error}");
     }
 }
 

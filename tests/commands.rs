@@ -110,6 +110,67 @@ fn show_renders_a_case_as_each_field_writes_it() {
 }
 
 #[test]
+fn show_says_what_it_does_not_write() {
+    let cases = [
+        "target-of-string",
+        "bare-integer",
+        "nans-of-f32",
+        "special-zero-on-an-onnx-node",
+    ];
+    let shown = cases.map(|case| {
+        let shown = run(&["show", case]);
+        let from = shown.find("\nas ").unwrap();
+        format!("{case}:\n{}", &shown[from..])
+    });
+    // The newest version stands for its family.
+    let shown = shown
+        .join("\n")
+        .replace("onnx.Reshape-25", "onnx.Reshape-NN");
+    assert_snapshot!("show-not-written", shown.replace("\" : 25]", "\" : NN]"));
+}
+
+#[test]
+fn what_cannot_be_done_is_told_with_what_can() {
+    for (command, says) in [
+        (
+            &["new", "a-case", "--data", "100000,100000", "--shape", "-1"][..],
+            "--data: data of 10000000000 elements; a case's data is at most 64 MiB",
+        ),
+        (
+            &["explain", "allowzero-zero", "--operator", "openvino"],
+            "the case is about onnx >= 14; `list 'allowzero-zero/**'` shows its trials",
+        ),
+        (
+            &["coverage", "onnx.Reshape-15"],
+            "onnx 15 runs onnx.Reshape-14",
+        ),
+        (
+            &["coverage", "onnx >= 14/zero-copies"],
+            "onnx.Reshape-19/zero-copies",
+        ),
+        (
+            &["new", "--clause", "onnx >= 14/zero-copies"],
+            "operators: [onnx.Reshape-14]",
+        ),
+        (
+            &["run", "--exact", "two-minus-ones"],
+            "without --exact a part of a name will do",
+        ),
+        (
+            &["lint-model", "no-such.onnx", "nor-this.onnx"],
+            "nor-this.onnx",
+        ),
+        (
+            &["lint-model", "no-such.onnx", "nor-this.onnx"],
+            "no-such.onnx",
+        ),
+    ] {
+        let told = run(command);
+        assert!(told.contains(says), "{command:?}: {told}");
+    }
+}
+
+#[test]
 fn a_new_case_lacks_its_expectation_and_is_good_with_it() {
     let stub = ["new", "a-new-case", "--data", "3,4,5", "--shape", "0,-1"];
     let stub = [
@@ -697,7 +758,7 @@ fn cases_are_formatted_with_their_comments_or_left_as_they_are() {
             "- name: a\n  about: >\n    text # no comment\n  shape: [6]\n",
             "cannot be formatted",
         ),
-        ("- shape: *a\n  data: &a [6]\n", "unknown"),
+        ("- shape: *a\n  data: &a [6]\n", "no anchor"),
         ("- name: [\n", "unclosed bracket"),
         ("cases\n", "not a list of cases"),
         (
@@ -784,5 +845,64 @@ fn a_search_says_of_which_suite_it_is() {
     assert!(
         changelog.contains(&format!("\n## {version}\n")),
         "{version}"
+    );
+}
+
+#[test]
+fn what_a_text_leaves_open_and_every_reader_rejects_is_told_with_what_decides_it() {
+    let explained: Vec<_> = ["-2,3", "-2,-2"]
+        .iter()
+        .map(|shape| {
+            let shape = format!("--shape={shape}");
+            run(&[
+                "explain",
+                "--operator",
+                "onnx.Reshape-14",
+                "--data",
+                "10",
+                &shape,
+            ])
+        })
+        .collect();
+    assert_snapshot!("explain-not-open", explained.join("\n\n"));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.yaml");
+    let file = file.to_str().unwrap();
+    // Of each reader, or of all of them together.
+    for (shape, zero, reason, covers) in [
+        ("[-2, 3]", "", "below-minus-one", "inferred-minus-one"),
+        ("[-2, 3]", "", "not-divisible", "inferred-minus-one"),
+        ("[-2, -2]", "", "two-minus-ones", "one-minus-one"),
+        ("3", "", "volume-mismatch", "same-count"),
+        (
+            "[[3]]",
+            "",
+            "[target-not-1d, volume-mismatch]",
+            "same-count",
+        ),
+        (
+            "[0, 7]",
+            "  attributes: {allowzero: 2}\n",
+            "volume-mismatch",
+            "same-count",
+        ),
+    ] {
+        let case = format!(
+            "- name: a-case\n  about: No reader accepts it.\n  operators: [onnx.Reshape-14]\n  covers: [{covers}]\n  \
+             data: {{shape: [10], element_types: [f32]}}\n  shape: {shape}\n{zero}  expect: {{rejected: {reason}}}\n"
+        );
+        fs::write(file, case).unwrap();
+        let told = run(&["lint", "--cases", file]);
+        assert!(told.ends_with("[exit 0]"), "{shape} {reason}: {told}");
+        let wrong = fs::read_to_string(file)
+            .unwrap()
+            .replace(reason, "missing-attribute");
+        fs::write(file, wrong).unwrap();
+        assert!(run(&["lint", "--cases", file]).ends_with("[exit 103]"));
+    }
+    let new = run(&["new", "a-case", "--data", "10", "--shape=-2,3"]);
+    assert!(
+        new.contains("inferred-minus-one") && new.contains("not-divisible"),
+        "{new}"
     );
 }

@@ -231,6 +231,55 @@ fn an_interrupted_run_ends_at_once_with_every_report() {
     }
 }
 
+/// Runs with a pipe at the other end of which nobody is, and sends the signal while it waits.
+fn signalled_at_a_pipe(
+    place: &TempDir,
+    option: &str,
+    signal: &str,
+    more: &[&str],
+) -> (i32, String) {
+    leave_old_reports(place);
+    let pipe = place.path().join("pipe");
+    Command::new("mkfifo").arg(&pipe).status().unwrap();
+    let backend = format!("{BINARY} serve reference");
+    let run = ["run", "--adapter-command", &backend, ENOUGH, option, "pipe"];
+    let child = command(place, &[&run[..], more].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // What is left of yesterday goes first.
+    while place.path().join("page.html").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(1000));
+    let begun = Instant::now();
+    let pid = child.id().to_string();
+    Command::new("kill").args([signal, &pid]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(10), "{option}");
+    ended(&output)
+}
+
+#[test]
+fn a_run_that_waits_for_a_pipe_ends_at_the_first_signal() {
+    for option in ["--baseline", "--resume"] {
+        for signal in ["-INT", "-TERM"] {
+            let place = tempdir().unwrap();
+            let (code, text) = signalled_at_a_pipe(&place, option, signal, &report_arguments());
+            assert_eq!(code, 5, "{option} {signal}: {text}");
+            assert!(text.contains("while it waited for pipe"), "{text}");
+            assert_all_incomplete(&place, "while it waited for pipe");
+        }
+    }
+    for option in ["--events", "--junit"] {
+        let place = tempdir().unwrap();
+        let page = ["--html", "page.html"];
+        let (code, text) = signalled_at_a_pipe(&place, option, "-TERM", &page);
+        assert_eq!(code, 5, "{option}: {text}");
+    }
+}
+
 #[test]
 fn an_interrupted_search_ends_at_once_and_goes_on_with_the_trials_under_way() {
     let place = tempdir().unwrap();

@@ -303,6 +303,16 @@ fn known_failures_of_a_program_are_created_and_updated() {
     assert_eq!(code, 0, "{said}");
     assert!(read(&place, "new/known.yaml").contains("Another shape."));
     assert_eq!(run(&place, &[&["run", "-q"], &program[..]].concat()).0, 0);
+    // A pattern that no trial's name matches goes, and that is said.
+    let known = read(&place, "new/known.yaml");
+    let more = known.replacen("- trials:\n", "- trials:\n    - 'no-such-case'\n", 1);
+    fs::write(place.path().join("new/known.yaml"), more).unwrap();
+    let (code, said) = run(&place, &update);
+    assert!(
+        code == 0 && said.contains("1 pattern without a trial dropped"),
+        "{code} {said}"
+    );
+    assert_eq!(read(&place, "new/known.yaml"), known);
     // Who is not in the source tree is not shown where it was.
     let (code, said) = run(&place, &["known-failures", "update", "--adapter", "nobody"]);
     assert!(

@@ -93,6 +93,18 @@ const IN_YAML: &[(&str, &str)] = &[
         "[onnx.Reshape-1]\n  shape_element_type: i32",
     ),
     ("- name", "name"),
+    ("  zero: copy", "\u{a0}\u{a0}zero: copy"),
+    ("covers: [copied-zero,", "covers: [*copied-zero,"),
+    (
+        "covers: [copied-zero,",
+        "covers: [copied-zero, copied-zero,",
+    ),
+    (
+        "expect: {shape: [3, 20]}",
+        "expectations:\n    - {operators: [onnx], shape: [3, 20]}\n    - {operators: [openvino], shape: [3, 20]}\n    \
+         - {operators: [openvino], shape: [3, 20]}",
+    ),
+    ("expect: {shape: [3, 20]}", "expect: {shape: [3, any]}"),
     // Several at once: all are shown.
     (
         "[copied-zero, inferred-minus-one]\n  data: {shape: [3, 4, 5], element_types: [f32]}\n  shape: [0, -1]",
@@ -101,6 +113,8 @@ const IN_YAML: &[(&str, &str)] = &[
 ];
 
 const IN_XML: &[(&str, &str)] = &[
+    ("</layer>", "</layer>\n    hello\n"),
+    ("covers=", "element-types=\"f32, f15\" covers="),
     ("<cases>", "<case>"),
     ("name=\"a-layer\" ", ""),
     (
@@ -242,6 +256,22 @@ fn a_case_that_is_no_yaml_does_not_hide_the_faults_of_the_others() {
 }
 
 #[test]
+fn a_case_that_is_no_yaml_takes_no_anchor_away_from_the_others() {
+    let good = |anchor: &str| YAML.replacen("[copied-zero, inferred-minus-one]", anchor, 1);
+    let first = good("&c [copied-zero, inferred-minus-one]");
+    let second = good("*c").replacen("a-case", "b-case", 1);
+    assert!(lint("a.yaml", &format!("{first}{second}")).ends_with("[exit 0]"));
+    let third = good("[copied-zero").replacen("a-case", "c-case", 1);
+    let told = lint("a.yaml", &format!("{first}{second}{third}"));
+    assert!(
+        told.contains("no YAML") && told.contains("1 fault in"),
+        "{told}"
+    );
+    let told = lint("a.yaml", &second);
+    assert!(told.contains("there is no anchor of this name"), "{told}");
+}
+
+#[test]
 fn a_file_of_more_cases_than_are_read_at_once_is_one_fault() {
     let told = lint("a.yaml", &"- name: a\n".repeat(200_000));
     assert!(
@@ -249,6 +279,9 @@ fn a_file_of_more_cases_than_are_read_at_once_is_one_fault() {
         "{told}"
     );
     assert!(told.contains("\n1 fault in 1 file(s)\n"), "{told}");
+    let deep = format!("{}0{}", "[".repeat(70), "]".repeat(70));
+    let told = lint("a.yaml", &YAML.replacen("[0, -1]", &deep, 1));
+    assert!(told.contains("inside each other"), "{told}");
 }
 
 #[test]
@@ -321,17 +354,26 @@ const KNOWN_FAILURES: &str = "\
   severity: bad
   cause: No Id
   reason: It does not look.
+- trials:
+    - \"one/**\"
+  when: {os: linus}
+  outcome: failed
+  quarantine: \"true\"
 ";
 
 const MANIFEST: &str = "\
 name: other
 about: [A test]
 comand: [true]
+install: {python: [numpy, \"numpy>=2\", \"numpy==2.4.6\"], commands: [make]}
+reproduce: [python3, \"{causes}\"]
+environment: {PATH: \"{environ}/bin\"}
 model: tensorflow
 limits: {rank: many, memory: 3}
 supports:
   - {operators: [onnx, tensorflow], element_types: f33, bindings: [constant], limits: {memory_mib: 5}}
   - {operators: onnx, bindings: all}
+  - {operators: [onnx], element_types: all, bindings: all, attributes: {allowzeros: [1], allowzero: 1}, limits: {target_values: [5, 1]}}
 configurations:
   fast: {model: onyx}
 ";
@@ -360,6 +402,16 @@ fn every_fault_of_known_failures_and_of_a_manifest_is_shown_at_once() {
         "k.yaml",
     ];
     assert_snapshot!("mistakes-known-failures", told(&command));
-    let told = told(&["run", "--adapter", "mine", "--adapters", "adapters"]);
-    assert_snapshot!("mistakes-manifest", told);
+    let run = ["run", "--adapter", "mine", "--adapters", "adapters"];
+    assert_snapshot!("mistakes-manifest", told(&run));
+    let few =
+        "name: mine\nabout: A test\ncommand: []\nreproduce: [python3, cause.py]\nsupports: []\n";
+    std::fs::write(adapter.join("adapter.yaml"), few).unwrap();
+    assert_snapshot!("mistakes-few", told(&run));
+    std::fs::remove_file(adapter.join("adapter.yaml")).unwrap();
+    let told = told(&run);
+    assert!(
+        told.contains("the adapter 'mine' has no manifest"),
+        "{told}"
+    );
 }

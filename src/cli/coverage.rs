@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::names::{did_you_mean, nearest};
 use crate::report::coverage::{details, json, page, table, totals};
 use crate::report::style::{BAD, err, out, paint};
-use crate::spec::operator::{ClauseOf, OPERATORS, Rule, Selector};
+use crate::spec::operator::{ClauseOf, OPERATORS, Rule, Selector, clauses_named};
 use crate::suite::coverage::Coverage;
 use clap::Args;
 use std::path::PathBuf;
@@ -18,7 +18,8 @@ use std::path::PathBuf;
 pub(super) struct CoverageArgs {
     /// Only clauses whose id contains one of these, or matches it as a glob; lists the cases of each
     ///
-    /// An id is operator/clause: onnx.Reshape-14/zero-copies, or 'onnx*/**'. The name of a rule means its clauses.
+    /// An id is operator/clause: onnx.Reshape-14/zero-copies, 'onnx >= 14/zero-copies', or 'onnx*/**'. The name of a rule
+    /// means its clauses.
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
     /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
@@ -41,8 +42,11 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
         let mut names = of.clause.rules().map(Rule::name);
         names.any(|name| arguments.patterns.iter().any(|pattern| pattern == name))
     };
+    let patterns = arguments.patterns.iter();
+    let with_ranges: Vec<_> = patterns.flat_map(|id| clauses_named(id)).collect();
     let coverage = Coverage::of(&suite, |of| {
-        let is_named = selection.takes_name(&of.to_string()) || is_of_rule(of);
+        let is_named =
+            selection.takes_name(&of.to_string()) || is_of_rule(of) || with_ranges.contains(of);
         selection.takes_operator(of.operator) && is_named
     });
     if coverage.clauses.is_empty() {
@@ -95,7 +99,11 @@ fn nothing(patterns: &[String]) -> String {
         .flat_map(|pattern| nearest(pattern, names.iter().copied()));
     let near: Vec<_> = near.take(3).collect();
     let why = "no clause has such an id (a glob has to match the whole id: 'onnx*/**')";
+    let mut operators = patterns.iter().filter_map(|id| id.split('/').next());
+    let no_operator = operators.find(|name| name.contains('.'));
+    let no_operator = no_operator.and_then(|name| name.parse::<Selector>().err());
     match near.is_empty() {
+        _ if no_operator.is_some() => no_operator.map_or(why.to_owned(), |why| why.to_string()),
         true => format!("{why}; `coverage` lists them all"),
         false => format!("{why}; {}", did_you_mean(&near)),
     }

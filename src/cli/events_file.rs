@@ -1,5 +1,6 @@
 //! The files of event streams. A lock keeps two programs from writing to the same one.
 
+use super::interrupt::waiting;
 use super::output_file;
 use crate::error::Error;
 use crate::event::stream::Stream;
@@ -20,12 +21,9 @@ pub(super) fn create(path: &Path) -> Result<File, Error> {
     output_file::create_folder(path)?;
     let unwritable = |why| Error::unwritable(path, why);
     // Emptied only when it is locked.
-    let file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)
-        .map_err(unwritable)?;
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    let file = waiting(|| options.open(path)).map_err(unwritable)?;
     if lock(&file, path)? {
         file.set_len(0).map_err(unwritable)?;
     }

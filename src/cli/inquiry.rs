@@ -7,7 +7,7 @@ use crate::names::UnknownName;
 use crate::report::explanation::Answered;
 use crate::report::style::out;
 use crate::run::run_calls;
-use crate::spec::operator::{Binding, Operator};
+use crate::spec::operator::{Binding, Operator, in_short};
 use crate::spec::oracle;
 use crate::spec::outcome::Outcome;
 use crate::spec::request::{Call, Request};
@@ -86,8 +86,9 @@ impl Inquiry {
             .filter_map(|operator| Self::of_case(case, operator, &parts, filter))
             .collect();
         if inquiries.is_empty() {
-            let why = "the case has no such trial; `list` shows those it has";
-            return Err(nothing(name, why));
+            let (case, about) = (&case.name, in_short(&case.operators));
+            let why = format!("the case is about {about}; `list '{case}/**'` shows its trials");
+            return Err(nothing(name, &why));
         }
         Ok(inquiries)
     }

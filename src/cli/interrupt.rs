@@ -1,18 +1,30 @@
-//! What ends a run before its last trial. Ctrl-C: the first ends a run or a search at once, with its reports; the
-//! second ends the process. A time limit ends a run as the first Ctrl-C does.
+//! What ends a run before its last trial. Ctrl-C: the first ends a run or a search at once, with its reports, also while it
+//! waits for a file; the second ends the process. A time limit ends a run as the first Ctrl-C does.
 
 use super::exit_code;
 use crate::report::style::err;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
+
+/// Whether a file is being opened that may be a pipe from which nobody reads: no flag ends that.
+static IS_WAITING: AtomicBool = AtomicBool::new(false);
+
+/// What `write` gives. Until then, the first Ctrl-C ends the process.
+pub(super) fn waiting<T>(write: impl FnOnce() -> T) -> T {
+    IS_WAITING.store(true, Ordering::Release);
+    let written = write();
+    IS_WAITING.store(false, Ordering::Release);
+    written
+}
 
 /// A flag that the first Ctrl-C sets.
 pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
+        if flag.swap(true, Ordering::Relaxed) || IS_WAITING.load(Ordering::Acquire) {
             std::process::exit(i32::from(exit_code::INCOMPLETE));
         }
         err("stopping; press Ctrl-C again to end without reports");
@@ -33,4 +45,26 @@ pub(super) fn stop_after(limit: Duration, stop: &Arc<AtomicBool>) -> Arc<AtomicB
         stop.store(true, Ordering::Release);
     });
     is_over
+}
+
+/// What `read` gives; `None` as soon as `stop` is set. A file may be a pipe into which nobody writes.
+pub(super) fn unless_stopped<T: Send + 'static>(
+    stop: &AtomicBool,
+    read: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, receiver) = channel();
+    // Where it waits for ever, it ends with the process.
+    let reader = std::thread::spawn(move || drop(sender.send(read())));
+    loop {
+        match receiver.recv_timeout(Duration::from_millis(50)) {
+            Ok(what) => return Some(what),
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Acquire) => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+            // It panicked, and so does this.
+            Err(RecvTimeoutError::Disconnected) => match reader.join() {
+                Ok(()) => return None,
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+        }
+    }
 }

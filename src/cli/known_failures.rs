@@ -7,6 +7,7 @@ use super::selection::selection;
 use super::update_target::{Target, TargetArgs};
 use crate::error::{Error, Source};
 use crate::event::{Event, FailureKind, Reporter, TrialRecord, VerdictKind};
+use crate::report::number::counted;
 use crate::report::progress::Progress;
 use crate::report::style::out;
 use crate::run;
@@ -81,8 +82,12 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
         ))
     })?;
     output_file::write(&path, &text)?;
+    let dropped = match known.stale(&watch.version, &matched).len() {
+        0 => String::new(),
+        of => format!(", {} without a trial dropped", counted(of, "pattern")),
+    };
     out(format!(
-        "{}: {} new failures explained, {left} left, {} fixed",
+        "{}: {} new failures explained, {left} left, {} fixed{dropped}",
         path.display(),
         watch.seen.additions.len(),
         watch.seen.fixed.len()

@@ -52,7 +52,9 @@ struct Tally {
     valid: usize,
     invalid: usize,
     open: usize,
+    /// Those whose target is not known, and the first of them with the reason.
     unknown: usize,
+    first_unknown: String,
     /// Of all of these, those that a backend is known to answer differently.
     differently: usize,
 }
@@ -81,8 +83,15 @@ pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
     let plan = Plan::new(&suite, &Selection::default(), None);
     let mut known = Known::new(backends(arguments)?, plan.trials());
     let mut code = exit_code::AS_EXPECTED;
+    let mut unread = None;
     for file in &arguments.files {
-        let found = read_model(file)?;
+        let found = match read_model(file) {
+            Ok(found) => found,
+            Err(error) => {
+                unread = Some(exit_code::after_error(&error));
+                continue;
+            }
+        };
         let (mut tally, mut kinds) = (Tally::default(), Kinds::default());
         for found in &found {
             look(&mut known, found, arguments.verbose, &mut tally, &mut kinds);
@@ -93,7 +102,7 @@ pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
             code = exit_code::FAILURES;
         }
     }
-    Ok(code)
+    Ok(unread.unwrap_or(code))
 }
 
 /// The adapters that have known failures: those of a folder, or those that this program was built with.
@@ -178,7 +187,8 @@ impl Tally {
             counted(all, "Reshape")
         );
         if self.unknown > 0 {
-            text += &format!(", {} not known before the model runs", self.unknown);
+            let (unknown, first) = (self.unknown, &self.first_unknown);
+            text += &format!(", {unknown} not known before the model runs, such as {first}");
         }
         if self.differently > 0 {
             let differently = self.differently;
@@ -201,8 +211,12 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
         Ok(node) => node,
         Err(why) => {
             tally.unknown += 1;
+            let says = format!("{name}: {}", tame(why));
+            if tally.unknown == 1 {
+                tally.first_unknown.clone_from(&says);
+            }
             if verbose {
-                let line = format!("{} {name}: {}", paint(DIM, "unknown"), tame(why));
+                let line = format!("{} {says}", paint(DIM, "unknown"));
                 kinds.add(own, &name, vec![line]);
             }
             return;

@@ -6,8 +6,8 @@ use super::selection::operators;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::style::out;
-use crate::spec::operator::{OPERATORS, Operator, Selector};
-use crate::suite::case::{CASE_NAMES, Case, ZeroMode, is_case_name};
+use crate::spec::operator::{OPERATORS, Selector, clauses_named};
+use crate::suite::case::{CASE_NAMES, Case, ZeroMode, check_size, is_case_name};
 use crate::suite::coverage::Coverage;
 use crate::suite::stub;
 use crate::tensor::ElementType;
@@ -34,7 +34,7 @@ pub(super) struct NewArgs {
     /// What a 0 in the target means: copy or literal
     #[arg(long, value_name = "MODE")]
     zero: Option<ZeroMode>,
-    /// A case for each empty cell of this clause, such as onnx.Reshape-14/zero-copies
+    /// A case for each empty cell of this clause, such as onnx.Reshape-14/zero-copies or 'onnx >= 14/zero-copies'
     #[arg(long, value_name = "CLAUSE", conflicts_with_all = ["name", "operator", "data", "shape", "zero"])]
     clause: Option<String>,
     #[command(flatten)]
@@ -51,7 +51,8 @@ pub(super) fn run(arguments: &NewArgs) -> Result<u8, Error> {
 
 /// The cases that a clause lacks.
 fn of_clause(arguments: &NewArgs, id: &str) -> Result<(), Error> {
-    let of = Operator::clause(id).ok_or_else(|| {
+    let all = clauses_named(id);
+    if all.is_empty() {
         let ids: Vec<_> = OPERATORS
             .iter()
             .flat_map(|operator| operator.clauses())
@@ -63,21 +64,22 @@ fn of_clause(arguments: &NewArgs, id: &str) -> Result<(), Error> {
         } else {
             crate::names::did_you_mean(&near)
         };
-        Error::Usage(format!("there is no clause '{id}'; {hint}"))
-    })?;
+        return Err(Error::Usage(format!("there is no clause '{id}'; {hint}")));
+    }
     let suite = arguments.suite.load()?;
-    let coverage = Coverage::of(&suite, |other| *other == of);
+    let coverage = Coverage::of(&suite, |of| all.contains(of));
     let cells: Vec<_> = coverage
         .clauses
         .iter()
-        .flat_map(|covered| covered.empty_cells())
+        .flat_map(|covered| {
+            let cells = covered.empty_cells().into_iter();
+            cells.map(|(way, class, bindings)| stub::for_cell(covered.of, way, class, &bindings))
+        })
         .collect();
-    if cells.is_empty() {
-        out(format!("# {of}: every cell has a case"));
-    }
-    for (way, class, bindings) in cells {
-        out(stub::for_cell(of, way, class, &bindings));
-    }
+    out(match cells.is_empty() {
+        true => format!("# {id}: every cell has a case"),
+        false => cells.join("\n").trim_end().to_owned(),
+    });
     Ok(())
 }
 
@@ -114,6 +116,8 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
         let why = "none of the operators has such zeros, or such a type of the target; `--operator \"onnx >= 14\"` has all";
         return Err(Error::Usage(why.to_owned()));
     }
+    check_size(&data_shape, &[ElementType::F32])
+        .map_err(|why| Error::Usage(format!("--data: {why}")))?;
     let case = Case::asked(name, operators, data_shape, target, arguments.zero);
     out(stub::of_case(&case));
     Ok(())

@@ -32,7 +32,7 @@ struct RequestLine<'a> {
     #[serde(borrow)]
     operator: std::borrow::Cow<'a, str>,
     element_type: Option<ElementType>,
-    data_shape: Vec<u64>,
+    data_shape: Nested,
     shape: Option<Nested>,
     shape_element_type: Option<ElementType>,
     #[serde(default)]
@@ -143,6 +143,19 @@ fn skip_line(input: &mut impl BufRead) {
     }
 }
 
+fn data_dims(written: Nested) -> Result<Vec<u64>, String> {
+    let list = written.target()?;
+    if !list.is_flat() {
+        return Err("`data_shape` is one list of dims, such as [2,3,4]".to_owned());
+    }
+    let dim = |value: &i128| {
+        let dim = i64::try_from(*value).ok();
+        dim.and_then(|dim| u64::try_from(dim).ok())
+            .ok_or_else(|| format!("the data dim {value} is not from 0 to 2^63-1"))
+    };
+    list.values.iter().map(dim).collect()
+}
+
 fn request(line: &[u8]) -> Result<Request, String> {
     if !line.trim_ascii_start().starts_with(b"{") {
         return Err("a request is a JSON object".to_owned());
@@ -164,13 +177,7 @@ fn request(line: &[u8]) -> Result<Request, String> {
             names.join(", ")
         )
     })?;
-    if let Some(dim) = line
-        .data_shape
-        .iter()
-        .find(|dim| i64::try_from(**dim).is_err())
-    {
-        return Err(format!("the data dim {dim} is more than 2^63-1"));
-    }
+    let data_shape = data_dims(line.data_shape)?;
     check_attributes(operator, &line.attributes)?;
     let mut target = line.shape.map(Nested::target).transpose()?;
     if let Some(target) = &mut target {
@@ -185,7 +192,7 @@ fn request(line: &[u8]) -> Result<Request, String> {
     Ok(Request {
         operator,
         element_type,
-        data_shape: line.data_shape,
+        data_shape,
         target,
         attributes: line.attributes,
     })

@@ -1,5 +1,6 @@
 //! Files that a command writes: checked before the work begins, and written whole or not at all.
 
+use super::interrupt::waiting;
 use crate::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -31,7 +32,7 @@ pub(super) fn prepare(path: &Path) -> Result<(), Error> {
 /// When it cannot be written.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     let written = if is_special(path) {
-        std::fs::write(path, text)
+        waiting(|| std::fs::write(path, text))
     } else {
         let (real, temporary) = places(path);
         std::fs::write(&temporary, text)

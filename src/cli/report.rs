@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
         crate::report::search::show(search, None);
         return Ok(exit_code::of_search(search));
     }
-    let baseline = read_run(arguments.baseline.as_ref())?;
+    let baseline = arguments.baseline.as_deref().map(read_run).transpose()?;
     let read: Vec<&Path> = paths
         .iter()
         .chain(&arguments.baseline)

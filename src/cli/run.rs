@@ -10,7 +10,7 @@ use super::output_file;
 use super::reports::Reports;
 use super::run_args::RunArgs;
 use super::selection::selection;
-use super::streams::read_run;
+use super::streams::{read_run, read_unless_stopped};
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter, RunStopped};
@@ -71,10 +71,11 @@ fn run_suite(
     reports: &mut Reports,
 ) -> Result<Tally, Error> {
     remove_old_events(arguments)?;
-    let resume = read_run(arguments.resume.as_ref())?;
+    let stop = &arguments.backends.stop;
+    let resume = read_unless_stopped(arguments.resume.as_ref(), stop, read_run)?;
     reports.open_events(resume.as_ref())?;
     let gate = gate?;
-    *baseline = read_run(arguments.baseline.as_ref())?;
+    *baseline = read_unless_stopped(arguments.baseline.as_ref(), stop, read_run)?;
     let suite = arguments.suite.load()?;
     let selection = select(arguments)?;
     let (mut participants, not_available) = participants(arguments, gate.as_ref())?;
@@ -94,7 +95,7 @@ fn run_suite(
         config: gate.as_ref().map(Gate::file),
         brake: brake(arguments.give_up_after, arguments.max_failures),
         job: job(),
-        stop: Arc::clone(&arguments.backends.stop),
+        stop: Arc::clone(stop),
     };
     let mut compared = Compared {
         baseline: baseline.as_ref(),

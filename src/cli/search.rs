@@ -8,7 +8,7 @@ use super::limits::{brake, seconds, workers};
 use super::participants::BackendArgs;
 use super::reports::{write, write_events};
 use super::selection::operators;
-use super::streams::read_search;
+use super::streams::{read_search, read_unless_stopped};
 use crate::error::Error;
 use crate::event::stream::SearchRecords;
 use crate::report::progress::Bar;
@@ -130,7 +130,7 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
         return Err(Error::Usage("nothing to search".to_owned()));
     };
     let begun = Instant::now();
-    let earlier = arguments.shrink.as_deref().map(read_search).transpose()?;
+    let earlier = read_unless_stopped(arguments.shrink.as_ref(), &interrupted, read_search)?;
     // Created before the search, so that a file that cannot be written is known before hours of search.
     let events = arguments.events.as_deref().map(create).transpose()?;
     let mut search = match earlier {

@@ -54,9 +54,9 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<u8, Error> {
             paint(STRONG, operator),
             allowed.in_full()
         ));
-        let trials = types.len() * bindings.len();
+        let trials = counted(types.len() * bindings.len(), "trial");
         out(format!(
-            "  {trials} trials: {} through {}",
+            "  {trials} of the node alone: {} through {}",
             types.join(" "),
             bindings.join(" ")
         ));
@@ -82,7 +82,7 @@ fn renderings(case: &Case) {
         let types = case.element_types(operator);
         let element_type = types.first().copied().unwrap_or(ElementType::F32);
         let request = case.request(operator, element_type);
-        numpy = numpy.or_else(|| text::numpy(&request));
+        numpy = numpy.or_else(|| text::numpy(&request, case.content.is_by_index()));
         let expected = match &**case.expectation(operator) {
             Expectation::Reshaped(shape) => Some(shape.as_slice()),
             Expectation::Rejected(_) | Expectation::Open { .. } => None,
@@ -91,12 +91,12 @@ fn renderings(case: &Case) {
         if seen.iter().any(|(family, _)| *family == operator.family) {
             continue;
         }
-        if let Some(rendered) = text::rendered(&request, expected) {
-            seen.push((
-                operator.family,
-                format!("{}\n{rendered}", paint(STRONG, format!("as {operator}"))),
-            ));
-        }
+        let head = paint(STRONG, format!("as {operator}"));
+        let rendered = match text::rendered(&request, expected) {
+            Ok(rendered) => format!("{head}\n{rendered}"),
+            Err(why) => format!("{head}: not written; {why}"),
+        };
+        seen.push((operator.family, rendered));
     }
     for (_, rendered) in seen.iter().rev() {
         out(format!("\n{rendered}"));

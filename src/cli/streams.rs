@@ -1,12 +1,13 @@
 //! The event streams that commands read.
 
+use super::interrupt::unless_stopped;
 use crate::error::Error;
 use crate::event::stream::{SearchRecords, Stream};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
-/// Reads the stream of a run, if a path is given.
-pub(super) fn read_run(path: Option<&PathBuf>) -> Result<Option<Stream>, Error> {
-    let Some(path) = path else { return Ok(None) };
+/// Reads the stream of a run.
+pub(super) fn read_run(path: &Path) -> Result<Stream, Error> {
     let stream = Stream::read(path)?;
     if stream.search.is_some() {
         return Err(Error::Usage(format!(
@@ -14,7 +15,23 @@ pub(super) fn read_run(path: Option<&PathBuf>) -> Result<Option<Stream>, Error> 
             path.display()
         )));
     }
-    Ok(Some(stream))
+    Ok(stream)
+}
+
+/// Reads what `read` makes of the file, if a path is given, until `stop` is set.
+pub(super) fn read_unless_stopped<T: Send + 'static>(
+    path: Option<&PathBuf>,
+    stop: &AtomicBool,
+    read: fn(&Path) -> Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    let Some(path) = path.cloned() else {
+        return Ok(None);
+    };
+    let waits = format!("stopped while it waited for {}", path.display());
+    match unless_stopped(stop, move || read(&path)) {
+        Some(read) => read.map(Some),
+        None => Err(Error::Incomplete(waits)),
+    }
 }
 
 /// Reads the stream of a search.

@@ -27,16 +27,16 @@ enum Command {
 #[derive(Debug, Args)]
 struct DiffArgs {
     /// The events of the run before
-    #[arg(value_name = "EVENTS")]
+    #[arg(value_name = "BEFORE")]
     before: PathBuf,
     /// The events of the run after
-    #[arg(value_name = "EVENTS")]
+    #[arg(value_name = "AFTER")]
     after: PathBuf,
 }
 
 pub(super) fn run(arguments: &SuiteCommand) -> Result<u8, Error> {
     let Command::Diff(arguments) = &arguments.command;
-    let read = |path: &PathBuf| read_run(Some(path)).map(Option::unwrap_or_default);
+    let read = |path: &PathBuf| read_run(path);
     let (before, after): (Stream, Stream) = (read(&arguments.before)?, read(&arguments.after)?);
     let diff = suite_diff::lines(&before, &after);
     diff.lines.iter().for_each(out);

@@ -8,13 +8,19 @@ use crate::spec::request::{AttributeValue, Request, Target};
 use crate::tensor::ElementType;
 use serde_json::json;
 
-/// The request as its operator's field writes it, in lines; `None` where the field cannot express it. `output` is the
-/// shape that is expected, if one is.
-pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Option<String> {
+/// The request as its operator's field writes it, in lines. `output` is the shape that is expected, if one is.
+///
+/// # Errors
+/// Why the field cannot express it.
+pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Result<String, &'static str> {
     match request.operator.family {
-        Family::Onnx => onnx(request),
-        Family::Openvino => layer(request),
-        Family::OnednnSpec | Family::Onednn => onednn(request, output),
+        Family::Onnx => onnx(request).ok_or(
+            "an ONNX node has no boolean attribute, and no attribute shape that is not a list",
+        ),
+        Family::Openvino => layer(request).ok_or("no IR has such a type, target or attribute"),
+        Family::OnednnSpec | Family::Onednn => onednn(request, output).ok_or(
+            "the graph JSON has data of f32, f16 and bf16, and a flat list of s64 for its shape",
+        ),
     }
 }
 
@@ -32,12 +38,13 @@ fn onnx(request: &Request) -> Option<String> {
     let (mut weights, mut inputs) = (String::new(), "data".to_owned());
     match &request.target {
         Some(target) if operator.target_is_attribute() => {
-            attributes.insert(0, format!("shape = {}", list(target, "[", "]")?));
+            let list = target.is_flat().then(|| listed(target))?;
+            attributes.insert(0, format!("shape = [{list}]"));
         }
         Some(target) => {
             let dims: Vec<_> = target.dims.iter().map(u64::to_string).collect();
-            let (ty, dims) = (ty(target.element_type), dims.join(","));
-            weights = format!("\n<{ty}[{dims}] shape = {}>", list(target, "{", "}")?);
+            let (ty, dims) = (ty(target.element_type), bracketed(&dims));
+            weights = format!("\n<{ty}{dims} shape = {{{}}}>", listed(target));
             inputs = "data, shape".to_owned();
         }
         None => {}
@@ -80,10 +87,16 @@ fn onnx_value(value: &AttributeValue) -> Option<String> {
     }
 }
 
-/// The values of a flat target in these brackets.
-fn list(target: &Target, open: &str, close: &str) -> Option<String> {
-    let values: Vec<_> = target.values.iter().map(i128::to_string).collect();
-    (target.dims.len() == 1).then(|| format!("{open}{}{close}", values.join(", ")))
+/// The values of a target, strings in quotes.
+fn listed(target: &Target) -> String {
+    let quote = if target.element_type == ElementType::String {
+        "\""
+    } else {
+        ""
+    };
+    let value = |value: &i128| format!("{quote}{value}{quote}");
+    let values: Vec<_> = target.values.iter().map(value).collect();
+    values.join(", ")
 }
 
 /// The Reshape layer of the IR.
@@ -149,23 +162,31 @@ fn onednn_type(element_type: ElementType) -> Option<&'static str> {
 }
 
 /// The call of `numpy.reshape` with the same target; `None` where numpy has no such target. numpy's zeros are literal.
-pub(crate) fn numpy(request: &Request) -> Option<String> {
+/// `counted` is whether the data is filled by index.
+pub(crate) fn numpy(request: &Request, counted: bool) -> Option<String> {
     let target = request.target.as_ref()?;
     let values: Vec<_> = target.values.iter().map(i128::to_string).collect();
     let ty = request.element_type.numpy_name()?;
     let (dims, values) = (tuple(&request.data_shape), values.join(", "));
     let comma = if target.values.len() == 1 { "," } else { "" };
-    let data =
-        format!("numpy.arange(numpy.prod({dims}, dtype=int)).reshape({dims}).astype('{ty}')");
-    let copied = target.values.contains(&0) && copies_zero(request) != Some(false);
-    let note = if copied {
-        "  # numpy reads a 0 as the length 0"
-    } else {
-        ""
+    let data = match counted {
+        true => {
+            format!("numpy.arange(numpy.prod({dims}, dtype=int)).reshape({dims}).astype('{ty}')")
+        }
+        false => "data".to_owned(),
     };
-    target
-        .is_flat()
-        .then(|| format!("numpy.reshape({data}, ({values}{comma})){note}"))
+    let copied = target.values.contains(&0) && copies_zero(request) != Some(false);
+    let notes = [
+        (!counted).then(|| format!("data: the case's own, of type '{ty}' and shape {dims}")),
+        copied.then(|| "numpy reads a 0 as the length 0".to_owned()),
+    ];
+    let notes: String = notes
+        .into_iter()
+        .flatten()
+        .map(|note| format!("  # {note}"))
+        .collect();
+    (target.is_flat() && target.element_type.is_integer())
+        .then(|| format!("numpy.reshape({data}, ({values}{comma})){notes}"))
 }
 
 fn tuple(dims: &[u64]) -> String {

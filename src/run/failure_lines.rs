@@ -172,19 +172,24 @@ fn shapes(trial: &Trial, allowed: &[ShapePattern], shape: &ShapePattern) -> Vec<
         got(&show_pattern(shape)),
     ];
     if let [allowed] = allowed {
-        lines.push(line(LineKind::Mark, shape_mark(allowed, shape)));
+        let count = Count::of(&trial.request().data_shape);
+        lines.push(what_differs(allowed, shape, &count));
     }
     lines
 }
 
-/// A `^` under the first dim of `shape`, as [`show_pattern`] writes it, that differs from `allowed`, and what differs.
-fn shape_mark(allowed: &ShapePattern, shape: &ShapePattern) -> String {
+/// A `^` under the first dim of `shape`, as [`show_pattern`] writes it, that differs from `allowed`, and what differs. Where
+/// every dim is as allowed, it is the count that is not the data's.
+fn what_differs(allowed: &ShapePattern, shape: &ShapePattern, count: &Count) -> Line {
     let differ = |(a, b): (&Option<u64>, &Option<u64>)| a != b && a.is_some() && b.is_some();
-    let place = allowed
-        .iter()
-        .zip(shape)
-        .position(differ)
-        .unwrap_or(allowed.len().min(shape.len()));
+    let place = allowed.iter().zip(shape).position(differ);
+    let dims: Option<Vec<u64>> = shape.iter().copied().collect();
+    let dims = dims.filter(|dims| place.is_none() && dims.len() == allowed.len());
+    if let Some(dims) = dims {
+        let own = Count::of(&dims);
+        return text(format!("it has {own} elements, the data has {count}"));
+    }
+    let place = place.unwrap_or(allowed.len().min(shape.len()));
     let width = |dim: &Option<u64>| dim.map_or(1, |dim| dim.to_string().len());
     let before: usize = shape[..place].iter().map(|dim| width(dim) + 2).sum();
     let what = if allowed.len() == shape.len() {
@@ -192,11 +197,9 @@ fn shape_mark(allowed: &ShapePattern, shape: &ShapePattern) -> String {
     } else {
         format!("rank {} instead of {}", shape.len(), allowed.len())
     };
-    format!(
-        "{}{} {what}",
-        " ".repeat(before + 1),
-        "^".repeat(shape.get(place).map_or(1, width))
-    )
+    let mark = "^".repeat(shape.get(place).map_or(1, width));
+    let mark = format!("{}{mark} {what}", " ".repeat(before + 1));
+    line(LineKind::Mark, mark)
 }
 
 /// The first element that differs, how many do, and a diff of the elements around it.
@@ -261,4 +264,25 @@ fn multi_index(flat: usize, shape: &[u64]) -> String {
         rest /= (*dim).max(1);
     }
     format!("{indices:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_of_another_count_has_no_dim_that_differs() {
+        let count = Count::of(&[2, 3]);
+        let differs = |allowed: &[Option<u64>], shape: &[u64]| {
+            let shape = shape.iter().copied().map(Some).collect();
+            what_differs(&allowed.to_vec(), &shape, &count).text
+        };
+        let any = &[None, Some(3), None];
+        assert_eq!(
+            differs(any, &[5, 3, 7]),
+            "it has 105 elements, the data has 6"
+        );
+        assert_eq!(differs(any, &[1, 2, 3]), "    ^ dim 1");
+        assert_eq!(differs(any, &[2, 3]), "       ^ rank 2 instead of 3");
+    }
 }

@@ -201,9 +201,10 @@ impl Reader {
         let mut file = read_file(source, &noted);
         if file.whole.is_empty() && file.faults.is_empty() {
             let fault = Fault::new(source, 0..0, "no case in this file");
-            self.faults.push(fault.hint(
-                "in YAML a case begins with `- name: …`; of a real IR, each Reshape with a constant target and known dims is one",
-            ));
+            self.faults.push(fault.hint(match source.file.ends_with(".xml") {
+                true => "each `<case name=\"…\">` is one; of a real IR, each Reshape with a constant target and known dims",
+                false => "a case begins with `- name: …`",
+            }));
         }
         let again = self.check_names(source, std::mem::take(&mut file.names));
         for case in file.whole {

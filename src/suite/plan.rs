@@ -107,6 +107,9 @@ impl Plan {
             Some(name) => {
                 format!("'{name}' is a trial of a search: `search --trial '{name}'` runs it")
             }
+            None if selection.is_exact() => {
+                "no trial has just this name; `list` shows them, and without --exact a part of a name will do".to_owned()
+            }
             None => "no trial has such a name; `list` shows them (a glob is over the whole name: 'zero*/**')".to_owned(),
         }))
     }

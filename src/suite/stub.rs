@@ -106,8 +106,8 @@ pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding
         Way::Open => "{open: QUESTION, allowed: […]}",
     };
     format!(
-        "# {of} ({}): {}\n- name: {}\n  operators: [{operator}]\n  covers: [{of}]\n  data: {{shape: …, element_types: [{}]}}\n\
-         \x20 shape: …  # the target\n{only}  expect:  # from the text: {expects}\n",
+        "# {of} ({}): {}\n- name: {}\n  operators: [{operator}]\n  covers: [{of}]\n  data: {{shape: […], element_types: [{}]}}\n\
+         \x20 shape: […]  # the target\n{only}  expect:  # from the text: {expects}\n",
         of.clause.level,
         of.clause.says,
         name.to_lowercase(),

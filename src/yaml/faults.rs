@@ -113,6 +113,10 @@ impl Faults<'_> {
                 kind: Kind::Bool(value),
                 ..
             }) => Some(*value),
+            Value::Scalar(Scalar { text, .. }) if matches!(text.as_str(), "true" | "false") => {
+                let hint = format!("without quotes: {text}");
+                self.wrong(node, format!("{name} is true or false, not a text"), hint)
+            }
             Value::Scalar(_) | Value::Nothing | Value::List(_) | Value::Map(_) => {
                 let message = format!("{name} is true or false, not {}", node.what());
                 self.wrong(node, message, "")
@@ -172,7 +176,8 @@ pub(crate) struct Mapping<'n> {
 
 impl<'n> Mapping<'n> {
     /// The fields of a mapping, called `noun`. Unknown, repeated and missing ones are faults, and the others can be read
-    /// all the same. A missing field is shown where the field `title` is, if there is one, else at the mapping's start.
+    /// all the same. A missing field is shown where the word in the field `title` is, if there is one, else at the mapping's
+    /// start.
     pub(crate) fn read(
         faults: &mut Faults<'_>,
         node: &'n Node,
@@ -220,7 +225,9 @@ impl<'n> Mapping<'n> {
             .iter()
             .filter(|field| field.required && mapping.get(field.name).is_none())
             .filter(|field| !mapping.is_misspelt(field.name));
-        let place = mapping.get(title).unwrap_or(node).span(faults.source);
+        let title = mapping.get(title);
+        let title = title.filter(|title| matches!(title.value, Value::Scalar(_)));
+        let place = title.unwrap_or(node).span(faults.source);
         for field in missing {
             let (place, message) = match mapping.without_value(field.name) {
                 Some(key) => (

@@ -237,6 +237,11 @@ fn read_source(adapters: &Path, name: &str, path: &Path) -> Result<Source, Error
                  --adapter-command a program, and --gate uses the adapters of reshape-conformance.toml"
             )));
         }
+        if is_folder_name && adapters.join(name).is_dir() {
+            let path = path.display();
+            let why = format!("the adapter '{name}' has no manifest: {path} is not a file");
+            return Err(Error::Usage(why));
+        }
         let (folder, known) = (adapters.display(), known_adapters(adapters));
         let there = match known.is_empty() {
             true => "it has no adapter in it".to_owned(),

@@ -4,7 +4,8 @@ use super::fields::{CONFIGURATION, INSTALL, LIMITS, MANIFEST, SUPPORTS};
 use crate::backend::declaration::ModelFormat;
 use crate::backend::supports::{Limits, Supports};
 use crate::error::{Error, Source};
-use crate::spec::operator::{Binding, Operator, Selector};
+use crate::names::UnknownName;
+use crate::spec::operator::{Binding, OPERATORS, Operator, Selector};
 use crate::suite::sample::Sample;
 use crate::tensor::ElementType;
 use crate::yaml::{self, Faults, Kind, Mapping, Node, Value};
@@ -111,7 +112,7 @@ impl FileManifest {
 
 /// What could be read of a manifest.
 fn manifest(faults: &mut Faults<'_>, node: &Node) -> Option<FileManifest> {
-    let fields = Mapping::read(faults, node, "a manifest", MANIFEST, "name")?;
+    let fields = Mapping::read(faults, node, "a manifest", MANIFEST, "")?;
     let mut manifest = FileManifest::default();
     if let Some(name) = fields.get("name") {
         manifest.name = text(faults, name).unwrap_or_default();
@@ -123,15 +124,24 @@ fn manifest(faults: &mut Faults<'_>, node: &Node) -> Option<FileManifest> {
     if let Some(install) =
         install.and_then(|node| Mapping::read(faults, node, "`install`", INSTALL, ""))
     {
-        manifest.python = read(faults, &install, "python", texts).unwrap_or_default();
+        let python = read(faults, &install, "python", |faults, node| {
+            let items = faults.list(node, "python")?;
+            faults.each(items, pinned)
+        });
+        manifest.python = python.unwrap_or_default();
         let commands = read(faults, &install, "commands", |faults, node| {
             let items = faults.list(node, "commands")?;
-            faults.each(items, texts)
+            faults.each(items, |faults, node| {
+                program(faults, node, "a command", FOLDERS)
+            })
         });
         manifest.install_commands = commands.unwrap_or_default();
     }
-    manifest.command = read(faults, &fields, "command", texts).unwrap_or_default();
-    manifest.reproduce = read(faults, &fields, "reproduce", texts).unwrap_or_default();
+    let command = read(faults, &fields, "command", |faults, node| {
+        program(faults, node, "`command`", FOLDERS)
+    });
+    manifest.command = command.unwrap_or_default();
+    manifest.reproduce = read(faults, &fields, "reproduce", reproduce).unwrap_or_default();
     manifest.environment = read(faults, &fields, "environment", environment).unwrap_or_default();
     manifest.model = read(faults, &fields, "model", model).unwrap_or_default();
     manifest.infer_only = read(faults, &fields, "infer_only", flag).unwrap_or_default();
@@ -150,7 +160,7 @@ fn manifest(faults: &mut Faults<'_>, node: &Node) -> Option<FileManifest> {
     Some(manifest)
 }
 
-fn configuration(faults: &mut Faults<'_>, node: &Node) -> Option<FileConfiguration> {
+fn configuration(faults: &mut Faults<'_>, _: &Node, node: &Node) -> Option<FileConfiguration> {
     let fields = Mapping::read(faults, node, "a configuration", CONFIGURATION, "")?;
     Some(FileConfiguration {
         about: read(faults, &fields, "about", text).unwrap_or_default(),
@@ -183,9 +193,7 @@ fn supports(faults: &mut Faults<'_>, node: &Node) -> Option<FileSupports> {
         some_or_all(faults, node, "bindings", "a binding")
     });
     let attributes = read(faults, &fields, "attributes", |faults, node| {
-        named(faults, node, |faults, node| {
-            numbers(faults, node, "the values")
-        })
+        named(faults, node, attribute_values)
     });
     let limits = read(faults, &fields, "limits", |faults, node| {
         let (limits, memory) = limits(faults, node)?;
@@ -223,7 +231,7 @@ fn limits(faults: &mut Faults<'_>, node: &Node) -> Option<(Limits, Option<u64>)>
         target_values: read(faults, &fields, "target_values", |faults, node| {
             let both = numbers(faults, node, "target_values")?;
             let both: Option<[i128; 2]> = both.try_into().ok();
-            let message = "the lowest and the highest target value";
+            let message = "`target_values` is the lowest and the highest target value";
             let both = both.filter(|[lowest, highest]| lowest <= highest);
             both.or_else(|| faults.wrong(node, message, "a list of two numbers, the lower first"))
         }),
@@ -268,11 +276,11 @@ fn some_or_all<T: std::str::FromStr<Err: std::fmt::Display>>(
     faults.names(node, name, noun).map(Some)
 }
 
-/// The values of a mapping with any names.
+/// The values of a mapping with any names, each read with its name.
 fn named<T>(
     faults: &mut Faults<'_>,
     node: &Node,
-    mut of: impl FnMut(&mut Faults<'_>, &Node) -> Option<T>,
+    mut of: impl FnMut(&mut Faults<'_>, &Node, &Node) -> Option<T>,
 ) -> Option<BTreeMap<String, T>> {
     let Value::Map(pairs) = &node.value else {
         let message = format!("expected names with their values, not {}", node.what());
@@ -280,7 +288,7 @@ fn named<T>(
     };
     let mut all = BTreeMap::new();
     for (key, value) in pairs {
-        let (name, value) = (text(faults, key), of(faults, value));
+        let (name, value) = (text(faults, key), of(faults, key, value));
         let (Some(name), Some(value)) = (name, value) else {
             continue;
         };
@@ -292,7 +300,106 @@ fn named<T>(
 }
 
 fn environment(faults: &mut Faults<'_>, node: &Node) -> Option<BTreeMap<String, String>> {
-    named(faults, node, text)
+    named(faults, node, |faults, _, value| {
+        template(faults, value, FOLDERS)
+    })
+}
+
+/// What is put in the place of its name in braces: folders, and for a reproducer also the id of the cause.
+const FOLDERS: &[&str] = &["{env}", "{adapter}", "{kits}"];
+const FOLDERS_AND_CAUSE: &[&str] = &["{env}", "{adapter}", "{kits}", "{cause}"];
+
+/// A text in which each small word in braces is one of `names`.
+fn template(
+    faults: &mut Faults<'_>,
+    node: &Node,
+    names: &'static [&'static str],
+) -> Option<String> {
+    let text = text(faults, node)?;
+    let words = text.split('{').skip(1);
+    let words = words.filter_map(|rest| Some(rest.split_once('}')?.0));
+    let is_word = |word: &&str| {
+        let mut bytes = word.bytes();
+        !word.is_empty() && bytes.all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    let mut words = words.filter(is_word).map(|word| format!("{{{word}}}"));
+    match words.find(|word| !names.contains(&word.as_str())) {
+        None => Some(text),
+        Some(word) => {
+            let why = UnknownName {
+                noun: "placeholder",
+                text: word,
+                names: names.to_vec(),
+            };
+            faults.wrong(node, why.to_string(), "")
+        }
+    }
+}
+
+/// A program and its arguments.
+fn program(
+    faults: &mut Faults<'_>,
+    node: &Node,
+    noun: &str,
+    names: &'static [&'static str],
+) -> Option<Vec<String>> {
+    let what = match &node.value {
+        Value::List(items) if !items.is_empty() => {
+            return faults.each(items, |faults, node| template(faults, node, names));
+        }
+        Value::List(_) => "an empty one",
+        Value::Scalar(_) | Value::Map(_) | Value::Nothing => node.what(),
+    };
+    let hint = "the program, then each argument by itself, such as `[python3, main.py]`";
+    faults.wrong(node, format!("{noun} is a list, not {what}"), hint)
+}
+
+/// The program that runs a reproducer: it is told which.
+fn reproduce(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<String>> {
+    let words = program(faults, node, "`reproduce`", FOLDERS_AND_CAUSE)?;
+    if words.iter().any(|word| word.contains("{cause}")) {
+        return Some(words);
+    }
+    let hint = "write it where the id of the cause belongs, such as `reproducers/{cause}.py`";
+    faults.wrong(node, "`reproduce` has no {cause}", hint)
+}
+
+/// A Python package with its version.
+fn pinned(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
+    let text = text(faults, node)?;
+    let is_version = |version: &str| {
+        let mut bytes = version.bytes();
+        !version.is_empty()
+            && bytes.all(|byte| byte.is_ascii_alphanumeric() || b".+!-_".contains(&byte))
+    };
+    match text.split_once("==") {
+        Some((name, version)) if !name.is_empty() && is_version(version) => Some(text),
+        Some(_) | None => {
+            let message = format!("'{text}' is not pinned to a version");
+            faults.wrong(
+                node,
+                message,
+                "write `name==version`, such as `numpy==2.4.6`",
+            )
+        }
+    }
+}
+
+/// The values that an attribute may have.
+fn attribute_values(faults: &mut Faults<'_>, key: &Node, node: &Node) -> Option<Vec<i64>> {
+    let name = text(faults, key)?;
+    let mut names: Vec<_> = OPERATORS
+        .iter()
+        .flat_map(|operator| operator.attributes())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    if !names.contains(&name.as_str()) {
+        let (noun, text) = ("attribute", name);
+        let why = UnknownName { noun, text, names };
+        return faults.wrong(key, why.to_string(), "");
+    }
+    numbers(faults, node, &name)
 }
 
 fn text(faults: &mut Faults<'_>, node: &Node) -> Option<String> {

@@ -42,7 +42,7 @@ impl ProcessBackend {
             && let Some(difference) = manifest.difference(&declared)
         {
             return Err(options.start_error(format!(
-                "its handshake does not agree with its manifest: {difference}"
+                "does not agree with its manifest in its handshake: {difference}"
             )));
         }
         // Only the manifest has limits and attribute values.

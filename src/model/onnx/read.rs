@@ -289,10 +289,11 @@ impl<'a> Reader<'a> {
             format!("its target '{name}' is not known before the model runs")
         };
         let value = inputs.value(1).ok_or_else(unknown)?;
-        let dims = value.known_dims();
-        let count = dims.and_then(|dims| Count::of(&dims).as_u64());
+        // Dims that are none are told with the tensor.
         let is_known = !matches!(value.contents, Contents::Unknown);
-        if is_known && count.is_none_or(|count| count > MOST_DIMS as u64) {
+        let count = value.known_dims().filter(|_| is_known);
+        let count = count.map(|dims| Count::of(&dims).as_u64());
+        if count.is_some_and(|count| count.is_none_or(|count| count > MOST_DIMS as u64)) {
             return Err(format!("its target has more than {MOST_DIMS} values"));
         }
         let tensor = value.tensor(self.beside).ok_or_else(unknown)??;

@@ -2,7 +2,7 @@
 
 use super::proto::kind;
 use super::*;
-use crate::model::found::Found;
+use crate::model::found::{External, Found};
 use crate::spec::operator::{Family, OPERATORS, Operator};
 use crate::spec::request::{AttributeValue, Attributes, Target};
 
@@ -243,6 +243,21 @@ fn a_model_is_read_as_the_request_it_was_written_for() {
     let why = |binding| found(&request, binding)[0].node.clone().expect_err("open");
     assert!(why(Binding::ConstantDynamic).contains("[?, ?, ?]"));
     assert!(why(Binding::RuntimeStatic).contains("'shape' is not known"));
+}
+
+#[test]
+fn a_target_whose_dims_are_none_is_told_by_them() {
+    let request = request("onnx.Reshape-19", Some(Target::list([0, 0, 3])));
+    let why = |dims: &[i64]| {
+        let (mut model, mut graph, _) = decoded(&request, Binding::ConstantStatic);
+        graph.initializer[0].dims = dims.to_vec();
+        model.graph = Some(graph);
+        let beside = |_: External<'_>| Err("none".to_owned());
+        let found = read(&model.encode_to_vec(), &Run::default(), &beside).expect("a model");
+        found[0].node.clone().expect_err("no target")
+    };
+    assert!(why(&[-2]).contains("its dims are [-2]"), "{}", why(&[-2]));
+    assert!(why(&[1 << 40]).contains("more than 256 values"));
 }
 
 #[test]

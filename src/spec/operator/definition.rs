@@ -36,6 +36,13 @@ impl Operator {
         }
     }
 
+    /// The attributes that its text knows, without the target.
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = &'static str> {
+        let ignored = self.rules.ignored_attributes.iter();
+        let zero = self.zero_attribute().map(|zero| zero.name);
+        zero.into_iter().chain(ignored.map(|(name, _)| *name))
+    }
+
     /// Whether a target can have another type than i64; that of an ONNX node's attribute cannot be said.
     pub(crate) fn has_typed_target(&self) -> bool {
         let mut sources = self.bindings.iter().map(|of| of.source());

@@ -32,6 +32,7 @@ pub(crate) use question::{Meaning, ReadersChoice};
 pub use reason::Reason;
 pub use rule::Rule;
 pub(crate) use rules::AttributeKind;
+pub(crate) use selector::clauses_named;
 pub use selector::{Selector, SelectorError};
 pub(crate) use strictness::Strictness;
 pub use table::OPERATORS;

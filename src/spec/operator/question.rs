@@ -7,7 +7,8 @@ use crate::names::named_enum;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadersChoice {
     Reject,
-    Accept(Meaning),
+    /// The meaning in which it is accepted, also in words: "read as -1".
+    Accept(Meaning, &'static str),
 }
 
 /// The meaning in which a point is accepted, where there can be several: [`Question::allowed`] lists them.
@@ -46,7 +47,7 @@ named_enum! {
             choice: "reject: nothing singles a length out, and numpy.reshape refuses too",
             debated: "ONNX forbids it with allowzero=1 and the oneDNN specification with special_zero=false, because the dimension is not determined; with copied zeros, and in OpenVINO and the oneDNN guide, the texts say nothing",
             reason: Reason::IndeterminateDimension,
-            choices: &[Reject, Accept(First)],
+            choices: &[Reject, Accept(First, "with any length")],
         },
         BelowMinusOne = "below-minus-one" => Row {
             asks: "What is a value below -1?",
@@ -54,7 +55,7 @@ named_enum! {
             choice: "reject: no text gives it a meaning",
             debated: "ONNX says 'similar to numpy', whose reshape takes any negative for the unknown length; the oneDNN texts and OpenVINO give the allowed values, so there it is no question",
             reason: Reason::BelowMinusOne,
-            choices: &[Reject, Accept(First)],
+            choices: &[Reject, Accept(First, "read as -1")],
         },
         CopyAtRank = "copy-at-rank" => Row {
             asks: "What is a copied 0 at the index that is the rank of the data?",
@@ -62,7 +63,7 @@ named_enum! {
             choice: "reject: the data has no dimension there",
             debated: "OpenVINO forbids an index larger than the rank, which leaves the rank itself; the other texts copy a dimension that has to be there",
             reason: Reason::CopyPastRank,
-            choices: &[Reject, Accept(First)],
+            choices: &[Reject, Accept(First, "with any length there")],
         },
         CountOverflows = "count-overflows" => Row {
             asks: "Is a shape without elements good when its other dimensions multiply to more than 2^63-1?",
@@ -70,7 +71,7 @@ named_enum! {
             choice: "the exact shape: its element count is 0, whatever the other dimensions are",
             debated: "no text limits dimensions; most implementations hold sizes in 64 bits",
             reason: Reason::CountOverflows,
-            choices: &[Accept(First), Reject],
+            choices: &[Accept(First, "with a count of 0"), Reject],
         },
         Capacity = "capacity" => Row {
             asks: "Is a request good that has a dimension past 2^31-1, more than 8 dimensions, or dimensions other than 0 that multiply to more than 2^31?",
@@ -78,7 +79,7 @@ named_enum! {
             choice: "the exact shape: no text gives a limit",
             debated: "no text says how much an implementation must be able to hold, in dimensions, in elements or in bytes",
             reason: Reason::Capacity,
-            choices: &[Accept(First), Reject],
+            choices: &[Accept(First, "without a limit"), Reject],
         },
         AllowzeroNeither = "allowzero-not-0-or-1" => Row {
             asks: "What does allowzero mean when it is neither 0 nor 1?",
@@ -86,7 +87,7 @@ named_enum! {
             choice: "as 1: the attribute is set",
             debated: "the ONNX text speaks of the attribute being set, and explains only 1 and the default 0",
             reason: Reason::AttributeValue,
-            choices: &[Accept(First), Accept(Second), Reject],
+            choices: &[Accept(First, "read as 1"), Accept(Second, "read as 0"), Reject],
         },
         TargetNotFlat = "target-not-1d" => Row {
             asks: "What is a target that is not a flat list?",
@@ -94,7 +95,7 @@ named_enum! {
             choice: "reject: a shape is a list",
             debated: "ONNX gives the target's element type but not its rank; OpenVINO says 1-D, and oneDNN's attribute is a list",
             reason: Reason::TargetNotFlat,
-            choices: &[Reject, Accept(First)],
+            choices: &[Reject, Accept(First, "read in row-major order")],
         },
         TargetTypeSupported = "target-type-supported" => Row {
             asks: "Which integer types can the target have, other than i64 and i32?",
@@ -102,7 +103,7 @@ named_enum! {
             choice: "the exact shape: each of them is an integer type",
             debated: "OpenVINO says 'any supported integer type' and not which ones are supported; ONNX and oneDNN name i64 alone",
             reason: Reason::TargetType,
-            choices: &[Accept(First), Reject],
+            choices: &[Accept(First, "of a supported type"), Reject],
         },
         ScalarData = "scalar-data" => Row {
             asks: "Can the data be a scalar?",
@@ -110,7 +111,7 @@ named_enum! {
             choice: "the exact shape: a tensor of no dimensions is a tensor",
             debated: "the oneDNN specification calls the data multidimensional; OpenVINO says 'arbitrary shape', and ONNX and the oneDNN guide limit no shape",
             reason: Reason::ScalarData,
-            choices: &[Accept(First), Reject],
+            choices: &[Accept(First, "of a tensor without dimensions"), Reject],
         },
         EmptyTarget = "empty-target" => Row {
             asks: "Does an empty target make a scalar of one element?",
@@ -118,7 +119,7 @@ named_enum! {
             choice: "a scalar: the empty product is 1",
             debated: "ONNX says that an empty second input converts to a scalar, of version 1 too, which has none; OpenVINO and oneDNN do not mention it",
             reason: Reason::EmptyTarget,
-            choices: &[Accept(First), Reject],
+            choices: &[Accept(First, "read as a scalar"), Reject],
         },
         UnknownAttribute = "attribute-unknown-to-version" => Row {
             asks: "What becomes of an attribute that the operator does not have in this version?",
@@ -126,7 +127,7 @@ named_enum! {
             choice: "reject: the node is not a node of this operator",
             debated: "the texts list the attributes and do not say what others do; ONNX's checker refuses them",
             reason: Reason::UnknownAttribute,
-            choices: &[Reject, Accept(First)],
+            choices: &[Reject, Accept(First, "without the attribute")],
         },
         ElementTypeOutside = "element-type-outside-list" => Row {
             asks: "What becomes of data whose element type may or may not be a numeric one?",
@@ -134,7 +135,7 @@ named_enum! {
             choice: "reject: the text does not cover it",
             debated: "OpenVINO says 'any numeric type', and not whether bool, complex numbers and types that it has no name for are numeric; strings are not; ONNX and oneDNN list their types, so there it is no question",
             reason: Reason::ElementType,
-            choices: &[Reject, Accept(First)],
+            choices: &[Reject, Accept(First, "of a numeric type")],
         },
         MissingTarget = "missing-target" => Row {
             asks: "What does a node without its target mean?",
@@ -142,7 +143,7 @@ named_enum! {
             choice: "reject: there is no shape",
             debated: "ONNX Reshape-1 does not say whether its attribute shape is required",
             reason: Reason::MissingTarget,
-            choices: &[Reject, Accept(First)],
+            choices: &[Reject, Accept(First, "read as an empty target")],
         },
         BoolByte = "bool-byte" => Row {
             asks: "What becomes of an element of type bool whose byte is neither 0 nor 1?",
@@ -150,7 +151,7 @@ named_enum! {
             choice: "the byte as it is: nothing in a reshape looks at it",
             debated: "ONNX lists bool and does not say which bytes it has",
             reason: Reason::ElementValue,
-            choices: &[Accept(First), Reject],
+            choices: &[Accept(First, "with the byte as it is"), Reject],
         },
         NulInString = "nul-in-string" => Row {
             asks: "What becomes of a string that holds a NUL?",
@@ -158,7 +159,7 @@ named_enum! {
             choice: "the string as it is: nothing in a reshape looks at it",
             debated: "ONNX lists strings and does not say which bytes they have; numpy drops NULs at the end, and issues about it are closed as not to be fixed",
             reason: Reason::ElementValue,
-            choices: &[Accept(First), Reject],
+            choices: &[Accept(First, "with the string as it is"), Reject],
         },
     }
 }

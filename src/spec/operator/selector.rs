@@ -2,6 +2,7 @@
 
 use super::definition::Operator;
 use super::family::Family;
+use super::lookup::ClauseOf;
 use super::table::OPERATORS;
 use crate::names::{did_you_mean, nearest};
 use std::str::FromStr;
@@ -57,6 +58,22 @@ pub enum SelectorError {
     /// Several selectors in one.
     #[error("'{0}' is more than one operator; name each by itself")]
     Several(String),
+}
+
+/// The clauses of an id in which a family or a range may stand for operators: `onnx >= 14/zero-copies`. None if there is no
+/// such clause.
+pub(crate) fn clauses_named(id: &str) -> Vec<ClauseOf> {
+    let Some((Ok(selector), id)) = id
+        .split_once('/')
+        .map(|(of, id)| (of.parse::<Selector>(), id))
+    else {
+        return Vec::new();
+    };
+    let clauses = selector
+        .operators()
+        .iter()
+        .flat_map(|operator| operator.clauses());
+    clauses.filter(|of| of.clause.id == id).collect()
 }
 
 impl FromStr for Selector {

@@ -24,5 +24,6 @@ pub use citation::clauses;
 pub(crate) use citation::{exercises, rules};
 pub(crate) use elements::{resolve_for, same_where_decided};
 pub(crate) use read::copies_zero;
+pub(crate) use resolution::rejects_for;
 pub use resolution::{Resolution, explain, resolve};
 pub use step::{Step, Trace};

@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
                 self.reject(question.reason(), says);
                 None
             }
-            ReadersChoice::Accept(meaning) => {
+            ReadersChoice::Accept(meaning, _) => {
                 self.trace.note(question.reason().rule(), says);
                 Some(meaning)
             }

@@ -42,4 +42,18 @@ impl Reading {
     pub(super) fn on(&self, question: Question) -> ReadersChoice {
         self.0[question as usize]
     }
+
+    /// In what meanings it accepts all of these questions, where not as the reference does, in words; `None` if it rejects for
+    /// one of them.
+    pub(super) fn accepts(&self, questions: &[Question]) -> Option<Vec<&'static str>> {
+        let mut otherwise = Vec::new();
+        for question in questions {
+            match self.on(*question) {
+                ReadersChoice::Reject => return None,
+                choice if choice == Self::OWN.on(*question) => {}
+                ReadersChoice::Accept(_, in_words) => otherwise.push(in_words),
+            }
+        }
+        Some(otherwise)
+    }
 }

@@ -15,7 +15,8 @@ use std::collections::BTreeSet;
 pub enum Resolution {
     /// There is exactly one right result.
     Reshaped(Vec<u64>),
-    /// There is no result; every reason that holds under the reference's own reading.
+    /// There is no result; every reason that holds: under the reference's own reading, and under each that accepts what the
+    /// text leaves open.
     Rejected(BTreeSet<Reason>),
     /// The text leaves it open.
     Open {
@@ -49,7 +50,7 @@ pub fn explain(request: &Request) -> (Resolution, Vec<Step>) {
 fn answer(request: &Request, trace: &mut Trace) -> Resolution {
     let own = read(request, Reading::OWN, trace);
     match own.conclusion {
-        _ if !own.questions.is_empty() => among_readers(request, own),
+        _ if !own.questions.is_empty() => among_readers(request, own, trace),
         None => Resolution::Rejected(own.reasons),
         Some(Conclusion::Exact(shape)) => Resolution::Reshaped(shape),
         // The text accepts it, and yet leaves open which length it is.
@@ -61,11 +62,44 @@ fn answer(request: &Request, trace: &mut Trace) -> Resolution {
     }
 }
 
+/// Whether these are the reasons for which a request is rejected: all of them, or those of one reader.
+#[must_use]
+pub(crate) fn rejects_for(request: &Request, reasons: &BTreeSet<Reason>) -> bool {
+    let Resolution::Rejected(all) = resolve(request) else {
+        return false;
+    };
+    let own = read(request, Reading::OWN, &mut Trace::off());
+    let (questions, _) = among(request, &own);
+    all == *reasons
+        || own.reasons == *reasons
+        || accepting(request, &questions, &Trace::off())
+            .any(|(_, other, _)| other.reasons == *reasons)
+}
+
 /// The answer when questions came up in the reference's own reading: every other reader answers too.
-fn among_readers(request: &Request, own: Answer) -> Resolution {
-    let mut questions = own.questions;
-    let choice = Allowed::from(own.conclusion);
-    let mut allowed = vec![choice.clone()];
+fn among_readers(request: &Request, own: Answer, trace: &mut Trace) -> Resolution {
+    let (questions, allowed) = among(request, &own);
+    if allowed != [Allowed::Rejected] {
+        return Resolution::Open {
+            question: questions[0],
+            allowed: without_repetition(&allowed),
+            choice: allowed[0].clone(),
+        };
+    }
+    // Whoever accepts all that is open rejects it as well, and so it is not open.
+    let mut reasons = own.reasons;
+    let others = accepting(request, &questions, trace).collect::<Vec<_>>();
+    for (read, other, steps) in others {
+        reasons.extend(other.reasons);
+        trace.faults_of(steps, &read);
+    }
+    Resolution::Rejected(reasons)
+}
+
+/// The questions on which readers differ, and what one or another allows; the reference's own choice first.
+fn among(request: &Request, own: &Answer) -> (Vec<Question>, Vec<Allowed>) {
+    let mut questions = own.questions.clone();
+    let mut allowed = vec![Allowed::from(own.conclusion.as_ref())];
     // A reading can lead to a question that did not come up before, so this repeats until there is no new question.
     let mut seen = 0;
     while seen < questions.len() {
@@ -77,20 +111,27 @@ fn among_readers(request: &Request, own: Answer) -> Resolution {
                     questions.push(question);
                 }
             }
-            let outcome = Allowed::from(other.conclusion);
+            let outcome = Allowed::from(other.conclusion.as_ref());
             if !allowed.contains(&outcome) {
                 allowed.push(outcome);
             }
         }
     }
-    match allowed.as_slice() {
-        [Allowed::Rejected] => Resolution::Rejected(own.reasons),
-        _ => Resolution::Open {
-            question: questions[0],
-            allowed: without_repetition(&allowed),
-            choice,
-        },
-    }
+    (questions, allowed)
+}
+
+/// The readers who accept whatever is open: how they read it where the reference does otherwise, in words, and their answer
+/// with its steps.
+fn accepting(
+    request: &Request,
+    questions: &[Question],
+    trace: &Trace,
+) -> impl Iterator<Item = (Vec<&'static str>, Answer, Trace)> {
+    Reading::all(questions).into_iter().filter_map(|reading| {
+        let mut steps = trace.another();
+        let other = read(request, reading, &mut steps);
+        Some((reading.accepts(&other.questions)?, other, steps))
+    })
 }
 
 /// Drops each exact shape that another allowed pattern includes.
@@ -118,11 +159,13 @@ impl Allowed {
     }
 }
 
-impl From<Option<Conclusion>> for Allowed {
-    fn from(conclusion: Option<Conclusion>) -> Self {
+impl From<Option<&Conclusion>> for Allowed {
+    fn from(conclusion: Option<&Conclusion>) -> Self {
         match conclusion {
-            Some(Conclusion::Exact(shape)) => Self::Reshaped(shape.into_iter().map(Some).collect()),
-            Some(Conclusion::Any(pattern)) => Self::Reshaped(pattern),
+            Some(Conclusion::Exact(shape)) => {
+                Self::Reshaped(shape.iter().copied().map(Some).collect())
+            }
+            Some(Conclusion::Any(pattern)) => Self::Reshaped(pattern.clone()),
             None => Self::Rejected,
         }
     }

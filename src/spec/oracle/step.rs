@@ -28,6 +28,25 @@ impl Trace {
         Self(Some(Vec::new()))
     }
 
+    /// A trace of another reading, kept if this one is.
+    pub(super) fn another(&self) -> Self {
+        Self(self.0.as_ref().map(|_| Vec::new()))
+    }
+
+    /// The faults of another reading that are not found yet, each after how it is read, in words.
+    pub(super) fn faults_of(&mut self, other: Self, read: &[&str]) {
+        let Some(steps) = &mut self.0 else {
+            return;
+        };
+        for step in other.into_steps().into_iter().filter(|step| step.fault) {
+            let is_found = steps.iter().any(|found| found.says.ends_with(&step.says));
+            if !is_found {
+                let says = format!("{}, it fails too: {}", read.join(" and "), step.says);
+                steps.push(Step { says, ..step });
+            }
+        }
+    }
+
     /// A step without a fault.
     pub(super) fn note(&mut self, rule: Rule, says: impl FnOnce() -> String) {
         self.push(rule, says, false, None);

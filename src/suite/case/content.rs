@@ -100,7 +100,7 @@ pub(super) fn check_count(shape: &[u64], values: usize) -> Result<(), String> {
 }
 
 /// Checks that the data is small enough.
-pub(in crate::suite) fn check_size(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
+pub(crate) fn check_size(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
     let count = Count::of(shape);
     let widest = types.iter().filter_map(|t| t.bits()).max().unwrap_or(128);
     let bytes = count

@@ -17,7 +17,7 @@ mod xml;
 mod yaml;
 
 pub(crate) use content::Content;
-pub(in crate::suite) use content::check_size;
+pub(crate) use content::check_size;
 pub(crate) use data_cache::DataCache;
 pub(in crate::suite) use definition::zero_attributes;
 pub(crate) use definition::{Case, Cover, ZeroMode};

@@ -5,10 +5,8 @@ use crate::tensor::ElementType;
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use std::fmt;
 
-/// A target as written: a list, an integer, a nested list, or `missing`.
+/// A target as written: a list, an integer, or a nested list.
 pub(crate) enum Nested {
-    /// The node has no target.
-    Missing,
     /// An integer.
     Value(i128),
     /// A list, possibly nested.
@@ -35,7 +33,6 @@ impl Nested {
     ) -> Result<(), &'static str> {
         const RAGGED: &str = "a nested target has lists of one length at each depth";
         match self {
-            Self::Missing => Err("'missing' is no value; a node without a target has no `shape`"),
             Self::Value(value) => {
                 values.push(value);
                 if depth == dims.len() {
@@ -66,9 +63,7 @@ impl<'de> Visitor<'de> for NestedVisitor {
     type Value = Nested;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "a list of integers within 64 bits, a bare integer, a nested list, or `missing`",
-        )
+        f.write_str("a list of integers within 64 bits, a bare integer, or a nested list")
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Nested, E> {
@@ -84,21 +79,15 @@ impl<'de> Visitor<'de> for NestedVisitor {
         let why = if value.fract() != 0.0 {
             "which is not an integer".to_owned()
         } else if value.abs() < 2f64.powi(53) {
-            format!("which is not written as an integer; write {value:.0}")
+            // 0 is added since there is a -0.
+            format!(
+                "which is not written as an integer; write {:.0}",
+                value + 0.0
+            )
         } else {
             "which is more than 64 bits hold, or is not written as an integer".to_owned()
         };
-        Err(E::custom(format!(
-            "a target value of about {value:e}, {why}"
-        )))
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Nested, E> {
-        if text == "missing" {
-            Ok(Nested::Missing)
-        } else {
-            Err(E::invalid_value(serde::de::Unexpected::Str(text), &self))
-        }
+        Err(E::custom(format!("a number of about {value:e}, {why}")))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Nested, A::Error> {

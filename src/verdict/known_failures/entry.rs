@@ -13,7 +13,7 @@ pub(super) struct Entry {
     pub(super) span: Range<usize>,
     pub(super) patterns: Vec<Pattern>,
     pub(super) version: Option<Glob>,
-    pub(super) os: Option<String>,
+    pub(super) os: Option<&'static str>,
     pub(super) outcome: VerdictKind,
     pub(super) failure: Option<FailureKind>,
     pub(super) reason: String,
@@ -34,6 +34,20 @@ pub(super) struct Pattern {
     pub(super) span: Range<usize>,
     pub(super) matcher: Glob,
 }
+
+/// The operating systems that a program can be built for, as [`std::env::consts::OS`] names them.
+const SYSTEMS: &[&str] = &[
+    "linux",
+    "macos",
+    "windows",
+    "android",
+    "ios",
+    "freebsd",
+    "dragonfly",
+    "netbsd",
+    "openbsd",
+    "solaris",
+];
 
 /// The fields of an entry.
 const ENTRY: &[Field] = &[
@@ -113,7 +127,11 @@ impl Entry {
         let version = when.as_ref().and_then(|when| when.get("version"));
         let version = version.and_then(|node| glob(faults, node));
         let os = when.as_ref().and_then(|when| when.get("os"));
-        let os = os.and_then(|node| Some(faults.scalar(node, "`os`")?.text.clone()));
+        let os = os.and_then(|node| {
+            let text = &faults.scalar(node, "`os`")?.text;
+            let known = SYSTEMS.iter().copied().find(|name| name == text);
+            known.or_else(|| unknown(faults, node, "operating system", SYSTEMS.iter().copied()))
+        });
         let outcome = fields.get("outcome").and_then(|node| {
             let name = &faults.scalar(node, "`outcome`")?.text;
             let named = red().find(|kind| kind.name() == name);
@@ -165,7 +183,7 @@ impl Entry {
         self.version
             .as_ref()
             .is_none_or(|glob| glob.is_match(version))
-            && self.os.as_ref().is_none_or(|os| os == std::env::consts::OS)
+            && self.os.is_none_or(|os| os == std::env::consts::OS)
     }
 }
 

@@ -212,7 +212,7 @@ impl KnownFailures {
             .map(|(pattern, _)| {
                 let message = format!("no trial has a name like '{}'", pattern.text);
                 Fault::new(&self.source, pattern.span.clone(), message)
-                    .hint("drop the line, or `known-failures update` does")
+                    .hint("a pattern is about the whole name, such as 'two-minus-ones/**'; drop the line, or `known-failures update` does")
             });
         unmatched.collect()
     }

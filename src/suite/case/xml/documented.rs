@@ -7,6 +7,9 @@ use super::layer::{self, Layer};
 use crate::tensor::ElementType;
 use std::ops::Range;
 
+/// The attributes of a case.
+const ATTRIBUTES: &[&str] = &["name", "covers", "about", "element-types"];
+
 /// A case, if what it asks and expects could be read, and all its faults.
 pub(super) type Stated = (Option<XmlCase>, Vec<XmlFault>);
 
@@ -42,13 +45,14 @@ fn noted<T>(faults: &mut Vec<XmlFault>, read: Result<T, XmlFault>) -> Option<T> 
 
 fn read_case(case: &Element<'_>) -> Stated {
     let mut faults = Vec::new();
-    noted(
-        &mut faults,
-        case.only_attributes(&["name", "covers", "about", "element-types"]),
-    );
+    noted(&mut faults, case.only_attributes(ATTRIBUTES));
     noted(&mut faults, case.only_elements(&["layer", "expect"]));
-    let name = noted(&mut faults, case.required("name"));
-    let covers = noted(&mut faults, case.required("covers"));
+    // Of one that is misspelt, that is noted already.
+    let mut required = |name| match case.misspells(name, ATTRIBUTES) {
+        true => None,
+        false => noted(&mut faults, case.required(name)),
+    };
+    let (name, covers) = (required("name"), required("covers"));
     let layer = noted(&mut faults, read_layer(case));
     let data_shape = layer
         .as_ref()
@@ -132,7 +136,7 @@ fn read_element_types(
         return Ok(own.map(|element_type| vec![element_type]));
     };
     let parsed: Result<Vec<ElementType>, _> =
-        types.value.split_whitespace().map(str::parse).collect();
+        words(&types.value).iter().map(|of| of.parse()).collect();
     let parsed = parsed.map_err(|error| XmlFault::new(types.span.clone(), error.to_string()))?;
     if parsed.is_empty() {
         return Err(XmlFault::new(types.span.clone(), "no element types")
@@ -162,6 +166,9 @@ fn read_expect(expect: &Element<'_>) -> Result<(XmlExpect, Range<usize>), XmlFau
     }
 }
 
+/// Words, with spaces or commas between them.
 fn words(text: &str) -> Vec<String> {
-    text.split_whitespace().map(str::to_owned).collect()
+    let words = text.split(|c: char| c.is_whitespace() || c == ',');
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
 }

@@ -113,6 +113,15 @@ impl<'a> Element<'a> {
         Ok(())
     }
 
+    /// Whether an attribute that is none of `names` may be meant for this one, which is not there.
+    pub(super) fn misspells(&self, name: &str, names: &[&str]) -> bool {
+        let mut unknown = self.attributes.iter().map(|attribute| attribute.name);
+        self.attribute(name).is_none()
+            && unknown.any(|other| {
+                !names.contains(&other) && nearest(other, names.iter().copied()).contains(&name)
+            })
+    }
+
     /// Checks that it has no attributes of other names.
     pub(super) fn only_attributes(&self, names: &[&str]) -> Result<(), XmlFault> {
         let Some(unknown) = self

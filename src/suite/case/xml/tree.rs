@@ -80,7 +80,11 @@ impl<'a> Tree<'a> {
             Event::Text(_) if source.contains("]]>") => {
                 Err(XmlFault::new(span, "']]>' is not allowed in text"))
             }
-            Event::Text(_) => self.add(Node::Text(Cow::Borrowed(source), span)),
+            Event::Text(_) => {
+                let text = source.trim_matches(is_space);
+                let start = span.start + (source.len() - source.trim_start_matches(is_space).len());
+                self.add(Node::Text(Cow::Borrowed(source), start..start + text.len()))
+            }
             Event::GeneralRef(_) => self.add(Node::Text(unescaped(source, &span)?, span)),
             Event::CData(content) => {
                 let text = content.into_inner().into_owned();

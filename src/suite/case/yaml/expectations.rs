@@ -115,9 +115,11 @@ fn several(
         let is_left = |operator: &&'static Operator| remaining.contains(operator);
         let stranger = selected.iter().find(|operator| !is_left(operator));
         if let (Some(operator), true) = (stranger, operators.is_some()) {
-            let message = format!(
-                "{operator} is not an operator of this case, or has an expectation already"
-            );
+            let is_of_case = operators.is_some_and(|all| all.contains(operator));
+            let message = match is_of_case {
+                true => format!("{operator} has an expectation already"),
+                false => format!("{operator} is not an operator of this case"),
+            };
             let hint = "the entries together name each operator of the case once";
             faults.note(place, message, hint);
             selected.retain(is_left);

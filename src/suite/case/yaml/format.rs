@@ -47,7 +47,8 @@ pub(crate) fn format(source: &Source) -> Result<String, Fault> {
         None => Ok(text),
         Some(at) => Err(
             Fault::new(source, at.span(source), "this cannot be formatted").hint(
-                "write it without anchors and tags, without `?` before a key, and without ` #` in a text over several lines",
+                "write it without anchors and tags, without `?` before a key, a dash or `...` alone on its line, a comment behind a \
+                 dash, and ` #` in a text over several lines",
             ),
         ),
     }

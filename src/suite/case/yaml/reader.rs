@@ -50,13 +50,15 @@ fn read_parts(faults: &mut Faults<'_>, why: Fault, cases: &mut FileCases) {
     for part in yaml::items(faults.source) {
         match yaml::tree_of(faults.source, part) {
             Ok(document) => read_document(faults, &document, cases),
+            // The anchor may be in another case.
+            Err(fault) if yaml::is_of_an_anchor(&fault) => {}
             Err(fault) => {
                 faults.found.push(fault);
                 is_found = true;
             }
         }
     }
-    if !is_found {
+    if !is_found || yaml::is_of_an_anchor(&why) {
         faults.found.insert(before, why);
     }
 }
@@ -215,6 +217,10 @@ fn read_covers(faults: &mut Faults<'_>, fields: &Fields<'_>) -> (Vec<Cover>, Vec
             continue;
         };
         match covers(&id.text, &operators) {
+            Ok(cited) if cited.iter().any(|cover| all.contains(cover)) => {
+                let message = format!("'{}' is cited already", id.text);
+                faults.note(item, message, "cite it once");
+            }
             Ok(cited) => {
                 spans.extend(vec![item.span(faults.source); cited.len()]);
                 all.extend(cited);

@@ -65,7 +65,10 @@ pub(super) fn dims(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<V
 fn dim(faults: &mut Faults<'_>, node: &Node) -> Option<u64> {
     let scalar = faults.scalar(node, "a dim")?;
     let dim = scalar.text.parse().ok().filter(|dim| *dim <= LARGEST_DIM);
-    let hint = "a dim is a whole number from 0 to 2^63-1, without quotes or a point";
+    let hint = match scalar.text.as_str() {
+        "any" => "a dim of any length goes only with `open`, in `allowed`",
+        _ => "a dim is a whole number from 0 to 2^63-1, without quotes or a point",
+    };
     dim.filter(|_| scalar.kind != Kind::Text && !has_leading_zero(scalar))
         .or_else(|| {
             let hint = decimal_hint(scalar).unwrap_or_else(|| hint.to_owned());
@@ -104,12 +107,12 @@ fn decimal_hint(scalar: &Scalar) -> Option<String> {
 
 /// A target: a list, a bare integer, a nested list, or `missing`, which is the inner `None`.
 pub(super) fn target(faults: &mut Faults<'_>, node: &Node) -> Option<Option<Target>> {
-    match nested(faults, node)? {
-        Nested::Missing => Some(None),
-        nested @ (Nested::Value(_) | Nested::List(_)) => match nested.target() {
-            Ok(target) => Some(Some(target)),
-            Err(why) => faults.wrong(node, why, "docs/cases.md describes targets"),
-        },
+    if matches!(&node.value, Value::Scalar(scalar) if scalar.text == "missing") {
+        return Some(None);
+    }
+    match nested(faults, node)?.target() {
+        Ok(target) => Some(Some(target)),
+        Err(why) => faults.wrong(node, why, "docs/cases.md describes targets"),
     }
 }
 
@@ -120,7 +123,6 @@ fn nested(faults: &mut Faults<'_>, node: &Node) -> Option<Nested> {
         Value::List(items) => faults.each(items, nested).map(Nested::List),
         Value::Scalar(scalar) => match scalar.kind {
             Kind::Integer(value) if !has_leading_zero(scalar) => Some(Nested::Value(value)),
-            Kind::Text if scalar.text == "missing" => Some(Nested::Missing),
             Kind::Float(_)
                 if scalar
                     .text
