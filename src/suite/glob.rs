@@ -26,6 +26,15 @@ impl Glob {
         means(&self.0, name) && self.is_match(name)
     }
 
+    /// Whether it can match a name whose first part is this one.
+    pub(crate) fn can_match_first_part(&self, part: &str) -> bool {
+        let first = self.0.split('/').next().unwrap_or_default();
+        // Braces and brackets may hold a slash.
+        first.contains(['{', '[', '\\'])
+            || first.contains("**")
+            || fast_glob::glob_match(first, part)
+    }
+
     pub(crate) fn is_match(&self, name: &str) -> bool {
         fast_glob::glob_match(&self.0, name)
     }

@@ -43,14 +43,18 @@ pub(crate) struct PlannedCase {
 impl Plan {
     /// The selected trials, or those of a part.
     pub(crate) fn new(suite: &Suite, selection: &Selection, partition: Option<Partition>) -> Self {
-        let mut groups: Vec<Group> = groups_in_order(suite, selection).collect();
-        groups.extend(surrounded(suite, selection));
+        let cases = suite.cases().iter();
+        let cases: Vec<_> = cases
+            .filter(|case| selection.takes_case(&case.name))
+            .collect();
+        let mut groups: Vec<Group> = groups_in_order(&cases, selection).collect();
+        groups.extend(surrounded(&cases, selection));
         let (mut total, mut names) = (0, Xxh3::new());
         for trial in groups.iter().flat_map(|group| &group.trials) {
             total += 1;
             trial.to_string().hash(&mut names);
         }
-        let cases = planned_cases(suite, &groups);
+        let cases = planned_cases(&cases, &groups);
         if let Some(seed) = selection.seed() {
             shuffle(&mut groups, seed);
         }
@@ -131,13 +135,13 @@ impl Plan {
 }
 
 /// The cases with trials in these groups, in the suite's order.
-fn planned_cases(suite: &Suite, groups: &[Group]) -> Vec<PlannedCase> {
+fn planned_cases(cases: &[&Arc<Case>], groups: &[Group]) -> Vec<PlannedCase> {
     let mut first: HashMap<(&str, &str), &Trial> = HashMap::new();
     for trial in groups.iter().flat_map(|group| &group.trials) {
         let key = (trial.case.name.as_str(), trial.operator.name);
         first.entry(key).or_insert(trial);
     }
-    let cases = suite.cases().iter().map(|case| {
+    let cases = cases.iter().copied().map(|case| {
         let trial = |operator: &&'static Operator| first.get(&(case.name.as_str(), operator.name));
         PlannedCase {
             case: Arc::clone(case),
@@ -163,13 +167,13 @@ fn shuffle(groups: &mut [Group], seed: u64) {
 }
 
 /// The groups in the suite's order: by operator, element type and binding, then by case.
-fn groups_in_order(suite: &Suite, selection: &Selection) -> impl Iterator<Item = Group> {
+fn groups_in_order(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<Item = Group> {
     OPERATORS
         .iter()
         .filter(|operator| selection.takes_operator(operator))
-        .flat_map(|operator| cells(suite, operator))
+        .flat_map(|operator| cells(all, operator))
         .flat_map(move |(operator, element_type, binding)| {
-            cell_groups(suite, selection, operator, element_type, binding)
+            cell_groups(all, selection, operator, element_type, binding)
         })
 }
 
@@ -177,9 +181,8 @@ fn groups_in_order(suite: &Suite, selection: &Selection) -> impl Iterator<Item =
 ///
 /// Their number is the sum over cases and surroundings and never a product: of the operators of a case, the first of
 /// those that have the same rules; one element type; one static and one dynamic binding, or for sequences all.
-fn surrounded(suite: &Suite, selection: &Selection) -> impl Iterator<Item = Group> {
-    let cases = suite.cases().iter();
-    let trials = cases.flat_map(move |case| {
+fn surrounded(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<Item = Group> {
+    let trials = all.iter().copied().flat_map(move |case| {
         let operators = case.operators.iter().enumerate();
         let first = operators.filter(|(index, operator)| {
             let mut before = case.operators[..*index].iter();
@@ -221,12 +224,11 @@ fn surrounded_trials(
 
 /// An operator's element types (its own, and those that cases add) × its bindings.
 fn cells(
-    suite: &Suite,
+    all: &[&Arc<Case>],
     operator: &'static Operator,
 ) -> Vec<(&'static Operator, ElementType, Binding)> {
     let mut types: BTreeSet<_> = operator.element_types.iter().copied().collect();
-    let cases = suite.cases().iter();
-    for case in cases.filter(|case| case.operators.contains(&operator)) {
+    for case in all.iter().filter(|case| case.operators.contains(&operator)) {
         types.extend(case.element_types(operator));
     }
     types
@@ -237,14 +239,14 @@ fn cells(
 
 /// The selected trials of one operator, element type and binding, grouped by model.
 fn cell_groups(
-    suite: &Suite,
+    all: &[&Arc<Case>],
     selection: &Selection,
     operator: &'static Operator,
     element_type: ElementType,
     binding: Binding,
 ) -> Vec<Group> {
     let mut groups: Vec<(Model, Group)> = Vec::new();
-    for case in suite.cases() {
+    for case in all.iter().copied() {
         let in_cell = case.operators.contains(&operator)
             && case.element_types(operator).contains(&element_type)
             && case.bindings(operator).any(|of| of == binding);

@@ -1,8 +1,9 @@
 //! Selections: which trials of a suite to run, and in which order.
 
-use crate::spec::operator::Operator;
+use crate::spec::operator::{Binding, OPERATORS, Operator};
 use crate::suite::glob::{Glob, means};
 use crate::suite::trial::Trial;
+use crate::tensor::ElementType;
 
 /// Which trials to run, and in which order.
 #[derive(Debug, Default)]
@@ -40,6 +41,15 @@ impl Matcher {
         Glob::new(pattern).map(Self::Glob)
     }
 
+    /// Whether it can match a trial of this case: of others no name has to be made.
+    fn can_match_case(&self, case: &str) -> bool {
+        match self {
+            Self::Whole(whole) => whole.split('/').next() == Some(case),
+            Self::Part(part) => case.contains(part.as_str()) || is_elsewhere(part),
+            Self::Glob(glob) => glob.can_match_first_part(case),
+        }
+    }
+
     fn matches(&self, name: &str) -> bool {
         match self {
             Self::Whole(whole) => name == *whole,
@@ -47,6 +57,15 @@ impl Matcher {
             Self::Glob(glob) => glob.matches_trial(name),
         }
     }
+}
+
+/// Whether a part of a trial's name may stand, or begin or end, outside the name of its case.
+fn is_elsewhere(part: &str) -> bool {
+    let operators = OPERATORS.iter().map(|operator| operator.name);
+    let types = ElementType::ALL.iter().map(|of| of.name());
+    let bindings = Binding::ALL.iter().map(|of| of.name());
+    let mut names = operators.chain(types).chain(bindings);
+    part.contains(['/', '+']) || names.any(|name| name.contains(part))
 }
 
 impl Selection {
@@ -112,6 +131,12 @@ impl Selection {
     pub(crate) fn takes_operator(&self, operator: &'static Operator) -> bool {
         let operators = self.operators.as_ref();
         operators.is_none_or(|selected| selected.contains(&operator))
+    }
+
+    /// Whether a pattern can match a trial of this case.
+    pub(crate) fn takes_case(&self, case: &str) -> bool {
+        let mut matchers = self.matchers.iter();
+        self.matchers.is_empty() || matchers.any(|matcher| matcher.can_match_case(case))
     }
 
     /// Whether a pattern matches this trial's name (always if there are none).
