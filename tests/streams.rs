@@ -164,6 +164,10 @@ fn the_history_shows_in_which_releases_a_cause_is() {
         page.contains("## mine\n\n| cause | 1.9 | 1.10 | 2.0 | seen |\n"),
         "{page}"
     );
+    assert!(
+        page.contains("\n| *trials asked* | 29 | 29 | 29 | |\n"),
+        "{page}"
+    );
     assert!(page.contains(" | 5 | 5 | – | until 1.10 |\n"), "{page}");
 }
 
