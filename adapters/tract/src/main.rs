@@ -82,6 +82,11 @@ fn to_tract(tensor: &Tensor) -> Result<TractTensor, Outcome> {
     let (_, datum) = TYPES.iter().find(|(ours, _)| *ours == tensor.element_type()).ok_or_else(|| cannot("tract has no such type"))?;
     let mut bytes = Vec::new();
     tensor.write_bytes(&mut bytes);
+    if *datum == DatumType::Bool {
+        // Older releases make no tensor of zeros of it.
+        let bools = bytes.iter().map(|byte| *byte != 0).collect();
+        return Ok(ArrayD::<bool>::from_shape_vec(shape, bools).map_err(|error| cannot(&error.to_string()))?.into());
+    }
     let mut made = TractTensor::zero_dt(*datum, &shape)
         .map_err(|error| Outcome::rejected(Phase::Run, format!("{error:#}")))?;
     made.as_bytes_mut().copy_from_slice(&bytes);
