@@ -5,6 +5,7 @@
 
 use crate::program::BINARY;
 use crate::reports::{FAULT_CASES, FAULTS, command, ended, mutant, read, run};
+use reshape_conformance::backend::Adapter;
 use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
@@ -164,6 +165,10 @@ fn the_history_shows_in_which_releases_a_cause_is() {
         page.contains("## mine\n\n| cause | 1.9 | 1.10 | 2.0 | seen |\n"),
         "{page}"
     );
+    assert!(
+        page.contains("\n| *trials asked* | 29 | 29 | 29 | |\n"),
+        "{page}"
+    );
     assert!(page.contains(" | 5 | 5 | – | until 1.10 |\n"), "{page}");
 }
 
@@ -181,6 +186,44 @@ fn a_release_is_of_the_first_package_of_an_adapter() {
         let (code, text) = run(&place, &["run", "--adapter", name]);
         assert!(code == 2 && text.contains(says), "{name}: {code} {text}");
     }
+}
+
+#[test]
+fn a_release_of_a_crate_is_built_from_a_copy() {
+    let place = tempdir().unwrap();
+    adapter(&place, "mine", "tool");
+    let folder = place.path().join("adapters/mine");
+    let crates =
+        "[dependencies]\nother = \"1\"\nmine-core = { version = \"=2.0\" }\nmine-onnx = \"=2.0\"\n";
+    fs::write(folder.join("Cargo.toml"), crates).unwrap();
+    let manifest = read(&place, "adapters/mine/adapter.yaml");
+    let commands = "install: {commands: [[build, '{adapter}', '{env}']], ";
+    let manifest = manifest.replace("install: {", commands);
+    fs::write(folder.join("adapter.yaml"), manifest).unwrap();
+
+    let adapters = place.path().join("adapters");
+    let pinned = Adapter::read(&adapters, "mine").unwrap();
+    let package = pinned.package.as_ref().unwrap();
+    assert_eq!((&*package.name, &*package.pinned), ("mine-core", "2.0"));
+    assert!(package.is_crate && pinned.copy.is_none());
+    let folder = folder.canonicalize().unwrap();
+    assert_eq!(pinned.install_commands[0][1], folder.to_string_lossy());
+
+    let release = Adapter::read(&adapters, "mine@1.9").unwrap();
+    let copy = release.installed().join("adapters/mine");
+    assert_eq!(release.copy.as_deref(), Some(&*copy));
+    let built = [
+        "build",
+        &copy.to_string_lossy(),
+        &release.installed().to_string_lossy(),
+    ];
+    assert_eq!(release.install_commands, [built]);
+    assert_eq!(
+        release.python, pinned.python,
+        "the tools stay as they are pinned"
+    );
+    assert_eq!(release.known_failures_path(), pinned.known_failures_path());
+    assert!(Adapter::read(&adapters, "mine@../1").is_err());
 }
 
 #[test]

@@ -17,14 +17,25 @@ class Inferred:
         self.output_shape = output_shape
 
 
+def entry(versions, element_types):
+    return {
+        "operators": [f"onnx.Reshape-{version}" for version in versions],
+        "element_types": element_types,
+        "bindings": ["constant-static"],
+    }
+
+
+# What an older release lacks.
+OPERATORS = [version for version in VERSIONS if onnx.defs.get_schema("Reshape", version).since_version != version]
+TYPES = [name for name in ONNX if ONNX[name] not in onnx.TensorProto.DataType.values()]
+
+
 class OnnxShapeInference:
     name, version, model, window, infer_only = "onnx-shape-inference", onnx.__version__, "onnx", 8, True
-    supports = [
-        {
-            "operators": [f"onnx.Reshape-{version}" for version in VERSIONS],
-            "element_types": list(ONNX),
-            "bindings": ["constant-static"],
-        }
+    supports = [entry(VERSIONS, list(ONNX))]
+    unavailable = [
+        entry(OPERATORS, list(ONNX)) | {"reason": f"onnx {onnx.__version__} has no such version"},
+        entry(VERSIONS, TYPES) | {"reason": f"onnx {onnx.__version__} has no such element type"},
     ]
 
     def compile(self, request):

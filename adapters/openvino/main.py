@@ -12,20 +12,28 @@ from reshape_adapter import Rejected, Tensor, Unsupported, serve
 import numpy as np
 import openvino as ov
 
+try:
+    from openvino import opset8
+except ImportError:  # an older release
+    from openvino.runtime import opset8
+
 # What OpenVINO calls each element type.
 TYPE = {
     "f64": "f64", "f32": "f32", "f16": "f16", "bf16": "bf16", "i64": "i64", "i32": "i32", "i16": "i16", "i8": "i8", "i4": "i4",
     "u64": "u64", "u32": "u32", "u16": "u16", "u8": "u8", "u4": "u4", "u2": "u2", "f8e4m3fn": "f8e4m3", "f8e5m2": "f8e5m2",
     "f8e8m0": "f8e8m0", "f4e2m1": "f4e2m1", "bool": "boolean", "string": "string",
 }  # fmt: skip
-ELEMENT_TYPE = {getattr(ov.Type, of).to_string(): name for name, of in TYPE.items() if hasattr(ov.Type, of)}
+OPENVINO = {name: getattr(ov.Type, of) for name, of in TYPE.items() if hasattr(ov.Type, of)}
+ELEMENT_TYPE = {of.to_string(): name for name, of in OPENVINO.items()}
+# Not every release has them, or a plugin that takes them as an input.
+LATER = ["i4", "u4", "u2", "f8e4m3fn", "f8e5m2", "f8e8m0", "f4e2m1", "string"]
 
 
 def openvino_type(name):
-    """An older release lacks some."""
-    if not hasattr(ov.Type, TYPE[name]):
-        raise Unsupported(f"this release of OpenVINO has no type {TYPE[name]}")
-    return getattr(ov.Type, TYPE[name])
+    """`unavailable` keeps data of a type that is lacking away, but not a target."""
+    if name not in OPENVINO:
+        raise Unsupported(f"the Python API of this release of OpenVINO has no type {TYPE[name]}")
+    return OPENVINO[name]
 
 
 # What each ONNX version lists and OpenVINO has a type for.
@@ -51,6 +59,24 @@ class OpenVino:
 
     def __init__(self):
         self.core = ov.Core()
+        lacking = {name: why for name in LATER if (why := self.lacking(name))}
+        self.unavailable = [
+            {**entry, "element_types": [name], "reason": f"OpenVINO {self.version}{why}"}
+            for name, why in lacking.items()
+            for entry in self.supports
+            if name in entry["element_types"]
+        ]
+
+    def lacking(self, name):
+        """Why this release cannot be given data of a type, asked by a model without a Reshape; None if it can."""
+        if name not in OPENVINO:
+            return f" has no element type {TYPE[name]}"
+        data = opset8.parameter([1], OPENVINO[name])
+        try:
+            self.core.compile_model(ov.Model([opset8.result(data)], [data]), "CPU")
+        except RuntimeError:
+            return f"'s CPU plugin takes no input of {TYPE[name]}"
+        return None
 
     def read(self, request):
         return self.core.read_model(bytes(request.xml), bytes(request.bin))
@@ -119,15 +145,15 @@ def to_openvino(tensor):
 
 
 def from_openvino(output):
-    shape = tuple(output.shape)
-    if output.element_type == ov.Type.string:
+    shape, element_type = tuple(output.shape), ELEMENT_TYPE[output.element_type.to_string()]
+    if prod(shape) != output.size:  # it counted in 64 bits, and has not these elements
+        return Tensor(element_type, shape, None)
+    if element_type == "string":
         if not output.size:  # the bindings divide by zero
             return Tensor.from_strings([], shape)
         return Tensor.from_strings(output.bytes_data.reshape(-1).tolist(), shape)
     content = output.data.tobytes() if output.byte_size else b""  # the shape may be more than numpy can hold
-    if not content and prod(shape):  # it counted in 64 bits, and has not these elements
-        content = None
-    return Tensor(ELEMENT_TYPE[output.element_type.to_string()], shape, content)
+    return Tensor(element_type, shape, content)
 
 
 serve(OnnxFrontEnd() if os.environ.get("OPENVINO_ADAPTER_FRONT_END") == "onnx" else OpenVino())

@@ -4,6 +4,7 @@ use crate::python::{self, command};
 use reshape_conformance::backend::{Adapter, known_adapters};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 pub(crate) fn run(names: &[String]) -> Result<(), String> {
     let folder = crate::root().join("adapters");
@@ -91,8 +92,15 @@ fn install(adapter: &Adapter) -> Result<(), String> {
     write(&stamp(adapter), &recipe(adapter))
 }
 
-/// The commands that build what is not a package.
+/// The commands that build what is not a package; for another release than the pinned one, from a copy.
 fn build(adapter: &Adapter) -> Result<(), String> {
+    if let (Some(copy), Some(package), Some(release)) =
+        (&adapter.copy, &adapter.package, &adapter.release)
+    {
+        let with_release = |text: String| text.replace(&package.pinned, release);
+        copy_sources(copy, &with_release)
+            .map_err(|why| format!("cannot copy the sources: {why}"))?;
+    }
     for line in &adapter.install_commands {
         let (program, arguments) = line
             .split_first()
@@ -103,6 +111,53 @@ fn build(adapter: &Adapter) -> Result<(), String> {
         )?;
     }
     Ok(())
+}
+
+/// Copies an adapter in Rust, whose texts are changed, with as much of the workspace around it as it needs.
+fn copy_sources(adapter: &Path, changed: &dyn Fn(String) -> String) -> std::io::Result<()> {
+    let (root, copy) = (crate::root(), adapter.parent().unwrap_or(adapter));
+    let name = adapter.file_name().unwrap_or_default().to_string_lossy();
+    let needed = [
+        "ls-files",
+        "Cargo.toml",
+        "Cargo.lock",
+        "shared-features",
+        &name,
+    ];
+    let adapters = root.join("adapters");
+    let files = Command::new("git")
+        .args(needed)
+        .current_dir(&adapters)
+        .output()?;
+    for file in String::from_utf8_lossy(&files.stdout).lines() {
+        let Ok(text) = fs::read_to_string(adapters.join(file)) else {
+            continue; // what is no text is nothing to build
+        };
+        let text = match file {
+            "Cargo.toml" => with_members(&text, &name),
+            _ => text.replace("\"../..\"", &format!("\"{}\"", root.display())),
+        };
+        let to = copy.join(file);
+        let text = if to.starts_with(adapter) {
+            changed(text)
+        } else {
+            text
+        };
+        fs::create_dir_all(to.parent().unwrap_or(copy))?;
+        fs::write(&to, text)?;
+    }
+    Ok(())
+}
+
+/// A workspace without the other adapters: what suits an older release need not suit them.
+fn with_members(workspace: &str, name: &str) -> String {
+    let lines = workspace
+        .lines()
+        .map(|line| match line.starts_with("members") {
+            true => format!("members = [\"{name}\", \"shared-features\"]\n"),
+            false => format!("{line}\n"),
+        });
+    lines.collect()
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {

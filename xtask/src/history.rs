@@ -3,7 +3,7 @@
 
 use crate::python::command;
 use clap::Args;
-use reshape_conformance::backend::Adapter;
+use reshape_conformance::backend::{Adapter, Package};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ const RUN_TO_ITS_END: [i32; 3] = [0, 100, 101];
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// The adapter, such as onnxruntime; the first package under its `install.python` is the backend
+    /// The adapter, such as onnxruntime; its backend is a package of Python's or cargo's
     name: String,
     /// These releases, such as 1.20.1,1.22.0; the pinned one is always the last
     #[arg(long, value_name = "RELEASES", value_delimiter = ',')]
@@ -24,6 +24,9 @@ pub(crate) struct HistoryArgs {
     /// Only these operators: those that the oldest release has; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<String>,
+    /// Seconds to wait for one reply, where an older release hangs in many trials
+    #[arg(long, value_name = "SECONDS", default_value = "30")]
+    timeout: String,
     /// Run only as many of the releases as it takes to find the two neighbours between which this cause comes or goes;
     /// the page is left as it is
     #[arg(long, value_name = "CAUSE")]
@@ -34,20 +37,20 @@ pub(crate) fn run(arguments: &HistoryArgs) -> Result<(), String> {
     let root = crate::root();
     let adapter = Adapter::read(&root.join("adapters"), &arguments.name);
     let adapter = adapter.map_err(|error| error.to_string())?;
-    let package = adapter.python.first().map_or("", String::as_str);
-    let Some((package, pinned)) = package.split_once("==") else {
+    let Some(package) = &adapter.package else {
         let name = &arguments.name;
         return Err(format!(
-            "'{name}' has one release only: no Python package is its backend"
+            "'{name}' has one release only: its backend is no package of Python's or cargo's"
         ));
     };
-    let releases = releases(arguments, package, pinned)?;
+    let releases = releases(arguments, package)?;
     println!("{} releases: {}", releases.len(), releases.join(", "));
     command("cargo", &["build", "--release", "--quiet"])?;
     let runs = Runs {
         name: &arguments.name,
-        pinned,
+        pinned: &package.pinned,
         operators: &arguments.operator,
+        timeout: &arguments.timeout,
         program: root.join("target/release/reshape-conformance"),
         folder: root.join("target/history").join(&arguments.name),
     };
@@ -59,9 +62,15 @@ pub(crate) fn run(arguments: &HistoryArgs) -> Result<(), String> {
 }
 
 /// The releases to run, the oldest first.
-fn releases(arguments: &HistoryArgs, package: &str, pinned: &str) -> Result<Vec<String>, String> {
+fn releases(arguments: &HistoryArgs, package: &Package) -> Result<Vec<String>, String> {
+    let pinned = &package.pinned;
     let mut releases = match arguments.releases.is_empty() {
-        true => published(package, pinned)?,
+        true if package.is_crate => {
+            return Err(
+                "cargo does not list the releases of a crate; name them by --releases".to_owned(),
+            );
+        }
+        true => published(&package.name, pinned)?,
         false => arguments.releases.clone(),
     };
     releases.retain(|release| release != pinned);
@@ -112,21 +121,22 @@ struct Runs<'a> {
     name: &'a str,
     pinned: &'a str,
     operators: &'a [String],
+    timeout: &'a str,
     program: PathBuf,
     folder: PathBuf,
 }
 
 impl Runs<'_> {
-    /// The stream of a release, which is run as far as that is left to do; `None` if it cannot be installed or run.
-    fn stream(&self, release: &str) -> Option<PathBuf> {
+    /// The stream of a release, which is run as far as that is left to do.
+    ///
+    /// # Errors
+    /// Why it cannot be installed or run.
+    fn stream(&self, release: &str) -> Result<PathBuf, String> {
         let name = match release == self.pinned {
             true => self.name.to_owned(),
             false => format!("{}@{release}", self.name),
         };
-        if let Err(why) = crate::adapters::run(std::slice::from_ref(&name)) {
-            eprintln!("{name}: left out: {why}");
-            return None;
-        }
+        crate::adapters::run(std::slice::from_ref(&name))?;
         let stream = self.folder.join(format!("{release}.jsonl"));
         let resumed = match stream.exists() {
             true => "--resume",
@@ -134,21 +144,34 @@ impl Runs<'_> {
         };
         let mut run = Command::new(&self.program);
         run.args(["run", "--quiet", "--adapter", &name, resumed]);
-        run.arg(&stream);
+        run.arg(&stream).args(["--timeout", self.timeout]);
         for operator in self.operators {
             run.args(["--operator", operator]);
         }
         let code = run.status().ok().and_then(|status| status.code());
-        let done = code.is_some_and(|code| RUN_TO_ITS_END.contains(&code));
-        if !done {
-            eprintln!("{name}: left out: its run ended with {code:?}; see above");
+        match code {
+            Some(code) if RUN_TO_ITS_END.contains(&code) => Ok(stream),
+            Some(102) => Err("it does not start with this adapter".to_owned()),
+            Some(code) => Err(format!("its run ended with exit code {code}")),
+            None => Err("its run was ended by a signal".to_owned()),
         }
-        done.then_some(stream)
     }
 
     /// Runs every release, and writes the page of those that could be run.
     fn page(&self, releases: &[String], folder: &Path) -> Result<(), String> {
-        let streams: Vec<_> = releases.iter().filter_map(|of| self.stream(of)).collect();
+        let (mut streams, mut not_available) = (Vec::new(), String::new());
+        for release in releases {
+            match self.stream(release) {
+                Ok(stream) => streams.push(stream),
+                Err(why) => {
+                    eprintln!("{}@{release}: not available: {why}", self.name);
+                    not_available += &format!(
+                        "- {release} is not available: `{}`\n",
+                        why.replace('`', "'")
+                    );
+                }
+            }
+        }
         let page = folder.join(format!("{}.md", self.name));
         fs::create_dir_all(folder).map_err(|error| format!("cannot make a folder: {error}"))?;
         let mut render = Command::new(&self.program);
@@ -157,6 +180,9 @@ impl Runs<'_> {
         let code = render.status().ok().and_then(|status| status.code());
         match code {
             Some(code) if RUN_TO_ITS_END.contains(&code) => {
+                let rendered = fs::read_to_string(&page).unwrap_or_default();
+                fs::write(&page, rendered + &not_available)
+                    .map_err(|error| format!("cannot write {}: {error}", page.display()))?;
                 println!(
                     "{}: {} of {} releases",
                     page.display(),
@@ -172,9 +198,9 @@ impl Runs<'_> {
     /// Finds two neighbours of which one has a cause and the other has not, by halves.
     fn bisect(&self, releases: &[String], cause: &str) -> Result<(), String> {
         let has = |release: &String| match self.stream(release) {
-            Some(stream) => shows(&stream, cause),
-            None => Err(format!(
-                "{release} cannot be run; name others by --releases"
+            Ok(stream) => shows(&stream, cause),
+            Err(why) => Err(format!(
+                "{release} cannot be run: {why}; name others by --releases"
             )),
         };
         let (mut from, mut to) = (0, releases.len() - 1);

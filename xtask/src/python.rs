@@ -1,7 +1,8 @@
 //! Commands, and virtual environments of Python with pinned packages.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Installs packages into an environment, which is created if there is none. Returns its Python.
 pub(crate) fn install<'a>(
@@ -25,18 +26,28 @@ pub(crate) fn install<'a>(
     Ok(python)
 }
 
-/// Runs a command to its end.
+/// Runs a command to its end, and shows what it says. The error is its own: cargo's first, pip's last.
 pub(crate) fn command(program: &str, arguments: &[&str]) -> Result<(), String> {
-    let status = Command::new(program)
+    let did_not_start = |error| format!("{program} did not start: {error}");
+    let mut child = Command::new(program)
         .args(arguments)
-        .status()
-        .map_err(|error| format!("{program} did not start: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!(
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(did_not_start)?;
+    let mut errors = Vec::new();
+    let said = BufReader::new(child.stderr.take().ok_or("no pipe")?);
+    for line in said.lines().map_while(Result::ok) {
+        eprintln!("{line}");
+        errors.extend(line.starts_with("error").then(|| line.clone()));
+        errors.splice(0..0, line.strip_prefix("ERROR: ").map(str::to_owned));
+    }
+    let status = child.wait().map_err(did_not_start)?;
+    match errors.into_iter().next() {
+        _ if status.success() => Ok(()),
+        Some(error) => Err(error),
+        None => Err(format!(
             "`{program} {}` failed ({status})",
             arguments.join(" ")
-        ))
+        )),
     }
 }

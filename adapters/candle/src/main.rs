@@ -1,7 +1,6 @@
 //! candle's ONNX evaluator (`candle_onnx::simple_eval`) on the CPU. It has no compilation: it looks at a node when it runs.
 
 use candle_core::{DType, Device, Tensor as CandleTensor};
-use prost::Message;
 use reshape_conformance::backend::{About, Backend, Supports, onnx_model, serve};
 use reshape_conformance::spec::operator::{Binding, Operator, TargetSource};
 use reshape_conformance::spec::outcome::{Outcome, Phase};
@@ -54,7 +53,12 @@ impl Backend for Candle {
 
 fn run(call: &Call<'_>) -> Result<Outcome, Outcome> {
     let model = onnx_model(call.request, call.binding);
-    let model = candle_onnx::onnx::ModelProto::decode(&*model).map_err(rejected(Phase::Compile))?;
+    // Through a file, because what decodes bytes is of another crate in each release.
+    let file = std::env::temp_dir().join(format!("reshape-adapter-candle-{}.onnx", std::process::id()));
+    std::fs::write(&file, model).expect("a folder for temporary files");
+    let model = candle_onnx::read_file(&file).map_err(rejected(Phase::Compile));
+    std::fs::remove_file(&file).expect("the file is there");
+    let model = model?;
     let mut inputs = HashMap::from([("data".to_owned(), to_candle(call.data)?)]);
     if let (TargetSource::Runtime, Some(target)) = (call.binding.source(), &call.request.target) {
         inputs.insert("shape".to_owned(), to_candle(&target.tensor())?);
@@ -74,14 +78,11 @@ fn to_candle(tensor: &Tensor) -> Result<CandleTensor, Outcome> {
     let shape: Vec<_> = tensor.shape().iter().map(|dim| *dim as usize).collect();
     let mut bytes = Vec::new();
     tensor.write_bytes(&mut bytes);
-    let dtype = match tensor.element_type() {
-        ElementType::I32 => DType::I32,
-        ElementType::I16 => DType::I16,
-        other => {
-            let found = TYPES.iter().find(|(ours, _)| *ours == other);
-            found.ok_or_else(|| unsupported(format!("candle has no {other}")))?.1
-        }
-    };
+    let asked = tensor.element_type();
+    let found = TYPES.iter().find(|(ours, _)| *ours == asked).map(|(_, theirs)| *theirs);
+    // Of i16 and i32 a target may be, in the releases that have them.
+    let dtype = found.or_else(|| asked.to_string().parse().ok());
+    let dtype = dtype.ok_or_else(|| unsupported(format!("candle has no {asked}")))?;
     CandleTensor::from_raw_buffer(&bytes, dtype, &shape, &Device::Cpu).map_err(|error| unsupported(error.to_string()))
 }
 

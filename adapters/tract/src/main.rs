@@ -1,4 +1,5 @@
-//! tract's ONNX frontend: a model is read, optimised and made runnable anew for each call.
+//! tract's ONNX frontend: a model is read, optimised and made runnable anew for each call. It names only what several
+//! releases of tract have, so that each of them can be built.
 
 use reshape_conformance::backend::{About, Backend, Supports, onnx_model, serve};
 use reshape_conformance::spec::operator::{Binding, Operator};
@@ -6,10 +7,9 @@ use reshape_conformance::spec::outcome::{Outcome, Phase};
 use reshape_conformance::spec::request::Call;
 use reshape_conformance::tensor::{ElementType, Tensor};
 use std::io;
-use tract_onnx::prelude::{
-    DatumType, Framework, InferenceModelExt, IntoRunnable, TractResult, TypedModel, tract_ndarray::ArrayD, tvec,
-};
-use tract_onnx::prelude::{Tensor as TractTensor, TypedSimplePlan};
+use tract_onnx::prelude::tract_ndarray::ArrayD;
+use tract_onnx::prelude::*;
+use tract_onnx::prelude::{DatumType, Tensor as TractTensor};
 
 const VERSION: &str = "0.23.9";
 
@@ -60,18 +60,14 @@ impl Backend for Tract {
         let rejected = |phase| move |error| Outcome::rejected(phase, format!("{error:#}"));
         let outcome = || {
             let model = onnx_model(call.request, call.binding);
-            let plan = Outcome::of_panic(Phase::Compile, || plan(&model))?.map_err(rejected(Phase::Compile))?;
+            let plan = || tract_onnx::onnx().model_for_read(&mut &*model)?.into_optimized()?.into_runnable();
+            let plan = Outcome::of_panic(Phase::Compile, plan)?.map_err(rejected(Phase::Compile))?;
             let data = to_tract(call.data)?;
             let outputs = Outcome::of_panic(Phase::Run, || plan.run(tvec!(data.into())))?.map_err(rejected(Phase::Run))?;
             Ok(from_tract(&outputs[0]))
         };
         outcome().unwrap_or_else(|outcome| outcome)
     }
-}
-
-fn plan(model: &[u8]) -> TractResult<std::sync::Arc<TypedSimplePlan>> {
-    let model: TypedModel = tract_onnx::onnx().model_for_read(&mut &*model)?.into_optimized()?;
-    model.into_runnable()
 }
 
 fn to_tract(tensor: &Tensor) -> Result<TractTensor, Outcome> {
@@ -86,6 +82,11 @@ fn to_tract(tensor: &Tensor) -> Result<TractTensor, Outcome> {
     let (_, datum) = TYPES.iter().find(|(ours, _)| *ours == tensor.element_type()).ok_or_else(|| cannot("tract has no such type"))?;
     let mut bytes = Vec::new();
     tensor.write_bytes(&mut bytes);
+    if *datum == DatumType::Bool {
+        // Older releases make no tensor of zeros of it.
+        let bools = bytes.iter().map(|byte| *byte != 0).collect();
+        return Ok(ArrayD::<bool>::from_shape_vec(shape, bools).map_err(|error| cannot(&error.to_string()))?.into());
+    }
     let mut made = TractTensor::zero_dt(*datum, &shape)
         .map_err(|error| Outcome::rejected(Phase::Run, format!("{error:#}")))?;
     made.as_bytes_mut().copy_from_slice(&bytes);
@@ -96,8 +97,8 @@ fn from_tract(tensor: &TractTensor) -> Outcome {
     let shape: Vec<_> = tensor.shape().iter().map(|dim| *dim as u64).collect();
     let (element_type, _) = TYPES.iter().find(|(_, theirs)| *theirs == tensor.datum_type()).expect("a type of the table");
     if *element_type == ElementType::String {
-        let texts = tensor.to_plain_array_view::<String>().expect("strings");
-        let texts = texts.iter().map(|text| text.clone().into_bytes()).collect();
+        let text = |nth| Ok(tensor.nth(nth)?.to_scalar_mut::<String>()?.clone().into_bytes());
+        let texts = (0..tensor.len()).map(text).collect::<TractResult<_>>().expect("strings");
         return reshaped(*element_type, shape.clone(), Tensor::from_strings(shape, texts));
     }
     let bytes = tensor.as_bytes().to_vec();

@@ -2,6 +2,7 @@
 
 use super::file::FileManifest;
 use super::locate::{is_in_reach, known_adapters};
+use super::release::Package;
 use super::reproducer;
 use crate::backend::declaration::{Declaration, ModelFormat};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
@@ -27,6 +28,12 @@ pub struct Adapter {
     pub supports: Supports,
     /// Python packages to install, pinned.
     pub python: Vec<String>,
+    /// The package that is the backend, if it is one.
+    pub package: Option<Package>,
+    /// The release of it that is wanted instead of the pinned one.
+    pub release: Option<String>,
+    /// The copy of its folder that is built with another release of a crate, in a copy of the workspace around it.
+    pub copy: Option<PathBuf>,
     /// Commands that install the rest, in order.
     pub install_commands: Vec<Vec<String>>,
     model: ModelFormat,
@@ -82,9 +89,18 @@ impl Adapter {
             })?;
             configurations.clear();
         }
+        let package = Package::of(name, &file.python, folder);
         if let Some(release) = release {
-            file.python = of_release(name, &file.python, release)?;
+            let package = package.as_ref().ok_or_else(|| {
+                Error::Usage(format!(
+                    "the adapter '{name}' has one release only: its backend is no package of Python's or cargo's"
+                ))
+            })?;
+            package.check(release)?;
+            file.python = package.python(release, &file.python);
         }
+        let installed = installed_in(folder, installation);
+        let copied = release.is_some() && package.as_ref().is_some_and(|package| package.is_crate);
         let supports = file.supports();
         let mut adapter = Self {
             name: full_name.to_owned(),
@@ -100,11 +116,17 @@ impl Adapter {
             command: file.command,
             reproduce: file.reproduce,
             environment: file.environment,
-            installed: installed_in(folder, installation),
+            release: release.map(str::to_owned),
+            package,
+            copy: copied.then(|| installed.join("adapters").join(name)),
+            installed,
             folder: folder.to_owned(),
         };
+        let built = adapter.copy.as_deref().unwrap_or(folder).to_string_lossy();
+        let built = |word: &String| adapter.fill(&word.replace("{adapter}", &built));
         let commands = file.install_commands.iter();
-        adapter.install_commands = commands.map(|command| adapter.fill_all(command)).collect();
+        let commands = commands.map(|command| command.iter().map(built).collect());
+        adapter.install_commands = commands.collect();
         Ok(adapter)
     }
 
@@ -251,33 +273,6 @@ fn read_source(adapters: &Path, name: &str, path: &Path) -> Result<Source, Error
         return Err(Error::Usage(why));
     }
     Source::of_file(&path.to_string_lossy(), path)
-}
-
-/// The Python packages of a release of the backend, whose package is the first; the others are in the releases that suit it.
-fn of_release(adapter: &str, packages: &[String], release: &str) -> Result<Vec<String>, Error> {
-    let mut names = packages
-        .iter()
-        .map(|package| match package.split_once("==") {
-            Some((name, _)) => name,
-            None => package,
-        });
-    // Others than the backend are tools that build it.
-    let Some(backend) = names.next().filter(|name| adapter.starts_with(name)) else {
-        return Err(Error::Usage(format!(
-            "the adapter '{adapter}' has one release only: its backend is no Python package"
-        )));
-    };
-    let is_release = |byte: u8| byte.is_ascii_alphanumeric() || b".+-_".contains(&byte);
-    if release.is_empty() || !release.bytes().all(is_release) {
-        return Err(Error::Usage(format!(
-            "'{release}' is no release of {backend}"
-        )));
-    }
-    let others = names.map(str::to_owned);
-    Ok([format!("{backend}=={release}")]
-        .into_iter()
-        .chain(others)
-        .collect())
 }
 
 /// The folder `adapters/<name>` in Cargo's target folder, of the tree that holds the adapters.

@@ -6,6 +6,7 @@ mod embedded;
 mod fields;
 mod file;
 mod locate;
+mod release;
 mod reproducer;
 
 pub use adapter::Adapter;
@@ -16,3 +17,4 @@ pub(crate) use file::schema;
 #[cfg(feature = "cli")]
 pub(crate) use locate::is_in_reach;
 pub use locate::{find_adapters_folder, known_adapters};
+pub use release::Package;

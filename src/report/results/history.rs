@@ -40,6 +40,12 @@ fn version<'a>(adapter: &Adapter<'a>) -> &'a str {
     first.map_or("", |backend| &backend.started.version)
 }
 
+/// How many trials a release was asked. It is not asked what it does not have.
+fn asked(adapter: &Adapter<'_>) -> usize {
+    let trials = adapter.configurations.iter().flat_map(|of| &of.trials);
+    trials.filter(|trial| trial.verdict.is_asked()).count()
+}
+
 /// The numbers in a version, which give its order.
 fn numbers(version: &str) -> Vec<u64> {
     let parts = version.split(|c: char| !c.is_ascii_digit());
@@ -57,6 +63,9 @@ impl Releases<'_> {
         let _ = writeln!(page, "## {}\n", text(self.name));
         let _ = writeln!(page, "| cause | {} | seen |", versions.join(" | "));
         let _ = writeln!(page, "|---|{}---|", "---|".repeat(versions.len()));
+        let asked = self.adapters.iter().map(|of| asked(of).to_string());
+        let asked = asked.collect::<Vec<_>>().join(" | ");
+        let _ = writeln!(page, "| *trials asked* | {asked} | |");
         for (name, trials) in self.rows() {
             let cells = trials.iter().map(|trials| match trials {
                 0 => "–".to_owned(),

@@ -21,7 +21,10 @@ pub(crate) fn render_history(stream: &Stream) -> String {
         In how many trials each cause is seen, in each release of a backend.\n\n"
         .to_owned();
     let trials = counted(stream.run.trials, "trial");
-    let _ = writeln!(page, "{trials} for each release.\n");
+    let _ = writeln!(
+        page,
+        "{trials} for each release. It is not asked those whose operator or element type it lacks.\n"
+    );
     for missing in stream.missing() {
         let _ = writeln!(page, "**Incomplete**: {}\n", text(&missing));
     }

@@ -162,7 +162,7 @@ impl Notes {
 
     fn print_skipped(&self) {
         if !self.unavailable.is_empty() {
-            let title = "skipped (the backend can, but not on this machine):";
+            let title = "skipped (not on this machine, or not in this release):";
             out(format!("\n{}", paint(NOTE, title)));
         }
         for (reason, count) in &self.unavailable {
