@@ -5,11 +5,17 @@ use crate::event::{ClauseRecord, FailureKind, Severity, TrialRecord, VerdictKind
 use crate::spec::operator::Rule;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+/// What the signs mean.
+pub(super) const LEGEND: &str = "✓ asked, and no failure breaks it · ✗ broken in some trials · ~ some fail that test other rules \
+    too · open: the texts leave all of them open · – not asked";
+const EXAMPLE: &str = Rule::Example.name();
+
 /// What a backend does with a rule; of several trials, the last of these holds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cell {
     NotAsked,
     Open,
+    /// No failure breaks it, as far as its cause is known.
     Kept,
     /// Trials fail that test other rules too.
     Unclear,
@@ -101,7 +107,9 @@ fn cells<'a>(
             rules.unwrap_or_default().iter().map(String::as_str)
         });
         let named = named(trial);
-        let is_said = |rule: &&str| named.is_empty() || named.iter().any(|name| name == rule);
+        let is_said = |rule: &&str| {
+            named.is_empty() || *rule == EXAMPLE || named.iter().any(|name| name == rule)
+        };
         let rules: BTreeSet<&str> = rules.filter(is_said).collect();
         let broken = broken(trial, &rules);
         for rule in &rules {
@@ -128,16 +136,24 @@ pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a 
     let of_case = stream.clauses_of(trial);
     let named = named(trial);
     if !(named.is_empty() || of_case.is_empty()) {
-        let states = |clause: &&ClauseRecord| clause.rules.iter().any(|rule| named.contains(rule));
+        // An example of the text that a trial states is broken with it.
+        let is_example = |clause: &ClauseRecord| {
+            of_case.contains(&clause.id) && clause.rules.iter().any(|rule| rule == EXAMPLE)
+        };
+        let states = |clause: &&ClauseRecord| {
+            clause.rules.iter().any(|rule| named.contains(rule)) || is_example(clause)
+        };
         let of_operator = stream
             .clauses
             .iter()
             .filter(|clause| clause.operator() == trial.operator);
-        let (cited, others): (Vec<_>, Vec<_>) = of_operator
+        let mut clauses: Vec<_> = of_operator
             .filter(states)
             .map(|clause| &clause.id)
-            .partition(|id| of_case.contains(id));
-        return if cited.is_empty() { others } else { cited };
+            .collect();
+        // Those that its case cites come first.
+        clauses.sort_by_key(|id| !of_case.contains(id));
+        return clauses;
     }
     let broken = trial.detail.iter().flat_map(|detail| &detail.trace);
     let broken =

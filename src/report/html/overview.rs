@@ -4,7 +4,7 @@ use crate::event::stream::Stream;
 use crate::event::{Counts, VerdictKind};
 use crate::report::known_failure::is_stale;
 use crate::report::number::grouped;
-use crate::report::rule_table::{Cell, RuleTable};
+use crate::report::rule_table::{Cell, LEGEND, RuleTable};
 use crate::report::sample::Sampled;
 use crate::report::style::tame;
 use maud::{Markup, html};
@@ -58,7 +58,7 @@ pub(super) fn rules(stream: &Stream) -> Markup {
     html! {
         section #rules aria-labelledby="rules-title" {
             h2 #rules-title { "Rules" }
-            p.dim { "✓ kept in every trial that tests it · ✗ broken in some, known or not · ~ some fail that test other rules too · open: the texts leave all of them open · – not asked" }
+            p.dim { (LEGEND) }
             div.scroll tabindex="0" role="group" aria-labelledby="rules-title" {
                 table.rules {
                     thead { tr {

@@ -12,7 +12,7 @@ pub(super) fn write(page: &mut String, stream: &Stream, adapters: &[Adapter<'_>]
     page.push_str("\n## Appendix: trials\n\n");
     page.push_str(
         "**passed**: as the text says. **recorded**: the text leaves it open. **deviates**: not as the text says (a crash, \
-         a hang and the like among them). **skipped**: the adapter does not claim it, or its sample leaves it out. They add up to the trials. Operators \
+         a hang and the like among them, and what is known and not run, since it does harm). **skipped**: the adapter does not claim it, or its sample leaves it out. They add up to the trials. Operators \
          with equal numbers share a row.\n\n",
     );
     page.push_str("| backend | operators | trials | passed | recorded | deviates | skipped |\n");

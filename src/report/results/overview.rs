@@ -47,7 +47,10 @@ pub(super) fn write(
     let _ = writeln!(
         page,
         "Each number counts causes, not trials, and leads to them; the sentence above counts a cause that shows through another \
-         backend once, and none beside Reshape. **beside Reshape**: faults of other nodes, of constants or of its API, which stand around \
+         backend once, and none beside Reshape. **asked**: the share of its operators' trials that the adapter can pass on. \
+         **accepts invalid**: it runs a node that the text calls invalid; [why that counts](oracle.md#decided-and-why). \
+         **refuses valid**: it refuses a valid node, or does not answer in time. **infers wrong**: the inferred shape contradicts \
+         the text, or the result of the same model, also where the text leaves the answer open. **beside Reshape**: faults of other nodes, of constants or of its API, which stand around \
          the node. **inconsistent**: questions that the texts leave open, which \
          the backend answers in different ways for different bindings. **limits**: sizes past what any text promises, which it \
          refuses, in how many cases. **by accident**: internal errors by which it rejects what it should; no failures. No number \

@@ -2,7 +2,7 @@
 
 use crate::event::stream::Stream;
 use crate::report::markdown::{code, text};
-use crate::report::rule_table::RuleTable;
+use crate::report::rule_table::{LEGEND, RuleTable};
 use std::fmt::Write;
 
 /// Writes a row for each rule, and a column for each backend.
@@ -12,7 +12,7 @@ pub(super) fn write(page: &mut String, stream: &Stream) {
         return;
     }
     page.push_str("## Rules and backends\n\n");
-    page.push_str("✓ kept in every trial that tests it · ✗ broken in some · ~ some fail that test other rules too · open: the texts leave all of them open · – not asked.\n\n");
+    let _ = writeln!(page, "{LEGEND}.\n");
     let names = table.backends.iter();
     let names: Vec<_> = names
         .map(|backend| text(&backend.started.backend))
