@@ -520,3 +520,47 @@ fn a_backend_whose_instances_are_of_different_versions_is_not_available() {
         assert_all_incomplete(&place, "is reference 0.1.0 now, and was faulty 1");
     }
 }
+
+/// A run that gave a backend up is resumed where it is; what was found and said at its early end is said again.
+#[test]
+fn a_run_that_gave_up_is_resumed_to_the_whole() {
+    let place = tempdir().unwrap();
+    // While the file is there, it answers the handshake alone.
+    let script = format!(
+        "if [ -e dead ]; then head -n 1 | {BINARY} serve reference; exit; fi
+exec {BINARY} serve reference
+"
+    );
+    std::fs::write(place.path().join("backend.sh"), script).unwrap();
+    let right = format!("{BINARY} serve reference");
+    for others in [&[][..], &["--adapter-command", &right]] {
+        std::fs::write(place.path().join("dead"), "").unwrap();
+        let run_with = |events: &str| {
+            let arguments = ["run", "-j1", "-q", "--adapter-command", "sh backend.sh"];
+            let pattern = ["*/onnx.Reshape-14/f32/*", events, "it.jsonl"];
+            run(&place, &[&arguments[..], others, &pattern].concat())
+        };
+        let (code, text) = run_with("--events");
+        assert_eq!(code, 100, "{text}");
+        std::fs::remove_file(place.path().join("dead")).unwrap();
+        let (code, text) = run_with("--resume");
+        assert_eq!(code, 100, "{text}");
+        let render = ["report", "render", "it.jsonl", "--results", "it.md", "-q"];
+        let (code, text) = run(&place, &render);
+        assert_eq!(code, 100, "{text}");
+        let page = read(&place, "it.md");
+        assert!(!page.contains("Incomplete"), "{page}");
+        let events = read(&place, "it.jsonl");
+        let of_trials = events
+            .lines()
+            .filter(|line| line.contains("\"event\":\"trial\""));
+        let counts = events
+            .lines()
+            .filter(|line| line.contains("\"event\":\"backend-finished\""));
+        let counted = counts.map(|line| {
+            let event: serde_json::Value = serde_json::from_str(line).unwrap();
+            event["counts"]["trials"].as_u64().unwrap()
+        });
+        assert_eq!(of_trials.count() as u64, counted.sum::<u64>());
+    }
+}

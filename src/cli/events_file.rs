@@ -30,7 +30,7 @@ pub(super) fn create(path: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
-/// Opens a stream's file for appending, without an unfinished last line. It is locked until it is closed.
+/// Opens a stream's file for appending, without what its last run said at its early end. It is locked until it is closed.
 ///
 /// # Errors
 /// As in [`create`].
@@ -42,7 +42,7 @@ pub(super) fn resume(stream: &Stream) -> Result<File, Error> {
         .open(&stream.path)
         .map_err(unwritable)?;
     lock(&file, &stream.path)?;
-    file.set_len(stream.complete_bytes).map_err(unwritable)?;
+    file.set_len(stream.kept_bytes).map_err(unwritable)?;
     Ok(file)
 }
 

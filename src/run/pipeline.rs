@@ -125,14 +125,18 @@ fn some_were_run(tally: &Tally, options: &RunOptions<'_>) -> Result<(), Error> {
     }
 }
 
-/// The participants in the order in which they run: those that a resumed run has recorded first, as its stream has them.
+/// The participants in the order in which they run: those that a resumed run has recorded first, as its stream has them, and
+/// of these the finished ones, since what is new goes behind all that is recorded.
 fn in_order<'a>(
     participants: &'a [Participant],
     resume: Option<&Resume<'_>>,
 ) -> Vec<&'a Participant> {
     let mut ordered: Vec<_> = participants.iter().collect();
     if let Some(resume) = resume {
-        ordered.sort_by_key(|participant| resume.place(&participant.label.name));
+        ordered.sort_by_key(|participant| {
+            let name = &participant.label.name;
+            (resume.finished(name).is_none(), resume.place(name))
+        });
     }
     ordered
 }

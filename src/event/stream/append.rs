@@ -26,11 +26,12 @@ impl Stream {
             Event::BackendStarted(started) => self.start_backend(started)?,
             Event::Trial(trial) => self.append_trial(*trial)?,
             Event::Finding(finding) => {
-                let backend = self.last_backend(&finding.backend)?;
+                let backend = self.unfinished(&finding.backend)?;
                 backend.findings.push(finding);
             }
             Event::BackendFinished(finished) => {
-                let backend = self.last_backend(&finished.backend)?;
+                self.not_run.retain(|of| of.backend != finished.backend);
+                let backend = self.unfinished(&finished.backend)?;
                 let (said, there) = (finished.counts.total(), backend.trials.len());
                 if said != there {
                     return Err(format!(
@@ -93,16 +94,23 @@ impl Stream {
     fn append_trial(&mut self, trial: TrialRecord) -> Result<(), String> {
         match &mut self.search {
             Some(search) => search.failures.push(trial),
-            None => self.last_backend(&trial.backend)?.trials.push(trial),
+            None => {
+                // A resumed run goes on with it: what was found of its first trials alone holds no more.
+                self.not_run.retain(|of| of.backend != trial.backend);
+                let backend = self.unfinished(&trial.backend)?;
+                backend.findings.clear();
+                backend.trials.push(trial);
+            }
         }
         Ok(())
     }
 
-    /// The backend that started last, if it has that name.
-    fn last_backend(&mut self, name: &str) -> Result<&mut BackendRecords, String> {
-        self.backends
-            .last_mut()
-            .filter(|last| *last.started.backend == *name)
+    /// The backend of that name, which has started and not finished. Others may have finished since: a resumed run goes on
+    /// with those that it gave up last.
+    fn unfinished(&mut self, name: &str) -> Result<&mut BackendRecords, String> {
+        let mut backends = self.backends.iter_mut();
+        backends
+            .find(|of| *of.started.backend == *name && of.finished.is_none())
             .ok_or_else(|| format!("it speaks of '{name}', which has not started"))
     }
 

@@ -35,8 +35,9 @@ pub(crate) struct Stream {
     pub finished: Option<RunFinished>,
     /// The search; `None` in the stream of a run.
     pub search: Option<SearchRecords>,
-    /// The length of the file in bytes, up to the end of its last complete line.
-    pub complete_bytes: u64,
+    /// The length of the part of the file, in bytes, after which a run that resumes it goes on: its complete lines, without
+    /// those at the end that say how the run ended early and what it had found by then.
+    pub kept_bytes: u64,
     /// For each trial, by backend and name, the indices of its backend and of the trial there. Made on first use.
     trial_index: OnceCell<HashMap<(String, String), (usize, usize)>>,
     /// For each case, by name, its index. Made on first use.
@@ -121,8 +122,11 @@ impl Stream {
 
     /// The events that a run which resumes this one repeats.
     pub(crate) fn repeated(&self) -> impl Iterator<Item = Event> {
-        self.events()
-            .filter(|event| !matches!(event, Event::BackendNotRun(_) | Event::RunStopped(_)))
+        let is_unfinished = |name: &str| self.backend(name).is_none_or(|of| of.finished.is_none());
+        self.events().filter(move |event| {
+            let is_of_an_end = matches!(event, Event::BackendNotRun(_) | Event::RunStopped(_));
+            !is_of_an_end && !matches!(event, Event::Finding(of) if is_unfinished(&of.backend))
+        })
     }
 
     /// The events of a run, in order.

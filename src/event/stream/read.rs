@@ -21,7 +21,7 @@ impl Stream {
         let mut file = BufReader::new(std::fs::File::open(path).map_err(unreadable)?);
         let mut stream = Self::default();
         stream.path = path.to_owned();
-        let mut line = Vec::new();
+        let (mut line, mut read) = (Vec::new(), 0);
         for number in 1.. {
             line.clear();
             let length = (&mut file)
@@ -44,10 +44,17 @@ impl Stream {
                 )
                 .into());
             }
+            let of_an_end = matches!(
+                event,
+                Event::Finding(_) | Event::BackendNotRun(_) | Event::RunStopped(_)
+            );
             stream.append(event).map_err(|why| fault(&why))?;
-            stream.complete_bytes += length;
+            read += length;
+            if !of_an_end {
+                stream.kept_bytes = read;
+            }
         }
-        if stream.complete_bytes == 0 {
+        if read == 0 {
             let message = "no event stream: there is no whole line in it";
             return Err(fault(path, 1, &line, 0, message).into());
         }
