@@ -52,7 +52,7 @@ static inline int refused(dnnl_data_type_t type, int rank, const int64_t *dims, 
     CALL(dnnl_graph_graph_get_partitions, graph, 1, &partition);
     CALL(dnnl_graph_partition_is_supported, partition, &supported);
     if (!supported) {
-        printf("not reproduced: the partition is not supported\n");
+        printf("the partition is not supported on this machine\n");
         return 1;
     }
     dnnl_graph_compiled_partition_t compiled;
