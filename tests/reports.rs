@@ -1458,6 +1458,22 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
     }
 }
 
+/// The results page of these trials of a mutant, with these known failures.
+fn results_of(place: &TempDir, known: &str, trials: &[&str]) -> (i32, String) {
+    fs::write(place.path().join("known.yaml"), known).unwrap();
+    let arguments = [
+        "run",
+        "--adapter-command",
+        &mutant("copied-zero-from-the-right"),
+        "--known-failures",
+        "known.yaml",
+        "--results",
+        "results.md",
+    ];
+    let (code, _) = run(place, &[&arguments[..], trials].concat());
+    (code, read(place, "results.md"))
+}
+
 #[test]
 fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
     let place = tempdir().unwrap();
@@ -1467,20 +1483,10 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
             "- trials: ['**']\n  outcome: failed\n  failure: rejected\n  cause: from-the-right\n{severity}  \
              example: '{example}'\n  reason: 'It copies from the right.'\n"
         );
-        fs::write(place.path().join("known.yaml"), known).unwrap();
-        let arguments = [
-            "run",
-            "--adapter-command",
-            &mutant("copied-zero-from-the-right"),
-            "--known-failures",
-            "known.yaml",
-            "--results",
-            "results.md",
-            "copied-zero-alone-drops-the-other-dims/**",
-        ];
-        let (code, text) = run(&place, &arguments);
-        assert_eq!(code, 0, "{text}");
-        read(&place, "results.md")
+        let trials = "copied-zero-alone-drops-the-other-dims/**";
+        let (code, page) = results_of(&place, &known, &[trials]);
+        assert_eq!(code, 0, "{page}");
+        page
     };
     let counted = results("");
     for says in [
@@ -1511,26 +1517,12 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
 }
 
 /// What is not run has nothing to show but what is known of it.
-#[cfg(unix)]
 #[test]
 fn a_cause_of_trials_that_are_not_run_shows_what_they_ask() {
     let place = tempdir().unwrap();
     let known = "- trials: ['**']\n  outcome: timed-out\n  quarantine: true\n  cause: slow\n  reason: 'It takes hours.'\n";
-    fs::write(place.path().join("known.yaml"), known).unwrap();
     let trial = "two-minus-ones/onnx.Reshape-14/f32/constant-static";
-    let arguments = [
-        "run",
-        "--adapter-command",
-        &mutant("copied-zero-from-the-right"),
-        "--known-failures",
-        "known.yaml",
-        "--results",
-        "results.md",
-        "--exact",
-        trial,
-    ];
-    run(&place, &arguments);
-    let page = read(&place, "results.md");
+    let (_, page) = results_of(&place, known, &["--exact", trial]);
     for says in [
         "got       not run",
         "expected  rejected",

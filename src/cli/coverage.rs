@@ -101,9 +101,10 @@ fn nothing(patterns: &[String]) -> String {
     let why = "no clause has such an id (a glob has to match the whole id: 'onnx*/**')";
     let mut operators = patterns.iter().filter_map(|id| id.split('/').next());
     let no_operator = operators.find(|name| name.contains('.'));
-    let no_operator = no_operator.and_then(|name| name.parse::<Selector>().err());
+    if let Some(why) = no_operator.and_then(|name| name.parse::<Selector>().err()) {
+        return why.to_string();
+    }
     match near.is_empty() {
-        _ if no_operator.is_some() => no_operator.map_or(why.to_owned(), |why| why.to_string()),
         true => format!("{why}; `coverage` lists them all"),
         false => format!("{why}; {}", did_you_mean(&near)),
     }

@@ -3,7 +3,6 @@
 use super::exit_code;
 use super::streams::read_run;
 use crate::error::Error;
-use crate::event::stream::Stream;
 use crate::report::style::out;
 use crate::report::suite_diff;
 use clap::{Args, Subcommand};
@@ -36,8 +35,7 @@ struct DiffArgs {
 
 pub(super) fn run(arguments: &SuiteCommand) -> Result<u8, Error> {
     let Command::Diff(arguments) = &arguments.command;
-    let read = |path: &PathBuf| read_run(path);
-    let (before, after): (Stream, Stream) = (read(&arguments.before)?, read(&arguments.after)?);
+    let (before, after) = (read_run(&arguments.before)?, read_run(&arguments.after)?);
     let diff = suite_diff::lines(&before, &after);
     diff.lines.iter().for_each(out);
     if diff.compared == 0 {

@@ -53,6 +53,16 @@ pub(crate) enum Event {
     Unknown,
 }
 
+impl Event {
+    /// Whether it may be what a run says at an early end, and what a run that resumes it says again.
+    pub(super) fn is_of_an_end(&self) -> bool {
+        matches!(
+            self,
+            Self::Finding(_) | Self::BackendNotRun(_) | Self::RunStopped(_)
+        )
+    }
+}
+
 /// Receives the events of a run as they happen.
 pub(crate) trait Reporter {
     /// Receives one event.

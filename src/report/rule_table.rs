@@ -88,8 +88,7 @@ fn cells<'a>(
         let cell = if trial.deviates() {
             // The adapter's fault says nothing of the backend.
             match trial.severity() {
-                None => Cell::NotAsked,
-                Some(Severity::BesideReshape) => Cell::NotAsked,
+                None | Some(Severity::BesideReshape) => Cell::NotAsked,
                 // It has a column of its own on the first screen.
                 Some(Severity::WrongInference) => Cell::Open,
                 Some(_) => Cell::Broken,
@@ -107,9 +106,7 @@ fn cells<'a>(
             rules.unwrap_or_default().iter().map(String::as_str)
         });
         let named = named(trial);
-        let is_said = |rule: &&str| {
-            named.is_empty() || *rule == EXAMPLE || named.iter().any(|name| name == rule)
-        };
+        let is_said = |rule: &&str| named.is_empty() || is_broken(named, rule);
         let rules: BTreeSet<&str> = rules.filter(is_said).collect();
         let broken = broken(trial, &rules);
         for rule in &rules {
@@ -130,18 +127,21 @@ fn named(trial: &TrialRecord) -> &[String] {
         .map_or(&[], |entry| &entry.rules)
 }
 
+/// Whether a rule is among the broken ones that are named. An example of the text that a trial states is broken with them.
+fn is_broken(named: &[String], rule: &str) -> bool {
+    rule == EXAMPLE || named.iter().any(|name| name == rule)
+}
+
 /// The ids of the clauses that a trial tests. Where it fails, and its known failure names the rules that are broken, those
 /// that state them; and where a request is accepted that breaks some, those.
 pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a String> {
     let of_case = stream.clauses_of(trial);
     let named = named(trial);
     if !(named.is_empty() || of_case.is_empty()) {
-        // An example of the text that a trial states is broken with it.
-        let is_example = |clause: &ClauseRecord| {
-            of_case.contains(&clause.id) && clause.rules.iter().any(|rule| rule == EXAMPLE)
-        };
         let states = |clause: &&ClauseRecord| {
-            clause.rules.iter().any(|rule| named.contains(rule)) || is_example(clause)
+            let mut rules = clause.rules.iter();
+            let is_cited = of_case.contains(&clause.id);
+            rules.any(|rule| is_broken(named, rule) && (is_cited || rule != EXAMPLE))
         };
         let of_operator = stream
             .clauses

@@ -24,8 +24,8 @@ pub(crate) struct Selection {
 enum Matcher {
     /// The trial's whole name.
     Whole(String),
-    /// A part of the trial's name.
-    Part(String),
+    /// A part of the trial's name, and whether it may stand outside the name of the case.
+    Part(String, bool),
     /// A glob over the whole name, in which `*` does not match `/` and `**` does.
     Glob(Glob),
 }
@@ -36,7 +36,7 @@ impl Matcher {
             return Ok(Self::Whole(pattern.to_owned()));
         }
         if !pattern.contains(['*', '?', '[', '{']) {
-            return Ok(Self::Part(pattern.to_owned()));
+            return Ok(Self::Part(pattern.to_owned(), is_elsewhere(pattern)));
         }
         Glob::new(pattern).map(Self::Glob)
     }
@@ -45,7 +45,7 @@ impl Matcher {
     fn can_match_case(&self, case: &str) -> bool {
         match self {
             Self::Whole(whole) => whole.split('/').next() == Some(case),
-            Self::Part(part) => case.contains(part.as_str()) || is_elsewhere(part),
+            Self::Part(part, elsewhere) => *elsewhere || case.contains(part.as_str()),
             Self::Glob(glob) => glob.can_match_first_part(case),
         }
     }
@@ -53,7 +53,7 @@ impl Matcher {
     fn matches(&self, name: &str) -> bool {
         match self {
             Self::Whole(whole) => name == *whole,
-            Self::Part(part) => means(part, name) && name.contains(part.as_str()),
+            Self::Part(part, _) => means(part, name) && name.contains(part.as_str()),
             Self::Glob(glob) => glob.matches_trial(name),
         }
     }

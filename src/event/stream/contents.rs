@@ -122,10 +122,10 @@ impl Stream {
 
     /// The events that a run which resumes this one repeats.
     pub(crate) fn repeated(&self) -> impl Iterator<Item = Event> {
-        let is_unfinished = |name: &str| self.backend(name).is_none_or(|of| of.finished.is_none());
+        let has_finished = |name: &str| self.backend(name).is_some_and(|of| of.finished.is_some());
         self.events().filter(move |event| {
-            let is_of_an_end = matches!(event, Event::BackendNotRun(_) | Event::RunStopped(_));
-            !is_of_an_end && !matches!(event, Event::Finding(of) if is_unfinished(&of.backend))
+            !event.is_of_an_end()
+                || matches!(event, Event::Finding(of) if has_finished(&of.backend))
         })
     }
 

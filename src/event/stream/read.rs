@@ -44,13 +44,10 @@ impl Stream {
                 )
                 .into());
             }
-            let of_an_end = matches!(
-                event,
-                Event::Finding(_) | Event::BackendNotRun(_) | Event::RunStopped(_)
-            );
+            let is_of_an_end = event.is_of_an_end();
             stream.append(event).map_err(|why| fault(&why))?;
             read += length;
-            if !of_an_end {
+            if !is_of_an_end {
                 stream.kept_bytes = read;
             }
         }

@@ -112,20 +112,20 @@ impl KnownFailures {
     }
 
     fn record(&self, entry: &Entry) -> EntryRecord {
-        // One entry of a cause is enough to name the rules.
+        // One entry of a cause is enough to name its example and its rules.
         let is_of_cause = |other: &&Entry| entry.cause.is_some() && other.cause == entry.cause;
-        let mut of_cause = std::iter::once(entry).chain(self.entries.iter().filter(is_of_cause));
-        let rules = of_cause
-            .find(|of| !of.rules.is_empty())
-            .into_iter()
-            .flat_map(|of| &of.rules);
+        let of_cause = || std::iter::once(entry).chain(self.entries.iter().filter(is_of_cause));
+        let mut rules = of_cause()
+            .map(|of| &of.rules)
+            .filter(|rules| !rules.is_empty());
+        let rules = rules.next().into_iter().flatten();
         EntryRecord {
             file: self.source.file.to_string(),
             line: self.source.line_and_column(entry.span.start).0,
             link: entry.link.clone(),
             cause: entry.cause.clone(),
             severity: entry.severity,
-            example: entry.example.clone(),
+            example: of_cause().find_map(|of| of.example.clone()),
             rules: rules.map(|rule| rule.name().to_owned()).collect(),
         }
     }

@@ -145,6 +145,23 @@ fn a_fault_of_memory_may_end_the_process_instead() {
 }
 
 #[test]
+fn one_entry_of_a_cause_names_its_example_and_its_rules() {
+    let known = read(
+        "- {trials: [\"one/**\"], outcome: failed, cause: a, example: one/o, rules: [same-count], reason: x}\n\
+         - {trials: [\"two/**\"], outcome: crashed, cause: a, reason: x}\n\
+         - {trials: [\"three/**\"], outcome: crashed, cause: b, reason: x}\n",
+    );
+    let named = |trial: &str| {
+        let (_, entry) = known.expected(trial, &to_reject()).expect("an entry");
+        (entry.example, entry.rules)
+    };
+    let of_a = (Some("one/o".to_owned()), vec!["same-count".to_owned()]);
+    assert_eq!(named("one/o"), of_a);
+    assert_eq!(named("two/o"), of_a);
+    assert_eq!(named("three/o"), (None, Vec::new()));
+}
+
+#[test]
 fn an_entry_whose_condition_fails_does_not_apply() {
     let known = read(FILE);
     let matched = known.unmatched();
