@@ -247,7 +247,7 @@ fn all_faults_of_a_case_and_of_a_file_are_shown() {
         "did you mean f32",
         "write 10",
         "write 4",
-        "write `expect: {shape: […]}`",
+        "write `expect: {shape: [3, 4]}`",
         "7:3",
         "did you mean about?",
         "13:23",

@@ -71,6 +71,25 @@ fn explain_traces_a_request_typed_by_hand() {
 }
 
 #[test]
+fn explain_traces_versions_alike_once() {
+    let explained = run(&["explain", "two-minus-ones", "--operator", "onnx"]);
+    let heads = explained.lines().filter(|line| line.starts_with("onnx."));
+    let heads: Vec<_> = heads.map(|line| line.split(':').next().unwrap()).collect();
+    assert_eq!(heads, ["onnx.Reshape-13", "onnx.Reshape-25"]);
+    assert!(explained.contains("the same steps in onnx.Reshape-1, onnx.Reshape-5\n"));
+}
+
+#[test]
+fn a_hello_that_cannot_be_read_is_shown() {
+    let said = run(&["adapter", "check", "cat"]);
+    assert!(said.contains(r#"not a hello"#), "{said}");
+    assert!(
+        said.contains(r#""runner":{"name":"reshape-conformance""#),
+        "{said}"
+    );
+}
+
+#[test]
 fn explain_shows_where_an_answer_leaves_the_text() {
     let wrong = format!("{BINARY} serve --mutant zero-always-copies");
     let trial = "allowzero-one/onnx.Reshape-14/f32/constant-static";

@@ -246,6 +246,19 @@ fn a_model_that_breaks_off_or_claims_too_much_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_model_of_operators_that_are_newer_than_the_known_ones_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let shape = [number(1, 1), number(2, 7), field(8, b"shape")].concat();
+    let mut bytes = model(&[shape, field(9, &[6, 0, 0, 0, 0, 0, 0, 0])].concat());
+    let (said, code) = of_model(place.path(), &bytes);
+    assert!(code == Some(0) && said.contains("1 case"), "{said}");
+    *bytes.last_mut().unwrap() = 99;
+    let (said, code) = of_model(place.path(), &bytes);
+    assert_eq!(code, Some(103), "{said}");
+    assert!(said.contains("version 99 of ONNX's operators"), "{said}");
+}
+
+#[test]
 fn a_path_of_an_export_that_leads_out_of_its_folder_is_refused() {
     let place = tempfile::tempdir().unwrap();
     let here = place.path();

@@ -113,15 +113,24 @@ pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
         None => typed(arguments, &operators)?,
     };
     let mut backends = start_backends(arguments)?;
-    for (index, inquiry) in inquiries.iter().enumerate() {
+    // A backend may answer differently in each version.
+    let is_alike = |one: &Inquiry, other: &Inquiry| {
+        backends.is_empty() && explanation::is_alike(&one.request, &other.request)
+    };
+    let alike: Vec<_> = inquiries.chunk_by(is_alike).collect();
+    for (index, inquiries) in alike.iter().enumerate() {
         if index > 0 {
             out("");
         }
+        let Some((newest, older)) = inquiries.split_last() else {
+            continue;
+        };
         let mut answers = Vec::new();
         for backend in &mut backends {
-            answers.extend(inquiry.ask(backend.as_mut())?);
+            answers.extend(newest.ask(backend.as_mut())?);
         }
-        out(explanation::render(&inquiry.request, &answers));
+        let older: Vec<_> = older.iter().map(|of| of.request.operator).collect();
+        out(explanation::render(&newest.request, &older, &answers));
     }
     Ok(exit_code::AS_EXPECTED)
 }

@@ -82,7 +82,7 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
         ))
     })?;
     output_file::write(&path, &text)?;
-    let dropped = match known.stale(&watch.version, &matched).len() {
+    let dropped = match known.stale(&watch.version, &matched, &[]).len() {
         0 => String::new(),
         of => format!(", {} without a trial dropped", counted(of, "pattern")),
     };

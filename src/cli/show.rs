@@ -11,6 +11,8 @@ use crate::report::style::{STRONG, out, paint};
 use crate::spec::operator::Family;
 use crate::suite::Suite;
 use crate::suite::case::{Case, Expectation};
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use crate::tensor::ElementType;
 use clap::Args;
 use std::sync::Arc;
@@ -40,6 +42,9 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<u8, Error> {
         .as_ref()
         .map_or_else(|| "no target".to_owned(), ToString::to_string);
     out(format!("data {:?} to {target}", case.data_shape));
+    let surrounded = format!("{}/*/*/*+*", case.name);
+    let surrounded = Selection::new(&[surrounded], false, None).map_err(Error::Usage)?;
+    let surrounded = Plan::new(&suite, &surrounded, None);
     for operator in &case.operators {
         let types: Vec<_> = case
             .element_types(operator)
@@ -60,6 +65,11 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<u8, Error> {
             types.join(" "),
             bindings.join(" ")
         ));
+        let more = surrounded.trials().filter(|of| of.operator == *operator);
+        match more.count() {
+            0 => {}
+            more => out(format!("  {} in surroundings", counted(more, "trial"))),
+        }
         let attributes = case
             .request(operator, crate::tensor::ElementType::F32)
             .attributes;

@@ -1,7 +1,7 @@
 //! Explanations: the oracle's steps with the clauses they are based on.
 
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, paint, tame};
-use crate::spec::operator::Binding;
+use crate::spec::operator::{Binding, Operator};
 use crate::spec::oracle::{self, Resolution, Step};
 use crate::spec::outcome::{Outcome, ShapePattern, show_pattern};
 use crate::spec::request::Request;
@@ -21,8 +21,22 @@ pub(crate) struct Answered {
     pub alike: Vec<&'static str>,
 }
 
-/// The trace of a request, then what backends answered.
-pub(crate) fn render(request: &Request, answers: &[Answered]) -> String {
+/// Whether the texts of two operators of a family lead over the same steps to the same answer, so that the trace of one
+/// stands for both.
+pub(crate) fn is_alike(one: &Request, other: &Request) -> bool {
+    let situation = |of: &Request| (of.operator.family, of.element_type, of.data_shape.clone());
+    let node = |of: &Request| (of.target.clone(), of.attributes.clone());
+    let trace = |of: &Request| {
+        let (resolution, steps) = oracle::explain(of);
+        let name = of.operator.to_string();
+        let says = steps.iter().map(|step| step.says.replace(&name, ""));
+        (says.collect::<Vec<_>>(), conclusion(&resolution))
+    };
+    situation(one) == situation(other) && node(one) == node(other) && trace(one) == trace(other)
+}
+
+/// The trace of a request, then what backends answered. `alike` are earlier versions of the operator with the same trace.
+pub(crate) fn render(request: &Request, alike: &[&Operator], answers: &[Answered]) -> String {
     let (resolution, steps) = oracle::explain(request);
     let target = request
         .target
@@ -41,6 +55,13 @@ pub(crate) fn render(request: &Request, answers: &[Answered]) -> String {
         request.data_shape,
         attributes.concat()
     )];
+    if !alike.is_empty() {
+        let alike: Vec<_> = alike.iter().map(ToString::to_string).collect();
+        lines.push(paint(
+            DIM,
+            format!("  the same steps in {}", alike.join(", ")),
+        ));
+    }
     for (index, step) in steps.iter().enumerate() {
         let says = if step.fault {
             paint(BAD, &step.says)

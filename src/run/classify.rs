@@ -53,11 +53,11 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// The entries that have matched no trial.
-    pub(crate) fn unmatched(&self) -> Vec<Place> {
+    /// The entries that have matched no trial of the suite with these cases.
+    pub(crate) fn unmatched(&self, cases: &[&str]) -> Vec<Place> {
         let stale = self
             .known
-            .map(|known| known.stale(self.version, &self.matched));
+            .map(|known| known.stale(self.version, &self.matched, cases));
         stale.unwrap_or_default().iter().map(Place::of).collect()
     }
 

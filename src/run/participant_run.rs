@@ -100,7 +100,9 @@ impl ParticipantRun<'_> {
             results.report_findings(causes);
             // In a part of the suite an entry may match nothing.
             if self.is_whole_suite {
-                unmatched = classifier.unmatched();
+                let cases = self.plan.cases().iter();
+                let cases: Vec<_> = cases.map(|of| of.case.name.as_str()).collect();
+                unmatched = classifier.unmatched(&cases);
             }
         }
         (

@@ -62,8 +62,8 @@ pub(crate) fn reply(frame: Frame) -> Result<(u64, Reply), String> {
         .ok_or("a reply without an id")?;
     let reply = match header.get("type").and_then(Value::as_str) {
         Some("hello") => {
-            let hello = serde_json::from_value(header);
-            Reply::Hello(hello.map_err(|error| format!("not a hello: {error}"))?)
+            let hello = serde_json::from_value(header.clone());
+            Reply::Hello(hello.map_err(|error| format!("not a hello: {error}: {header}"))?)
         }
         Some("compiled") => compiled(&header)?,
         Some("reshaped") => {

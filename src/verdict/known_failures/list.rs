@@ -4,6 +4,7 @@ use super::Classification;
 use super::entry::Entry;
 use crate::error::{Error, Fault, Source};
 use crate::event::{EntryRecord, Severity, VerdictKind};
+use crate::names::{did_you_mean, nearest};
 use crate::suite::case::Expectation;
 use crate::verdict::judge::{Verdict, is_possible};
 use crate::yaml::{self, Faults, Value};
@@ -198,9 +199,9 @@ impl KnownFailures {
         found
     }
 
-    /// The patterns that matched no trial, with their places.
+    /// The patterns that matched no trial, with their places. `cases` are the names of the suite's cases.
     #[must_use]
-    pub(crate) fn stale(&self, version: &str, matched: &Matched) -> Vec<Fault> {
+    pub(crate) fn stale(&self, version: &str, matched: &Matched, cases: &[&str]) -> Vec<Fault> {
         let entries = self
             .entries
             .iter()
@@ -210,7 +211,14 @@ impl KnownFailures {
         let unmatched = patterns
             .filter(|(_, flag)| !flag.get())
             .map(|(pattern, _)| {
-                let message = format!("no trial has a name like '{}'", pattern.text);
+                let mut message = format!("no trial has a name like '{}'", pattern.text);
+                let case = pattern.text.split('/').next().unwrap_or_default();
+                if !cases.contains(&case) {
+                    let near = nearest(case, cases.iter().copied());
+                    if !near.is_empty() {
+                        message = format!("{message}; {}", did_you_mean(&near));
+                    }
+                }
                 Fault::new(&self.source, pattern.span.clone(), message)
                     .hint("a pattern is about the whole name, such as 'two-minus-ones/**'; drop the line, or `known-failures update` does")
             });

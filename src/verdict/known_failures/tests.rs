@@ -208,13 +208,15 @@ fn a_pattern_that_matches_nothing_is_stale_at_its_place() {
     let matched = known.unmatched();
     known.record_match("one/o/f32/b", "2.0", &matched);
     let stale: Vec<_> = known
-        .stale("2.0", &matched)
+        .stale("2.0", &matched, &["one", "twos"])
         .iter()
         .map(ToString::to_string)
         .collect();
     assert_eq!(
         stale,
-        ["known-failures.yaml:4:7: no trial has a name like 'two/*/*/runtime-*'"]
+        [
+            "known-failures.yaml:4:7: no trial has a name like 'two/*/*/runtime-*'; did you mean twos?"
+        ]
     );
 }
 

@@ -76,11 +76,19 @@ fn one(faults: &mut Faults<'_>, node: &Node) -> Option<Written> {
             let fields = Mapping::read(faults, node, "`expect`", EXPECTATION, "")?;
             expectation(faults, node, &fields)
         }
-        Value::List(_) => faults.wrong(
-            node,
-            "an expectation says what kind it is",
-            "for an accepted request write `expect: {shape: […]}`",
-        ),
+        Value::List(_) => {
+            let dims = node.scalars().into_iter();
+            let dims = dims.filter_map(|dim| match &dim.value {
+                Value::Scalar(length) => Some(length.text.as_str()),
+                Value::List(_) | Value::Map(_) | Value::Nothing => None,
+            });
+            let shape = dims.collect::<Vec<_>>().join(", ");
+            faults.wrong(
+                node,
+                "an expectation says what kind it is",
+                format!("for an accepted request write `expect: {{shape: [{shape}]}}`"),
+            )
+        }
         Value::Scalar(_) | Value::Nothing => faults.wrong(
             node,
             "an expectation says what kind it is",
