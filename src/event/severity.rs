@@ -18,12 +18,21 @@ named_enum! {
         RefusesValid = "refuses-valid",
         /// The shape that it infers before the run contradicts the text, or its own run.
         WrongInference = "wrong-inference",
+        /// It answers one request in two ways, where the text leaves open which.
+        Inconsistent = "inconsistent",
+        /// It does not answer in the time or the memory of a trial, of which no text says anything.
+        Limit = "limit",
         /// Another node, a constant or its API is at fault, and not its Reshape.
         BesideReshape = "beside-reshape",
     }
 }
 
 impl Severity {
+    /// Whether the texts demand otherwise of its Reshape.
+    pub(crate) fn is_of_the_text(self) -> bool {
+        self <= Self::WrongInference
+    }
+
     /// The severity of a failure; `None` if the adapter is at fault.
     pub(super) fn of_failure(failure: FailureKind) -> Option<Self> {
         match failure {

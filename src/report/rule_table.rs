@@ -88,10 +88,15 @@ fn cells<'a>(
         let cell = if trial.deviates() {
             // The adapter's fault says nothing of the backend.
             match trial.severity() {
-                None | Some(Severity::BesideReshape) => Cell::NotAsked,
-                // It has a column of its own on the first screen.
-                Some(Severity::WrongInference) => Cell::Open,
-                Some(_) => Cell::Broken,
+                None | Some(Severity::BesideReshape | Severity::Limit) => Cell::NotAsked,
+                // Each has a column of its own on the first screen.
+                Some(Severity::WrongInference | Severity::Inconsistent) => Cell::Open,
+                Some(
+                    Severity::Memory
+                    | Severity::WrongResult
+                    | Severity::AcceptsInvalid
+                    | Severity::RefusesValid,
+                ) => Cell::Broken,
             }
         } else if judged == VerdictKind::Recorded {
             Cell::Open

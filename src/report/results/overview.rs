@@ -47,13 +47,13 @@ pub(super) fn write(
     let _ = writeln!(
         page,
         "Each number counts causes, not trials, and leads to them; the sentence above counts a cause that shows through another \
-         backend once, and none beside Reshape. **asked**: the share of its operators' trials that the adapter can pass on. \
+         backend once, and none of the columns from *beside Reshape* on. **asked**: the share of its operators' trials that the adapter can pass on. \
          **accepts invalid**: it runs a node that the text calls invalid; [why that counts](oracle.md#decided-and-why). \
-         **refuses valid**: it refuses a valid node, or does not answer in time. **infers wrong**: the inferred shape contradicts \
-         the text, or the result of the same model, also where the text leaves the answer open. **beside Reshape**: faults of other nodes, of constants or of its API, which stand around \
+         **refuses valid**: it refuses a valid node. **infers wrong**: the inferred shape contradicts \
+         the text, or the result of the same model. **beside Reshape**: faults of other nodes, of constants or of its API, which stand around \
          the node. **inconsistent**: questions that the texts leave open, which \
-         the backend answers in different ways for different bindings. **limits**: sizes past what any text promises, which it \
-         refuses, in how many cases. **by accident**: internal errors by which it rejects what it should; no failures. No number \
+         the backend answers in different ways for different bindings, or its inference and its run of one model. **limits**: sizes past what any text promises, which it \
+         refuses, in how many cases, and nodes for which a trial's time is too short. **by accident**: internal errors by which it rejects what it should; no failures. No number \
          is a fault of an adapter.\n\nSuite {} ({} cases, {} trials for each backend){}, {}.\n",
         text(&run.suite_version),
         run.cases,
@@ -85,7 +85,7 @@ fn sentence(page: &mut String, all: &[Adapter<'_>]) {
     let does = if right == 1 { "does" } else { "do" };
     let causes = adapters.iter().flat_map(|of| &of.causes);
     let causes = causes.filter(|cause| cause.told_by(all).is_none());
-    let causes = causes.filter(|cause| cause.severity != Severity::BesideReshape);
+    let causes = causes.filter(|cause| cause.severity.is_of_the_text());
     let memory = causes
         .clone()
         .filter(|cause| cause.severity == Severity::Memory);
@@ -133,8 +133,16 @@ fn row(page: &mut String, of: &Adapter<'_>, backend: &BackendRecords) {
     }
     let answers = answers(backend);
     let inconsistent = answers.values().filter(|of| is_inconsistent(of)).count();
-    cell(page, inconsistent, "open-questions");
-    cell(page, limits(&answers), "open-questions");
+    for (severity, answered) in [
+        (Severity::Inconsistent, inconsistent),
+        (Severity::Limit, limits(&answers)),
+    ] {
+        let (count, link) = match causes(of, backend, severity).count() {
+            0 => (answered, "open-questions".to_owned()),
+            more => (answered + more, backend::anchor(of.name, severity.name())),
+        };
+        cell(page, count, &link);
+    }
     cell(
         page,
         accidents(backend).len(),

@@ -3,7 +3,7 @@
 use super::shared::{
     AN_EXAMPLE, NO_CONTENT, SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count,
 };
-use crate::spec::operator::clause::Level::{Must, Open, Should};
+use crate::spec::operator::clause::Level::{Must, Open};
 use crate::spec::operator::clause::{Clause, Tested};
 use crate::spec::operator::rule::Rule;
 
@@ -102,10 +102,10 @@ const ARGUMENTS: &[Clause] = &[
     Clause::new(
         "types/t",
         Rule::ElementTypes,
-        Should,
+        Must,
         "Types",
-        "The data is of whatever numeric element type, which a string is not; the text leaves open which other element types \
-         count as numeric.",
+        "The data is of whatever numeric element type, which a string is not; whether bool and complex types count as numeric \
+         is open.",
     ),
     Clause::new(
         "types/t-shape",
