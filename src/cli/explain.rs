@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
                 operators: &operators,
                 element_type: arguments.element_type,
             };
-            Inquiry::named(name, || arguments.suite.load(), &filter)?
+            Inquiry::named(name, || arguments.suite.load_for_case(name), &filter)?
         }
         None => typed(arguments, &operators)?,
     };

@@ -48,8 +48,8 @@ struct Written {
 
 pub(super) fn run(arguments: &ExportArgs) -> Result<u8, Error> {
     let (format, folder) = (arguments.format, &arguments.folder);
-    let suite = arguments.suite.load()?;
     let selection = selection(&arguments.patterns, false, &arguments.operator)?;
+    let suite = arguments.suite.load_for(&selection)?;
     let plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
     let mut trials = plan
         .trials()

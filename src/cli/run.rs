@@ -76,8 +76,8 @@ fn run_suite(
     reports.open_events(resume.as_ref())?;
     let gate = gate?;
     *baseline = read_unless_stopped(arguments.baseline.as_ref(), stop, read_run)?;
-    let suite = arguments.suite.load()?;
     let selection = select(arguments)?;
+    let suite = arguments.suite.load_for(&selection)?;
     let (mut participants, not_available) = participants(arguments, gate.as_ref())?;
     // The commands that run a failure again take it from the same cases.
     for participant in &mut participants {

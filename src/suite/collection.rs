@@ -3,6 +3,7 @@
 use crate::error::{Error, Fault, Source};
 use crate::suite::case::{Case, MAX_FILE_BYTES, read_file};
 use crate::suite::record;
+use crate::suite::selection::Selection;
 use include_dir::{Dir, include_dir};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -18,6 +19,8 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
 #[derive(Debug, Default)]
 pub struct Suite {
     cases: Vec<Arc<Case>>,
+    /// All files, also those of which no case was read.
+    files: Vec<Source>,
     companions: Vec<Companion>,
     skipped: Vec<String>,
     /// Whether this crate was built with it.
@@ -40,6 +43,12 @@ impl Suite {
     /// # Errors
     /// Every fault in them.
     pub fn built_in() -> Result<Self, Error> {
+        Self::built_in_for(&Selection::default())
+    }
+
+    /// The suite this crate was built with, without the cases of the YAML files in which nothing is selected: to read them
+    /// takes most of the time of a short run.
+    pub(crate) fn built_in_for(selection: &Selection) -> Result<Self, Error> {
         let mut files: Vec<_> = BUILT_IN
             .find("**/*")
             .map_err(|error| Error::Internal(error.to_string()))?
@@ -52,6 +61,12 @@ impl Suite {
                 continue;
             }
             let text = file.contents_utf8().unwrap_or_default();
+            let source = Source::new(&name, text);
+            let is_yaml = !name.ends_with(".xml");
+            if is_yaml && !names(text).any(|case| selection.takes_case(case)) {
+                reader.files.push(source);
+                continue;
+            }
             let beside = |sibling: &str| {
                 let path = file.path().with_file_name(sibling);
                 let found = BUILT_IN
@@ -59,7 +74,7 @@ impl Suite {
                     .map(|file| file.contents().to_vec());
                 found.ok_or_else(|| format!("there is no {}", path.display()))
             };
-            reader.read(&Source::new(&name, text), &beside);
+            reader.read(&source, &beside);
         }
         reader.finish().map(|suite| Self {
             is_built_in: true,
@@ -131,6 +146,14 @@ impl Suite {
         }
     }
 
+    /// The number of cases, also of those that were not read.
+    pub(crate) fn count(&self) -> usize {
+        match self.is_built_in {
+            true => self.files.iter().flat_map(|file| names(&file.text)).count(),
+            false => self.cases.len(),
+        }
+    }
+
     /// The cases.
     #[must_use]
     pub fn cases(&self) -> &[Arc<Case>] {
@@ -141,12 +164,8 @@ impl Suite {
     #[must_use]
     pub fn hash(&self) -> String {
         let mut hasher = Xxh3::new();
-        let mut last = None;
-        for source in self.cases.iter().map(|case| &case.source) {
-            if last != Some(&source.file) {
-                (&source.file, &source.text).hash(&mut hasher);
-            }
-            last = Some(&source.file);
+        for source in &self.files {
+            (&source.file, &source.text).hash(&mut hasher);
         }
         for companion in &self.companions {
             companion.hash(&mut hasher);
@@ -175,9 +194,22 @@ impl Suite {
     }
 }
 
+/// The names of the cases in a file of the built-in suite, all of which are written alike.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let yaml = line.strip_prefix("- name: ");
+        let xml = || {
+            let name = line.trim_start().strip_prefix("<case name=\"")?;
+            name.split('"').next()
+        };
+        yaml.or_else(xml)
+    })
+}
+
 #[derive(Default)]
 struct Reader {
     cases: Vec<Arc<Case>>,
+    files: Vec<Source>,
     companions: Vec<Companion>,
     skipped: Vec<String>,
     /// The file, and the place in it, of the first case of each name.
@@ -215,6 +247,7 @@ impl Reader {
         }
         self.faulty.append(&mut file.faulty);
         self.faults.append(&mut file.faults);
+        self.files.push(source.clone());
         self.companions.append(&mut read.into_inner());
     }
 
@@ -243,6 +276,7 @@ impl Reader {
     fn read_out(self) -> (Suite, Vec<Case>, Vec<Fault>) {
         let suite = Suite {
             cases: self.cases,
+            files: self.files,
             companions: self.companions,
             skipped: self.skipped,
             is_built_in: false,
@@ -375,6 +409,19 @@ pub(crate) fn read_source(path: &Path) -> Result<Source, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_without_a_selected_case_is_not_read_and_counts() {
+        let all = Suite::built_in().unwrap();
+        let read = all.cases.iter().map(|case| case.name.as_str());
+        let named = all.files.iter().flat_map(|file| names(&file.text));
+        assert_eq!(read.collect::<Vec<_>>(), named.collect::<Vec<_>>());
+        let one = Selection::new(&["two-minus-ones".to_owned()], true, None).unwrap();
+        let some = Suite::built_in_for(&one).unwrap();
+        assert!(some.case("two-minus-ones").is_some());
+        assert!(some.cases.len() < all.cases.len() / 4);
+        assert_eq!((some.count(), some.hash()), (all.count(), all.hash()));
+    }
 
     #[test]
     fn the_weights_beside_an_ir_are_part_of_the_hash() {
