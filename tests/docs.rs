@@ -33,6 +33,8 @@ const NOT_RUN: &[&str] = &[
     "--all-adapters",
     "adapter check numpy",
     "target/adapters/",
+    // commands::the_reference_behind_the_protocol_… runs it.
+    "run --adapter-command \"target/release/reshape-conformance serve reference\"",
     // It would write into the repository.
     "--markdown docs/",
     "--history docs/",

@@ -34,12 +34,12 @@ impl SuiteArgs {
 
     /// The suite for a command about one case; all of it, if the case is not there.
     pub(super) fn load_for_case(&self, name: &str) -> Result<Suite, Error> {
-        let case = name.split('/').next().unwrap_or(name).to_owned();
-        let only = Selection::new(&[case], true, None).map_err(Error::Usage)?;
+        let case = name.split('/').next().unwrap_or(name);
+        let only = Selection::new(&[case.to_owned()], true, None).map_err(Error::Usage)?;
         let suite = self.load_for(&only)?;
-        match suite.cases().is_empty() {
-            true => self.load(),
-            false => Ok(suite),
+        match suite.case(case) {
+            Some(_) => Ok(suite),
+            None => self.load(),
         }
     }
 
