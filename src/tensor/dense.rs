@@ -167,8 +167,9 @@ impl Tensor {
     #[must_use]
     pub fn with_shape(&self, shape: Vec<u64>) -> Self {
         Self {
+            element_type: self.element_type,
             shape,
-            ..self.clone()
+            elements: self.elements.clone(),
         }
     }
 
