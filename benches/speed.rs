@@ -413,8 +413,8 @@ fn search_twice(_: &Path) -> Result<Repetition<'_>, &'static str> {
 }
 
 fn comparison() -> Repetition<'static> {
-    let tensor = Fill::Index.tensor(ElementType::U8, vec![64 << 20]);
-    let (mut bytes, other) = (Vec::new(), tensor.clone());
+    let tensor = || Fill::Index.tensor(ElementType::U8, vec![64 << 20]);
+    let (mut bytes, tensor, other) = (Vec::new(), tensor(), tensor());
     tensor.write_bytes(&mut bytes);
     let same = bytes.clone();
     Box::new(move || {
