@@ -70,6 +70,12 @@ const ROWS: &[Row] = &[
         prepare: runner,
     },
     Row {
+        what: "ONNX trials through onnxruntime, one worker, a trial",
+        beside: "a test of onnx's own backend-test runner",
+        target: "0.1 x",
+        prepare: |_| beside_backend_test(),
+    },
+    Row {
         what: "whole suite through the protocol, two workers",
         beside: "one worker",
         target: "0.56 x",
@@ -92,6 +98,21 @@ const ROWS: &[Row] = &[
         beside: "20,000",
         target: "1.1 x",
         prepare: search_twice,
+    },
+    Row {
+        what: "1,000,000 enumerated trials, a trial",
+        beside: "100,000",
+        target: "1.1 x",
+        prepare: |_| {
+            let small = |count| search(&["--max-rank", "3", "--count", count]);
+            Ok(Box::new(move || (small("1000000"), small("100000"))))
+        },
+    },
+    Row {
+        what: "a trial of 64 MiB through the protocol",
+        beside: "in process",
+        target: "2.5 x",
+        prepare: large,
     },
     Row {
         what: "comparison of 64 MiB",
@@ -328,14 +349,7 @@ fn runner(folder: &Path) -> Result<Repetition<'_>, &'static str> {
     let said = String::from_utf8_lossy(&recorded.stdout);
     assert!(recorded.status.success(), "{said}");
     Ok(Box::new(move || {
-        let run = |arguments: &[&str]| {
-            let fixed = ["run", "--adapter", "onnxruntime", "--quiet", "--jobs", "1"];
-            seconds(|| drop(program(&[&fixed[..], arguments].concat())))
-        };
-        // What all pay once, and the loop does not count: starting Python and importing onnxruntime.
-        let one = "test-reshape-one-dim/onnx.Reshape-14/f32/constant-static";
-        let start = run(&["--exact", one]);
-        let ours = run(&["--operator", "onnx"]) - start;
+        let (ours, _) = onnx_trials();
         let mut command = Command::new(&python);
         command
             .arg(format!("{ROOT}/benches/bare_loop.py"))
@@ -350,6 +364,57 @@ fn runner(folder: &Path) -> Result<Repetition<'_>, &'static str> {
         let models = times["models"].as_f64().unwrap();
         assert!(models > 1000.0, "a record of {models} models");
         (ours / models, times["seconds"].as_f64().unwrap() / models)
+    }))
+}
+
+/// The time that the ONNX trials take through onnxruntime with one worker, and their number. What all pay once is not counted:
+/// starting Python and importing onnxruntime.
+fn onnx_trials() -> (f64, f64) {
+    let run = |arguments: &[&str]| {
+        let fixed = ["run", "--adapter", "onnxruntime", "--quiet", "--jobs", "1"];
+        let begun = Instant::now();
+        let output = program(&[&fixed[..], arguments].concat());
+        (begun.elapsed().as_secs_f64(), trials(&output))
+    };
+    let one = "test-reshape-one-dim/onnx.Reshape-14/f32/constant-static";
+    let (start, _) = run(&["--exact", one]);
+    let (all, trials) = run(&["--operator", "onnx"]);
+    (all - start, trials)
+}
+
+fn beside_backend_test() -> Result<Repetition<'static>, &'static str> {
+    let python = environment("onnxruntime");
+    let python = python.ok_or("not available: cargo xtask adapters onnxruntime")?;
+    Ok(Box::new(move || {
+        let (ours, trials) = onnx_trials();
+        let mut command = Command::new(&python);
+        let output = command.arg(format!("{ROOT}/benches/backend_test.py"));
+        let theirs = String::from_utf8(output.output().unwrap().stdout).unwrap();
+        (ours / trials, theirs.trim().parse().unwrap())
+    }))
+}
+
+/// A case with as much data as a case can have.
+fn large(folder: &Path) -> Result<Repetition<'_>, &'static str> {
+    let cases = folder.join("large.yaml");
+    let case = "\
+- name: large
+  operators: [onnx.Reshape-14]
+  covers: [same-count]
+  data: {shape: [4096, 4096], element_types: [f32]}
+  shape: [-1, 1024]
+  expect: {shape: [16384, 1024]}
+  bindings: [constant-static]
+";
+    fs::write(&cases, case).unwrap();
+    let cases = cases.to_string_lossy().into_owned();
+    let served = format!("{BINARY} serve reference");
+    Ok(Box::new(move || {
+        let run = |arguments: &[&str]| {
+            let fixed = ["run", "--quiet", "--cases", &cases];
+            seconds(|| drop(program(&[&fixed[..], arguments].concat())))
+        };
+        (run(&["--adapter-command", &served]), run(&[]))
     }))
 }
 
@@ -380,10 +445,15 @@ fn search(arguments: &[&str]) -> f64 {
         .concat(),
     );
     let time = start.elapsed().as_secs_f64();
-    let said = String::from_utf8(output.stdout).unwrap();
+    time / trials(&output)
+}
+
+/// The number of trials that it says.
+fn trials(output: &Output) -> f64 {
+    let said = String::from_utf8_lossy(&output.stdout);
     let (before, _) = said.split_once(" trials = ").expect("a number of trials");
     let number = before.rsplit(' ').next().unwrap().replace(',', "");
-    time / number.parse::<f64>().unwrap()
+    number.parse().unwrap()
 }
 
 fn search_in_process(_: &Path) -> Result<Repetition<'_>, &'static str> {
@@ -413,8 +483,8 @@ fn search_twice(_: &Path) -> Result<Repetition<'_>, &'static str> {
 }
 
 fn comparison() -> Repetition<'static> {
-    let tensor = Fill::Index.tensor(ElementType::U8, vec![64 << 20]);
-    let (mut bytes, other) = (Vec::new(), tensor.clone());
+    let tensor = || Fill::Index.tensor(ElementType::U8, vec![64 << 20]);
+    let (mut bytes, tensor, other) = (Vec::new(), tensor(), tensor());
     tensor.write_bytes(&mut bytes);
     let same = bytes.clone();
     Box::new(move || {

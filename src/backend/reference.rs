@@ -24,7 +24,7 @@ impl Backend for Reference {
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
         let rejected = |message: String| Outcome::rejected(Phase::Compile, message);
         let shape = match resolve(call.request) {
-            Resolution::Reshaped(shape) => Some(shape),
+            Resolution::Reshaped(shape) => Some(shape.into()),
             Resolution::Rejected(reasons) => {
                 let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
                 return rejected(reasons.join("; "));

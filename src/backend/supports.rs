@@ -359,6 +359,10 @@ impl Supports {
         surrounding: Option<Surrounding>,
         data: &Tensor,
     ) -> bool {
+        if data.element_type() != ElementType::String {
+            // Nothing else of the data is limited.
+            return true;
+        }
         self.limits.allow_content(data)
             && self.entries.iter().any(|entry| {
                 entry.covers(request, binding, surrounding) && entry.limits.allow_content(data)

@@ -290,7 +290,7 @@ fn declared_otherwise(node: &FoundNode, resolution: &Resolution) -> Option<Strin
     let (declared, Resolution::Reshaped(shape)) = (node.output.shape()?, resolution) else {
         return None;
     };
-    (declared != shape)
+    (declared[..] != **shape)
         .then(|| format!("the model declares the output {declared:?}; the text gives {shape:?}"))
 }
 

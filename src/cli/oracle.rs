@@ -202,7 +202,10 @@ fn answer(request: &Request) -> Answer {
     let resolution = oracle::resolve(request);
     let clauses = oracle::clauses(request, &resolution);
     match resolution {
-        Resolution::Reshaped(shape) => Answer::Reshaped { shape, clauses },
+        Resolution::Reshaped(shape) => Answer::Reshaped {
+            shape: shape.into(),
+            clauses,
+        },
         Resolution::Rejected(reasons) => Answer::Rejected { reasons, clauses },
         Resolution::Open {
             question,

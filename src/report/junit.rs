@@ -12,6 +12,7 @@ use crate::event::stream::{BackendRecords, Stream};
 use crate::event::visible::in_order;
 use crate::event::{FailureKind, VerdictKind};
 use crate::event::{Finding, TrialRecord};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
@@ -113,12 +114,14 @@ impl Element {
     }
 
     fn with(mut self, attribute: &str, value: &str) -> Self {
-        let _ = write!(self.start, " {attribute}=\"{}\"", escaped(value));
+        for part in [" ", attribute, "=\"", &escaped(value), "\""] {
+            self.start.push_str(part);
+        }
         self
     }
 
     fn text(mut self, text: &str) -> Self {
-        self.text = escaped(text);
+        self.text = escaped(text).into_owned();
         self
     }
 
@@ -148,7 +151,11 @@ impl Element {
 
 /// Text without escape codes and control characters, which XML cannot hold, and with its marks, and what sets a direction,
 /// escaped.
-fn escaped(text: &str) -> String {
+fn escaped(text: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !b"<>&'\"".contains(&byte);
+    if text.bytes().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
     let mut escaped = String::with_capacity(text.len());
     for c in in_order(&plain(text)).chars() {
         match c {
@@ -162,7 +169,7 @@ fn escaped(text: &str) -> String {
             c => escaped.push(c),
         }
     }
-    escaped
+    Cow::Owned(escaped)
 }
 
 fn seconds(time: Duration) -> String {

@@ -113,9 +113,10 @@ fn cells<'a>(
         let named = named(trial);
         let is_said = |rule: &&str| named.is_empty() || is_broken(named, rule);
         let rules: BTreeSet<&str> = rules.filter(is_said).collect();
-        let broken = broken(trial, &rules);
+        let broken = (cell == Cell::Broken).then(|| broken(trial, &rules));
         for rule in &rules {
-            let is_unclear = cell == Cell::Broken && !broken.contains(rule);
+            let broken = broken.as_ref();
+            let is_unclear = broken.is_some_and(|broken| !broken.contains(rule));
             let cell = if is_unclear { Cell::Unclear } else { cell };
             let of_rule = cells.entry(*rule).or_insert(cell);
             *of_rule = cell.max(*of_rule);

@@ -34,4 +34,4 @@ pub(crate) use participant::{Label, Participant, Start};
 pub(crate) use pipeline::{Tally, run};
 pub(crate) use record::{trial_record, unattributed_record};
 pub(crate) use result::TrialResult;
-pub(crate) use workers::run_groups;
+pub(crate) use workers::run_groups_apart;

@@ -1,4 +1,5 @@
-//! Workers: groups of trials in, results out. Each worker has an instance of the backend.
+//! Workers: groups of trials in, results out. Each worker has an instance of the backend, and takes the next group when it is
+//! free.
 
 use super::calls::run_calls;
 use super::participant::Participant;
@@ -12,12 +13,10 @@ use crate::tensor::Tensor;
 use crate::verdict::judge::{Verdict, judge};
 use crate::verdict::known_failures::{Classification, KnownFailures};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Groups that wait for a worker, per worker.
-const WAITING_GROUPS: usize = 4;
 /// Results that wait to be taken.
 const WAITING_RESULTS: usize = 1024;
 
@@ -35,19 +34,40 @@ pub(crate) enum Report {
     Gone(String),
 }
 
-/// Runs groups of trials through a participant, until `stop` is set. `first` is its first instance; `told` gets what the
-/// workers tell. Returns all failures that belong to no trial.
+/// Runs groups of trials through a participant, until `stop` is set. `first` is its first instance; `told` gets, in this thread,
+/// what the workers tell. Returns all failures that belong to no trial.
 pub(crate) fn run_groups(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,
     first: Box<dyn Backend + Send>,
     about: &About,
-    (jobs, stop): (usize, &AtomicBool),
+    workers: (usize, &AtomicBool),
     told: &mut dyn FnMut(Report),
 ) -> UnattributedFailures {
+    let (report_in, report_out) = bounded::<Report>(WAITING_RESULTS);
+    std::thread::scope(|scope| {
+        let unattributed = scope.spawn(move || {
+            // The receiver outlives every worker.
+            let tell = |report| drop(report_in.send(report));
+            run_groups_apart(groups, participant, first, about, workers, &tell)
+        });
+        report_out.into_iter().for_each(told);
+        let joined = unattributed.join();
+        joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// The same, where the workers tell it in their own threads: nothing crosses from one to another.
+pub(crate) fn run_groups_apart(
+    groups: impl Iterator<Item = Group> + Send,
+    participant: &Participant,
+    first: Box<dyn Backend + Send>,
+    about: &About,
+    (jobs, stop): (usize, &AtomicBool),
+    tell: &(dyn Fn(Report) + Sync),
+) -> UnattributedFailures {
     let known = participant.known_failures.as_ref();
-    let (group_in, group_out) = bounded::<Group>(jobs * WAITING_GROUPS);
-    let (result_in, result_out) = bounded::<Report>(WAITING_RESULTS);
+    let groups = Mutex::new(groups.fuse());
     let data = DataCache::default();
     let first = Mutex::new(Some(first));
     let instance = || {
@@ -63,23 +83,15 @@ pub(crate) fn run_groups(
                 data: &data,
                 quarantine: known.filter(|known| known.quarantines()),
                 stop,
-                groups: group_out.clone(),
+                groups: &groups,
                 given_back: back_out.clone(),
-                results: result_in.clone(),
+                tell,
             };
             let give_back = back_in.clone();
             scope.spawn(|| worker.run(instance, give_back))
         };
         let workers: Vec<_> = (0..jobs).map(spawn).collect();
-        drop((group_out, result_in, back_in));
-        scope.spawn(move || {
-            for group in groups {
-                if group_in.send(group).is_err() {
-                    return;
-                }
-            }
-        });
-        result_out.into_iter().for_each(told);
+        drop(back_in);
         let mut unattributed = UnattributedFailures::default();
         workers
             .into_iter()
@@ -97,10 +109,11 @@ struct Worker<'a> {
     quarantine: Option<&'a KnownFailures>,
     /// Set when no further group is to run.
     stop: &'a AtomicBool,
-    groups: Receiver<Group>,
+    /// The groups that no worker has taken yet, made when they are taken.
+    groups: &'a Mutex<dyn Iterator<Item = Group> + Send + 'a>,
     /// The groups that workers without an instance gave back. It ends when every worker has its instance or has none.
     given_back: Receiver<Group>,
-    results: Sender<Report>,
+    tell: &'a (dyn Fn(Report) + Sync),
 }
 
 /// A trial with its data.
@@ -117,7 +130,7 @@ impl Worker<'_> {
         give_back: Sender<Group>,
     ) -> UnattributedFailures {
         // An instance starts only when there is work for it.
-        let Ok(first) = self.groups.recv() else {
+        let Some(first) = self.untaken_group() else {
             return UnattributedFailures::default();
         };
         match start() {
@@ -183,7 +196,13 @@ impl Worker<'_> {
 
     /// The next group; `None` if there are none left.
     fn next_group(&self) -> Option<Group> {
-        self.groups.recv().or_else(|_| self.given_back.recv()).ok()
+        self.untaken_group().or_else(|| self.given_back.recv().ok())
+    }
+
+    fn untaken_group(&self) -> Option<Group> {
+        // After a panic in it, it goes on with what comes next.
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        groups.next()
     }
 
     /// The trials of a group that are to run, with their data. The results of the others are sent.
@@ -273,8 +292,7 @@ impl Worker<'_> {
     }
 
     fn tell(&self, report: Report) {
-        // The receiver outlives every worker.
-        let _ = self.results.send(report);
+        (self.tell)(report);
     }
 }
 

@@ -90,15 +90,16 @@ impl Block {
             (false, true) => (model, input),
             (true, true) => (input / self.targets, input % self.targets),
         };
-        let data = digits(shape, self.bounds.lengths(), self.rank);
         let target: Vec<i64> = digits(target, self.bounds.values(), self.length)
             .into_iter()
             .map(|digit| digit as i64 + Bounds::MIN_VALUE)
             .collect();
         let (operator, element_type, binding) = self.cell;
-        GeneratedCase::modes(operator, &target)
-            .contains(&zero)
-            .then(|| GeneratedCase { data, target, zero }.trial(operator, element_type, binding))
+        let modes = GeneratedCase::modes(operator, &target);
+        modes.contains(&zero).then(|| {
+            let data = digits(shape, self.bounds.lengths(), self.rank);
+            GeneratedCase { data, target, zero }.trial(operator, element_type, binding)
+        })
     }
 }
 

@@ -12,6 +12,7 @@ mod options;
 mod pipeline;
 mod random;
 mod retained;
+mod sample;
 
 mod shrink;
 mod smaller;

@@ -10,10 +10,10 @@ use crate::backend::About;
 use crate::error::Error;
 use crate::event::stream::SearchRecords;
 use crate::event::{CutShort, FORMAT, SearchStarted};
-use crate::run::{Brake, Participant, run_groups, unattributed_record};
+use crate::run::{Brake, Participant, run_groups_apart, unattributed_record};
 use crate::suite::record;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The time between two reports of progress.
@@ -38,7 +38,7 @@ pub(crate) fn search(
     participant: &Participant,
     options: &SearchOptions,
     stop: &Arc<AtomicBool>,
-    progress: &mut dyn FnMut(usize, Option<u64>),
+    progress: &mut (dyn FnMut(usize, Option<u64>) + Send),
 ) -> Result<SearchResult, Error> {
     let first = (participant.start)()?;
     let mut about = first.about();
@@ -67,8 +67,7 @@ pub(crate) fn search(
     });
     let (mut retained, mut last) = (Retained::default(), Instant::now());
     let mut brake = Brake::new(options.brake, stop);
-    let until = (options.jobs, &**stop);
-    let unattributed = run_groups(groups, participant, first, &about, until, &mut |report| {
+    let told = Mutex::new(|report| {
         let Some(result) = brake.result_in(report, &participant.label.name) else {
             return;
         };
@@ -85,6 +84,10 @@ pub(crate) fn search(
             progress(retained.counts().total(), count);
         }
     });
+    // It is quick: a worker that waits for another loses less than by handing its results over.
+    let tell = |report| told.lock().unwrap_or_else(PoisonError::into_inner)(report);
+    let until = (options.jobs, &**stop);
+    let unattributed = run_groups_apart(groups, participant, first, &about, until, &tell);
     let mut records = retained.records(started);
     if let Some(finished) = &mut records.finished {
         let is_cut = (retained.counts().total() as u64) < begun.load(Ordering::Relaxed);

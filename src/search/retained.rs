@@ -2,6 +2,7 @@
 //! not depend on the order in which trials end, and those of all parts, merged, are those of the whole.
 
 use super::failure::{failure_reason, failure_record};
+use super::sample::Sample;
 use crate::error::Error;
 use crate::event::stream::{SearchRecords, Stream};
 use crate::event::{Cause, Counts, Found, SearchFinished, SearchStarted, TrialRecord, VerdictKind};
@@ -11,10 +12,6 @@ use crate::suite::trial::Trial;
 use crate::verdict::diagnosis::Observations;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use xxhash_rust::xxh3::xxh3_64;
-
-/// The most passed trials that are retained: those with the smallest hash of their name, a random sample.
-const MAX_PASSED: usize = 100_000;
 
 /// The results retained by a search.
 #[derive(Debug, Default)]
@@ -22,8 +19,7 @@ pub(super) struct Retained {
     /// The verdicts of all trials, retained or not.
     counts: Counts,
     failures: BTreeMap<FailureKey, (Trial, TrialRecord)>,
-    /// Passed trials, by the hash of their name and by the name.
-    passed: BTreeMap<(u64, String), Trial>,
+    passed: Sample,
 }
 
 /// A trial's size, then its name.
@@ -41,7 +37,7 @@ impl Retained {
                 self.add_failure(key, result.trial.clone(), record);
             }
         } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {
-            self.add_passed(&result.trial);
+            self.passed.add(&result.trial);
         }
     }
 
@@ -65,7 +61,7 @@ impl Retained {
             self.add_failure(key, trial, record.clone());
         }
         for name in &search.passed {
-            self.add_passed(&generated(name)?);
+            self.passed.add(&generated(name)?);
         }
         if let Some(finished) = &search.finished {
             self.counts.add(&finished.counts);
@@ -96,34 +92,18 @@ impl Retained {
         }
     }
 
-    fn add_passed(&mut self, trial: &Trial) {
-        let name = trial.to_string();
-        let key = (xxh3_64(name.as_bytes()), name);
-        if self.passed.len() >= MAX_PASSED
-            && let Some((largest, _)) = self.passed.last_key_value()
-            && key >= *largest
-        {
-            return;
-        }
-        self.passed.insert(key, trial.clone());
-        if self.passed.len() > MAX_PASSED {
-            self.passed.pop_last();
-        }
-    }
-
     /// The verdicts so far.
     pub(super) fn counts(&self) -> &Counts {
         &self.counts
     }
 
     /// The records of the search, with the causes of its failures.
-    pub(super) fn records(&self, started: SearchStarted) -> SearchRecords {
+    pub(super) fn records(&mut self, started: SearchStarted) -> SearchRecords {
         let failures = self.failures.values().map(|(_, record)| record.clone());
-        let passed = self.passed.keys().map(|(_, name)| name.clone());
         SearchRecords {
             started,
             failures: failures.collect(),
-            passed: passed.collect(),
+            passed: self.passed.names().cloned().collect(),
             found: self.found(),
             finished: Some(SearchFinished {
                 counts: self.counts.clone(),
@@ -134,7 +114,7 @@ impl Retained {
     }
 
     /// The causes of the failures: those that diagnosis finds, then for the other failures how they failed.
-    fn found(&self) -> Vec<Found> {
+    fn found(&mut self) -> Vec<Found> {
         let mut causes = self.diagnosed();
         let other = self.other_causes(&causes);
         causes.extend(other);
@@ -146,7 +126,10 @@ impl Retained {
         found.collect()
     }
 
-    fn diagnosed(&self) -> Vec<Cause> {
+    fn diagnosed(&mut self) -> Vec<Cause> {
+        if self.failures.is_empty() {
+            return Vec::new();
+        }
         let failed: HashMap<&str, &(Trial, TrialRecord)> = self
             .failures
             .iter()
@@ -157,11 +140,11 @@ impl Retained {
             diagnosis.add_record(trial, record);
         }
         // A trial that was drawn twice and failed once counts as failed.
-        for ((_, name), trial) in &self.passed {
-            if !failed.contains_key(name.as_str()) {
-                diagnosis.add_pass(trial);
-            }
-        }
+        let passed = self.passed.names();
+        let passed = passed.filter(|name| !failed.contains_key(name.as_str()));
+        passed
+            .filter_map(|name| trial_named(name))
+            .for_each(|trial| diagnosis.add_pass(&trial));
         diagnosis.causes()
     }
 

@@ -141,16 +141,16 @@ pub struct Call<'a> {
 /// The part of a request that a backend can compile before it runs: requests with the same model share one compilation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// The operator.
-    pub operator: &'static Operator,
-    /// The node's attributes.
-    pub attributes: Attributes,
-    /// The data's element type.
-    pub element_type: ElementType,
+    /// The target, as far as it is known. It comes first, since models of one plan differ in it most often.
+    pub target: ModelTarget,
     /// The declared data dims; `None` for a dim that is not known before the run.
     pub data: Vec<Option<u64>>,
-    /// The target, as far as it is known.
-    pub target: ModelTarget,
+    /// The node's attributes.
+    pub attributes: Attributes,
+    /// The operator.
+    pub operator: &'static Operator,
+    /// The data's element type.
+    pub element_type: ElementType,
     /// Where the elements lie in memory.
     pub layout: Layout,
 }

@@ -8,6 +8,7 @@ use crate::spec::request::Target;
 use crate::suite::case::{Case, Content, Cover, Stated, ZeroMode};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill};
+use std::fmt::Write;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -68,28 +69,20 @@ impl GeneratedCase {
 
     /// The name of the case.
     fn name(&self) -> String {
-        let list = |values: Vec<String>, empty: &str| {
-            if values.is_empty() {
-                empty.to_owned()
-            } else {
-                values.join("-")
-            }
-        };
-        let value = |value: &i64| {
-            if *value < 0 {
-                format!("minus-{}", value.unsigned_abs())
-            } else {
-                value.to_string()
-            }
-        };
-        let data = list(self.data.iter().map(u64::to_string).collect(), SCALAR);
-        let target = list(self.target.iter().map(value).collect(), NOTHING);
-        let zero = match self.zero {
+        let mut name = String::with_capacity(64);
+        name.push_str(PREFIX);
+        let dims = self.data.iter().map(|dim| (false, *dim));
+        push_list(&mut name, dims, SCALAR);
+        name.push_str("-to-");
+        let values = self.target.iter();
+        let values = values.map(|value| (*value < 0, value.unsigned_abs()));
+        push_list(&mut name, values, NOTHING);
+        name.push_str(match self.zero {
             None => "",
             Some(ZeroMode::Copy) => "-copied",
             Some(ZeroMode::Literal) => "-literal",
-        };
-        format!("{PREFIX}{data}-to-{target}{zero}")
+        });
+        name
     }
 
     /// The generated case of this name.
@@ -147,7 +140,7 @@ impl GeneratedCase {
             covers_spans: Vec::new(),
             expectations: Vec::new(),
         };
-        let request = case.request(operator, element_type);
+        let request = Arc::new(case.request(operator, element_type));
         let resolution = oracle::resolve(&request);
         let rules = oracle::rules(&request, &resolution);
         case.covers = rules.into_iter().map(Cover::Rule).collect();
@@ -157,7 +150,7 @@ impl GeneratedCase {
             span: 0..0,
             allowed: Vec::new(),
         }];
-        Trial::new(Arc::new(case), operator, element_type, binding)
+        Trial::with_request(Arc::new(case), binding, request)
     }
 
     /// The generated case of a trial.
@@ -171,6 +164,24 @@ impl GeneratedCase {
             target,
             zero: trial.case.zero,
         }
+    }
+}
+
+/// Writes values, each with whether it is negative; every trial of a search has a name.
+fn push_list(name: &mut String, values: impl Iterator<Item = (bool, u64)>, empty: &str) {
+    let start = name.len();
+    for (is_negative, value) in values {
+        if name.len() > start {
+            name.push('-');
+        }
+        if is_negative {
+            name.push_str("minus-");
+        }
+        // A string takes whatever is written.
+        let _ = write!(name, "{value}");
+    }
+    if name.len() == start {
+        name.push_str(empty);
     }
 }
 

@@ -49,10 +49,12 @@ impl Plan {
             .collect();
         let mut groups: Vec<Group> = groups_in_order(&cases, selection).collect();
         groups.extend(surrounded(&cases, selection));
-        let (mut total, mut names) = (0, Xxh3::new());
+        let (mut total, mut names, mut name) = (0, Xxh3::new(), String::new());
         for trial in groups.iter().flat_map(|group| &group.trials) {
             total += 1;
-            trial.to_string().hash(&mut names);
+            name.clear();
+            trial.write_name(&mut name);
+            name.hash(&mut names);
         }
         let cases = planned_cases(&cases, &groups);
         if let Some(seed) = selection.seed() {

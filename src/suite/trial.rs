@@ -30,14 +30,7 @@ pub(crate) struct Trial {
 impl fmt::Display for Trial {
     /// The trial's name, stable forever: `case/operator/element type/binding`, and `+surrounding` if it has one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}/{}/{}/{}",
-            self.case.name,
-            self.operator,
-            self.element_type,
-            self.way()
-        )
+        self.name_parts().try_for_each(|part| f.write_str(part))
     }
 }
 
@@ -50,6 +43,16 @@ impl Trial {
         binding: Binding,
     ) -> Self {
         let request = Arc::new(case.request(operator, element_type));
+        Self::with_request(case, binding, request)
+    }
+
+    /// A trial of a case with the request that the case makes.
+    pub(in crate::suite) fn with_request(
+        case: Arc<Case>,
+        binding: Binding,
+        request: Arc<Request>,
+    ) -> Self {
+        let (operator, element_type) = (request.operator, request.element_type);
         let expectation = case.allows(operator, element_type);
         Self {
             case,
@@ -60,6 +63,26 @@ impl Trial {
             request,
             expectation,
         }
+    }
+
+    /// Its name, appended to `out`: names are made for all trials of a run.
+    pub(crate) fn write_name(&self, out: &mut String) {
+        out.extend(self.name_parts());
+    }
+
+    fn name_parts(&self) -> impl Iterator<Item = &str> {
+        let surrounding = self.surrounding.map_or(["", ""], |of| ["+", of.name()]);
+        [
+            &self.case.name,
+            "/",
+            self.operator.name,
+            "/",
+            self.element_type.name(),
+            "/",
+            self.binding.name(),
+        ]
+        .into_iter()
+        .chain(surrounding)
     }
 
     /// The last part of its name: the binding, and `+surrounding` if it has one.

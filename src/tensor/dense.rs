@@ -2,6 +2,7 @@
 
 use super::count::Count;
 use super::element_type::{ElementType, Representation};
+use std::sync::Arc;
 
 /// A dense tensor: its element type, its dims, and its elements in row-major order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,10 +12,11 @@ pub struct Tensor {
     elements: Elements,
 }
 
-/// Storage: little-endian bytes, with sub-byte types packed low bits first; strings separately.
+/// Storage: little-endian bytes, with sub-byte types packed low bits first; strings separately. Bytes never change, so tensors
+/// of other dims share them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Elements {
-    Packed(Vec<u8>),
+    Packed(Arc<Vec<u8>>),
     Strings(Vec<Vec<u8>>),
 }
 
@@ -76,7 +78,7 @@ impl Tensor {
         Ok(Self {
             element_type,
             shape,
-            elements: Elements::Packed(bytes),
+            elements: Elements::Packed(Arc::new(bytes)),
         })
     }
 
@@ -128,7 +130,7 @@ impl Tensor {
         Self {
             element_type,
             shape,
-            elements: Elements::Packed(bytes),
+            elements: Elements::Packed(Arc::new(bytes)),
         }
     }
 
@@ -167,8 +169,9 @@ impl Tensor {
     #[must_use]
     pub fn with_shape(&self, shape: Vec<u64>) -> Self {
         Self {
+            element_type: self.element_type,
             shape,
-            ..self.clone()
+            elements: self.elements.clone(),
         }
     }
 
@@ -178,6 +181,7 @@ impl Tensor {
         let count = count.and_then(|count| usize::try_from(count).ok())?;
         let count = Some(count).filter(|count| *count <= self.len())?;
         let elements = match &self.elements {
+            all if count == self.len() => all.clone(),
             Elements::Strings(strings) => Elements::Strings(strings[..count].to_vec()),
             Elements::Packed(bytes) => {
                 let bits = count * self.element_type.bits()? as usize;
@@ -185,7 +189,7 @@ impl Tensor {
                 if let (1..8, Some(last)) = (bits % 8, bytes.last_mut()) {
                     *last &= (1 << (bits % 8)) - 1;
                 }
-                Elements::Packed(bytes)
+                Elements::Packed(Arc::new(bytes))
             }
         };
         Some(Self {

@@ -31,13 +31,7 @@ impl Fill {
         }
         match self {
             Self::EveryPattern => Tensor::from_bits(element_type, shape, |i| i as u128),
-            Self::Index | Self::From(_) => {
-                let representation = element_type.representation();
-                let width = element_type.bits().unwrap_or(8);
-                Tensor::from_bits(element_type, shape, |i| {
-                    index_bits(representation, width, first + i as u64)
-                })
-            }
+            Self::Index | Self::From(_) => by_index(element_type, shape, first),
         }
     }
 
@@ -49,20 +43,31 @@ impl Fill {
     }
 }
 
-#[inline(always)]
-fn index_bits(representation: Representation, width: u32, index: u64) -> u128 {
-    match representation {
+/// Elements made from their index, which begins at `first`. There is a loop for each representation, so that none asks for
+/// every element which one it is.
+fn by_index(element_type: ElementType, shape: Vec<u64>, first: u64) -> Tensor {
+    let index = |at: usize| first + at as u64;
+    let width = element_type.bits().unwrap_or(8);
+    match element_type.representation() {
         // The parity of the ones in the index: the Thue-Morse sequence, which has no period.
-        Representation::Bool => u128::from(index.count_ones() % 2),
-        Representation::Signed | Representation::Unsigned if width >= 16 => u128::from(index),
+        Representation::Bool => Tensor::from_bits(element_type, shape, |at| {
+            u128::from(index(at).count_ones() % 2)
+        }),
+        Representation::Signed | Representation::Unsigned if width >= 16 => {
+            Tensor::from_bits(element_type, shape, |at| u128::from(index(at)))
+        }
         Representation::Signed | Representation::Unsigned | Representation::String => {
-            u128::from(scattered(index, 1 << width))
+            Tensor::from_bits(element_type, shape, |at| {
+                u128::from(scattered(index(at), 1 << width))
+            })
         }
-        Representation::Float(format) => u128::from(float_bits(format, index)),
-        Representation::Complex(format) => {
-            u128::from(float_bits(format, index))
-                | u128::from(float_bits(format, index + 1)) << format.width()
-        }
+        Representation::Float(format) => Tensor::from_bits(element_type, shape, |at| {
+            u128::from(float_bits(format, index(at)))
+        }),
+        Representation::Complex(format) => Tensor::from_bits(element_type, shape, |at| {
+            u128::from(float_bits(format, index(at)))
+                | u128::from(float_bits(format, index(at) + 1)) << format.width()
+        }),
     }
 }
 
@@ -93,6 +98,7 @@ fn float_bits(format: Format, index: u64) -> u64 {
 }
 
 /// The index itself while it is below `size` (a power of two), then the high bits of a multiplicative hash.
+#[inline(always)]
 fn scattered(index: u64, size: u64) -> u64 {
     if index < size {
         index

@@ -7,6 +7,7 @@ mod element_type;
 mod fill;
 pub(crate) mod float;
 pub(crate) mod literal;
+mod shape;
 
 pub(crate) use class::Class;
 pub use count::Count;
@@ -14,3 +15,4 @@ pub use dense::{Tensor, TensorError};
 pub use element_type::ElementType;
 pub(crate) use element_type::Representation;
 pub use fill::Fill;
+pub use shape::Shape;

@@ -48,7 +48,10 @@ impl Stream {
     /// Sorts each backend's trials by name, the order in which reports show them.
     pub(crate) fn sort(&mut self) {
         for backend in &mut self.backends {
-            backend.trials.sort_by(|a, b| a.trial.cmp(&b.trial));
+            // A record is large, and would be moved often while it is sorted.
+            backend
+                .trials
+                .sort_by_cached_key(|trial| trial.trial.clone());
         }
         self.trial_index.take();
     }

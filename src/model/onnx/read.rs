@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
             given.element_type = Some(found.element_type);
             let resolution = resolve(&found.request(self.operator));
             if let (None, Resolution::Reshaped(shape)) = (&given.dims, resolution) {
-                given.dims = Some(shape.into_iter().map(Some).collect());
+                given.dims = Some(shape.iter().copied().map(Some).collect());
             }
         }
         // A list of dims is often made a list again.

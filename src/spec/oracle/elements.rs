@@ -11,7 +11,7 @@ use crate::tensor::{ElementType, Tensor};
 pub(crate) fn resolve_for(request: &Request, data: &Tensor) -> Resolution {
     match (resolve(request), question_of(data)) {
         (Resolution::Reshaped(shape), Some(question)) => {
-            let choice = Allowed::Reshaped(shape.into_iter().map(Some).collect());
+            let choice = Allowed::Reshaped(shape.iter().copied().map(Some).collect());
             Resolution::Open {
                 question,
                 allowed: vec![choice.clone(), Allowed::Rejected],

@@ -2,45 +2,32 @@
 
 use crate::spec::operator::{Question, ReadersChoice};
 
-/// An answer to every open question.
+/// An answer to every open question: for each, the index of the choice.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reading([ReadersChoice; Question::ALL.len()]);
+pub(super) struct Reading([u8; Question::ALL.len()]);
 
 impl Reading {
-    /// The reference's own reading: [`Question::choice`] gives the reasons.
-    pub(super) const OWN: Self = {
-        let mut choices = [ReadersChoice::Reject; Question::ALL.len()];
-        let mut index = 0;
-        while index < choices.len() {
-            choices[index] = Question::ALL[index].choices()[0];
-            index += 1;
-        }
-        Self(choices)
-    };
+    /// The reference's own reading, the first choice on each: [`Question::choice`] gives the reasons.
+    pub(super) const OWN: Self = Self([0; Question::ALL.len()]);
 
-    /// Every combination of choices on these questions; the reference's own choice on all others.
-    pub(super) fn all(questions: &[Question]) -> Vec<Self> {
-        let mut readings = vec![Self::OWN];
-        for question in questions {
-            readings = readings
-                .iter()
-                .flat_map(|reading| reading.with_each_choice(*question))
-                .collect();
-        }
-        readings
-    }
-
-    fn with_each_choice(self, question: Question) -> impl Iterator<Item = Self> {
-        question.choices().iter().map(move |choice| {
-            let mut reading = self;
-            reading.0[question as usize] = *choice;
+    /// Every combination of choices on these questions, and the reference's own choice on all others. The first is
+    /// [`Self::OWN`].
+    pub(super) fn all(questions: &[Question]) -> impl Iterator<Item = Self> {
+        let choices = |question: &Question| question.choices().len();
+        let count: usize = questions.iter().map(choices).product();
+        (0..count).map(move |number| {
+            let (mut reading, mut rest) = (Self::OWN, number);
+            for question in questions.iter().rev() {
+                reading.0[*question as usize] = (rest % choices(question)) as u8;
+                rest /= choices(question);
+            }
             reading
         })
     }
 
     /// The choice on one question.
     pub(super) fn on(&self, question: Question) -> ReadersChoice {
-        self.0[question as usize]
+        question.choices()[usize::from(self.0[question as usize])]
     }
 
     /// In what meanings it accepts all of these questions, where not as the reference does, in words; `None` if it rejects for

@@ -8,13 +8,14 @@ use super::usual;
 use crate::spec::operator::{Question, Reason};
 use crate::spec::outcome::{Allowed, fits};
 use crate::spec::request::Request;
+use crate::tensor::Shape;
 use std::collections::BTreeSet;
 
 /// What the text says of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Resolution {
     /// There is exactly one right result.
-    Reshaped(Vec<u64>),
+    Reshaped(Shape),
     /// There is no result; every reason that holds: under the reference's own reading, and under each that accepts what the
     /// text leaves open.
     Rejected(BTreeSet<Reason>),
@@ -52,7 +53,7 @@ fn answer(request: &Request, trace: &mut Trace) -> Resolution {
     match own.conclusion {
         _ if !own.questions.is_empty() => among_readers(request, own, trace),
         None => Resolution::Rejected(own.reasons),
-        Some(Conclusion::Exact(shape)) => Resolution::Reshaped(shape),
+        Some(Conclusion::Exact(shape)) => Resolution::Reshaped(shape.into()),
         // The text accepts it, and yet leaves open which length it is.
         Some(Conclusion::Any(pattern)) => Resolution::Open {
             question: Question::IndeterminateDimension,
@@ -104,7 +105,8 @@ fn among(request: &Request, own: &Answer) -> (Vec<Question>, Vec<Allowed>) {
     let mut seen = 0;
     while seen < questions.len() {
         seen = questions.len();
-        for reading in Reading::all(&questions) {
+        // The reference's own answer is there.
+        for reading in Reading::all(&questions.clone()).skip(1) {
             let other = read(request, reading, &mut Trace::off());
             for question in other.questions {
                 if !questions.contains(&question) {
@@ -127,7 +129,7 @@ fn accepting(
     questions: &[Question],
     trace: &Trace,
 ) -> impl Iterator<Item = (Vec<&'static str>, Answer, Trace)> {
-    Reading::all(questions).into_iter().filter_map(|reading| {
+    Reading::all(questions).filter_map(|reading| {
         let mut steps = trace.another();
         let other = read(request, reading, &mut steps);
         Some((reading.accepts(&other.questions)?, other, steps))

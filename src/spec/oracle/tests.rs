@@ -89,7 +89,7 @@ fn zeros_that_are_always_literal_need_no_attribute() {
         ..STRICT
     };
     let exact = request(literal(), &[0, 3], &[3, 0]);
-    assert_eq!(resolve(&exact), Resolution::Reshaped(vec![3, 0]));
+    assert_eq!(resolve(&exact), Resolution::Reshaped(vec![3, 0].into()));
     assert_eq!(
         resolve(&request(literal(), &[2, 3], &[0, 3])),
         rejected(Reason::VolumeMismatch)
@@ -135,7 +135,7 @@ fn a_lenient_text_accepts_whatever_it_could_leave_open() {
         (&[], &[1], &[1]),
         (&[0, 1 << 31], &[0, 0], &[0, 1 << 31]),
     ] {
-        let expected = Resolution::Reshaped(shape.to_vec());
+        let expected = Resolution::Reshaped(shape.to_vec().into());
         assert_eq!(resolve(&request(LENIENT, data, target)), expected);
     }
     let mut unusual = request(LENIENT, &[2, 3], &[3, 2]);
@@ -145,10 +145,10 @@ fn a_lenient_text_accepts_whatever_it_could_leave_open() {
         dims: vec![1, 2],
         ..target
     });
-    assert_eq!(resolve(&unusual), Resolution::Reshaped(vec![3, 2]));
+    assert_eq!(resolve(&unusual), Resolution::Reshaped(vec![3, 2].into()));
     let mut missing = request(LENIENT, &[1], &[]);
     missing.target = None;
-    assert_eq!(resolve(&missing), Resolution::Reshaped(vec![]));
+    assert_eq!(resolve(&missing), Resolution::Reshaped(vec![].into()));
 }
 
 #[test]
@@ -185,13 +185,13 @@ fn a_text_can_give_the_length_0_to_a_minus_one_that_nothing_determines() {
             literal(),
             &[0, 3][..],
             &[0, -1][..],
-            Resolution::Reshaped(vec![0, 0]),
+            Resolution::Reshaped(vec![0, 0].into()),
         ),
         (
             copied(),
             &[0, 3],
             &[0, -1],
-            Resolution::Reshaped(vec![0, 0]),
+            Resolution::Reshaped(vec![0, 0].into()),
         ),
         (
             literal(),
@@ -207,7 +207,7 @@ fn a_text_can_give_the_length_0_to_a_minus_one_that_nothing_determines() {
         assert_eq!(resolution, expected);
         if let Resolution::Reshaped(shape) = resolution {
             let dims: Vec<_> = steps.iter().filter_map(|step| step.dim).collect();
-            assert_eq!(dims, shape.into_iter().enumerate().collect::<Vec<_>>());
+            assert_eq!(dims, shape.iter().copied().enumerate().collect::<Vec<_>>());
         }
     }
 }

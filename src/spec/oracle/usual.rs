@@ -4,14 +4,15 @@
 use crate::spec::operator::Reason;
 use crate::spec::operator::rules::ZeroRule;
 use crate::spec::request::{AttributeValue, Request};
+use crate::tensor::Shape;
 
 /// The highest rank of data and target; beyond it, a refusal may be a limit.
-const HIGHEST_RANK: usize = 8;
+const HIGHEST_RANK: usize = Shape::FEW;
 /// The most elements, and so the longest dim; beyond it, a refusal may be a limit.
 const MOST_ELEMENTS: u64 = (1 << 31) - 1;
 
 /// The shape that a usual request resolves to, or the one reason to reject it; `None` if it is not a usual request.
-pub(super) fn resolve(request: &Request) -> Option<Result<Vec<u64>, Reason>> {
+pub(super) fn resolve(request: &Request) -> Option<Result<Shape, Reason>> {
     let (rules, dims) = (&request.operator.rules, &request.data_shape);
     let target = request.target.as_ref().filter(|of| of.is_flat())?;
     let has_usual_types = request
@@ -24,9 +25,9 @@ pub(super) fn resolve(request: &Request) -> Option<Result<Vec<u64>, Reason>> {
         return None;
     }
     let (copies, count) = (copies_zero(request)?, usual_count(dims)?);
-    let (mut lengths, mut known, mut inferred) = (Vec::with_capacity(target.values.len()), 1, None);
+    let (mut lengths, mut known, mut inferred) = ([1; HIGHEST_RANK], 1_u64, None);
     for (index, value) in target.values.iter().enumerate() {
-        let length = match *value {
+        lengths[index] = match *value {
             1.. => u64::try_from(*value).ok()?,
             0 if copies => *dims.get(index)?,
             -1 if inferred.is_none() => {
@@ -35,17 +36,17 @@ pub(super) fn resolve(request: &Request) -> Option<Result<Vec<u64>, Reason>> {
             }
             _ => return None,
         };
-        known = length.checked_mul(known)?;
-        lengths.push(length);
+        known = lengths[index].checked_mul(known)?;
     }
+    let shape = |lengths| Shape::of_few(target.values.len(), lengths);
     Some(match inferred {
         None if known != count => Err(Reason::VolumeMismatch),
         Some(_) if count % known != 0 => Err(Reason::NotDivisible),
         Some(index) => {
             lengths[index] = count / known;
-            Ok(lengths)
+            Ok(shape(lengths))
         }
-        None => Ok(lengths),
+        None => Ok(shape(lengths)),
     })
 }
 
@@ -64,11 +65,14 @@ fn copies_zero(request: &Request) -> Option<bool> {
         ZeroRule::AlwaysLiteral => return attributes.is_empty().then_some(false),
         ZeroRule::Attribute(zero) => zero,
     };
-    let value = match attributes.len() {
+    let (name, value) = match attributes.len() {
         0 => return zero.copies_by_default,
-        1 => attributes.get(zero.name)?,
+        1 => attributes.first_key_value()?,
         _ => return None,
     };
+    if name != zero.name {
+        return None;
+    }
     if !value.is(zero.kind) {
         return None;
     }

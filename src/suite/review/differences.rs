@@ -88,7 +88,7 @@ pub(crate) fn difference(case: &Case, operator: &'static Operator) -> Option<Str
 
 fn agree(expected: &Expectation, resolution: &Resolution, request: &Request) -> bool {
     match (expected, resolution) {
-        (Expectation::Reshaped(a), Resolution::Reshaped(b)) => a == b,
+        (Expectation::Reshaped(a), Resolution::Reshaped(b)) => **a == **b,
         (Expectation::Rejected(a), Resolution::Rejected(_)) => oracle::rejects_for(request, a),
         (
             Expectation::Open {

@@ -20,6 +20,10 @@ impl Observations {
     /// The causes of the failures, the one that explains most first: mutants, then what the other failures share.
     #[must_use]
     pub(crate) fn causes(&mut self) -> Vec<Cause> {
+        let failed = [&self.stateful, &self.unsteady];
+        if self.failures.is_empty() && failed.iter().all(|of| of.is_empty()) {
+            return Vec::new();
+        }
         // Trials end in any order; the causes must not depend on it.
         self.failures
             .sort_by_cached_key(|failure| failure.trial.to_string());
