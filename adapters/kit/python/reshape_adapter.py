@@ -253,8 +253,8 @@ class Target:
 class Request:
     """The argument of `compile`. `model` is the ONNX model; `xml` and `bin` are the two files of an OpenVINO IR.
 
-    `layout` is how the data lies in the backend's memory: permuted, padded, library, in-place; None for row-major. A
-    shim whose `supports` name bindings of these layouts must look at it.
+    `layout` is how the data lies in the backend's memory: permuted, padded, library, in-place, permuted-in-place; None
+    for row-major. A shim whose `supports` name bindings of these layouts must look at it.
     """
 
     operator: str

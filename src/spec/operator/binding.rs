@@ -27,6 +27,9 @@ named_enum! {
         Library = "library",
         /// The output takes the data's own buffer.
         InPlace = "in-place",
+        /// The data's strides are those of its dims in another order, the library chooses the output's layout, and the output
+        /// takes the data's own buffer where the library offers that.
+        PermutedInPlace = "permuted-in-place",
     }
 }
 
@@ -57,6 +60,8 @@ named_enum! {
             Row(TargetSource::Attribute, STATIC, Layout::Library),
         AttributeInPlace = "attribute-in-place" =>
             Row(TargetSource::Attribute, STATIC, Layout::InPlace),
+        AttributePermutedInPlace = "attribute-permuted-in-place" =>
+            Row(TargetSource::Attribute, STATIC, Layout::PermutedInPlace),
     }
 }
 
@@ -96,6 +101,9 @@ impl Binding {
             Layout::Padded => "; the strides of the data leave gaps",
             Layout::Library => "; the library chooses the layout of the output",
             Layout::InPlace => "; the output takes the buffer of the data",
+            Layout::PermutedInPlace => {
+                "; the strides of the data are permuted, and the output takes its buffer where the library offers that"
+            }
         };
         format!("{source}; the dims of the data are {dims}{layout}")
     }
