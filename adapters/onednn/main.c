@@ -262,6 +262,7 @@ int main(void) {
     const char *instructions = dnnl_cpu_isa2str(isa);
     if (strncmp(instructions, "cpu_isa_", 8) == 0) instructions += 8;
     snprintf(version, sizeof version, "%d.%d.%d (%s)", parts->major, parts->minor, parts->patch, instructions);
+    ra_infers();
     const ra_supports supports[] = {
         {OPERATORS, ALL_TYPES, BINDINGS},
         {NULL, NULL, NULL},

@@ -17,7 +17,7 @@ impl Backend for Reference {
         About {
             name: "reference".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            supports: Supports::everything(),
+            supports: Supports::of_reference(),
         }
     }
 
@@ -37,6 +37,9 @@ impl Backend for Reference {
             },
         };
         match shape {
+            Some(shape) if !call.data.is_made() => {
+                Outcome::Inferred(Some(shape.into_iter().map(Some).collect()))
+            }
             Some(shape) => Outcome::Reshaped {
                 output: call.data.with_shape(shape),
                 inferred: None,

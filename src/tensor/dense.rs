@@ -16,6 +16,8 @@ pub struct Tensor {
 enum Elements {
     Packed(Vec<u8>),
     Strings(Vec<Vec<u8>>),
+    /// They are too many to be made.
+    Unmade,
 }
 
 /// Bytes or strings that do not match a shape.
@@ -132,6 +134,21 @@ impl Tensor {
         }
     }
 
+    /// A tensor of which only element type and dims are there: its elements are too many to be made.
+    pub(crate) fn unmade(element_type: ElementType, shape: Vec<u64>) -> Self {
+        Self {
+            element_type,
+            shape,
+            elements: Elements::Unmade,
+        }
+    }
+
+    /// Whether its elements are there.
+    #[must_use]
+    pub fn is_made(&self) -> bool {
+        self.elements != Elements::Unmade
+    }
+
     /// The element type.
     #[must_use]
     pub fn element_type(&self) -> ElementType {
@@ -144,10 +161,11 @@ impl Tensor {
         &self.shape
     }
 
-    /// The number of elements.
+    /// The number of elements that are there.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.elements {
+            Elements::Unmade => 0,
             Elements::Strings(strings) => strings.len(),
             // The bytes are in memory, so the count fits.
             Elements::Packed(_) => Count::of(&self.shape)
@@ -187,6 +205,7 @@ impl Tensor {
                 }
                 Elements::Packed(bytes)
             }
+            Elements::Unmade => return None,
         };
         Some(Self {
             element_type: self.element_type,
@@ -198,6 +217,7 @@ impl Tensor {
     /// Its bytes on the wire, appended to `out`.
     pub fn write_bytes(&self, out: &mut Vec<u8>) {
         match &self.elements {
+            Elements::Unmade => {}
             Elements::Packed(bytes) => out.extend_from_slice(bytes),
             Elements::Strings(strings) => {
                 for string in strings {
@@ -256,7 +276,7 @@ impl Tensor {
     pub fn string(&self, index: usize) -> Option<&[u8]> {
         match &self.elements {
             Elements::Strings(strings) => strings.get(index).map(Vec::as_slice),
-            Elements::Packed(_) => None,
+            Elements::Packed(_) | Elements::Unmade => None,
         }
     }
 
@@ -271,6 +291,7 @@ impl Tensor {
         use std::hash::{Hash, Hasher};
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
         match &self.elements {
+            Elements::Unmade => {}
             Elements::Packed(bytes) => bytes.hash(&mut hasher),
             Elements::Strings(strings) => strings.hash(&mut hasher),
         }

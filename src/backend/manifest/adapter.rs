@@ -38,6 +38,7 @@ pub struct Adapter {
     pub install_commands: Vec<Vec<String>>,
     model: ModelFormat,
     infer_only: bool,
+    infers: bool,
     /// The most resident memory, in bytes; `None` for no limit.
     memory: Option<u64>,
     command: Vec<String>,
@@ -112,6 +113,7 @@ impl Adapter {
             install_commands: Vec::new(),
             model: file.model,
             infer_only: file.infer_only,
+            infers: file.infers,
             memory: file.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
             command: file.command,
             reproduce: file.reproduce,
@@ -220,6 +222,7 @@ impl Adapter {
                 supports: self.supports.clone(),
                 model: self.model,
                 infer_only: self.infer_only,
+                infers: self.infers,
             }),
             ..ProcessOptions::new(&self.name, command, timeout)
         })

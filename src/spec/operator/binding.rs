@@ -84,6 +84,16 @@ impl Binding {
         self.row().2
     }
 
+    /// Whether a compiler knows all that the text asks of the shape, and nothing else is special.
+    pub(crate) const fn declares_everything(self) -> bool {
+        !self.dynamic()
+            && matches!(
+                self.source(),
+                TargetSource::Attribute | TargetSource::Constant
+            )
+            && matches!(self.layout(), Layout::RowMajor)
+    }
+
     /// In words: `the target is a constant; the dims of the data are declared`.
     pub(crate) fn says(self) -> String {
         let source = match self.source() {
