@@ -114,6 +114,35 @@ fn streams_of_different_backends_give_one_report() {
     }
 }
 
+#[test]
+fn a_page_of_streams_of_several_suites_says_which_backend_was_run_with_which() {
+    let place = tempdir().unwrap();
+    let right = format!("{BINARY} serve reference");
+    fs::copy("cases/copied-zero.yaml", place.path().join("own.yaml")).unwrap();
+    let trials = ["run", "-q", "copied-zero-first/**"];
+    let own = ["--cases", "own.yaml", "--adapter-command", &right];
+    run(&place, &[&trials[..], &["--events", "a.jsonl"]].concat());
+    run(
+        &place,
+        &[&trials[..], &own, &["--events", "b.jsonl"]].concat(),
+    );
+    let render = ["report", "render", "a.jsonl", "b.jsonl"];
+    let (code, text) = run(&place, &[&render[..], &["--results", "page.md"]].concat());
+    assert_eq!(code, 0, "{text}");
+    let page = read(&place, "page.md");
+    let line = page.lines().find(|line| line.starts_with("Suite "));
+    let parts: Vec<_> = line.unwrap().split("; suite ").collect();
+    assert_eq!(parts.len(), 2, "{line:?}");
+    assert!(parts[0].ends_with(" for reference"), "{line:?}");
+    let of_own = parts[1].starts_with("of own cases (") && parts[1].contains(&right);
+    assert!(of_own, "{line:?}");
+    // Other reports need one suite.
+    for report in [&["--html", "page.html"][..], &[]] {
+        let (code, text) = run(&place, &[&render[..], report].concat());
+        assert!(code == 5 && text.contains("one suite"), "{code} {text}");
+    }
+}
+
 /// Writes the manifest of an adapter whose releases before 2 change a bit.
 fn adapter(place: &TempDir, name: &str, package: &str) {
     let folder = place.path().join("adapters").join(name);
