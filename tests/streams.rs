@@ -186,9 +186,24 @@ fn the_history_shows_in_which_releases_a_cause_is() {
     }
     let (code, text) = run(
         &place,
-        &["report", "render", "streams", "--history", "history.md"],
+        &[
+            "report",
+            "render",
+            "streams",
+            "--history",
+            "history.md",
+            "--html",
+            "history.html",
+        ],
     );
     assert_eq!(code, 100, "{text}");
+    let html = read(&place, "history.html");
+    for said in [
+        "<h3>mine</h3>",
+        "<td>5</td><td>5</td><td>–</td><td>until 1.10</td>",
+    ] {
+        assert!(html.contains(said), "{said}: {html}");
+    }
     let page = read(&place, "history.md");
     assert!(
         page.contains("## mine\n\n| cause | 1.9 | 1.10 | 2.0 | seen |\n"),
