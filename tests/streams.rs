@@ -5,7 +5,7 @@
 
 use crate::program::BINARY;
 use crate::reports::{FAULT_CASES, FAULTS, command, ended, mutant, read, run};
-use reshape_conformance::backend::Adapter;
+use reshape_conformance::backend::{Adapter, Registry};
 use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
@@ -233,6 +233,23 @@ fn a_release_is_of_the_first_package_of_an_adapter() {
 }
 
 #[test]
+fn a_release_of_a_package_of_npm_is_installed_by_the_same_command() {
+    let place = tempdir().unwrap();
+    adapter(&place, "mine", "tool");
+    let manifest = read(&place, "adapters/mine/adapter.yaml");
+    let commands = "install: {commands: [[npm, install, '@scope/mine@2.0']], ";
+    let manifest = manifest.replace("install: {", commands);
+    fs::write(place.path().join("adapters/mine/adapter.yaml"), manifest).unwrap();
+    let release = Adapter::read(&place.path().join("adapters"), "mine@1.9").unwrap();
+    let package = release.package.as_ref().unwrap();
+    assert_eq!(package.registry, Registry::Npm);
+    assert_eq!((&*package.name, &*package.pinned), ("@scope/mine", "2.0"));
+    let install = ["npm", "install", "@scope/mine@1.9"].map(str::to_owned);
+    assert_eq!(release.install_commands, [install]);
+    assert!(release.copy.is_none());
+}
+
+#[test]
 fn a_release_of_a_crate_is_built_from_a_copy() {
     let place = tempdir().unwrap();
     adapter(&place, "mine", "tool");
@@ -249,7 +266,8 @@ fn a_release_of_a_crate_is_built_from_a_copy() {
     let pinned = Adapter::read(&adapters, "mine").unwrap();
     let package = pinned.package.as_ref().unwrap();
     assert_eq!((&*package.name, &*package.pinned), ("mine-core", "2.0"));
-    assert!(package.is_crate && pinned.copy.is_none());
+    assert_eq!(package.registry, Registry::Crates);
+    assert!(pinned.copy.is_none());
     let folder = folder.canonicalize().unwrap();
     assert_eq!(pinned.install_commands[0][1], folder.to_string_lossy());
 

@@ -3,11 +3,11 @@
 
 use crate::python::command;
 use clap::Args;
-use reshape_conformance::backend::{Adapter, Package};
+use reshape_conformance::backend::{Adapter, Package, Registry};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// The exit codes of a run that has asked every trial, whatever came of them.
 const RUN_TO_ITS_END: [i32; 3] = [0, 100, 101];
@@ -16,7 +16,7 @@ const WRONGLY_ASKED: [i32; 2] = [2, 103];
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// The adapter, such as onnxruntime; its backend is a package of Python's or cargo's
+    /// The adapter, such as onnxruntime; its backend is a package of Python's, cargo's or npm's
     name: String,
     /// These releases, such as 1.20.1,1.22.0; the pinned one is always the last
     #[arg(long, value_name = "RELEASES", value_delimiter = ',')]
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &HistoryArgs) -> Result<(), String> {
     let Some(package) = &adapter.package else {
         let name = &arguments.name;
         return Err(format!(
-            "'{name}' has one release only: its backend is no package of Python's or cargo's"
+            "'{name}' has one release only: its backend is no package of Python's, cargo's or npm's"
         ));
     };
     let releases = releases(arguments, package)?;
@@ -68,12 +68,16 @@ pub(crate) fn run(arguments: &HistoryArgs) -> Result<(), String> {
 fn releases(arguments: &HistoryArgs, package: &Package) -> Result<Vec<String>, String> {
     let pinned = &package.pinned;
     let mut releases = match arguments.releases.is_empty() {
-        true if package.is_crate => {
-            return Err(
-                "cargo does not list the releases of a crate; name them by --releases".to_owned(),
-            );
-        }
-        true => published(&package.name, pinned)?,
+        true => match package.registry {
+            Registry::Python => published_by_pip(&package.name, pinned)?,
+            Registry::Npm => published_by_npm(&package.name, pinned)?,
+            Registry::Crates => {
+                return Err(
+                    "cargo does not list the releases of a crate; name them by --releases"
+                        .to_owned(),
+                );
+            }
+        },
         false => arguments.releases.clone(),
     };
     releases.retain(|release| release != pinned);
@@ -93,12 +97,8 @@ fn releases(arguments: &HistoryArgs, package: &Package) -> Result<Vec<String>, S
 }
 
 /// The releases before the pinned one that pip can install here, the oldest first.
-fn published(package: &str, pinned: &str) -> Result<Vec<String>, String> {
-    let pip = ["-m", "pip", "index", "versions", package];
-    let listed = Command::new("python3")
-        .args(pip)
-        .output()
-        .map_err(|error| format!("python3 did not start: {error}"))?;
+fn published_by_pip(package: &str, pinned: &str) -> Result<Vec<String>, String> {
+    let listed = listed("python3", &["-m", "pip", "index", "versions", package])?;
     let text = String::from_utf8_lossy(&listed.stdout);
     let all = text
         .lines()
@@ -125,6 +125,26 @@ enum Lacking {
     NotAvailable(String),
     /// No release can be run so.
     WronglyAsked(String),
+}
+
+/// The releases before the pinned one that npm has, without those that are not yet ones, the oldest first.
+fn published_by_npm(package: &str, pinned: &str) -> Result<Vec<String>, String> {
+    let listed = listed("npm", &["view", package, "versions", "--json"])?;
+    let all: Vec<String> = serde_json::from_slice(&listed.stdout).map_err(|_| {
+        let why = String::from_utf8_lossy(&listed.stderr);
+        format!(
+            "npm does not list the releases of {package}: {}",
+            why.trim()
+        )
+    })?;
+    let before = all.into_iter().take_while(|release| release != pinned);
+    Ok(before.filter(|release| !release.contains('-')).collect())
+}
+
+/// What a registry's client says.
+fn listed(program: &str, arguments: &[&str]) -> Result<Output, String> {
+    let listed = Command::new(program).args(arguments).output();
+    listed.map_err(|error| format!("{program} did not start: {error}"))
 }
 
 /// The runs of one adapter's releases, each with its event stream.
