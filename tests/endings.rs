@@ -564,3 +564,17 @@ exec {BINARY} serve reference
         assert_eq!(of_trials.count() as u64, counted.sum::<u64>());
     }
 }
+
+#[test]
+fn a_run_ends_with_the_process_that_started_it_if_it_is_to() {
+    let place = tempdir().unwrap();
+    let hanging = format!("python3 -S {FAULTS} hangs");
+    let run = ["run", "--until-eof", "--timeout", "600", "--cases"];
+    let backend = [FAULT_CASES, "--adapter-command", &hanging];
+    let mut run = command(&place, &[&run[..], &backend].concat());
+    let run = run.stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = run.stdout(Stdio::null()).spawn().unwrap();
+    drop(child.stdin.take());
+    let (code, text) = ended(&child.wait_with_output().unwrap());
+    assert!(code == 5 && text.contains("interrupted"), "{code} {text}");
+}

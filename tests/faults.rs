@@ -246,6 +246,23 @@ fn a_rejection_by_accident_passes_and_every_report_notes_it() {
 }
 
 #[test]
+fn of_data_that_is_too_large_only_the_inferred_shape_is_judged_if_there_is_one() {
+    if !python_is_there() {
+        return;
+    }
+    for (fault, exit, verdicts) in [
+        ("behaves", 4, ["skipped", "skipped", "skipped"]),
+        ("infers", 0, ["passed", "recorded", "skipped"]),
+        ("infers in 32 bits", 100, ["passed", "failed", "skipped"]),
+    ] {
+        let run = run_cases("compiled_only.yaml", fault, &[]);
+        let got = run.trials.values().map(|event| &event["verdict"]);
+        assert!(got.eq(&verdicts), "{fault}: {}", run.text);
+        assert_eq!(run.exit, exit, "{fault}: {}", run.text);
+    }
+}
+
+#[test]
 fn what_a_machine_cannot_do_is_skipped_with_the_reason() {
     if !python_is_there() {
         return;
@@ -547,6 +564,10 @@ fn a_handshake_that_differs_from_the_manifest_ends_the_run() {
         (
             "model: none\ninfer_only: true",
             "infer_only: the manifest says true; the handshake says false",
+        ),
+        (
+            "model: none\ninfers: true",
+            "infers: the manifest says true; the handshake says false",
         ),
     ] {
         let (exit, text) = run_with_manifest(declares);

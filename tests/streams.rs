@@ -5,7 +5,7 @@
 
 use crate::program::BINARY;
 use crate::reports::{FAULT_CASES, FAULTS, command, ended, mutant, read, run};
-use reshape_conformance::backend::Adapter;
+use reshape_conformance::backend::{Adapter, Registry};
 use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
@@ -114,6 +114,35 @@ fn streams_of_different_backends_give_one_report() {
     }
 }
 
+#[test]
+fn a_page_of_streams_of_several_suites_says_which_backend_was_run_with_which() {
+    let place = tempdir().unwrap();
+    let right = format!("{BINARY} serve reference");
+    fs::copy("cases/copied-zero.yaml", place.path().join("own.yaml")).unwrap();
+    let trials = ["run", "-q", "copied-zero-first/**"];
+    let own = ["--cases", "own.yaml", "--adapter-command", &right];
+    run(&place, &[&trials[..], &["--events", "a.jsonl"]].concat());
+    run(
+        &place,
+        &[&trials[..], &own, &["--events", "b.jsonl"]].concat(),
+    );
+    let render = ["report", "render", "a.jsonl", "b.jsonl"];
+    let (code, text) = run(&place, &[&render[..], &["--results", "page.md"]].concat());
+    assert_eq!(code, 0, "{text}");
+    let page = read(&place, "page.md");
+    let line = page.lines().find(|line| line.starts_with("Suite "));
+    let parts: Vec<_> = line.unwrap().split("; suite ").collect();
+    assert_eq!(parts.len(), 2, "{line:?}");
+    assert!(parts[0].ends_with(" for reference"), "{line:?}");
+    let of_own = parts[1].starts_with("of own cases (") && parts[1].contains(&right);
+    assert!(of_own, "{line:?}");
+    // Other reports need one suite.
+    for report in [&["--html", "page.html"][..], &[]] {
+        let (code, text) = run(&place, &[&render[..], report].concat());
+        assert!(code == 5 && text.contains("one suite"), "{code} {text}");
+    }
+}
+
 /// Writes the manifest of an adapter whose releases before 2 change a bit.
 fn adapter(place: &TempDir, name: &str, package: &str) {
     let folder = place.path().join("adapters").join(name);
@@ -157,9 +186,24 @@ fn the_history_shows_in_which_releases_a_cause_is() {
     }
     let (code, text) = run(
         &place,
-        &["report", "render", "streams", "--history", "history.md"],
+        &[
+            "report",
+            "render",
+            "streams",
+            "--history",
+            "history.md",
+            "--html",
+            "history.html",
+        ],
     );
     assert_eq!(code, 100, "{text}");
+    let html = read(&place, "history.html");
+    for said in [
+        "<h3>mine</h3>",
+        "<td>5</td><td>5</td><td>–</td><td>until 1.10</td>",
+    ] {
+        assert!(html.contains(said), "{said}: {html}");
+    }
     let page = read(&place, "history.md");
     assert!(
         page.contains("## mine\n\n| cause | 1.9 | 1.10 | 2.0 | seen |\n"),
@@ -189,6 +233,23 @@ fn a_release_is_of_the_first_package_of_an_adapter() {
 }
 
 #[test]
+fn a_release_of_a_package_of_npm_is_installed_by_the_same_command() {
+    let place = tempdir().unwrap();
+    adapter(&place, "mine", "tool");
+    let manifest = read(&place, "adapters/mine/adapter.yaml");
+    let commands = "install: {commands: [[npm, install, '@scope/mine@2.0']], ";
+    let manifest = manifest.replace("install: {", commands);
+    fs::write(place.path().join("adapters/mine/adapter.yaml"), manifest).unwrap();
+    let release = Adapter::read(&place.path().join("adapters"), "mine@1.9").unwrap();
+    let package = release.package.as_ref().unwrap();
+    assert_eq!(package.registry, Registry::Npm);
+    assert_eq!((&*package.name, &*package.pinned), ("@scope/mine", "2.0"));
+    let install = ["npm", "install", "@scope/mine@1.9"].map(str::to_owned);
+    assert_eq!(release.install_commands, [install]);
+    assert!(release.copy.is_none());
+}
+
+#[test]
 fn a_release_of_a_crate_is_built_from_a_copy() {
     let place = tempdir().unwrap();
     adapter(&place, "mine", "tool");
@@ -205,7 +266,8 @@ fn a_release_of_a_crate_is_built_from_a_copy() {
     let pinned = Adapter::read(&adapters, "mine").unwrap();
     let package = pinned.package.as_ref().unwrap();
     assert_eq!((&*package.name, &*package.pinned), ("mine-core", "2.0"));
-    assert!(package.is_crate && pinned.copy.is_none());
+    assert_eq!(package.registry, Registry::Crates);
+    assert!(pinned.copy.is_none());
     let folder = folder.canonicalize().unwrap();
     assert_eq!(pinned.install_commands[0][1], folder.to_string_lossy());
 

@@ -40,7 +40,8 @@ static const struct {
 #define ALL_TYPES "f32, f16, bf16, f64, i32, i8, u8, bool, f8e5m2, f8e4m3fn, f8e8m0, f4e2m1, i4, u4"
 
 #define OPERATORS "onednn-spec.StaticReshape-1, onednn.StaticReshape"
-#define BINDINGS "attribute-static, attribute-permuted, attribute-padded, attribute-library-layout, attribute-in-place"
+#define BINDINGS "attribute-static, attribute-permuted, attribute-padded, attribute-library-layout, attribute-in-place, " \
+                 "attribute-permuted-in-place"
 
 static dnnl_data_type_t data_type(const char *name) {
     for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++) {
@@ -71,7 +72,7 @@ static bool describe_data(const ra_request *request, dnnl_graph_logical_tensor_t
     int rank = (int)request->rank;
     dnnl_dims_t dims = {0}, strides = {0};
     memcpy(dims, request->dims, request->rank * sizeof *dims);
-    bool permuted = layout_is(request, "permuted"), padded = layout_is(request, "padded");
+    bool permuted = layout_is(request, "permuted") || layout_is(request, "permuted-in-place"), padded = layout_is(request, "padded");
     if (rank && (permuted || padded)) {
         fill_strides(strides, dims, rank, permuted, padded ? 1 : 0);
         return CALL(dnnl_graph_logical_tensor_init_with_strides, data, DATA, type, rank, dims, strides,
@@ -137,10 +138,18 @@ static bool compile_op(dnnl_graph_op_t op, dnnl_graph_compiled_partition_t *comp
     return good;
 }
 
+/* Whether input and output may share a buffer: the caller may do so only where the library says it. */
+static bool offers_in_place(dnnl_graph_compiled_partition_t compiled, ra_reply *reply) {
+    size_t count = 0;
+    const dnnl_graph_inplace_pair_t *pairs = NULL;
+    return CALL(dnnl_graph_compiled_partition_get_inplace_ports, compiled, &count, &pairs) && count > 0;
+}
+
 static void *compile(const ra_request *request, ra_reply *reply) {
     program *self = ra_new(1, sizeof *self);
-    self->in_place = layout_is(request, "in-place");
-    dnnl_graph_layout_type_t layout = layout_is(request, "library") ? dnnl_graph_layout_type_any : dnnl_graph_layout_type_strided;
+    bool in_place = layout_is(request, "in-place"), permuted_in_place = layout_is(request, "permuted-in-place");
+    bool library = layout_is(request, "library") || permuted_in_place;
+    dnnl_graph_layout_type_t layout = library ? dnnl_graph_layout_type_any : dnnl_graph_layout_type_strided;
     dnnl_graph_op_t op = NULL;
     bool good = describe_data(request, &self->data, reply) &&
                 CALL(dnnl_graph_logical_tensor_init, &self->output, OUTPUT, self->data.data_type, DNNL_GRAPH_UNKNOWN_NDIMS, layout,
@@ -149,6 +158,7 @@ static void *compile(const ra_request *request, ra_reply *reply) {
                 set_shape(op, &request->target, reply);
     for (size_t i = 0; good && i < request->attribute_count; i++) good = set_attribute(op, &request->attributes[i], reply);
     good = good && compile_op(op, &self->compiled, &self->data, &self->output, reply);
+    self->in_place = good && (in_place || permuted_in_place) && offers_in_place(self->compiled, reply);
     if (good && self->output.ndims > DNNL_MAX_NDIMS) ra_bug("the library speaks of %d dims", self->output.ndims);
     if (good && self->output.ndims >= 0) ra_infer(reply, (size_t)self->output.ndims, self->output.dims);
     dnnl_graph_op_destroy(op);
@@ -252,6 +262,7 @@ int main(void) {
     const char *instructions = dnnl_cpu_isa2str(isa);
     if (strncmp(instructions, "cpu_isa_", 8) == 0) instructions += 8;
     snprintf(version, sizeof version, "%d.%d.%d (%s)", parts->major, parts->minor, parts->patch, instructions);
+    ra_infers();
     const ra_supports supports[] = {
         {OPERATORS, ALL_TYPES, BINDINGS},
         {NULL, NULL, NULL},

@@ -37,6 +37,7 @@ def supports(operators, element_types, bindings=ANY):
 
 class OnnxRuntime:
     name, version, model, window = "onnxruntime", ort.__version__, "onnx", 8
+    infers = True
     providers = ["CPUExecutionProvider"]
     # Listed beside what an operator's text lists: the types that its text leaves out, for the loader to refuse.
     # Left out: what the text lists and ONNX Runtime has no type for (complex) or no kernel for (f8 in Reshape-19;
@@ -86,6 +87,7 @@ class OpenVinoProvider(OnnxRuntime):
     """The package onnxruntime-openvino: what this provider does not take, the CPU execution provider does."""
 
     name = "onnxruntime-openvino"
+    infers = False  # a session of it has memory for the tensors of declared shapes
     providers = [("OpenVINOExecutionProvider", {"device_type": "CPU"}), "CPUExecutionProvider"]
     supports = [supports(["onnx.Reshape-5", "onnx.Reshape-14"], TAKEN)]
 

@@ -49,6 +49,7 @@ ANY = ["constant-static", "constant-dynamic", "runtime-static", "runtime-dynamic
 
 class OpenVino:
     name, version, model, window = "openvino", ov.__version__.split("-")[0], "openvino-ir", 8
+    infers = True
     supports = [
         {
             "operators": ["openvino.Reshape-1"],
@@ -87,7 +88,8 @@ class OpenVino:
 
         try:
             model = self.read(request)
-            infer = fresh()
+            # The shape is inferred by now. What the plugin compiles has memory for the tensors of declared shapes.
+            infer = None if request.infer_only else fresh()
         except RuntimeError as error:
             raise Rejected(error)
 

@@ -1,6 +1,6 @@
 //! What an adapter declares, in its manifest and again in its `hello`.
 
-use super::supports::Supports;
+use super::supports::{CompiledOnly, Supports};
 use crate::spec::surrounding::Surrounding;
 use serde::Deserialize;
 
@@ -37,6 +37,17 @@ impl ModelFormat {
     }
 }
 
+impl CompiledOnly {
+    /// What a backend can be asked that declares this.
+    pub(crate) fn of(infer_only: bool, infers: bool) -> Self {
+        match (infer_only, infers) {
+            (true, _) => Self::Everything,
+            (false, true) => Self::Accepted,
+            (false, false) => Self::Nothing,
+        }
+    }
+}
+
 /// What the manifest and `hello` both declare, and must declare alike.
 #[derive(Debug, Clone)]
 pub(crate) struct Declaration {
@@ -46,6 +57,8 @@ pub(crate) struct Declaration {
     pub model: ModelFormat,
     /// Whether the backend only infers shapes.
     pub infer_only: bool,
+    /// Whether it tells what it infers of data that is too large to be made.
+    pub infers: bool,
 }
 
 impl Declaration {
@@ -58,10 +71,14 @@ impl Declaration {
             let (manifest, handshake) = (self.model.name(), handshake.model.name());
             return Some(differs("model", manifest, handshake));
         }
-        if self.infer_only != handshake.infer_only {
-            let (manifest, handshake) = (self.infer_only, handshake.infer_only);
+        let flags = [
+            ("infer_only", self.infer_only, handshake.infer_only),
+            ("infers", self.infers, handshake.infers),
+        ];
+        let mut flags = flags.into_iter();
+        if let Some((field, manifest, handshake)) = flags.find(|(_, ours, theirs)| ours != theirs) {
             return Some(differs(
-                "infer_only",
+                field,
                 &manifest.to_string(),
                 &handshake.to_string(),
             ));

@@ -21,7 +21,7 @@ pub(crate) use about::contradiction;
 pub use interface::Backend;
 #[cfg(test)]
 pub(crate) use manifest::schema as manifest_schema;
-pub use manifest::{Adapter, Package, find_adapters_folder, known_adapters};
+pub use manifest::{Adapter, Package, Registry, find_adapters_folder, known_adapters};
 #[cfg(feature = "cli")]
 pub(crate) use manifest::{embedded_adapters, is_in_reach};
 pub use onnx_model::onnx_model;

@@ -35,7 +35,7 @@ impl Backend for MutantBackend {
         About {
             name: self.name.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            supports: Supports::everything(),
+            supports: Supports::of_reference(),
         }
     }
 

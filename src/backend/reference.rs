@@ -17,13 +17,13 @@ impl Backend for Reference {
         About {
             name: "reference".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            supports: Supports::everything(),
+            supports: Supports::of_reference(),
         }
     }
 
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
         let rejected = |message: String| Outcome::rejected(Phase::Compile, message);
-        let shape = match resolve(call.request) {
+        let shape: Option<Vec<u64>> = match resolve(call.request) {
             Resolution::Reshaped(shape) => Some(shape.into()),
             Resolution::Rejected(reasons) => {
                 let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
@@ -37,6 +37,9 @@ impl Backend for Reference {
             },
         };
         match shape {
+            Some(shape) if !call.data.is_made() => {
+                Outcome::Inferred(Some(shape.into_iter().map(Some).collect()))
+            }
             Some(shape) => Outcome::Reshaped {
                 output: call.data.with_shape(shape),
                 inferred: None,

@@ -2,6 +2,7 @@
 
 use crate::names::named_enum;
 use crate::spec::operator::{Binding, OPERATORS, Operator};
+use crate::spec::oracle::{Resolution, resolve};
 use crate::spec::request::{AttributeValue, Request};
 use crate::spec::surrounding::Surrounding;
 use crate::suite::sample::Sample;
@@ -22,6 +23,19 @@ pub struct Supports {
     /// Those that reach it.
     surroundings: Vec<Surrounding>,
     sample: Option<Sample>,
+    compiled_only: CompiledOnly,
+}
+
+/// What a backend can be asked of data that is too large to be made: whether the shape is right that it infers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum CompiledOnly {
+    /// It does not tell what it infers.
+    #[default]
+    Nothing,
+    /// What need not be rejected: it may reject at the run, which never comes.
+    Accepted,
+    /// It rejects at the compilation, or never.
+    Everything,
 }
 
 /// Element types × bindings of one operator that this machine cannot do, and why.
@@ -181,6 +195,13 @@ impl Supports {
         supports
     }
 
+    /// The same, and data that is too large to be made.
+    pub(crate) fn of_reference() -> Self {
+        let mut supports = Self::everything();
+        supports.compiled_only = CompiledOnly::Everything;
+        supports
+    }
+
     /// These operators with the element types that their texts list, through every binding.
     #[must_use]
     pub fn operators(operators: &[&'static Operator]) -> Self {
@@ -304,6 +325,21 @@ impl Supports {
         self.surroundings = surroundings;
     }
 
+    /// Says what it can be asked of data that is too large to be made.
+    pub(crate) fn set_compiled_only(&mut self, compiled_only: CompiledOnly) {
+        self.compiled_only = compiled_only;
+    }
+
+    /// Whether the data of a request can be made, or need not be.
+    fn takes_size(&self, request: &Request) -> bool {
+        !request.is_compiled_only()
+            || match self.compiled_only {
+                CompiledOnly::Nothing => false,
+                CompiledOnly::Accepted => !matches!(resolve(request), Resolution::Rejected(_)),
+                CompiledOnly::Everything => true,
+            }
+    }
+
     /// Says which part of what is claimed is asked; `None` is all of it.
     pub(crate) fn set_sample(&mut self, sample: Option<Sample>) {
         self.sample = sample;
@@ -345,6 +381,7 @@ impl Supports {
         surrounding.is_none_or(|of| self.surroundings.contains(&of))
             && self.limits.allow_surrounding(surrounding)
             && self.limits.allow(request)
+            && self.takes_size(request)
             && self
                 .entries
                 .iter()

@@ -53,7 +53,8 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8, Error> {
     let plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
     let mut trials = plan
         .trials()
-        .filter(|of| format.has(of.operator))
+        // What is compiled only has no data to write.
+        .filter(|of| format.has(of.operator) && of.case.is_made())
         .peekable();
     if trials.peek().is_none() {
         return Err(Error::NothingSelected(format!(

@@ -47,6 +47,16 @@ pub(super) fn stop_after(limit: Duration, stop: &Arc<AtomicBool>) -> Arc<AtomicB
     is_over
 }
 
+/// Sets `stop` when standard input ends.
+pub(super) fn stop_at_end_of_input(stop: &Arc<AtomicBool>) {
+    let stop = Arc::clone(stop);
+    // It ends with the process.
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        stop.store(true, Ordering::Release);
+    });
+}
+
 /// What `read` gives; `None` as soon as `stop` is set. A file may be a pipe into which nobody writes.
 pub(super) fn unless_stopped<T: Send + 'static>(
     stop: &AtomicBool,

@@ -20,7 +20,7 @@ enum Command {
     /// Write reports from an event stream: the same that `run` writes live
     ///
     /// Without a report option it prints the terminal report. The exit code is that of the run. Several streams of the same
-    /// suite, of different backends, give one report of them all.
+    /// suite, of different backends, give one report of them all; a page by `--results` alone may be of several suites.
     Render(RenderArgs),
 }
 
@@ -46,7 +46,8 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
     let Command::Render(arguments) = &arguments.command;
     let paths = stream_files(&arguments.streams)?;
     let streams = paths.iter().map(|path| Stream::read(path));
-    let stream = Stream::collect(streams.collect::<Result<_, _>>()?)?;
+    let several_suites = arguments.reports.is_results_alone();
+    let stream = Stream::collect(streams.collect::<Result<_, _>>()?, several_suites)?;
     if let Some(search) = &stream.search {
         if !arguments.reports.is_empty() || arguments.baseline.is_some() {
             let path = stream.path.display();

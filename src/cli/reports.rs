@@ -61,6 +61,15 @@ impl ReportArgs {
         ]
     }
 
+    /// Whether nothing is requested but the page of results.
+    pub(super) fn is_results_alone(&self) -> bool {
+        let mut others = self.clone();
+        others.results.is_some() && {
+            others.results = None;
+            others.is_empty()
+        }
+    }
+
     /// Whether a requested report needs all events.
     fn whole(&self) -> bool {
         self.clone().files().iter().any(|file| file.is_some()) || self.github

@@ -4,7 +4,7 @@ use super::baseline::Compared;
 use super::environment::{bazel_junit, bazel_shard, job};
 use super::exit_code;
 use super::gate::Gate;
-use super::interrupt::{stop_after, stop_on_ctrl_c};
+use super::interrupt::{stop_after, stop_at_end_of_input, stop_on_ctrl_c};
 use super::limits::{brake, workers};
 use super::output_file;
 use super::reports::Reports;
@@ -31,6 +31,9 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
     };
     let time_limit = arguments.time_limit;
     let is_over = time_limit.map(|limit| stop_after(limit, &arguments.backends.stop));
+    if arguments.until_eof {
+        stop_at_end_of_input(&arguments.backends.stop);
+    }
     arguments.reports.junit = arguments.reports.junit.or_else(bazel_junit);
     let mut reports = Reports::open(&arguments.reports, &arguments.inputs());
     reports.verbosity(arguments.quiet, arguments.verbose);

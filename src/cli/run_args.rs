@@ -52,6 +52,9 @@ pub(super) struct RunArgs {
     /// End the run after this time, as Ctrl-C does: the reports say what is missing, and --resume runs it
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) time_limit: Option<Duration>,
+    /// End the run, as Ctrl-C does, when standard input ends: with the process that started it
+    #[arg(long)]
+    pub(super) until_eof: bool,
     /// Which clauses make the run red [default: should]
     #[arg(long, value_name = "LEVEL", value_enum)]
     pub(super) level: Option<RedLevel>,

@@ -28,6 +28,9 @@ pub(crate) struct BackendStarted {
     /// The line of the gate's configuration file that names it, if the run is of a gate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config_line: Option<usize>,
+    /// The suite that it was run with, in a stream that was collected from streams of several suites.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<String>,
 }
 
 /// A backend is done.

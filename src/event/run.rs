@@ -76,6 +76,23 @@ impl RunStarted {
         format!("{} ({})", self.suite_version, hash.get(..8).unwrap_or(hash))
     }
 
+    /// The version of the built-in suite that ran, else of the program, whose stream may be older than the suite's versions.
+    pub(crate) fn version(&self) -> &str {
+        self.cases_version.as_ref().unwrap_or(&self.suite_version)
+    }
+
+    /// The suite that ran, with what it holds: `2.0 (84693771; 454 cases, 45022 trials for each backend)`.
+    pub(crate) fn suite_in_full(&self) -> String {
+        let hash = self.suite_hash.get(..8).unwrap_or(&self.suite_hash);
+        let version = if self.own_cases {
+            "of own cases"
+        } else {
+            self.version()
+        };
+        let (cases, trials) = (self.cases, self.trials);
+        format!("{version} ({hash}; {cases} cases, {trials} trials for each backend)")
+    }
+
     /// Whether two runs are of the same suite.
     pub(crate) fn is_same_suite(&self, other: &Self) -> bool {
         (&self.suite_hash, &self.suite_version) == (&other.suite_hash, &other.suite_version)

@@ -44,7 +44,7 @@ pub(crate) fn render(stream: &Stream) -> String {
     let _ = writeln!(
         page,
         "\nSuite {} (`{}`), {} cases, {}{part}.",
-        text(&run.suite_version),
+        text(run.version()),
         code(run.suite_hash.get(..8).unwrap_or_default()),
         run.cases,
         text(&run.system),

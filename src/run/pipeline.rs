@@ -194,6 +194,7 @@ fn run_participant(
         arguments: arguments.clone(),
         only_similar: about.supports.is_only_similar(),
         config_line: *config_line,
+        suite: None,
     }));
     let run = ParticipantRun {
         plan,

@@ -3,7 +3,7 @@
 pub use crate::spec::attribute::{AttributeValue, Attributes};
 use crate::spec::operator::{Binding, Layout, Operator, TargetSource};
 use crate::spec::surrounding::Surrounding;
-use crate::tensor::{ElementType, Tensor, literal};
+use crate::tensor::{Count, ElementType, Tensor, literal};
 use std::fmt;
 
 /// One Reshape as a node describes it: operator, data, target, attributes; never the elements of the data.
@@ -19,6 +19,23 @@ pub struct Request {
     pub target: Option<Target>,
     /// The node's attributes, without a target given as attribute.
     pub attributes: Attributes,
+}
+
+/// The most bytes of data that is made.
+pub(crate) const MOST_DATA_BYTES: u64 = 64 << 20;
+
+/// Whether data of these dims and this element type is too large to be made.
+pub(crate) fn is_too_large(dims: &[u64], element_type: ElementType) -> bool {
+    let bits = u64::from(element_type.bits().unwrap_or(128));
+    let bits = dims.iter().copied().chain([bits]).collect::<Count>();
+    bits.as_u64().is_none_or(|bits| bits / 8 > MOST_DATA_BYTES)
+}
+
+impl Request {
+    /// Whether it can only be compiled: its data is too large to be made.
+    pub(crate) fn is_compiled_only(&self) -> bool {
+        is_too_large(&self.data_shape, self.element_type)
+    }
 }
 
 /// A target shape as it is given, well-formed or not.

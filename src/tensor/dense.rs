@@ -18,6 +18,8 @@ pub struct Tensor {
 enum Elements {
     Packed(Arc<Vec<u8>>),
     Strings(Vec<Vec<u8>>),
+    /// They are too many to be made.
+    Unmade,
 }
 
 /// Bytes or strings that do not match a shape.
@@ -134,6 +136,21 @@ impl Tensor {
         }
     }
 
+    /// A tensor of which only element type and dims are there: its elements are too many to be made.
+    pub(crate) fn unmade(element_type: ElementType, shape: Vec<u64>) -> Self {
+        Self {
+            element_type,
+            shape,
+            elements: Elements::Unmade,
+        }
+    }
+
+    /// Whether its elements are there.
+    #[must_use]
+    pub fn is_made(&self) -> bool {
+        self.elements != Elements::Unmade
+    }
+
     /// The element type.
     #[must_use]
     pub fn element_type(&self) -> ElementType {
@@ -146,10 +163,11 @@ impl Tensor {
         &self.shape
     }
 
-    /// The number of elements.
+    /// The number of elements that are there.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.elements {
+            Elements::Unmade => 0,
             Elements::Strings(strings) => strings.len(),
             // The bytes are in memory, so the count fits.
             Elements::Packed(_) => Count::of(&self.shape)
@@ -191,6 +209,7 @@ impl Tensor {
                 }
                 Elements::Packed(Arc::new(bytes))
             }
+            Elements::Unmade => return None,
         };
         Some(Self {
             element_type: self.element_type,
@@ -202,6 +221,7 @@ impl Tensor {
     /// Its bytes on the wire, appended to `out`.
     pub fn write_bytes(&self, out: &mut Vec<u8>) {
         match &self.elements {
+            Elements::Unmade => {}
             Elements::Packed(bytes) => out.extend_from_slice(bytes),
             Elements::Strings(strings) => {
                 for string in strings {
@@ -260,7 +280,7 @@ impl Tensor {
     pub fn string(&self, index: usize) -> Option<&[u8]> {
         match &self.elements {
             Elements::Strings(strings) => strings.get(index).map(Vec::as_slice),
-            Elements::Packed(_) => None,
+            Elements::Packed(_) | Elements::Unmade => None,
         }
     }
 
@@ -275,6 +295,7 @@ impl Tensor {
         use std::hash::{Hash, Hasher};
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
         match &self.elements {
+            Elements::Unmade => {}
             Elements::Packed(bytes) => bytes.hash(&mut hasher),
             Elements::Strings(strings) => strings.hash(&mut hasher),
         }

@@ -75,7 +75,7 @@ def hello(id):
     protocol = 7 if FAULT == "speaks another protocol" else 1
     send({"type": "hello", "id": id, "protocol": protocol, "backend": {"name": "faulty", "version": "1"},
           "model": "none", "window": 8 if FAULT == "stops reading" else 4, "supports": SUPPORTS,
-          "unavailable": UNAVAILABLE.get(FAULT, [])})
+          "infers": FAULT.startswith("infers"), "unavailable": UNAVAILABLE.get(FAULT, [])})
 
 
 def misbehave_at_run(id, reply, payload):
@@ -216,7 +216,12 @@ def main():
                     send({"type": "reshaped", "id": id, "output": {"element_type": "f32", "shape": [0], "offset": 0, "length": 0}})
                     continue
             handles[id] = target.get("values")
-            send({"type": "compiled", "id": id, "handle": id})
+            compiled = {"type": "compiled", "id": id, "handle": id}
+            if message.get("infer_only"):
+                handles[id] = "not to be run"
+                cut = 2**32 if FAULT == "infers in 32 bits" else 2**64
+                compiled["output_shape"] = [value % cut for value in target["values"]]
+            send(compiled)
         elif kind == "run":
             shape = handles[message["handle"]]
             data = message["data"]

@@ -3,17 +3,20 @@
 
 use crate::python::command;
 use clap::Args;
-use reshape_conformance::backend::{Adapter, Package};
+use reshape_conformance::backend::{Adapter, Package, Registry};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 /// The exit codes of a run that has asked every trial, whatever came of them.
 const RUN_TO_ITS_END: [i32; 3] = [0, 100, 101];
+/// The exit codes of a run that was asked for what there is not, in whatever release: wrong arguments, a wrong file.
+const WRONGLY_ASKED: [i32; 2] = [2, 103];
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// The adapter, such as onnxruntime; its backend is a package of Python's or cargo's
+    /// The adapter, such as onnxruntime; its backend is a package of Python's, cargo's or npm's
     name: String,
     /// These releases, such as 1.20.1,1.22.0; the pinned one is always the last
     #[arg(long, value_name = "RELEASES", value_delimiter = ',')]
@@ -40,7 +43,7 @@ pub(crate) fn run(arguments: &HistoryArgs) -> Result<(), String> {
     let Some(package) = &adapter.package else {
         let name = &arguments.name;
         return Err(format!(
-            "'{name}' has one release only: its backend is no package of Python's or cargo's"
+            "'{name}' has one release only: its backend is no package of Python's, cargo's or npm's"
         ));
     };
     let releases = releases(arguments, package)?;
@@ -65,12 +68,16 @@ pub(crate) fn run(arguments: &HistoryArgs) -> Result<(), String> {
 fn releases(arguments: &HistoryArgs, package: &Package) -> Result<Vec<String>, String> {
     let pinned = &package.pinned;
     let mut releases = match arguments.releases.is_empty() {
-        true if package.is_crate => {
-            return Err(
-                "cargo does not list the releases of a crate; name them by --releases".to_owned(),
-            );
-        }
-        true => published(&package.name, pinned)?,
+        true => match package.registry {
+            Registry::Python => published_by_pip(&package.name, pinned)?,
+            Registry::Npm => published_by_npm(&package.name, pinned)?,
+            Registry::Crates => {
+                return Err(
+                    "cargo does not list the releases of a crate; name them by --releases"
+                        .to_owned(),
+                );
+            }
+        },
         false => arguments.releases.clone(),
     };
     releases.retain(|release| release != pinned);
@@ -90,12 +97,8 @@ fn releases(arguments: &HistoryArgs, package: &Package) -> Result<Vec<String>, S
 }
 
 /// The releases before the pinned one that pip can install here, the oldest first.
-fn published(package: &str, pinned: &str) -> Result<Vec<String>, String> {
-    let pip = ["-m", "pip", "index", "versions", package];
-    let listed = Command::new("python3")
-        .args(pip)
-        .output()
-        .map_err(|error| format!("python3 did not start: {error}"))?;
+fn published_by_pip(package: &str, pinned: &str) -> Result<Vec<String>, String> {
+    let listed = listed("python3", &["-m", "pip", "index", "versions", package])?;
     let text = String::from_utf8_lossy(&listed.stdout);
     let all = text
         .lines()
@@ -116,6 +119,34 @@ fn published(package: &str, pinned: &str) -> Result<Vec<String>, String> {
     Ok(releases)
 }
 
+/// Why there is no stream of a release.
+enum Lacking {
+    /// The release cannot be installed or run.
+    NotAvailable(String),
+    /// No release can be run so.
+    WronglyAsked(String),
+}
+
+/// The releases before the pinned one that npm has, without those that are not yet ones, the oldest first.
+fn published_by_npm(package: &str, pinned: &str) -> Result<Vec<String>, String> {
+    let listed = listed("npm", &["view", package, "versions", "--json"])?;
+    let all: Vec<String> = serde_json::from_slice(&listed.stdout).map_err(|_| {
+        let why = String::from_utf8_lossy(&listed.stderr);
+        format!(
+            "npm does not list the releases of {package}: {}",
+            why.trim()
+        )
+    })?;
+    let before = all.into_iter().take_while(|release| release != pinned);
+    Ok(before.filter(|release| !release.contains('-')).collect())
+}
+
+/// What a registry's client says.
+fn listed(program: &str, arguments: &[&str]) -> Result<Output, String> {
+    let listed = Command::new(program).args(arguments).output();
+    listed.map_err(|error| format!("{program} did not start: {error}"))
+}
+
 /// The runs of one adapter's releases, each with its event stream.
 struct Runs<'a> {
     name: &'a str,
@@ -128,32 +159,36 @@ struct Runs<'a> {
 
 impl Runs<'_> {
     /// The stream of a release, which is run as far as that is left to do.
-    ///
-    /// # Errors
-    /// Why it cannot be installed or run.
-    fn stream(&self, release: &str) -> Result<PathBuf, String> {
+    fn stream(&self, release: &str) -> Result<PathBuf, Lacking> {
         let name = match release == self.pinned {
             true => self.name.to_owned(),
             false => format!("{}@{release}", self.name),
         };
-        crate::adapters::run(std::slice::from_ref(&name))?;
+        crate::adapters::run(std::slice::from_ref(&name)).map_err(Lacking::NotAvailable)?;
         let stream = self.folder.join(format!("{release}.jsonl"));
         let resumed = match stream.exists() {
             true => "--resume",
             false => "--events",
         };
         let mut run = Command::new(&self.program);
-        run.args(["run", "--quiet", "--adapter", &name, resumed]);
+        run.args(["run", "--quiet", "--until-eof", "--adapter", &name, resumed]);
         run.arg(&stream).args(["--timeout", self.timeout]);
         for operator in self.operators {
             run.args(["--operator", operator]);
         }
-        let code = run.status().ok().and_then(|status| status.code());
+        let (code, why) =
+            ended(&mut run).map_err(|error| Lacking::NotAvailable(format!("its run: {error}")))?;
         match code {
             Some(code) if RUN_TO_ITS_END.contains(&code) => Ok(stream),
-            Some(102) => Err("it does not start with this adapter".to_owned()),
-            Some(code) => Err(format!("its run ended with exit code {code}")),
-            None => Err("its run was ended by a signal".to_owned()),
+            Some(code) if WRONGLY_ASKED.contains(&code) => Err(Lacking::WronglyAsked(why)),
+            Some(code) => {
+                let what = format!("its run ended with exit code {code}: {why}");
+                Err(Lacking::NotAvailable(what))
+            }
+            None => {
+                let what = "its run was ended by a signal".to_owned();
+                Err(Lacking::NotAvailable(what))
+            }
         }
     }
 
@@ -163,7 +198,8 @@ impl Runs<'_> {
         for release in releases {
             match self.stream(release) {
                 Ok(stream) => streams.push(stream),
-                Err(why) => {
+                Err(Lacking::WronglyAsked(why)) => return Err(why),
+                Err(Lacking::NotAvailable(why)) => {
                     eprintln!("{}@{release}: not available: {why}", self.name);
                     not_available += &format!(
                         "- {release} is not available: `{}`\n",
@@ -199,7 +235,8 @@ impl Runs<'_> {
     fn bisect(&self, releases: &[String], cause: &str) -> Result<(), String> {
         let has = |release: &String| match self.stream(release) {
             Ok(stream) => shows(&stream, cause),
-            Err(why) => Err(format!(
+            Err(Lacking::WronglyAsked(why)) => Err(why),
+            Err(Lacking::NotAvailable(why)) => Err(format!(
                 "{release} cannot be run: {why}; name others by --releases"
             )),
         };
@@ -225,6 +262,32 @@ impl Runs<'_> {
         }
         Ok(())
     }
+}
+
+/// Runs a program that ends with this one, and shows what it says. Gives its exit code, and the first error that it names.
+fn ended(program: &mut Command) -> std::io::Result<(Option<i32>, String)> {
+    let mut child = program
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    // Open for as long as this process runs.
+    let input = child.stdin.take();
+    let mut why = None;
+    for line in child
+        .stderr
+        .take()
+        .into_iter()
+        .flat_map(|of| BufReader::new(of).lines())
+    {
+        let line = line?;
+        eprintln!("{line}");
+        let error = line.strip_prefix("error: ").map(str::to_owned);
+        why = why.or(error);
+    }
+    let status = child.wait()?;
+    drop(input);
+    let why = why.unwrap_or_else(|| "it does not say why".to_owned());
+    Ok((status.code(), why))
 }
 
 /// Whether a trial of a stream fails for a cause.

@@ -104,6 +104,7 @@ typedef struct ra_request {
     size_t rank;
     const int64_t *dims; /* of the data; RA_UNKNOWN for undeclared dims */
     const char *layout;  /* of the data in memory; NULL for row-major */
+    bool infer_only;     /* nothing will be run: the data is too large to be made; only after ra_infers */
     ra_target target;
     const ra_attribute *attributes;
     size_t attribute_count;
@@ -135,6 +136,9 @@ static inline void ra_hide_stdout(void);
 
 /* Before ra_serve, optional: what of `supports` this machine cannot do, and why. The strings must stay valid. */
 static inline void ra_unavailable(const char *operators, const char *element_types, const char *bindings, const char *reason);
+
+/* Before ra_serve, optional: `compile` calls ra_infer even for data that is too large to be made. */
+static inline void ra_infers(void);
 
 static inline void ra_reject(ra_reply *reply, const char *format, ...) RAI_LIKE_PRINTF(2, 3);
 static inline void ra_reject_internal(ra_reply *reply, const char *format, ...) RAI_LIKE_PRINTF(2, 3);
@@ -731,6 +735,13 @@ static inline void ra_unavailable(const char *operators, const char *element_typ
     words[0] = operators, words[1] = element_types, words[2] = bindings, words[3] = reason;
 }
 
+static inline bool *rai_infers(void) {
+    static bool infers;
+    return &infers;
+}
+
+static inline void ra_infers(void) { *rai_infers() = true; }
+
 /* An entry of the capabilities, left open for further fields. */
 static inline void rai_entry(rai_text *reply, bool first, const char *operators, const char *element_types, const char *bindings) {
     rai_print(reply, "%s{\"operators\":", first ? "" : ",");
@@ -749,6 +760,7 @@ static inline void rai_hello(rai_text *reply, const ra_adapter *adapter, const r
     rai_say(reply, ",\"version\":");
     rai_quote(reply, adapter->version, strlen(adapter->version));
     rai_print(reply, "},\"model\":\"%s\",\"infer_only\":%s", adapter->model, adapter->infer_only ? "true" : "false");
+    rai_print(reply, ",\"infers\":%s", *rai_infers() ? "true" : "false");
     rai_say(reply, ",\"supports\":[");
     for (const ra_supports *entry = adapter->supports; entry->operators; entry++) {
         rai_entry(reply, entry == adapter->supports, entry->operators, entry->element_types, entry->bindings);
@@ -856,6 +868,7 @@ static inline rai_handle rai_compile(const ra_adapter *adapter, const rai_value 
     request.rank = dims->count;
     request.dims = rai_integers(dims, false, false, true);
     if (rai_field(message, "layout")) request.layout = rai_word(message, "layout");
+    request.infer_only = rai_field(message, "infer_only") != NULL;
     request.target = rai_target(rai_typed(message, "target", RAI_OBJECT));
     const rai_value *attributes = rai_field(message, "attributes");
     ra_attribute *attribute = (ra_attribute *)ra_new(attributes ? attributes->count : 0, sizeof *attribute);

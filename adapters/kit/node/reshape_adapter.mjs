@@ -34,9 +34,11 @@ A shim has three answers:
 - any other error ends the process with a stack trace and a non-zero exit code.
 
 Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
-default), `infer_only` (false by default) and `unavailable` (what of `supports` this machine cannot do: entries like
-those of `supports`, each with a `reason`). A shim whose `supports` name bindings of a memory layout must look at
-`request.layout`: permuted, padded, library or in-place; null for row-major. `model` and `infer_only` must be the same as in adapter.yaml.
+default), `infer_only` (false by default), `infers` (false by default: whether `compile` gives `output_shape` even for
+data that is too large to be made, which is then `request.infer_only` and never run) and `unavailable` (what of
+`supports` this machine cannot do: entries like those of `supports`, each with a `reason`). A shim whose `supports` name bindings of a memory layout must look at
+`request.layout`: permuted, padded, library, in-place or permuted-in-place; null for row-major. `model`, `infer_only` and
+`infers` must be the same as in adapter.yaml.
 
 Importing this file reserves standard output for the protocol. What `console` or a library prints to it goes to stderr.
 */
@@ -146,15 +148,17 @@ async function answerAll(backend) {
       case "hello": {
         const { min, max } = message.protocol;
         if (min > 1 || max < 1) throw new Error(`this adapter speaks protocol 1, the runner ${min} to ${max}`);
-        const { name, version, model = "none", window = 1, infer_only = false, supports, unavailable = [] } = backend;
-        const capabilities = { model, window, infer_only, supports, unavailable };
+        const { name, version, model = "none", window = 1, infer_only = false, infers = false, supports, unavailable = [] } =
+          backend;
+        const capabilities = { model, window, infer_only, infers, supports, unavailable };
         return [{ type: "hello", protocol: 1, backend: { name, version }, ...capabilities }];
       }
       case "compile": {
-        const { operator, attributes = {}, element_type, data, target, model } = message;
+        const { operator, attributes = {}, element_type, data, target, model, infer_only = false } = message;
         const files = model?.format === "onnx" ? { model } : { xml: model?.xml, bin: model?.bin };
         const parts = Object.entries(files).map(([name, part]) => [name, part && slice(part, payload)]);
-        const request = { operator, attributes, element_type, dims: data.dims, target, ...Object.fromEntries(parts) };
+        const described = { operator, attributes, element_type, dims: data.dims, target, infer_only };
+        const request = { ...described, ...Object.fromEntries(parts) };
         const { layout = null } = message;
         let ignoresLayout = layout !== null;
         Object.defineProperty(request, "layout", { get: () => ((ignoresLayout = false), layout) });

@@ -43,8 +43,9 @@ A shim has three answers:
 
 Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
 default), `infer_only` (False by default; if True, `compile` returns any object with an `output_shape` and nothing is
-ever run), `unavailable` (what of `supports` this machine cannot do: entries like those of `supports`, each with a
-`reason`). `model` and `infer_only` must be the same as in adapter.yaml.
+ever run), `infers` (False by default; if True, `run.output_shape` is there even for data that is too large to be made:
+then `request.infer_only` is set, and the result of `compile` is never run), `unavailable` (what of `supports` this machine cannot do: entries like those of `supports`, each with a
+`reason`). `model`, `infer_only` and `infers` must be the same as in adapter.yaml.
 
 Importing this file moves the protocol to private file descriptors. What the backend prints goes to stderr.
 """
@@ -253,8 +254,10 @@ class Target:
 class Request:
     """The argument of `compile`. `model` is the ONNX model; `xml` and `bin` are the two files of an OpenVINO IR.
 
-    `layout` is how the data lies in the backend's memory: permuted, padded, library, in-place; None for row-major. A
-    shim whose `supports` name bindings of these layouts must look at it.
+    `layout` is how the data lies in the backend's memory: permuted, padded, library, in-place, permuted-in-place; None
+    for row-major. A shim whose `supports` name bindings of these layouts must look at it.
+
+    `infer_only` says that nothing will be run: the data is too large. Such requests come only if the backend `infers`.
     """
 
     operator: str
@@ -265,6 +268,7 @@ class Request:
     model: memoryview | None = None
     xml: memoryview | None = None
     bin: memoryview | None = None
+    infer_only: bool = False
     _layout: str | None = None
     _ignores_layout: bool = False
 
@@ -330,6 +334,7 @@ def _hello(backend, message):
         "model": getattr(backend, "model", "none"),
         "window": getattr(backend, "window", 1),
         "infer_only": getattr(backend, "infer_only", False),
+        "infers": getattr(backend, "infers", False),
         "supports": backend.supports,
         "unavailable": getattr(backend, "unavailable", []),
     }
@@ -349,6 +354,7 @@ def _request(message, payload):
             target.get("dims", target.get("shape")),
             target.get("values"),
         ),
+        infer_only=message.get("infer_only", False),
         _layout=message.get("layout"),
         _ignores_layout="layout" in message,
         **{name: _slice(part, payload) for name, part in parts.items()},

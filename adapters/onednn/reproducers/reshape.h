@@ -15,9 +15,9 @@
         }                                                                                  \
     } while (0)
 
-/* Says which call said no, if any did. */
-static inline int refused(dnnl_data_type_t type, int rank, const int64_t *dims, size_t count, const int64_t *shape,
-                          void *from, void *to) {
+/* Says which call said no, if any did. Without strides the data is row-major. */
+static inline int refused_in(dnnl_graph_layout_type_t layout, const int64_t *strides, dnnl_data_type_t type, int rank,
+                             const int64_t *dims, size_t count, const int64_t *shape, void *from, void *to) {
     const dnnl_version_t *version = dnnl_version();
     const char *instructions = dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
     printf("oneDNN: %d.%d.%d, %s\n", version->major, version->minor, version->patch, instructions);
@@ -28,12 +28,16 @@ static inline int refused(dnnl_data_type_t type, int rank, const int64_t *dims, 
     CALL(dnnl_stream_create, &stream, engine, dnnl_stream_default_flags);
 
     dnnl_graph_logical_tensor_t data, output;
-    dnnl_dims_t all = {0};
+    dnnl_dims_t all = {0}, steps = {0};
     memcpy(all, dims, (size_t)rank * sizeof *dims);
-    CALL(dnnl_graph_logical_tensor_init_with_dims, &data, 0, type, rank, all, dnnl_graph_layout_type_strided,
-         dnnl_graph_tensor_property_variable);
-    CALL(dnnl_graph_logical_tensor_init, &output, 1, type, DNNL_GRAPH_UNKNOWN_NDIMS, dnnl_graph_layout_type_strided,
-         dnnl_graph_tensor_property_variable);
+    if (strides) {
+        memcpy(steps, strides, (size_t)rank * sizeof *strides);
+        CALL(dnnl_graph_logical_tensor_init_with_strides, &data, 0, type, rank, all, steps, dnnl_graph_tensor_property_variable);
+    } else {
+        CALL(dnnl_graph_logical_tensor_init_with_dims, &data, 0, type, rank, all, dnnl_graph_layout_type_strided,
+             dnnl_graph_tensor_property_variable);
+    }
+    CALL(dnnl_graph_logical_tensor_init, &output, 1, type, DNNL_GRAPH_UNKNOWN_NDIMS, layout, dnnl_graph_tensor_property_variable);
     dnnl_graph_op_t op;
     const uint8_t special_zero = 0;
     CALL(dnnl_graph_op_create, &op, 0, dnnl_graph_op_static_reshape, "reshape");
@@ -71,4 +75,10 @@ static inline int refused(dnnl_data_type_t type, int rank, const int64_t *dims, 
     CALL(dnnl_graph_compiled_partition_execute, compiled, stream, 1, input_list, 1, output_list);
     CALL(dnnl_stream_wait, stream);
     return 0;
+}
+
+/* The same with row-major data and output. */
+static inline int refused(dnnl_data_type_t type, int rank, const int64_t *dims, size_t count, const int64_t *shape,
+                          void *from, void *to) {
+    return refused_in(dnnl_graph_layout_type_strided, NULL, type, rank, dims, count, shape, from, to);
 }

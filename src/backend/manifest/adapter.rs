@@ -2,7 +2,7 @@
 
 use super::file::FileManifest;
 use super::locate::{is_in_reach, known_adapters};
-use super::release::Package;
+use super::release::{Package, Registry};
 use super::reproducer;
 use crate::backend::declaration::{Declaration, ModelFormat};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
@@ -38,6 +38,7 @@ pub struct Adapter {
     pub install_commands: Vec<Vec<String>>,
     model: ModelFormat,
     infer_only: bool,
+    infers: bool,
     /// The most resident memory, in bytes; `None` for no limit.
     memory: Option<u64>,
     command: Vec<String>,
@@ -89,18 +90,20 @@ impl Adapter {
             })?;
             configurations.clear();
         }
-        let package = Package::of(name, &file.python, folder);
+        let package = Package::of(name, &file.python, &file.install_commands, folder);
         if let Some(release) = release {
             let package = package.as_ref().ok_or_else(|| {
                 Error::Usage(format!(
-                    "the adapter '{name}' has one release only: its backend is no package of Python's or cargo's"
+                    "the adapter '{name}' has one release only: its backend is no package of Python's, cargo's or npm's"
                 ))
             })?;
             package.check(release)?;
             file.python = package.python(release, &file.python);
+            package.commands(release, &mut file.install_commands);
         }
         let installed = installed_in(folder, installation);
-        let copied = release.is_some() && package.as_ref().is_some_and(|package| package.is_crate);
+        let is_crate = |package: &Package| package.registry == Registry::Crates;
+        let copied = release.is_some() && package.as_ref().is_some_and(is_crate);
         let supports = file.supports();
         let mut adapter = Self {
             name: full_name.to_owned(),
@@ -112,6 +115,7 @@ impl Adapter {
             install_commands: Vec::new(),
             model: file.model,
             infer_only: file.infer_only,
+            infers: file.infers,
             memory: file.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
             command: file.command,
             reproduce: file.reproduce,
@@ -220,6 +224,7 @@ impl Adapter {
                 supports: self.supports.clone(),
                 model: self.model,
                 infer_only: self.infer_only,
+                infers: self.infers,
             }),
             ..ProcessOptions::new(&self.name, command, timeout)
         })

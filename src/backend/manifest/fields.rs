@@ -20,6 +20,10 @@ pub(super) const MANIFEST: &[Field] = &[
     ),
     Field::optional("infer_only", "Whether the backend only infers shapes."),
     Field::optional(
+        "infers",
+        "Whether it tells at the compilation which shape it infers, also of data that is too large to be made.",
+    ),
+    Field::optional(
         "only_similar",
         "Whether it is a function that is merely similar, and violates no clause.",
     ),

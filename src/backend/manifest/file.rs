@@ -2,7 +2,7 @@
 
 use super::fields::{CONFIGURATION, INSTALL, LIMITS, MANIFEST, SUPPORTS};
 use crate::backend::declaration::ModelFormat;
-use crate::backend::supports::{Limits, Supports};
+use crate::backend::supports::{CompiledOnly, Limits, Supports};
 use crate::error::{Error, Source};
 use crate::names::UnknownName;
 use crate::spec::operator::{Binding, OPERATORS, Operator, Selector};
@@ -26,6 +26,7 @@ pub(super) struct FileManifest {
     pub environment: BTreeMap<String, String>,
     pub model: ModelFormat,
     pub infer_only: bool,
+    pub infers: bool,
     only_similar: bool,
     limits: Limits,
     pub memory_mib: Option<u64>,
@@ -105,6 +106,7 @@ impl FileManifest {
         supports.limit(self.limits.clone());
         supports.set_only_similar(self.only_similar);
         supports.set_surroundings(self.model.surroundings(self.infer_only));
+        supports.set_compiled_only(CompiledOnly::of(self.infer_only, self.infers));
         supports.set_sample(self.sample);
         supports
     }
@@ -145,6 +147,7 @@ fn manifest(faults: &mut Faults<'_>, node: &Node) -> Option<FileManifest> {
     manifest.environment = read(faults, &fields, "environment", environment).unwrap_or_default();
     manifest.model = read(faults, &fields, "model", model).unwrap_or_default();
     manifest.infer_only = read(faults, &fields, "infer_only", flag).unwrap_or_default();
+    manifest.infers = read(faults, &fields, "infers", flag).unwrap_or_default();
     manifest.only_similar = read(faults, &fields, "only_similar", flag).unwrap_or_default();
     if let Some((limits, memory)) = read(faults, &fields, "limits", limits) {
         (manifest.limits, manifest.memory_mib) = (limits, memory);
@@ -475,7 +478,9 @@ pub(crate) fn schema() -> serde_json::Value {
             "command" | "reproduce" => strings(),
             "environment" => texts(),
             "model" => json!({ "enum": ["none", "onnx", "openvino-ir"] }),
-            "infer_only" | "only_similar" => json!({ "type": "boolean", "default": false }),
+            "infer_only" | "infers" | "only_similar" => {
+                json!({ "type": "boolean", "default": false })
+            }
             "limits" => object(LIMITS, limit),
             "supports" => json!({ "type": "array", "items": object(SUPPORTS, supports_field) }),
             _ => json!({ "type": "string" }),

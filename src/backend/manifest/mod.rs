@@ -17,4 +17,4 @@ pub(crate) use file::schema;
 #[cfg(feature = "cli")]
 pub(crate) use locate::is_in_reach;
 pub use locate::{find_adapters_folder, known_adapters};
-pub use release::Package;
+pub use release::{Package, Registry};

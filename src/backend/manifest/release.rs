@@ -10,27 +10,52 @@ pub struct Package {
     pub name: String,
     /// The release that is pinned.
     pub pinned: String,
-    /// Whether it is a crate, with which cargo builds the adapter; otherwise it is a Python package.
-    pub is_crate: bool,
+    /// Where it comes from.
+    pub registry: Registry,
+}
+
+/// Where a package comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registry {
+    /// A Python package.
+    Python,
+    /// A crate, with which cargo builds the adapter.
+    Crates,
+    /// A package of npm's.
+    Npm,
 }
 
 impl Package {
-    /// The first Python package of a manifest, unless it is only a tool; else the first crate that the Cargo.toml
-    /// beside the manifest pins by `=`.
-    pub(super) fn of(adapter: &str, python: &[String], folder: &Path) -> Option<Self> {
-        let named = |name: &str, pinned: &str, is_crate| Self {
+    /// The first Python package of a manifest, unless it is only a tool; else what its commands install by npm as
+    /// `NAME@RELEASE`; else the first crate that the Cargo.toml beside the manifest pins by `=`.
+    pub(super) fn of(
+        adapter: &str,
+        python: &[String],
+        commands: &[Vec<String>],
+        folder: &Path,
+    ) -> Option<Self> {
+        let named = |name: &str, pinned: &str, registry| Self {
             name: name.to_owned(),
             pinned: pinned.to_owned(),
-            is_crate,
+            registry,
         };
         let first = python.first().and_then(|package| package.split_once("=="));
         if let Some((name, pinned)) = first.filter(|(name, _)| adapter.starts_with(name)) {
-            return Some(named(name, pinned, false));
+            return Some(named(name, pinned, Registry::Python));
+        }
+        let mut by_npm = commands
+            .iter()
+            .filter(|command| command.first().is_some_and(|program| program == "npm"))
+            .flatten()
+            .filter_map(|word| word.rsplit_once('@'));
+        if let Some((name, pinned)) = by_npm.find(|(name, _)| !name.is_empty()) {
+            return Some(named(name, pinned, Registry::Npm));
         }
         let text = std::fs::read_to_string(folder.join("Cargo.toml")).ok()?;
         let (before, after) = text.split_once("\"=")?;
         let name = before.lines().last()?.split(' ').next()?;
-        Some(named(name, after.split('"').next()?, true))
+        let pinned = after.split('"').next()?;
+        Some(named(name, pinned, Registry::Crates))
     }
 
     /// Checks that a text can be the name of a release.
@@ -49,7 +74,7 @@ impl Package {
     /// The Python packages of an adapter with this release of its backend: the others in the releases that suit it,
     /// or as they are, where they are tools that build a crate.
     pub(super) fn python(&self, release: &str, packages: &[String]) -> Vec<String> {
-        if self.is_crate {
+        if self.registry != Registry::Python {
             return packages.to_vec();
         }
         let others = packages.iter().skip(1);
@@ -58,5 +83,17 @@ impl Package {
             .into_iter()
             .chain(others)
             .collect()
+    }
+
+    /// The commands that install an adapter, with this release of its backend where it is one of npm's.
+    pub(super) fn commands(&self, release: &str, commands: &mut [Vec<String>]) {
+        let pinned = format!("{}@{}", self.name, self.pinned);
+        for word in commands
+            .iter_mut()
+            .flatten()
+            .filter(|word| **word == pinned)
+        {
+            *word = format!("{}@{release}", self.name);
+        }
     }
 }

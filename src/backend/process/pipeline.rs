@@ -152,7 +152,8 @@ impl Pipeline {
                 trouble,
                 suspects: Suspects::EarlierRun,
             })?;
-        if self.terms.infer_only {
+        // The calls share a model, and with it the dims of their data.
+        if self.terms.infer_only || calls[*first].request.is_compiled_only() {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
         }
         let mut in_flight: BTreeMap<u64, usize> = BTreeMap::new();

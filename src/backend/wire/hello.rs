@@ -2,7 +2,7 @@
 
 use crate::backend::about::contradiction;
 use crate::backend::declaration::{Declaration, ModelFormat};
-use crate::backend::supports::Supports;
+use crate::backend::supports::{CompiledOnly, Supports};
 use crate::names::UnknownName;
 use crate::spec::operator::{Binding, Operator, Selector};
 use crate::tensor::ElementType;
@@ -21,6 +21,8 @@ pub(crate) struct Hello {
     pub window: usize,
     #[serde(default)]
     pub infer_only: bool,
+    #[serde(default)]
+    infers: bool,
     pub supports: Vec<HelloSupports>,
     #[serde(default)]
     unavailable: Vec<HelloUnavailable>,
@@ -98,6 +100,7 @@ impl Hello {
             supports: self.supports()?,
             model: self.model,
             infer_only: self.infer_only,
+            infers: self.infers,
         })
     }
 
@@ -110,6 +113,7 @@ impl Hello {
             }
         }
         supports.set_surroundings(self.model.surroundings(self.infer_only));
+        supports.set_compiled_only(CompiledOnly::of(self.infer_only, self.infers));
         Ok(supports)
     }
 }

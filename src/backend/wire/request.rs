@@ -61,6 +61,9 @@ fn message(
         "type": "compile", "id": id, "operator": model.operator.name, "attributes": model.attributes,
         "element_type": model.element_type, "data": {"dims": graph.data_dims()}, "target": target_header(&model.target),
     });
+    if request.is_compiled_only() {
+        header["infer_only"] = true.into();
+    }
     if model.layout != Layout::RowMajor {
         header["layout"] = model.layout.name().into();
     }

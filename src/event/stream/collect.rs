@@ -2,28 +2,35 @@
 
 use super::contents::Stream;
 use crate::error::Error;
+use crate::event::case::CaseRecord;
 use crate::event::counts::Counts;
 use crate::event::run::{Job, RunFinished, RunStarted};
+use std::collections::{HashMap, HashSet};
 
 impl Stream {
-    /// The streams as one, with the backends of all of them in this order.
+    /// The streams as one, with the backends of all of them in this order. `several_suites` says whether it may be of several
+    /// suites; each backend then names its own.
     ///
     /// # Errors
     /// When there is none, one is of a search or a part of a run, two are of different suites, selections or levels, or two
     /// have a backend of the same name.
-    pub(crate) fn collect(streams: Vec<Self>) -> Result<Self, Error> {
+    pub(crate) fn collect(mut streams: Vec<Self>, several_suites: bool) -> Result<Self, Error> {
+        let mut pairs = streams.windows(2);
+        if pairs.any(|pair| !pair[0].run.is_same_suite(&pair[1].run)) && several_suites {
+            streams.iter_mut().for_each(Self::name_suite);
+        }
         let mut streams = streams.into_iter();
         let none = || Error::NothingSelected("there are no event streams".to_owned());
         let mut all = streams.next().ok_or_else(none)?;
         for stream in streams {
-            all.check_fits(&stream)?;
+            all.check_fits(&stream, several_suites)?;
             all.add(stream);
         }
         Ok(all)
     }
 
     /// Checks that both can be in one report.
-    fn check_fits(&self, other: &Self) -> Result<(), Error> {
+    fn check_fits(&self, other: &Self, several_suites: bool) -> Result<(), Error> {
         let (path, other_path) = (self.path.display(), other.path.display());
         for stream in [self, other] {
             let path = stream.path.display();
@@ -34,17 +41,29 @@ impl Stream {
             };
             return Err(Error::Usage(format!("{path} is of {what}")));
         }
-        if !self.run.is_same_suite(&other.run) {
+        let same_suite = self.run.is_same_suite(&other.run);
+        if !same_suite && !several_suites {
             return Err(Error::Incomplete(format!(
-                "{path} is of suite {}, and {other_path} of suite {}: one report needs one suite; `suite diff` compares two",
+                "{path} is of suite {}, and {other_path} of suite {}: one report needs one suite, but for a page by `--results`; `suite diff` compares two",
                 self.run.suite(),
                 other.run.suite()
             )));
         }
-        let named_alike = RunStarted {
+        let mut named_alike = RunStarted {
             backends: self.run.backends.clone(),
             ..other.run.clone()
         };
+        if !same_suite {
+            // Of two suites, the same selection is the same words.
+            let alike = self.run.selection == other.run.selection;
+            named_alike.suite_hash.clone_from(&self.run.suite_hash);
+            named_alike
+                .suite_version
+                .clone_from(&self.run.suite_version);
+            if alike {
+                named_alike.plan_hash.clone_from(&self.run.plan_hash);
+            }
+        }
         if let Some(what) = self.run.differs_from(&named_alike) {
             return Err(Error::Incomplete(format!(
                 "{path} and {other_path} are of different {what}"
@@ -59,9 +78,38 @@ impl Stream {
         }
     }
 
+    /// Lets each backend say which suite it was run with.
+    fn name_suite(&mut self) {
+        for backend in &mut self.backends {
+            backend.started.suite = Some(self.run.suite_in_full());
+        }
+    }
+
+    /// Adds the cases of another suite, and what it asks of other operators in the same cases.
+    fn add_cases(&mut self, others: Vec<CaseRecord>) {
+        let places = self.cases.iter().enumerate();
+        let places: HashMap<_, _> = places.map(|(at, of)| (of.case.clone(), at)).collect();
+        for other in others {
+            match places.get(&other.case) {
+                Some(at) => add_new(&mut self.cases[*at].operators, other.operators, |of| {
+                    &of.operator
+                }),
+                None => self.cases.push(other),
+            }
+        }
+    }
+
     fn add(&mut self, other: Self) {
         if self.lacks_vocabulary() {
             (self.clauses, self.questions) = (other.clauses, other.questions);
+        } else if !self.run.is_same_suite(&other.run) {
+            add_new(&mut self.clauses, other.clauses, |clause| &clause.id);
+            add_new(&mut self.questions, other.questions, |question| {
+                &question.id
+            });
+        }
+        if !self.run.is_same_suite(&other.run) {
+            self.add_cases(other.cases);
         }
         self.backends.extend(other.backends);
         self.not_run.extend(other.not_run);
@@ -87,6 +135,13 @@ impl Stream {
             run.config = None;
         }
     }
+}
+
+/// Adds the items whose id is new.
+fn add_new<T>(items: &mut Vec<T>, others: Vec<T>, id: impl Fn(&T) -> &String) {
+    let known: HashSet<String> = items.iter().map(|item| id(item).clone()).collect();
+    let others = others.into_iter();
+    items.extend(others.filter(|other| !known.contains(id(other))));
 }
 
 /// The end of two runs.

@@ -6,6 +6,7 @@
 
 mod data;
 mod findings;
+mod history;
 mod link;
 mod overview;
 mod page;

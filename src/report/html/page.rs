@@ -2,6 +2,7 @@
 
 use super::data;
 use super::findings::findings;
+use super::history::history;
 use super::link::link;
 use super::overview::{headline, rules};
 use crate::event::VerdictKind;
@@ -55,6 +56,7 @@ fn sections(stream: &Stream) -> Markup {
         section #changes hidden aria-labelledby="changes-title" { h2 #changes-title { "What changed" } div {} }
         (notes(stream))
         (findings(stream))
+        (history(stream))
         (rules(stream))
         noscript { p.note { "The matrix, the trials and the open questions need JavaScript; nothing is fetched." } }
         section #matrix hidden aria-labelledby="matrix-title" { h2 #matrix-title { "Where" } div {} }
@@ -97,7 +99,7 @@ fn head(stream: &Stream) -> Markup {
         h1 { "Reshape conformance" }
         (headline(stream))
         p.sub {
-            "Suite " (tame(&run.suite_version)) " (" code { (run.suite_hash.get(..8).unwrap_or_default()) } "), "
+            "Suite " (tame(run.version())) " (" code { (run.suite_hash.get(..8).unwrap_or_default()) } "), "
             (grouped(run.cases)) " cases, " (grouped(run.trials)) " trials for each backend, on " (tame(&run.system)) ", "
             time data-started=(run.started) { "at " (run.started) " ms since 1970" }
             @if let Some(part) = &run.partition { ", part " (tame(part)) }

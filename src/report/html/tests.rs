@@ -59,6 +59,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
     let started = BackendStarted {
         only_similar: false,
         config_line: None,
+        suite: None,
         backend: words.into(),
         name: words.to_owned(),
         version: words.to_owned(),

@@ -1,9 +1,32 @@
 //! The history: for each adapter of which there are several releases, which causes are in which of them.
 
-use super::cause::{Adapter, Cause};
+use super::cause::{self, Adapter, Cause};
+use crate::event::stream::Stream;
 use crate::report::markdown::text;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+
+/// The history of one adapter.
+pub(crate) struct History {
+    /// The adapter.
+    pub(crate) name: String,
+    /// Its releases, from the oldest on.
+    pub(crate) versions: Vec<String>,
+    /// How many trials each release was asked. It is not asked what it does not have.
+    pub(crate) asked: Vec<usize>,
+    /// The causes, those that are there first, first.
+    pub(crate) rows: Vec<Row>,
+}
+
+/// A cause of a history.
+pub(crate) struct Row {
+    /// What it is called in every release.
+    pub(crate) cause: String,
+    /// In how many trials of each release it is seen.
+    pub(crate) trials: Vec<usize>,
+    /// Between which releases it is there.
+    pub(crate) seen: String,
+}
 
 /// The releases of one adapter.
 struct Releases<'a> {
@@ -12,10 +35,17 @@ struct Releases<'a> {
     adapters: Vec<&'a Adapter<'a>>,
 }
 
+/// The history of each adapter that has several releases in the stream.
+pub(crate) fn histories(stream: &Stream) -> Vec<History> {
+    let adapters = cause::adapters(stream);
+    let all = releases(&adapters).into_iter();
+    all.map(|of| of.history()).collect()
+}
+
 /// Writes a table for each adapter: a row for each cause, and a column for each release with its number of trials.
-pub(super) fn write(page: &mut String, adapters: &[Adapter<'_>]) {
-    for releases in releases(adapters) {
-        releases.write(page);
+pub(super) fn write(page: &mut String, stream: &Stream) {
+    for history in histories(stream) {
+        history.write(page);
     }
 }
 
@@ -58,28 +88,20 @@ fn name<'a>(cause: &'a Cause<'_>) -> &'a str {
 }
 
 impl Releases<'_> {
-    fn write(&self, page: &mut String) {
-        let versions: Vec<_> = self.adapters.iter().map(|of| text(version(of))).collect();
-        let _ = writeln!(page, "## {}\n", text(self.name));
-        let _ = writeln!(page, "| cause | {} | seen |", versions.join(" | "));
-        let _ = writeln!(page, "|---|{}---|", "---|".repeat(versions.len()));
-        let asked = self.adapters.iter().map(|of| asked(of).to_string());
-        let asked = asked.collect::<Vec<_>>().join(" | ");
-        let _ = writeln!(page, "| *trials asked* | {asked} | |");
-        for (name, trials) in self.rows() {
-            let cells = trials.iter().map(|trials| match trials {
-                0 => "–".to_owned(),
-                trials => trials.to_string(),
-            });
-            let cells = cells.collect::<Vec<_>>().join(" | ");
-            let _ = writeln!(
-                page,
-                "| {} | {cells} | {} |",
-                text(name),
-                seen(&trials, &versions)
-            );
+    fn history(&self) -> History {
+        let versions = self.adapters.iter().map(|of| version(of).to_owned());
+        let versions: Vec<_> = versions.collect();
+        let rows = self.rows().into_iter().map(|(cause, trials)| Row {
+            cause: cause.to_owned(),
+            seen: seen(&trials, &versions),
+            trials,
+        });
+        History {
+            name: self.name.to_owned(),
+            asked: self.adapters.iter().map(|of| asked(of)).collect(),
+            rows: rows.collect(),
+            versions,
         }
-        let _ = writeln!(page);
     }
 
     /// Each cause with its number of trials in each release; those that are there first, first.
@@ -94,6 +116,33 @@ impl Releases<'_> {
         let mut rows: Vec<_> = rows.into_iter().collect();
         rows.sort_by_key(|(_, trials)| trials.iter().position(|trials| *trials > 0));
         rows
+    }
+}
+
+impl Row {
+    /// In how many trials of each release it is seen, as a table shows it.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = String> {
+        self.trials.iter().map(|trials| match trials {
+            0 => "–".to_owned(),
+            trials => trials.to_string(),
+        })
+    }
+}
+
+impl History {
+    fn write(&self, page: &mut String) {
+        let versions: Vec<_> = self.versions.iter().map(|of| text(of)).collect();
+        let _ = writeln!(page, "## {}\n", text(&self.name));
+        let _ = writeln!(page, "| cause | {} | seen |", versions.join(" | "));
+        let _ = writeln!(page, "|---|{}---|", "---|".repeat(versions.len()));
+        let asked: Vec<_> = self.asked.iter().map(usize::to_string).collect();
+        let _ = writeln!(page, "| *trials asked* | {} | |", asked.join(" | "));
+        for row in &self.rows {
+            let cells: Vec<_> = row.cells().collect();
+            let (cells, cause, seen) = (cells.join(" | "), text(&row.cause), text(&row.seen));
+            let _ = writeln!(page, "| {cause} | {cells} | {seen} |");
+        }
+        let _ = writeln!(page);
     }
 }
 

@@ -9,6 +9,8 @@ mod questions;
 mod quote;
 mod rules;
 
+pub(super) use history::{History, histories};
+
 use super::ONLY_SIMILAR;
 use super::markdown::text;
 use super::number::counted;
@@ -28,7 +30,7 @@ pub(crate) fn render_history(stream: &Stream) -> String {
     for missing in stream.missing() {
         let _ = writeln!(page, "**Incomplete**: {}\n", text(&missing));
     }
-    history::write(&mut page, &cause::adapters(stream));
+    history::write(&mut page, stream);
     page
 }
 

@@ -54,10 +54,8 @@ pub(super) fn write(
          the node. **inconsistent**: questions that the texts leave open, which \
          the backend answers in different ways for different bindings, or its inference and its run of one model. **limits**: sizes past what any text promises, which it \
          refuses, in how many cases, and nodes for which a trial's time is too short. **by accident**: internal errors by which it rejects what it should; no failures. No number \
-         is a fault of an adapter.\n\nSuite {} ({} cases, {} trials for each backend){}, {}.\n",
-        text(&run.suite_version),
-        run.cases,
-        run.trials,
+         is a fault of an adapter.\n\nSuite {}{}, {}.\n",
+        text(&suites(stream)),
         facts(run),
         text(&run.system)
     );
@@ -65,6 +63,30 @@ pub(super) fn write(
         let names = not_available.join(", ");
         let _ = writeln!(page, "Not available when this was written: {names}.\n");
     }
+}
+
+/// The suite; of several, each with the backends that were run with it.
+fn suites(stream: &Stream) -> String {
+    let mut suites: Vec<(&str, Vec<&str>)> = Vec::new();
+    for of in stream.backends.iter().map(|backend| &backend.started) {
+        let Some(suite) = of.suite.as_deref() else {
+            continue;
+        };
+        match suites.iter_mut().find(|(known, _)| *known == suite) {
+            Some((_, backends)) => backends.push(&of.backend),
+            None => suites.push((suite, vec![&of.backend])),
+        }
+    }
+    if suites.is_empty() {
+        return stream.run.suite_in_full();
+    }
+    let suites = suites.iter();
+    let suites = suites.map(|(suite, backends)| format!("{suite} for {}", backends.join(", ")));
+    let suites: Vec<_> = suites.collect();
+    format!(
+        "{} (each was asked what its own suite has)",
+        suites.join("; suite ")
+    )
 }
 
 /// The commit, the day and the processor, as far as the stream has them.

@@ -27,6 +27,9 @@ named_enum! {
         Library = "library",
         /// The output takes the data's own buffer.
         InPlace = "in-place",
+        /// The data's strides are those of its dims in another order, the library chooses the output's layout, and the output
+        /// takes the data's own buffer where the library offers that.
+        PermutedInPlace = "permuted-in-place",
     }
 }
 
@@ -57,6 +60,8 @@ named_enum! {
             Row(TargetSource::Attribute, STATIC, Layout::Library),
         AttributeInPlace = "attribute-in-place" =>
             Row(TargetSource::Attribute, STATIC, Layout::InPlace),
+        AttributePermutedInPlace = "attribute-permuted-in-place" =>
+            Row(TargetSource::Attribute, STATIC, Layout::PermutedInPlace),
     }
 }
 
@@ -79,6 +84,16 @@ impl Binding {
         self.row().2
     }
 
+    /// Whether a compiler knows all that the text asks of the shape, and nothing else is special.
+    pub(crate) const fn declares_everything(self) -> bool {
+        !self.dynamic()
+            && matches!(
+                self.source(),
+                TargetSource::Attribute | TargetSource::Constant
+            )
+            && matches!(self.layout(), Layout::RowMajor)
+    }
+
     /// In words: `the target is a constant; the dims of the data are declared`.
     pub(crate) fn says(self) -> String {
         let source = match self.source() {
@@ -96,6 +111,9 @@ impl Binding {
             Layout::Padded => "; the strides of the data leave gaps",
             Layout::Library => "; the library chooses the layout of the output",
             Layout::InPlace => "; the output takes the buffer of the data",
+            Layout::PermutedInPlace => {
+                "; the strides of the data are permuted, and the output takes its buffer where the library offers that"
+            }
         };
         format!("{source}; the dims of the data are {dims}{layout}")
     }

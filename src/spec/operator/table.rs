@@ -162,6 +162,7 @@ const LAYOUT_BINDINGS: &[Binding] = &[
     Binding::AttributePadded,
     Binding::AttributeLibraryLayout,
     Binding::AttributeInPlace,
+    Binding::AttributePermutedInPlace,
 ];
 const INPUT_BINDINGS: &[Binding] = &[
     Binding::ConstantStatic,

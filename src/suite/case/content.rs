@@ -1,9 +1,7 @@
 //! The data of a case: a fill or listed values, made into a tensor for each element type.
 
+use crate::spec::request::{MOST_DATA_BYTES, is_too_large};
 use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
-
-/// The maximum size of a case's data, in bytes.
-pub(crate) const MAX_DATA_BYTES: u64 = 64 << 20;
 
 /// The elements of a case's data.
 #[derive(Debug, Clone)]
@@ -12,6 +10,8 @@ pub enum Content {
     Fill(Fill),
     /// Listed as literals, which are read for each element type.
     Values(Vec<String>),
+    /// Never made: the data is too large, so a trial compiles only.
+    Unmade,
 }
 
 impl Content {
@@ -32,6 +32,7 @@ impl Content {
         match self {
             Self::Fill(fill) => Ok(fill.tensor(element_type, shape.to_vec())),
             Self::Values(values) => values_tensor(values, element_type, shape),
+            Self::Unmade => Ok(Tensor::unmade(element_type, shape.to_vec())),
         }
     }
 }
@@ -99,18 +100,25 @@ pub(super) fn check_count(shape: &[u64], values: usize) -> Result<(), String> {
     }
 }
 
-/// Checks that the data is small enough.
+/// Checks that the data is small enough to be made.
 pub(crate) fn check_size(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
-    let count = Count::of(shape);
-    let widest = types.iter().filter_map(|t| t.bits()).max().unwrap_or(128);
-    let bytes = count
-        .as_u64()
-        .and_then(|n| n.checked_mul(u64::from(widest)).map(|bits| bits / 8));
-    match bytes {
-        Some(bytes) if bytes <= MAX_DATA_BYTES => Ok(()),
-        _ => Err(format!(
-            "data of {count} elements; a case's data is at most {} MiB",
-            MAX_DATA_BYTES >> 20
-        )),
+    if !types.iter().any(|of| is_too_large(shape, *of)) {
+        return Ok(());
     }
+    let count = Count::of(shape);
+    let most = MOST_DATA_BYTES >> 20;
+    Err(format!(
+        "data of {count} elements; a case's data is at most {most} MiB"
+    ))
+}
+
+/// Checks that data which is not to be made is too large for it.
+pub(super) fn check_unmade(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
+    if types.iter().all(|of| is_too_large(shape, *of)) {
+        return Ok(());
+    }
+    let (count, most) = (Count::of(shape), MOST_DATA_BYTES >> 20);
+    Err(format!(
+        "data of {count} elements is made, since it has at most {most} MiB, and so the trials run"
+    ))
 }

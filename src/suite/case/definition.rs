@@ -115,7 +115,14 @@ impl Case {
 
     /// The bindings through which this operator is tested.
     pub fn bindings(&self, operator: &'static Operator) -> impl Iterator<Item = Binding> {
-        bindings_of(operator, self.bindings.as_deref(), self.target.is_some())
+        let is_made = self.is_made();
+        let all = bindings_of(operator, self.bindings.as_deref(), self.target.is_some());
+        all.filter(move |binding| is_made || binding.declares_everything())
+    }
+
+    /// Whether its data is made. Otherwise its trials compile only.
+    pub(crate) fn is_made(&self) -> bool {
+        !matches!(self.content, Content::Unmade)
     }
 
     /// The request, with this operator's own attributes.

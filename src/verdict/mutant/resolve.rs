@@ -62,6 +62,9 @@ impl Behavior {
         let behavior = self.within(call.surrounding);
         match behavior.resolve(call.request, call.binding, oracle) {
             None => Outcome::rejected(Phase::Compile, "a mutant says no"),
+            Some(shape) if !call.data.is_made() => {
+                Outcome::Inferred(Some(shape.into_iter().map(Some).collect()))
+            }
             Some(shape)
                 if behavior.keeps_elements(call.data.element_type())
                     && Count::of(&shape) == Count::of(call.data.shape())

@@ -4,7 +4,7 @@ use super::fields::DATA;
 use super::values;
 use crate::spec::operator::Operator;
 use crate::suite::case::Content;
-use crate::suite::case::content::{check_count, check_element, check_size};
+use crate::suite::case::content::{check_count, check_element, check_size, check_unmade};
 use crate::tensor::{ElementType, Fill};
 use crate::yaml::{Faults, Mapping, Node};
 
@@ -60,7 +60,7 @@ impl<'n> Data<'n> {
                 faults.wrong(self.node, "both a fill and values", "drop one of the two")
             }
             (None, Some(values)) => values.map(Content::Values),
-            (Some(fill), None) => fill.map(|fill| Content::Fill(fill.into())),
+            (Some(fill), None) => fill.map(Content::from),
             (None, None) => Some(Content::Fill(Fill::Index)),
         }
     }
@@ -72,9 +72,15 @@ impl<'n> Data<'n> {
             None => all_types(operators),
         };
         if let Some(shape) = &self.shape {
-            let size = check_size(shape, &types);
+            let (size, hint) = match self.content {
+                Some(Content::Unmade) => (check_unmade(shape, &types), "drop `fill: none`"),
+                Some(Content::Fill(_) | Content::Values(_)) | None => (
+                    check_size(shape, &types),
+                    "with `fill: none` it is compiled only, and the inferred shape is judged",
+                ),
+            };
             if let Err(why) = size {
-                faults.note(self.shape_node.unwrap_or(self.node), why, "");
+                faults.note(self.shape_node.unwrap_or(self.node), why, hint);
                 self.shape = None;
             }
         }
@@ -139,14 +145,17 @@ crate::names::named_enum! {
         Index = "index",
         /// Element i is the bit pattern i.
         EveryPattern = "every-pattern",
+        /// There are no elements: the data is too large to be made.
+        None = "none",
     }
 }
 
-impl From<NamedFill> for Fill {
+impl From<NamedFill> for Content {
     fn from(named: NamedFill) -> Self {
         match named {
-            NamedFill::Index => Self::Index,
-            NamedFill::EveryPattern => Self::EveryPattern,
+            NamedFill::Index => Self::Fill(Fill::Index),
+            NamedFill::EveryPattern => Self::Fill(Fill::EveryPattern),
+            NamedFill::None => Self::Unmade,
         }
     }
 }

@@ -47,7 +47,7 @@ fn data_field(name: &str) -> Value {
     match name {
         "shape" => list(dim()),
         "element_types" => some(one_of(&names(ElementType::ALL, |t| t.name()))),
-        "fill" => one_of(&["index", "every-pattern"]),
+        "fill" => one_of(&["index", "every-pattern", "none"]),
         _ => list(json!({ "type": ["string", "number", "boolean"] })),
     }
 }
