@@ -1,4 +1,4 @@
-/* SYCL build (and the older build): data of 2^62 elements of four bytes, whose dims and count 64 bits hold. */
+/* SYCL build: data of 2^62 elements of four bytes, whose dims and count 64 bits hold. */
 #include "reshape.h"
 
 int main(void) {
