@@ -75,6 +75,11 @@ impl Target {
                 self.values[i] as u128
             });
         }
+        if self.element_type == ElementType::Bool {
+            return Tensor::from_bits(ElementType::Bool, self.dims.clone(), |i| {
+                u128::from(self.values[i] != 0)
+            });
+        }
         let text = |i: usize| {
             self.values
                 .get(i)
@@ -216,5 +221,22 @@ impl Model {
             target,
             layout: binding.layout(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_of_bool_holds_its_values() {
+        let target = Target {
+            element_type: ElementType::Bool,
+            dims: vec![2],
+            values: vec![1, 0],
+        };
+        let mut bytes = Vec::new();
+        target.tensor().write_bytes(&mut bytes);
+        assert_eq!(bytes, [1, 0]);
     }
 }

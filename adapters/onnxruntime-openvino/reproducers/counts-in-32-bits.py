@@ -17,4 +17,4 @@ try:
     print("reproduced: accepted")
 except Exception as error:
     text = " ".join(str(error).split())
-    print("not reproduced:" if "conflicts" in text else "reproduced:", text[-150:])
+    print("reproduced:" if "Failed to allocate" in text else "not reproduced:", text[-150:])

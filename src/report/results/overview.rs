@@ -46,9 +46,9 @@ pub(super) fn write(
     let run = &stream.run;
     let _ = writeln!(
         page,
-        "Each number counts causes, not trials, and leads to them; the sentence above counts a cause that shows through another \
+        "Up to *beside Reshape*, each number counts causes, not trials, and leads to them; the sentence above counts a cause that shows through another \
          backend once, and none of the columns from *beside Reshape* on. **asked**: the share of its operators' trials that the adapter can pass on. \
-         **accepts invalid**: it runs a node that the text calls invalid; [why that counts](oracle.md#decided-and-why). \
+         **wrong on a valid node**: also a result that no reading of the text allows. **accepts invalid**: it runs a node that the text calls invalid; [why that counts](oracle.md#decided-and-why). \
          **refuses valid**: it refuses a valid node. **infers wrong**: the inferred shape contradicts \
          the text, or the result of the same model. **beside Reshape**: faults of other nodes, of constants or of its API, which stand around \
          the node. **inconsistent**: questions that the texts leave open, which \
