@@ -43,6 +43,7 @@ pub mod cli;
 pub(crate) mod error;
 pub(crate) mod event;
 pub mod harness;
+pub(crate) mod json;
 pub(crate) mod model;
 pub(crate) mod names;
 #[doc(hidden)]

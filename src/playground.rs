@@ -2,7 +2,8 @@
 
 use crate::spec::operator::{ClauseOf, OPERATORS, Operator, in_short};
 use crate::spec::oracle::{self, Resolution, Step};
-use crate::suite::case::{Case, Expectation, Nested, ZeroMode};
+use crate::spec::request::Attributes;
+use crate::suite::case::{Case, Expectation, Nested, ZeroMode, check_size};
 use crate::suite::stub;
 use crate::tensor::{ElementType, literal};
 use serde::{Deserialize, Serialize};
@@ -104,6 +105,11 @@ fn asked(line: &str) -> Result<Case, String> {
     let operators = stub::able(asked.zero, Vec::new());
     let mut case = Case::asked("a-name", operators, asked.data_shape, target, asked.zero);
     case.element_types = Some(vec![asked.element_type]);
+    let target = case.target.as_ref();
+    if asked.zero.is_none() && target.is_some_and(|target| target.values.contains(&0)) {
+        // As the case is written: the node says nothing, also where its text wants it to.
+        case.attributes = Some(Attributes::new());
+    }
     Ok(case)
 }
 
@@ -133,10 +139,13 @@ fn answered(case: &Case) -> Answered {
         .iter()
         .filter(|operator| !case.operators.contains(operator));
     let types = ElementType::ALL.iter().copied();
+    let asked = case.element_types.as_deref().unwrap_or_default();
+    let too_large = check_size(&case.data_shape, asked).err();
+    let too_large = too_large.map_or_else(String::new, |why| format!("# No case: {why}\n"));
     Answered {
         answers: answers.into_iter().map(name).collect(),
         without: in_short(&without.collect::<Vec<_>>()),
-        case: stub::of_case(case),
+        case: too_large + &stub::of_case(case),
         element_types: types.clone().map(ElementType::name).collect(),
         target_types: types
             .filter(|of| of.is_integer())

@@ -55,13 +55,14 @@ fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
             Fault::new(source, span, message).hint("a field stands once")
         }
         _ if is_syntax(message) => {
-            let line = &source.text[source.line(span.start)];
-            let mut indent = line.chars().take_while(|c| c.is_whitespace());
-            let hint = match indent.find(|c| *c != ' ') {
-                Some('\t') => "YAML is indented with spaces: take out the tab",
-                Some(_) => "YAML is indented with plain spaces: another kind of space stands here",
+            let odd = odd_space(source, source.line(span.start));
+            let span = odd.map_or(span, |(at, c)| at..at + c.len_utf8());
+            let hint = match odd {
+                Some((_, '\t')) => "YAML is indented with spaces: take out the tab",
+                Some((_, c)) if c.is_control() => "a control character stands here: take it out",
+                Some(_) => "YAML is written with plain spaces: another kind of space stands here",
                 None => {
-                    "look for a dash, quote, bracket or space that is missing here or on the line before"
+                    "look for a dash, quote, bracket or space that is missing, or for a space too much, here or on the line before"
                 }
             };
             Fault::new(source, span, format!("no YAML: {message}")).hint(hint)
@@ -101,6 +102,17 @@ fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
         ),
         _ => Fault::new(source, span, message),
     }
+}
+
+/// The first character of a line that is a space or a control character, and none that YAML takes for one there.
+fn odd_space(source: &Source, line: Range<usize>) -> Option<(usize, char)> {
+    let mut indent = true;
+    let mut all = source.text[line.clone()].char_indices();
+    let found = all.find(|(_, c)| {
+        indent &= c.is_whitespace();
+        *c != ' ' && (c.is_whitespace() || c.is_control()) && (*c != '\t' || indent)
+    });
+    found.map(|(at, c)| (line.start + at, c))
 }
 
 /// What is wrong with `*name` without `&name` before it.

@@ -391,14 +391,24 @@ fn what_a_folder_holds_beside_case_files_is_told_and_not_run() {
         .arg(cases.join("pipe.yaml"))
         .status()
         .unwrap();
+    for name in ["c.ymal", "d.json", "e.yaml~", "NOTES.md", "n.txt"] {
+        std::fs::write(cases.join(name), case("other")).unwrap();
+    }
     let (text, exit) = lint_in(folder.path(), &["cases", "cases/good.YML"]);
     assert_eq!(exit, 0, "{text}");
+    assert!(
+        !text.contains("NOTES.md") && !text.contains("n.txt"),
+        "{text}"
+    );
     for says in [
         "cases/.hidden.yaml is not read: it is hidden",
         "cases/.#good.yaml is not read: it is hidden",
         "cases/linked is not read: it is a link to a folder",
         "cases/dangling.yaml is not read: it is not a file",
         "cases/pipe.yaml is not read: it is not a file",
+        "cases/c.ymal is not read: it is no case file",
+        "cases/d.json is not read: it is no case file",
+        "cases/e.yaml~ is not read: it is no case file",
     ] {
         assert!(text.contains(says), "{says}\n{text}");
     }
@@ -650,6 +660,8 @@ fn the_oracle_answers_good_lines_among_bad_ones() {
         r#"{"operator":"onnx.Reshape-14","data_shape":[6],"shape":[18446744073709551615]}"#
             .to_owned(),
         r#"{"operator":"onnx.Reshape-14","data_shape":[6],"shape":[1],"shpae":1}"#.to_owned(),
+        r#"{"operator":"onnx.Reshape-14","data_shape":[6],"shape":[6],"attributes":{"allowzero":1,"allowzero":0}}"#
+            .to_owned(),
         r#"{"operator":"onnx.Reshape-14","data_shape":[6],"shape":[[1],[1,2]]}"#.to_owned(),
         huge,
         deep,
@@ -782,4 +794,73 @@ fn a_target_among_the_attributes_of_an_operator_that_has_it_there_is_an_error() 
     assert_eq!(output.status.code(), Some(103));
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with(r#"{"error":"in onnx.Reshape-1"#), "{text}");
+}
+
+#[test]
+fn what_is_no_case_file_is_not_formatted_without_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    for name in ["d.txt", "t.ymal"] {
+        std::fs::write(folder.path().join(name), "- name: a\n").unwrap();
+    }
+    for (arguments, code, says) in [
+        (&["d.txt"][..], 103, "not a case file"),
+        (&["--check", "t.ymal"], 103, "not a case file"),
+        (&["empty"], 4, "no case files"),
+    ] {
+        let mut command = program();
+        let output = command
+            .arg("fmt")
+            .args(arguments)
+            .current_dir(folder.path());
+        let output = output.output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{text}");
+        assert!(text.contains(says), "{text}");
+    }
+}
+
+#[test]
+fn dims_on_the_command_line_are_read_exactly() {
+    for (data, says) in [
+        ("3,,", "'' is not an integer"),
+        ("3,,4", "'' is not an integer"),
+        ("[6", "'[6' is not an integer"),
+        ("6]", "'6]' is not an integer"),
+        ("2,-3", "'-3' is below 0"),
+        ("[2, 3,]", ""),
+        ("(6,)", ""),
+    ] {
+        let mut command = program();
+        let typed = [
+            "explain",
+            "--operator",
+            "onnx",
+            "--shape",
+            "6",
+            "--data",
+            data,
+        ];
+        let output = command.args(typed).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        let code = if says.is_empty() { 0 } else { 2 };
+        assert_eq!(output.status.code(), Some(code), "{data}: {text}");
+        assert!(text.contains(says), "{text}");
+    }
+}
+
+#[test]
+fn a_trial_that_a_case_does_not_have_is_told_by_what_it_lacks() {
+    let explain = |name: &str| {
+        let output = program().args(["explain", name]).output().unwrap();
+        assert_eq!(output.status.code(), Some(4));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let told = explain("two-minus-ones/onnx.Reshape-14/f32/constant-statc");
+    assert!(told.contains("did you mean constant-static"), "{told}");
+    let told = explain("two-minus-ones/onnx.Reshape-14/f32/attribute-static");
+    assert!(
+        told.contains("the case has other trials of onnx.Reshape-14"),
+        "{told}"
+    );
 }

@@ -277,6 +277,161 @@ fn a_path_of_an_export_that_leads_out_of_its_folder_is_refused() {
     assert_import_ends(here, 103, "leads out of the folder");
 }
 
+/// Replaces the only place of these bytes in a file, or all if there are several.
+fn replace(path: &Path, from: &str, to: &str) {
+    let bytes = fs::read(path).unwrap();
+    let (from, to) = (from.as_bytes(), to.as_bytes());
+    let mut rest = bytes.as_slice();
+    let mut changed = Vec::new();
+    while let Some(at) = rest.windows(from.len()).position(|of| of == from) {
+        changed.extend([&rest[..at], to].concat());
+        rest = &rest[at + from.len()..];
+    }
+    assert!(rest.len() < bytes.len(), "{}", path.display());
+    changed.extend(rest);
+    fs::write(path, changed).unwrap();
+}
+
+/// What a mistake does to the folder of an export.
+type Mistake = fn(&Path);
+
+#[test]
+fn an_exported_folder_that_is_not_what_its_list_says_is_told() {
+    const CASE: &str = "reshaped/test_test_reshape_zero_dim__onnx_reshape_14__f32__constant_static";
+    const REFUSED: &str = "rejected/test_two_minus_ones__onnx_reshape_14__f32__constant_static";
+    const GRAPH: &str =
+        "reshaped/a_single_minus_one_that_is_one__onednn_staticreshape__f32__attribute_static.json";
+    let onnx: &[(Mistake, i32, &str)] = &[
+        (|_| (), 0, "every expectation agrees"),
+        (
+            |at| fs::remove_file(at.join(CASE).join("test_data_set_0/output_0.pb")).unwrap(),
+            103,
+            "output_0.pb: it is not there",
+        ),
+        (
+            // The Reshape's result goes through another node.
+            |at| {
+                let path = at.join(CASE).join("model.onnx");
+                let bytes = fs::read(&path).unwrap();
+                let names = [field(1, b"reshaped"), field(2, b"y"), field(4, b"Relu")];
+                let relu = field(7, &field(1, &names.concat()));
+                fs::write(path, [bytes, relu].concat()).unwrap();
+            },
+            100,
+            "model.onnx is not what `export` writes for it",
+        ),
+        (
+            |at| {
+                let run = at.join(REFUSED).join("test_data_set_0");
+                fs::copy(run.join("input_0.pb"), run.join("output_0.pb")).unwrap();
+            },
+            100,
+            "test_data_set_0/output_0.pb belongs to no trial",
+        ),
+        (
+            |at| fs::create_dir(at.join(CASE).join("test_data_set_1")).unwrap(),
+            100,
+            "test_data_set_1 belongs to no trial",
+        ),
+        (
+            |at| fs::create_dir(at.join("reshaped/test_extra")).unwrap(),
+            100,
+            "reshaped/test_extra belongs to no trial",
+        ),
+        (
+            |at| {
+                let path = at.join("trials.json");
+                replace(&path, "\"trial\":\"two-minus", "\"trial\":\"other-minus");
+            },
+            103,
+            "its parts are those of 'two-minus-ones/",
+        ),
+        (
+            |at| replace(&at.join("trials.json"), "/one-minus-one\"", "/nonsense\""),
+            103,
+            "onnx.Reshape-14 has no clause 'onnx.Reshape-14/nonsense'",
+        ),
+        (
+            |at| {
+                let path = at.join("trials.json");
+                let text = fs::read_to_string(&path).unwrap();
+                let line = text
+                    .lines()
+                    .find(|line| line.starts_with("{\"trial\""))
+                    .unwrap();
+                let line = line.trim_end_matches("],").trim_end_matches(',');
+                replace(&path, "\"trials\":[\n", &format!("\"trials\":[\n{line},\n"));
+            },
+            103,
+            "it is listed twice",
+        ),
+    ];
+    let graphs: &[(Mistake, i32, &str)] = &[
+        (|_| (), 0, "every expectation agrees"),
+        (
+            |at| fs::remove_file(at.join("reshaped.batch")).unwrap(),
+            103,
+            "reshaped.batch: it is not there",
+        ),
+        (
+            |at| fs::write(at.join("reshaped.batch"), "--reset\n").unwrap(),
+            100,
+            "reshaped.batch does not list the trials",
+        ),
+        (
+            |at| fs::remove_file(at.join(GRAPH)).unwrap(),
+            103,
+            ".json: it is not there",
+        ),
+    ];
+    for (format, patterns, mistakes) in [
+        (
+            "onnx",
+            &[
+                "test-reshape-zero-dim/onnx.Reshape-14/f32/constant-static*",
+                "two-minus-ones/onnx.Reshape-14/f32/*",
+            ][..],
+            onnx,
+        ),
+        (
+            "benchdnn",
+            &["*/onednn.StaticReshape/f32/attribute-static"],
+            graphs,
+        ),
+    ] {
+        for (mistake, code, says) in mistakes {
+            let place = tempfile::tempdir().unwrap();
+            said(
+                place.path(),
+                &[&["export", format, "there"][..], patterns].concat(),
+            );
+            mistake(&place.path().join("there"));
+            assert_import_ends(place.path(), *code, says);
+        }
+    }
+}
+
+#[test]
+fn trials_of_one_case_that_contradict_each_other_are_named() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    let pattern = "two-minus-ones/onnx.Reshape-14/f32/constant-*";
+    said(here, &["export", "json", "there", pattern]);
+    let path = here.join("there/trials.json");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(
+        &path,
+        text.replacen("two-minus-ones\"]", "volume-mismatch\"]", 1),
+    )
+    .unwrap();
+    assert_import_ends(
+        here,
+        103,
+        "the expectation of the trials 'two-minus-ones/onnx.Reshape-14/f32/constant-static' and \
+         'two-minus-ones/onnx.Reshape-14/f32/constant-dynamic'",
+    );
+}
+
 #[test]
 fn a_recorded_output_that_the_reference_does_not_give_is_shown() {
     let place = tempfile::tempdir().unwrap();
@@ -323,6 +478,160 @@ fn lint_model_tells_the_invalid_the_open_and_the_known() {
         assert_eq!(output.status.code(), Some(code), "{said}");
         assert!(said.contains(says), "{target:?}: {said}");
     }
+}
+
+/// The Reshape of [`model`] to [2, 3], with more in its node, in its graph and in the model.
+fn with_more(node: &[u8], graph: &[u8], more: &[u8]) -> Vec<u8> {
+    let values = [2_i64, 3].map(i64::to_le_bytes).concat();
+    let about = [number(1, 2), number(2, 7), field(8, b"shape")].concat();
+    let shape = [about, field(9, &values)].concat();
+    let names = [field(1, b"data"), field(1, b"shape"), field(2, b"y")];
+    let node = [&names.concat(), node, &field(4, b"Reshape")].concat();
+    let dims = field(2, &field(1, &number(1, 6)));
+    let of = field(1, &[number(1, 1), dims].concat());
+    let data = [field(1, b"data"), field(2, &of)].concat();
+    let graph = [
+        &field(1, &node),
+        &field(5, &shape),
+        &field(11, &data),
+        graph,
+    ]
+    .concat();
+    [&field(7, &graph), &field(8, &number(2, 14)), more].concat()
+}
+
+#[test]
+fn a_node_that_no_model_may_have_is_invalid_whatever_it_asks() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    let flag = |value| {
+        [
+            field(1, b"allowzero"),
+            number(3, value),
+            varint(20 << 3),
+            varint(2),
+        ]
+        .concat()
+    };
+    let twice = [field(5, &flag(1)), field(5, &flag(0))].concat();
+    let of_i64 = field(2, &field(1, &number(1, 7)));
+    let output = field(12, &[field(1, b"y"), of_i64].concat());
+    let graph = |attributes: &str, data: &str| {
+        let tensor = |dtype| format!("{{\"dtype\":\"{dtype}\",\"shape\":[2,3]}}");
+        format!(
+            "{{\"graph\":[{{\"kind\":\"StaticReshape\",\"attrs\":{{{attributes}}},\"inputs\":[{data}{}],\"outputs\":[{}]}}]}}",
+            tensor("f32"),
+            tensor("f32")
+        )
+        .into_bytes()
+    };
+    let shape = "\"shape\":{\"type\":\"s64[]\",\"value\":[2,3]}";
+    let flagged = |value: &str| {
+        graph(
+            &format!("{shape},\"special_zero\":{{\"type\":\"bool\",\"value\":{value}}}"),
+            "",
+        )
+    };
+    for (name, bytes, code, says) in [
+        ("m.onnx", with_more(&[], &[], &[]), 0, "1 valid"),
+        (
+            "m.onnx",
+            with_more(&twice, &[], &[]),
+            100,
+            "a second attribute 'allowzero'",
+        ),
+        (
+            "m.onnx",
+            with_more(&field(1, b"z"), &[], &[]),
+            100,
+            "it has 3 inputs",
+        ),
+        (
+            "m.onnx",
+            with_more(&field(2, b"z"), &[], &[]),
+            100,
+            "it has 2 outputs",
+        ),
+        (
+            "m.onnx",
+            with_more(&[], &output, &[]),
+            100,
+            "declares its output as i64; its data is f32",
+        ),
+        (
+            "m.onnx",
+            with_more(&[], &[], &field(8, &number(2, 13))),
+            103,
+            "says twice which version",
+        ),
+        (
+            "m.onnx",
+            model(&elsewhere("none", "0")),
+            100,
+            "its external data 'none'",
+        ),
+        ("g.json", flagged("1"), 0, "1 valid"),
+        ("g.json", flagged("2"), 100, "with the value 2"),
+        (
+            "g.json",
+            graph(&format!("{shape},{shape}"), ""),
+            103,
+            "a second key `shape`",
+        ),
+        (
+            "g.json",
+            graph("\"shape\":{\"type\":\"f32[]\",\"value\":[3,2]}", ""),
+            100,
+            "its attribute shape is of the type f32[]",
+        ),
+        (
+            "g.json",
+            graph("\"shape\":{\"type\":\"s64[]\",\"value\":[0,\"a\"]}", ""),
+            100,
+            "with the value [0,\"a\"]",
+        ),
+        (
+            "g.json",
+            graph(shape, "{\"dtype\":\"f32\",\"shape\":[2,3]},"),
+            100,
+            "it has 2 inputs",
+        ),
+    ] {
+        fs::write(here.join(name), bytes).unwrap();
+        let output = run(here, &["lint-model", name]);
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8(told).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{says}: {told}");
+        assert!(told.contains(says), "{says}: {told}");
+        if code == 100 {
+            assert!(told.contains("1 invalid"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn an_import_writes_over_no_cases_but_its_own() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    said(
+        here,
+        &[
+            "export",
+            "json",
+            "there",
+            "two-minus-ones/onnx.Reshape-14/f32/*",
+        ],
+    );
+    let command = ["import", "there", "--output", "cases.yaml"];
+    said(here, &command);
+    said(here, &command);
+    fs::write(here.join("cases.yaml"), "- name: mine\n").unwrap();
+    let output = run(here, &command);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        fs::read(here.join("cases.yaml")).unwrap(),
+        b"- name: mine\n"
+    );
 }
 
 #[test]

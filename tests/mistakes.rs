@@ -105,6 +105,44 @@ const IN_YAML: &[(&str, &str)] = &[
          - {operators: [openvino], shape: [3, 20]}",
     ),
     ("expect: {shape: [3, 20]}", "expect: {shape: [3, any]}"),
+    (
+        "f32]}",
+        "f32], fill: every-pattern}\n  bindings: [constant-static, constant-static]",
+    ),
+    (
+        "expect: {shape: [3, 20]}",
+        "expect: {rejected: [two-minus-ones, two-minus-ones]}",
+    ),
+    (
+        "element_types: [f32]",
+        "element_types: [string], fill: every-pattern",
+    ),
+    (
+        "shape: [3, 4, 5], element_types: [f32]",
+        "shape: [60, 1, 1], element_types: [f16], values: [1e9]",
+    ),
+    ("shape: [0, -1]", "shape: !!set [0, -1]"),
+    ("name: a-case", "name: a-case\n  about: \"\""),
+    ("name: a-case", "name: a-case\n  about: \"a\\0b\""),
+    (
+        "name: a-case",
+        "name: a-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on",
+    ),
+    (
+        "shape: [0, -1]",
+        "shape: missing\n  bindings: [runtime-static]",
+    ),
+    ("expect: {shape: [3, 20]}", "expect: {shapes: [3, 20]}"),
+    (
+        "expect: {shape: [3, 20]}",
+        "expect: {shape: [3, 20], allowed: [rejected]}",
+    ),
+    ("shape: [0, -1]", "shape: [0, \u{2212}1]"),
+    ("covers: [copied-zero,", "covers: [onnx.Reshape-14,"),
+    (
+        "zero: copy",
+        "attributes: {alowzero: 0, special_zero: true}",
+    ),
     // Several at once: all are shown.
     (
         "[copied-zero, inferred-minus-one]\n  data: {shape: [3, 4, 5], element_types: [f32]}\n  shape: [0, -1]",
@@ -142,6 +180,31 @@ const IN_XML: &[(&str, &str)] = &[
         "<dim>4</dim></port></output>",
         "<dim>5</dim></port></output>",
     ),
+    (
+        "covers=\"copied-zero\"",
+        "covers=\"copied-zero copied-zero\"",
+    ),
+    ("covers=", "element-types=\"f32 f32\" covers="),
+    (
+        "</layer>",
+        "</layer><expect rejected=\"volume-mismatch volume-mismatch\"/>",
+    ),
+    ("</layer>", "</layer><expect rejected=\"\"/>"),
+    (
+        "type=\"Reshape\" ...",
+        "type=\"Reshape\" version=\"opset99\"",
+    ),
+    (
+        "<cases>",
+        "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<cases>",
+    ),
+    ("covers=", "about=\"a & b\" covers="),
+];
+
+/// Types of a layer that contradict each other.
+const TYPES: &[(&str, &str)] = &[
+    ("precision=\"FP32\"", "precision=\"FP16\""),
+    ("\"f32 f16\"", "\"i8 f16\""),
 ];
 
 fn lint(name: &str, text: &str) -> String {
@@ -195,7 +258,28 @@ fn each_mistake_in_yaml_is_told_with_its_place_and_what_to_do() {
 
 #[test]
 fn each_mistake_in_xml_is_told_with_its_place_and_what_to_do() {
-    assert_snapshot!("mistakes-xml", all("a.xml", XML, IN_XML));
+    let typed = XML
+        .replacen("covers=", "element-types=\"f32 f16\" covers=", 1)
+        .replace("id=\"0\"", "id=\"0\" precision=\"FP32\"")
+        .replace("id=\"2\"", "id=\"2\" precision=\"FP32\"");
+    let mut said = all("a.xml", XML, IN_XML);
+    said.push_str(&all("a.xml", &typed, TYPES));
+    assert_snapshot!("mistakes-xml", said);
+}
+
+#[test]
+fn a_word_that_looks_like_a_tag_is_none_in_a_text() {
+    for about in [
+        "about: mind, !this\n  # note: !that\n  ",
+        "about: \"!x\"\n  ",
+    ] {
+        let text = YAML.replacen("operators", &format!("{about}operators"), 1);
+        let told = lint("a.yaml", &text);
+        assert!(told.ends_with("[exit 0]"), "{about}{told}");
+    }
+    let list = "shape: !!seq\n    - 0\n    - -1";
+    let told = lint("a.yaml", &YAML.replacen("shape: [0, -1]", list, 1));
+    assert!(told.contains("a tag, which no field has"), "{told}");
 }
 
 /// Cases in which a fault of each kind stands before one of another kind.

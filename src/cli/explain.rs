@@ -20,6 +20,10 @@ use std::time::Duration;
 ///
 /// Either `explain CASE`, or `explain --operator onnx.Reshape-14 --data 3,4,5 --shape 0,-1 --attribute allowzero=0`.
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "reshape-conformance explain <CASE> [OPTIONS]\n       \
+                            reshape-conformance explain --operator <OPERATOR> --data <DIMS> [OPTIONS]"
+)]
 pub(super) struct ExplainArgs {
     /// The name of a case, of one of its trials, or of a trial of a search
     #[arg(required_unless_present = "data", conflicts_with_all = ["data", "shape", "attribute"])]
@@ -104,7 +108,9 @@ pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
     let operators = operators(&arguments.operator);
     let inquiries = match &arguments.case {
         Some(name) => {
+            let cases = arguments.suite.option();
             let filter = Filter {
+                cases: &cases,
                 operators: &operators,
                 element_type: arguments.element_type,
             };
@@ -183,20 +189,23 @@ fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec
 
 /// Numbers separated by commas, with or without brackets around them.
 pub(super) fn numbers<T: std::str::FromStr>(text: &str, option: &str) -> Result<Vec<T>, Error> {
-    let text = text
-        .trim()
-        .trim_start_matches(['[', '('])
-        .trim_end_matches([']', ')']);
-    if text.trim().is_empty() {
+    let text = text.trim();
+    let mut brackets = [('[', ']'), ('(', ')')].into_iter();
+    let inside = brackets.find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
+    let text = inside.unwrap_or(text).trim();
+    if text.is_empty() {
         return Ok(Vec::new());
     }
     let number = |part: &str| {
-        part.trim().parse().map_err(|_| {
-            Error::Usage(format!(
-                "{option}: '{}' is not an integer of 64 bits",
-                part.trim()
-            ))
+        let part = part.trim();
+        part.parse().map_err(|_| {
+            let what = match part.parse::<i64>() {
+                Ok(_) => "is below 0",
+                Err(_) => "is not an integer of 64 bits",
+            };
+            Error::Usage(format!("{option}: '{part}' {what}"))
         })
     };
-    text.trim_end_matches(',').split(',').map(number).collect()
+    let text = text.strip_suffix(',').unwrap_or(text);
+    text.split(',').map(number).collect()
 }

@@ -44,6 +44,8 @@ struct Written {
     open: usize,
     /// Of operators that the format has, but the format cannot express them.
     inexpressible: usize,
+    /// The first of these.
+    first_inexpressible: String,
 }
 
 pub(super) fn run(arguments: &ExportArgs) -> Result<u8, Error> {
@@ -74,17 +76,21 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8, Error> {
             .case
             .data(trial.element_type)
             .map_err(Error::Internal)?;
-        let Some(files) = format.files(trial, &data) else {
+        let path = format.path(trial);
+        let place = path.as_deref().unwrap_or_default();
+        let Some(files) = format.files(place, &trial.call(&data), trial.expectation()) else {
+            if written.inexpressible == 0 {
+                written.first_inexpressible = trial.to_string();
+            }
             written.inexpressible += 1;
             continue;
         };
         for file in files {
             write(&folder.join(&file.path), &file.bytes)?;
         }
-        if let Some((file, line)) = format.batch(trial) {
+        if let Some((file, line)) = format.batch(place) {
             batches.entry(file).or_default().push_str(&line);
         }
-        let path = format.path(trial);
         records.add(trial, path).map_err(unwritable)?;
         *match &**trial.expectation() {
             Expectation::Reshaped(_) => &mut written.reshaped,
@@ -113,8 +119,9 @@ impl Written {
         ));
         if self.inexpressible > 0 {
             let trials = counted(self.inexpressible, "trial");
+            let first = &self.first_inexpressible;
             out(format!(
-                "not written: {trials} that the format cannot express"
+                "not written: {trials} that the format cannot express, such as {first}"
             ));
         }
     }

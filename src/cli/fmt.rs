@@ -1,5 +1,6 @@
 //! `fmt`: case files with their fields in one order and spaced alike.
 
+use super::suite_args::tell_skipped;
 use super::{exit_code, output_file};
 use crate::error::Error;
 use crate::report::style::{err, out};
@@ -22,7 +23,9 @@ pub(super) struct FmtArgs {
 
 pub(super) fn run(arguments: &FmtArgs) -> Result<u8, Error> {
     let (mut faults, mut changed) = (Vec::new(), false);
-    for path in case_files(&arguments.paths)? {
+    let (files, skipped) = case_files(&arguments.paths)?;
+    tell_skipped(&skipped);
+    for path in files {
         let name = path.display().to_string();
         if name.to_ascii_lowercase().ends_with(".xml") {
             continue;

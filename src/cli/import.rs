@@ -5,11 +5,15 @@ use super::reports::write;
 use crate::error::Error;
 use crate::report::number::counted;
 use crate::report::style::{BAD, err, paint, tame, whole};
+use crate::spec::operator::{Operator, in_short};
 use crate::suite::case::entry;
 use crate::suite::exchange::{Import, import};
 use crate::suite::review::difference;
 use clap::Args;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// Read models and node tests as cases, and print them as YAML.
 ///
@@ -25,7 +29,13 @@ pub(super) struct ImportArgs {
     output: Option<PathBuf>,
 }
 
+/// What the file of an import begins with.
+const HEADING: &str = "# Written by `import`.";
+
 pub(super) fn run(arguments: &ImportArgs) -> Result<u8, Error> {
+    if let Some(path) = &arguments.output {
+        check_output(path)?;
+    }
     let import = import(&arguments.paths)?;
     let differences = differences(&import);
     print_notes(&import, &differences);
@@ -45,15 +55,35 @@ pub(super) fn run(arguments: &ImportArgs) -> Result<u8, Error> {
     })
 }
 
+/// Checks that the file to write holds no cases but those of an earlier import.
+fn check_output(path: &Path) -> Result<(), Error> {
+    let is_file = path.metadata().is_ok_and(|of| of.is_file() && of.len() > 0);
+    let mut beginning = Vec::new();
+    let read = File::open(path).map(|file| file.take(HEADING.len() as u64));
+    let read = read.and_then(|mut file| file.read_to_end(&mut beginning));
+    match is_file && (read.is_err() || beginning != HEADING.as_bytes()) {
+        true => Err(Error::Usage(format!(
+            "{} is there already, and no earlier import wrote it; name another file",
+            path.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Where recorded expectations and the reference differ, a line each.
 fn differences(import: &Import) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines = import.differences.clone();
     for imported in &import.cases {
         let case = &imported.case;
+        let mut of_case: BTreeMap<String, Vec<&'static Operator>> = BTreeMap::new();
         for operator in &case.operators {
             if let Some(difference) = difference(case, operator) {
-                lines.push(format!("{}: {operator}: {difference}", case.name));
+                of_case.entry(difference).or_default().push(operator);
             }
+        }
+        for (difference, operators) in of_case {
+            let operators = in_short(&operators);
+            lines.push(format!("{}: {operators}: {difference}", case.name));
         }
         let differences = imported.differences.iter();
         lines.extend(differences.map(|of| format!("{}: {of}", case.name)));
@@ -98,11 +128,15 @@ fn print_notes(import: &Import, differences: &[String]) {
 
 /// The case file.
 fn text(import: &Import) -> String {
-    let mut text = String::from(
-        "# Written by `import`. A recorded output is no text: before you keep a case, read its clauses.\n",
+    let mut text = format!(
+        "{HEADING} A recorded output is no text: before you keep a case, read its clauses.\n"
     );
     for imported in &import.cases {
         text.push('\n');
+        for difference in &imported.differences {
+            let difference = tame(difference).replace('\n', " ");
+            text.push_str(&format!("# {difference}\n"));
+        }
         if !imported.recorded {
             text.push_str("# No output is recorded: the expectation is the oracle's.\n");
         }

@@ -42,6 +42,8 @@ pub(super) struct Filter<'a> {
     pub(super) operators: &'a [&'static Operator],
     /// The element type; any if it is `None`.
     pub(super) element_type: Option<ElementType>,
+    /// The option that takes the same cases; empty for the built-in suite.
+    pub(super) cases: &'a str,
 }
 
 impl Filter<'_> {
@@ -86,8 +88,18 @@ impl Inquiry {
             .filter_map(|operator| Self::of_case(case, operator, &parts, filter))
             .collect();
         if inquiries.is_empty() {
-            let (case, about) = (&case.name, in_short(&case.operators));
-            let why = format!("the case is about {about}; `list '{case}/**'` shows its trials");
+            let is_one = |of: &&Operator| parts.operator.is_none_or(|named| named == of.name);
+            let mut operators = case.operators.iter().copied();
+            let about = match operators
+                .find(|of| is_one(of))
+                .filter(|of| filter.takes(of))
+            {
+                // The other parts are what it does not have.
+                Some(operator) => format!("the case has other trials of {operator}"),
+                None => format!("the case is about {}", in_short(&case.operators)),
+            };
+            let (case, cases) = (&case.name, filter.cases);
+            let why = format!("{about}; `list '{case}/**'{cases}` shows its trials");
             return Err(nothing(name, &why));
         }
         Ok(inquiries)
@@ -124,7 +136,7 @@ impl Inquiry {
         };
         let mut bindings: Vec<_> = case
             .bindings(operator)
-            .filter(|binding| parts.binding.is_none_or(|name| binding.to_string() == name))
+            .filter(|binding| parts.binding.is_none_or(|named| named == *binding))
             .collect();
         let request = case.request(operator, element_type);
         if let Some(surrounding) = parts.surrounding {
@@ -220,7 +232,7 @@ impl Inquiry {
 struct Parts<'a> {
     operator: Option<&'a str>,
     element_type: Option<ElementType>,
-    binding: Option<&'a str>,
+    binding: Option<Binding>,
     surrounding: Option<Surrounding>,
 }
 
@@ -236,6 +248,10 @@ impl<'a> Parts<'a> {
             Some((binding, surrounding)) => (Some(binding), Some(surrounding)),
             None => (binding, None),
         };
+        let binding: Option<Binding> = binding
+            .map(str::parse)
+            .transpose()
+            .map_err(|why: UnknownName| nothing(name, &why.to_string()))?;
         let surrounding: Option<Surrounding> = surrounding
             .map(str::parse)
             .transpose()

@@ -4,7 +4,7 @@ use super::exit_code;
 use super::participants::{all_adapters, read_known_failures};
 use crate::backend::{Adapter, embedded_adapters, find_adapters_folder, is_in_reach};
 use crate::error::Error;
-use crate::model::found::{Found, FoundNode};
+use crate::model::found::{Found, FoundNode, NoNode};
 use crate::report::diff::says;
 use crate::report::number::{counted, grouped};
 use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame};
@@ -209,7 +209,12 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
     };
     let node = match &found.node {
         Ok(node) => node,
-        Err(why) => {
+        Err(NoNode::Malformed(why)) => {
+            tally.invalid += 1;
+            let line = format!("{} {name}: {}", paint(BAD, "invalid"), tame(why));
+            return kinds.add(format!("{own}malformed {why}"), &name, vec![line]);
+        }
+        Err(NoNode::Unknown(why)) => {
             tally.unknown += 1;
             let says = format!("{name}: {}", tame(why));
             if tally.unknown == 1 {

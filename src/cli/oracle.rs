@@ -2,6 +2,7 @@
 
 use super::exit_code;
 use crate::error::Error;
+use crate::json;
 use crate::report::style;
 use crate::spec::operator::{ClauseOf, Operator, Question, Reason};
 use crate::spec::oracle::{self, Resolution};
@@ -161,10 +162,17 @@ fn request(line: &[u8]) -> Result<Request, String> {
         return Err("a request is a JSON object".to_owned());
     }
     // Each request is a line of its own: "at line 1" would be wrong.
-    let line: RequestLine<'_> = serde_json::from_slice(line).map_err(|error| {
-        error
-            .to_string()
-            .replace(" at line 1 column ", " at column ")
+    let read = serde_json::from_slice::<RequestLine<'_>>(line);
+    let read = read.and_then(|read| {
+        // Of the fields themselves, serde says that one is there twice.
+        if !read.attributes.is_empty() {
+            json::check_keys(line)?;
+        }
+        Ok(read)
+    });
+    let line = read.map_err(|error| {
+        let why = error.to_string();
+        why.replace(" at line 1 column ", " at column ")
     })?;
     let operator = Operator::named(&line.operator).ok_or_else(|| {
         let names: Vec<_> = crate::spec::operator::OPERATORS

@@ -3,6 +3,7 @@
 use crate::spec::operator::{Operator, TargetSource};
 use crate::spec::request::{Attributes, Request, Target};
 use crate::tensor::{ElementType, Tensor};
+use std::fmt;
 use std::sync::Arc;
 
 /// The most dims of the data, and values of the target, of a Reshape that is read from a model: each node that names a long
@@ -14,8 +15,82 @@ pub(crate) const MOST_DIMS: usize = 256;
 pub(crate) struct Found {
     /// Its name in the model.
     pub(crate) name: String,
-    /// What it asks; or why that is not known before the model runs, in words.
-    pub(crate) node: Result<FoundNode, String>,
+    /// What it asks.
+    pub(crate) node: Result<FoundNode, NoNode>,
+}
+
+/// Why it is not known what a Reshape asks, in words.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum NoNode {
+    /// That is not known before the model runs, or is not read here.
+    Unknown(String),
+    /// No model may have such a node.
+    Malformed(String),
+}
+
+impl fmt::Display for NoNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(why) | Self::Malformed(why) => f.write_str(why),
+        }
+    }
+}
+
+impl From<String> for NoNode {
+    fn from(why: String) -> Self {
+        Self::Unknown(why)
+    }
+}
+
+impl From<&str> for NoNode {
+    fn from(why: &str) -> Self {
+        Self::Unknown(why.to_owned())
+    }
+}
+
+/// The form of a node, which its format fixes whatever the node asks.
+#[derive(Debug)]
+pub(crate) struct Form<'a> {
+    pub(crate) inputs: usize,
+    pub(crate) most_inputs: usize,
+    pub(crate) outputs: usize,
+    /// The names of its attributes.
+    pub(crate) attributes: Vec<&'a str>,
+    /// The types of the data and of the output, as far as they are declared.
+    pub(crate) types: [Option<ElementType>; 2],
+}
+
+impl Form<'_> {
+    /// Checks the numbers of inputs and outputs, that no attribute is there twice, and that the output has the data's type.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(crate) fn check(&self) -> Result<(), NoNode> {
+        let fault = |why| Err(NoNode::Malformed(why));
+        if self.inputs == 0 || self.inputs > self.most_inputs {
+            let (inputs, most) = (self.inputs, self.most_inputs);
+            return fault(format!(
+                "it has {inputs} inputs; a Reshape has at most {most}, and its data is one"
+            ));
+        }
+        if self.outputs != 1 {
+            return fault(format!(
+                "it has {} outputs; a Reshape has one",
+                self.outputs
+            ));
+        }
+        let mut names = self.attributes.iter().enumerate();
+        let second = names.find(|(at, name)| self.attributes[..*at].contains(name));
+        if let Some((_, name)) = second {
+            return fault(format!("a second attribute '{name}'"));
+        }
+        match self.types {
+            [Some(data), Some(output)] if data != output => fault(format!(
+                "the model declares its output as {output}; its data is {data}"
+            )),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What a Reshape of a model asks.

@@ -1,7 +1,9 @@
 //! A request as oneDNN's graph JSON, the format of benchdnn's graph driver, and the requests of such a file.
 
-use super::found::{Found, FoundNode, MOST_DIMS, Recorded};
+use super::found::{Form, Found, FoundNode, MOST_DIMS, NoNode, Recorded};
+use crate::json;
 use crate::spec::operator::{Binding, Family, OPERATORS, TargetSource};
+use crate::spec::outcome::show_pattern;
 use crate::spec::request::{AttributeValue, Attributes, Request, Target};
 use crate::tensor::ElementType;
 use serde::Deserialize;
@@ -171,7 +173,9 @@ struct LogicalTensor {
 /// # Errors
 /// Why it is none, with line and column.
 pub(crate) fn read(text: &[u8]) -> Result<Vec<Found>, String> {
-    let file: File = serde_json::from_slice(text).map_err(|error| format!("no graph: {error}"))?;
+    let fault = |error| format!("no graph: {error}");
+    json::check_keys(text).map_err(fault)?;
+    let file: File = serde_json::from_slice(text).map_err(fault)?;
     let reshapes = file.graph.into_iter().filter(|of| of.kind == KIND);
     let found = reshapes.map(|operation| Found {
         node: node(&operation),
@@ -180,25 +184,36 @@ pub(crate) fn read(text: &[u8]) -> Result<Vec<Found>, String> {
     Ok(found.collect())
 }
 
-fn node(operation: &Operation) -> Result<FoundNode, String> {
+fn node(operation: &Operation) -> Result<FoundNode, NoNode> {
+    let type_of = |tensor: &LogicalTensor| {
+        let named = NAMES.iter().find(|(_, name)| *name == tensor.dtype);
+        named.map(|(of, _)| *of)
+    };
+    let typed = |tensors: &[LogicalTensor]| tensors.first().and_then(type_of);
+    let form = Form {
+        inputs: operation.inputs.len(),
+        most_inputs: 1,
+        outputs: operation.outputs.len(),
+        attributes: Vec::new(),
+        types: [typed(&operation.inputs), typed(&operation.outputs)],
+    };
+    form.check()?;
     let data = operation.inputs.first().ok_or("it has no input")?;
-    let named = NAMES.iter().find(|(_, name)| *name == data.dtype);
-    let element_type = named.map(|(of, _)| *of);
+    let element_type = type_of(data);
     let element_type =
         element_type.ok_or_else(|| format!("there is no element type '{}'", data.dtype))?;
     let data_shape = known(&data.shape).ok_or_else(|| {
-        format!(
-            "the dims of its data are not known before it runs: {:?}",
-            data.shape
-        )
+        let dims = data.shape.iter().map(|dim| u64::try_from(*dim).ok());
+        let shown = show_pattern(&dims.collect::<Vec<_>>());
+        format!("the dims of its data are not known before it runs: {shown}")
     })?;
     let target = operation.attrs.get("shape").map(target).transpose()?;
     let values = target.as_ref().map_or(0, |of| of.values.len());
     if data_shape.len().max(values) > MOST_DIMS {
-        return Err(format!("it has more than {MOST_DIMS} dims"));
+        return Err(format!("it has more than {MOST_DIMS} dims").into());
     }
     let others = operation.attrs.iter().filter(|(name, _)| *name != "shape");
-    let attributes: Result<Attributes, String> = others
+    let attributes: Result<Attributes, NoNode> = others
         .map(|(name, of)| Ok((name.clone(), attribute_value(of)?)))
         .collect();
     let output = operation.outputs.first().and_then(|of| known(&of.shape));
@@ -222,25 +237,30 @@ fn known(shape: &[i64]) -> Option<Vec<u64>> {
     shape.iter().map(|dim| u64::try_from(*dim).ok()).collect()
 }
 
-fn target(attribute: &Attribute) -> Result<Target, String> {
+fn target(attribute: &Attribute) -> Result<Target, NoNode> {
+    let fault = || format!("its attribute shape is of the type {}", attribute.r#type);
+    if !matches!(attribute.r#type.as_str(), "s64" | "s64[]") {
+        return Err(NoNode::Malformed(fault()));
+    }
     match attribute_value(attribute)? {
         AttributeValue::Ints(values) => Ok(Target::list(values)),
         AttributeValue::Int(value) => Ok(Target {
             dims: Vec::new(),
             ..Target::list([value])
         }),
-        AttributeValue::Bool(_) | AttributeValue::Float(_) | AttributeValue::String(_) => Err(
-            format!("its attribute shape is of the type {}", attribute.r#type),
-        ),
+        AttributeValue::Bool(_) | AttributeValue::Float(_) | AttributeValue::String(_) => {
+            Err(NoNode::Malformed(fault()))
+        }
     }
 }
 
-fn attribute_value(attribute: &Attribute) -> Result<AttributeValue, String> {
+fn attribute_value(attribute: &Attribute) -> Result<AttributeValue, NoNode> {
     let Attribute { r#type, value } = attribute;
     let int = |value: &Value| value.as_i64();
     let read = match r#type.as_str() {
         "bool" => {
-            let flag = value.as_bool().or(int(value).map(|value| value != 0));
+            let number = int(value).filter(|value| matches!(value, 0 | 1));
+            let flag = value.as_bool().or(number.map(|value| value == 1));
             flag.map(AttributeValue::Bool)
         }
         "s64" => int(value).map(AttributeValue::Int),
@@ -253,9 +273,10 @@ fn attribute_value(attribute: &Attribute) -> Result<AttributeValue, String> {
             let values = values.and_then(|values| values.iter().map(int).collect());
             values.map(AttributeValue::Ints)
         }
-        _ => None,
+        _ => return Err(format!("an attribute of the type {type}").into()),
     };
-    read.ok_or_else(|| format!("an attribute of the type {type} with the value {value}"))
+    let why = || format!("an attribute of the type {type} with the value {value}");
+    read.ok_or_else(|| NoNode::Malformed(why()))
 }
 
 #[cfg(test)]

@@ -101,11 +101,6 @@ impl Suite {
     /// That a path cannot be read.
     pub(crate) fn read_paths(paths: &[PathBuf]) -> Result<(Self, Vec<Case>, Vec<Fault>), Error> {
         let files = Files::of(paths)?;
-        if files.files.is_empty() {
-            return Err(Error::NothingSelected(
-                "no case files (.yaml, .yml or .xml) in the given paths".to_owned(),
-            ));
-        }
         let mut reader = Reader {
             skipped: files.skipped,
             ..Reader::default()
@@ -300,6 +295,16 @@ fn is_case_file(path: &Path) -> bool {
     })
 }
 
+/// Whether nobody takes it for a case file: a document, or the weights of an IR.
+fn is_beside_cases(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    match ending {
+        Some("md" | "txt") => true,
+        Some("bin") => path.with_extension("xml").is_file(),
+        Some(_) | None => false,
+    }
+}
+
 /// The case files of some paths, each once.
 #[derive(Default)]
 struct Files {
@@ -326,7 +331,12 @@ impl Files {
                 return Err(Error::unreadable(path, why));
             }
         }
-        Ok(files)
+        match files.files.is_empty() {
+            true => Err(Error::NothingSelected(
+                "no case files (.yaml, .yml or .xml) in the given paths".to_owned(),
+            )),
+            false => Ok(files),
+        }
     }
 
     fn add(&mut self, path: &Path) {
@@ -348,7 +358,9 @@ impl Files {
             let name = entry.file_name().unwrap_or_default().to_string_lossy();
             // An editor's lock and swap files are hidden, and so is what a tool keeps in a folder of its own.
             if name.starts_with('.') {
-                self.skip(&entry, "hidden");
+                if entry.is_dir() || is_case_file(&entry) {
+                    self.skip(&entry, "hidden");
+                }
             } else if entry.is_dir() && entry.is_symlink() {
                 // It could form a cycle.
                 self.skip(&entry, "a link to a folder");
@@ -358,16 +370,19 @@ impl Files {
                 self.add(&entry);
             } else if is_case_file(&entry) {
                 self.skip(&entry, "not a file");
+            } else if !is_beside_cases(&entry) {
+                self.skip(
+                    &entry,
+                    "no case file, whose name ends in .yaml, .yml or .xml",
+                );
             }
         }
         Ok(())
     }
 
     fn skip(&mut self, path: &Path, why: &str) {
-        if path.is_dir() || is_case_file(path) {
-            self.skipped
-                .push(format!("{} is not read: it is {why}", path.display()));
-        }
+        self.skipped
+            .push(format!("{} is not read: it is {why}", path.display()));
     }
 }
 
@@ -382,12 +397,12 @@ fn read_limited(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// The case files in these files and folders, each once.
+/// The case files in these files and folders, each once, and what of the folders is none, in a sentence each.
 ///
 /// # Errors
-/// When one of them cannot be read.
-pub(crate) fn case_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
-    Files::of(paths).map(|files| files.files)
+/// When one of them cannot be read, or there are none.
+pub(crate) fn case_files(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Error> {
+    Files::of(paths).map(|files| (files.files, files.skipped))
 }
 
 /// Reads a case file.

@@ -104,9 +104,9 @@ fn float(text: &str, format: Format) -> Result<u64, &'static str> {
         _ => {}
     }
     let (negative, digits, exponent) = decimal(text).ok_or("not a decimal number")?;
-    format
-        .round_decimal(negative, &digits, exponent)
-        .ok_or("outside the type's range")
+    let rounded = format.round_decimal(negative, &digits, exponent);
+    let finite = rounded.filter(|bits| Some(*bits) != format.signed_infinity(negative));
+    finite.ok_or("outside the type's range")
 }
 
 /// `-12.5e3` as (negative, 125, 2).

@@ -4,6 +4,7 @@
 use super::{Kind, Node, Scalar, Value};
 use crate::error::{Fault, Source};
 use crate::names::{did_you_mean, nearest};
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -133,7 +134,7 @@ impl Faults<'_> {
         }
     }
 
-    /// The values of the names in a list; `None` if one of them is a fault.
+    /// The values of the names in a list, none of which is there twice; `None` if one of them is a fault.
     pub(crate) fn names<T: FromStr<Err: Display>>(
         &mut self,
         node: &Node,
@@ -141,7 +142,25 @@ impl Faults<'_> {
         noun: &str,
     ) -> Option<Vec<T>> {
         let items = self.list(node, name)?;
-        self.each(items, |faults, item| faults.named(item, noun))
+        self.each_once(items, |faults, item| faults.named(item, noun))
+    }
+
+    /// Every item of a list of words, none of which is there twice; `None` if one of them is a fault.
+    pub(crate) fn each_once<T>(
+        &mut self,
+        items: &[Node],
+        mut read: impl FnMut(&mut Self, &Node) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let mut words = HashSet::new();
+        self.each(items, |faults, item| {
+            let value = read(faults, item)?;
+            match &item.value {
+                Value::Scalar(Scalar { text, .. }) if !words.insert(text.clone()) => {
+                    faults.wrong(item, format!("{text} is named twice"), "name it once")
+                }
+                Value::Scalar(_) | Value::Nothing | Value::List(_) | Value::Map(_) => Some(value),
+            }
+        })
     }
 
     /// Every item of a list, read; `None` if one of them is a fault.
@@ -172,6 +191,8 @@ pub(crate) struct Mapping<'n> {
     empty: Vec<(&'n str, &'n Node)>,
     /// The fields for which another may be meant that is none.
     misspelt: Vec<&'static str>,
+    /// Whether a field is there that is none.
+    has_unknown: bool,
 }
 
 impl<'n> Mapping<'n> {
@@ -195,13 +216,14 @@ impl<'n> Mapping<'n> {
             );
         };
         let (mut entries, mut empty): (Vec<(&str, &Node)>, Vec<_>) = Default::default();
-        let mut misspelt = Vec::new();
+        let (mut misspelt, mut has_unknown) = (Vec::new(), false);
         for (key, value) in pairs {
             let Some(name) = faults.scalar(key, "the name of a field") else {
                 continue;
             };
             let name = name.text.as_str();
             if !fields.iter().any(|field| field.name == name) {
+                has_unknown = true;
                 misspelt.extend(unknown_field(faults, key, name, noun, fields));
             } else if name == title && entries.iter().any(|(other, _)| *other == name) {
                 let hint = format!("where {noun} begins, write `- ` before its first field");
@@ -220,6 +242,7 @@ impl<'n> Mapping<'n> {
             entries,
             empty,
             misspelt,
+            has_unknown,
         };
         let missing = fields
             .iter()
@@ -249,6 +272,11 @@ impl<'n> Mapping<'n> {
     pub(crate) fn without_value(&self, name: &str) -> Option<&'n Node> {
         let found = self.empty.iter().find(|(other, _)| *other == name);
         found.map(|(_, key)| *key)
+    }
+
+    /// Whether a field is there that is none: that fault is noted already.
+    pub(crate) fn has_unknown(&self) -> bool {
+        self.has_unknown
     }
 
     /// Whether a field that is none may be meant for this one: that fault is noted already.

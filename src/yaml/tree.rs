@@ -79,6 +79,38 @@ impl Node {
         }
     }
 
+    /// The place of a tag before the value, or before one in it: what it says is not read.
+    pub(crate) fn tag(&self, source: &Source) -> Option<Range<usize>> {
+        let own = || {
+            let start = range(source, &self.place.referenced, self.place.base).start;
+            if source.text[start..].starts_with('!') {
+                return Some(start..start + 1);
+            }
+            let before = source.text[..start].trim_end();
+            let at = before.rfind(|c: char| c.is_whitespace() || "[{,".contains(c));
+            let at = at.map_or(0, |at| at + 1);
+            let line = before[..at].rfind('\n').map_or(0, |end| end + 1);
+            let lead = before[line..at].trim();
+            // Behind a word, or in a comment, it is a part of that text, and not of this value.
+            let is_first = match source.text[before.len()..start].contains('\n') {
+                true => {
+                    lead.ends_with([':', '-'])
+                        && !lead.trim_start_matches(['-', ' ']).contains(['#', ' '])
+                }
+                false => lead.is_empty() || lead.ends_with([':', '-', '[', '{', ',', '?']),
+            };
+            (before[at..].starts_with('!') && is_first).then_some(at..before.len())
+        };
+        let inside = || match &self.value {
+            Value::List(items) => items.iter().find_map(|item| item.tag(source)),
+            Value::Map(pairs) => pairs
+                .iter()
+                .find_map(|(key, value)| key.tag(source).or_else(|| value.tag(source))),
+            Value::Nothing | Value::Scalar(_) => None,
+        };
+        own().or_else(inside)
+    }
+
     /// What it is, in words.
     pub(crate) fn what(&self) -> &'static str {
         match &self.value {

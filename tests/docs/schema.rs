@@ -30,6 +30,8 @@ pub(crate) fn faults(root: &Value, schema: &Value, value: &Value) -> Vec<String>
                 let text = value.as_str().unwrap_or_default();
                 let fits = if rule.as_str().unwrap().contains("[<>=]") {
                     text.contains(['<', '>', '='])
+                } else if rule.as_str().unwrap().ends_with("/.+$") {
+                    text.contains('/')
                 } else {
                     let word = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
                     !text.is_empty() && text.chars().all(word)
@@ -78,6 +80,10 @@ pub(crate) fn faults(root: &Value, schema: &Value, value: &Value) -> Vec<String>
                 let items = value.as_array().into_iter().flatten();
                 let pairs = rule.as_array().unwrap().iter().zip(items);
                 pairs.flat_map(|(rule, item)| check(rule, item)).collect()
+            }
+            "maxLength" => {
+                let length = value.as_str().map(|text| text.chars().count() as u64);
+                wrong(length > rule.as_u64(), "is too long", value)
             }
             other => panic!("the keyword {other} is not known to this test"),
         });

@@ -27,6 +27,7 @@ const ROOMS: &[&str] = &[
     "spec",
     "tensor",
     "yaml",
+    "json",
     "error",
     "names",
 ];

@@ -6,7 +6,7 @@ use super::fold::{Inputs, constant_tensor, fold};
 use super::proto::{Attribute, Graph, Model, Node, TensorProto, kind};
 use super::value::{Contents, Value};
 use super::weight;
-use crate::model::found::{Beside, Found, FoundNode, MOST_DIMS, Recorded};
+use crate::model::found::{Beside, Form, Found, FoundNode, MOST_DIMS, NoNode, Recorded};
 use crate::spec::operator::{Family, OPERATORS, Operator, TargetSource};
 use crate::spec::oracle::{Resolution, resolve};
 use crate::spec::request::{AttributeValue, Attributes, Target};
@@ -34,10 +34,13 @@ pub(crate) fn read(bytes: &[u8], run: &Run, beside: Beside<'_>) -> Result<Vec<Fo
     let model = Model::decode(bytes).map_err(|error| format!("no ONNX model: {error}"))?;
     let graph = model.graph.as_ref().ok_or("the model has no graph")?;
     let standard = |domain: &Option<String>| is_standard(domain.as_deref().unwrap_or_default());
-    let mut imports = model.opset_import.iter();
-    let opset = imports.find(|import| standard(&import.domain));
-    let opset = opset.and_then(|import| import.version);
+    let imports = model.opset_import.iter();
+    let mut opsets = imports.filter(|import| standard(&import.domain));
+    let opset = opsets.next().and_then(|import| import.version);
     let opset = opset.ok_or("the model does not say which version of ONNX's operators it uses")?;
+    if opsets.any(|import| import.version != Some(opset)) {
+        return Err("the model says twice which version of ONNX's operators it uses".to_owned());
+    }
     if opset > NEWEST_OPSET {
         return Err(format!(
             "the model uses version {opset} of ONNX's operators, whose Reshape is not known here: the newest known version is {NEWEST_OPSET}"
@@ -56,7 +59,7 @@ pub(crate) fn read(bytes: &[u8], run: &Run, beside: Beside<'_>) -> Result<Vec<Fo
         if is_reshape(node) {
             reader.found.push(Found {
                 name: name(node),
-                node: Err("it is in a function of the model; inline it first".to_owned()),
+                node: Err("it is in a function of the model; inline it first".into()),
             });
         }
     }
@@ -181,10 +184,8 @@ impl<'a> Reader<'a> {
         for (index, output) in node.output.iter().enumerate() {
             let declared = scope.declared.get(output.as_str()).cloned();
             let folded = given.clone().filter(|_| index == 0);
-            let value = folded.or(declared);
-            if let Some(value) = value {
-                scope.values.insert(output, value);
-            }
+            let value = folded.or(declared).unwrap_or_default();
+            scope.values.insert(output, value);
         }
         let bodies = node.attribute.iter();
         let bodies = bodies.flat_map(|of| of.g.iter().map(AsRef::as_ref).chain(&of.graphs));
@@ -215,7 +216,7 @@ impl<'a> Reader<'a> {
             (None, Some(shape)) => Recorded::Shape(shape),
             (None, None) => Recorded::Nothing,
         };
-        let found = self.found_node(node, inputs, recorded);
+        let found = self.found_node(node, inputs, given.element_type, recorded);
         if let Ok(found) = &found {
             given.element_type = Some(found.element_type);
             let resolution = resolve(&found.request(self.operator));
@@ -246,15 +247,30 @@ impl<'a> Reader<'a> {
         &self,
         node: &'a Node,
         inputs: &Inputs<'_, 'a>,
+        declared: Option<ElementType>,
         output: Recorded,
-    ) -> Result<FoundNode, String> {
-        let data = inputs.value(0).ok_or(UNDECLARED)?;
-        let element_type = data.element_type;
-        let element_type = element_type.ok_or("the element type of its data is not declared")?;
+    ) -> Result<FoundNode, NoNode> {
+        let form = Form {
+            inputs: node.input.len(),
+            most_inputs: if self.operator.target_is_attribute() {
+                1
+            } else {
+                2
+            },
+            outputs: node.output.len(),
+            attributes: node.attribute.iter().map(|of| of.name.as_str()).collect(),
+            types: [inputs.value(0).and_then(|data| data.element_type), declared],
+        };
+        form.check()?;
+        let data = inputs
+            .value(0)
+            .ok_or_else(|| not_given("data", &node.input[0]))?;
         if data.dims.as_ref().is_some_and(|of| of.len() > MOST_DIMS) {
-            return Err(format!("its data has more than {MOST_DIMS} dims"));
+            return Err(format!("its data has more than {MOST_DIMS} dims").into());
         }
         let data_shape = data.known_dims().ok_or_else(|| open_dims(data))?;
+        let element_type = data.element_type;
+        let element_type = element_type.ok_or("the element type of its data is not declared")?;
         let (target, source) = self.target(node, inputs)?;
         let recorded = match data.contents {
             Contents::Recorded(tensor) => Some(Arc::clone(tensor)),
@@ -279,12 +295,12 @@ impl<'a> Reader<'a> {
         &self,
         node: &'a Node,
         inputs: &Inputs<'_, 'a>,
-    ) -> Result<(Option<Target>, TargetSource), String> {
+    ) -> Result<(Option<Target>, TargetSource), NoNode> {
         if self.operator.target_is_attribute() {
             let attribute = node.attribute.iter().find(|of| of.name == "shape");
             let lengths = attribute.map(|of| [of.ints.len(), of.floats.len(), of.strings.len()]);
             if lengths.is_some_and(|of| of.iter().any(|length| *length > MOST_DIMS)) {
-                return Err(format!("its target has more than {MOST_DIMS} values"));
+                return Err(format!("its target has more than {MOST_DIMS} values").into());
             }
             let target = attribute.map(attribute_target).transpose()?;
             return Ok((target, TargetSource::Attribute));
@@ -292,19 +308,18 @@ impl<'a> Reader<'a> {
         if node.input.get(1).is_none_or(String::is_empty) {
             return Ok((None, TargetSource::Constant));
         }
-        let unknown = || {
-            let name = &node.input[1];
-            format!("its target '{name}' is not known before the model runs")
-        };
-        let value = inputs.value(1).ok_or_else(unknown)?;
+        let name = &node.input[1];
+        let unknown = || format!("its target '{name}' is not known before the model runs");
+        let value = inputs.value(1).ok_or_else(|| not_given("target", name))?;
         // Dims that are none are told with the tensor.
         let is_known = !matches!(value.contents, Contents::Unknown);
         let count = value.known_dims().filter(|_| is_known);
         let count = count.map(|dims| Count::of(&dims).as_u64());
         if count.is_some_and(|count| count.is_none_or(|count| count > MOST_DIMS as u64)) {
-            return Err(format!("its target has more than {MOST_DIMS} values"));
+            return Err(format!("its target has more than {MOST_DIMS} values").into());
         }
-        let tensor = value.tensor(self.beside).ok_or_else(unknown)??;
+        let tensor = value.tensor(self.beside).ok_or_else(unknown)?;
+        let tensor = tensor.map_err(NoNode::Malformed)?;
         let source = match value.at_run {
             true => TargetSource::Runtime,
             false => TargetSource::Constant,
@@ -325,6 +340,14 @@ impl<'a> Reader<'a> {
 /// Most models declare only their inputs and outputs.
 const UNDECLARED: &str =
     "the model does not declare the shape of its data (onnx.shape_inference.infer_shapes does)";
+
+/// That neither the model nor a node before this one has an input of this name.
+fn not_given(what: &str, name: &str) -> NoNode {
+    match name {
+        "" => NoNode::Malformed(format!("it has no {what}")),
+        name => format!("nothing before it gives its {what} '{name}'").into(),
+    }
+}
 
 /// Why data has no case: some of its dims are not known.
 fn open_dims(data: &Value<'_>) -> String {

@@ -31,13 +31,15 @@ pub(crate) fn read_file(
     match ending.map(str::to_ascii_lowercase).as_deref() {
         Some("yaml" | "yml") => yaml::read(source),
         Some("xml") => xml::read(source, sibling),
-        _ => {
-            let fault = Fault::new(source, 0..0, "not a case file");
-            let hint = "a case file ends in .yaml, .yml or .xml";
-            FileCases {
-                faults: vec![fault.hint(hint)],
-                ..FileCases::default()
-            }
-        }
+        _ => FileCases {
+            faults: vec![not_a_case_file(source)],
+            ..FileCases::default()
+        },
     }
+}
+
+/// That the name of a file is not one of a case file.
+pub(in crate::suite::case) fn not_a_case_file(source: &Source) -> Fault {
+    let fault = Fault::new(source, 0..0, "not a case file");
+    fault.hint("a case file ends in .yaml, .yml or .xml")
 }

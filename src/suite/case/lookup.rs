@@ -66,9 +66,12 @@ pub(super) fn covers(
             .map(|rule| rule.name())
             .collect();
         let near = nearest(id, rules.iter().copied());
+        let is_operator = id.parse::<Selector>().is_ok();
         return Err(UnplacedFault {
             message: format!("there is no rule '{id}'"),
-            hint: Some(if near.is_empty() {
+            hint: Some(if is_operator {
+                format!("a clause of it is written '{id}/…'; `coverage` lists them all")
+            } else if near.is_empty() {
                 format!("the rules are {}", rules.join(", "))
             } else {
                 did_you_mean(&near)
@@ -100,7 +103,25 @@ pub(super) fn covers(
     selector.operators().iter().map(cover).collect()
 }
 
-/// Whether a name is in kebab case, as those of cases are.
+/// What is cited newly, if `all` does not have it already.
+pub(super) fn once(
+    id: &str,
+    cited: Vec<Cover>,
+    all: &[Cover],
+) -> Result<Vec<Cover>, UnplacedFault> {
+    if cited.iter().any(|cover| all.contains(cover)) {
+        return Err(UnplacedFault {
+            message: format!("'{id}' is cited already"),
+            hint: Some("cite it once".to_owned()),
+        });
+    }
+    Ok(cited)
+}
+
+/// The most characters of a case's name: with it, the names of files are made.
+const LONGEST_NAME: usize = 100;
+
+/// Whether a name is in kebab case, as those of cases are, and not too long.
 pub(crate) fn is_case_name(name: &str) -> bool {
     let is_word = |part: &str| {
         !part.is_empty()
@@ -108,7 +129,7 @@ pub(crate) fn is_case_name(name: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
     };
-    name.split('-').all(is_word)
+    name.len() <= LONGEST_NAME && name.split('-').all(is_word)
 }
 
 /// The name of a case from any texts: their words in lower case, joined by hyphens; `otherwise` if they have none.
@@ -120,15 +141,32 @@ pub(in crate::suite) fn case_name(parts: &[&str], otherwise: &str) -> String {
         .filter(|word| !word.is_empty())
         .map(str::to_ascii_lowercase)
         .collect();
-    match words.is_empty() {
+    let mut name = words.join("-");
+    if name.len() > LONGEST_NAME {
+        // So that a number may follow.
+        name.truncate(LONGEST_NAME - 10);
+        name.truncate(name.trim_end_matches('-').len());
+    }
+    match name.is_empty() {
         true => otherwise.to_owned(),
-        false => words.join("-"),
+        false => name,
+    }
+}
+
+/// Checks what a case says that it is about.
+pub(super) fn check_about(about: &str) -> Result<(), String> {
+    if about.trim().is_empty() {
+        return Err("`about` says nothing".to_owned());
+    }
+    let odd = about.chars().find(|c| c.is_control() && *c != '\n');
+    match odd {
+        Some(odd) => Err(format!("the character U+{:04X} in `about`", u32::from(odd))),
+        None => Ok(()),
     }
 }
 
 /// How a case is named.
-pub(crate) const CASE_NAMES: &str =
-    "lower-case words and digits joined by hyphens, such as two-minus-ones";
+pub(crate) const CASE_NAMES: &str = "lower-case words and digits joined by hyphens, such as two-minus-ones, in at most 100 characters";
 
 /// Checks the name of a case.
 pub(super) fn check_name(name: &str) -> Result<(), UnplacedFault> {

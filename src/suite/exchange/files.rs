@@ -62,7 +62,7 @@ fn collect(folder: &Path, items: &mut Vec<Item>) -> Result<(), Error> {
 }
 
 /// What is in a folder, in the order of the names.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let failed = |why| Error::unreadable(folder, why);
     let entries = folder.read_dir().map_err(failed)?;
     let entries = entries.map(|entry| entry.map(|of| of.path()));

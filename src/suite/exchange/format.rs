@@ -3,10 +3,10 @@
 use crate::model::{onednn_graph, onnx, openvino_ir, surroundings};
 use crate::names::named_enum;
 use crate::spec::operator::{Family, Operator};
+use crate::spec::request::Call;
 use crate::spec::surrounding::Surrounding;
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
-use crate::tensor::Tensor;
 
 /// The file that lists the trials of a folder.
 pub(crate) const MANIFEST: &str = "trials.json";
@@ -54,43 +54,48 @@ impl Format {
         }
     }
 
-    /// The files of a trial; `None` if the format cannot express it. None of them can express a sequence of runs.
-    pub(crate) fn files(self, trial: &Trial, data: &Tensor) -> Option<Vec<ExportFile>> {
-        if trial.surrounding.is_some_and(Surrounding::is_sequence) {
+    /// The files of a trial at its path; `None` if the format cannot express it. None of them can express a sequence of runs.
+    pub(crate) fn files(
+        self,
+        path: &str,
+        call: &Call<'_>,
+        expectation: &Expectation,
+    ) -> Option<Vec<ExportFile>> {
+        if call.surrounding.is_some_and(Surrounding::is_sequence) {
             return None;
         }
         match self {
-            Self::Onnx => onnx_files(&self.path(trial)?, trial, data),
-            Self::OpenvinoIr => ir_files(&self.path(trial)?, trial, data),
+            Self::Onnx => onnx_files(path, call, expectation),
+            Self::OpenvinoIr => ir_files(path, call),
             Self::Benchdnn => {
-                let output = match &**trial.expectation() {
+                let output = match expectation {
                     Expectation::Reshaped(shape) => Some(shape.as_slice()),
                     Expectation::Rejected(_) | Expectation::Open { .. } => None,
                 };
-                let bytes = onednn_graph::write(trial.request(), trial.binding, output)?;
-                let path = self.path(trial)?;
+                let bytes = onednn_graph::write(call.request, call.binding, output)?;
+                let path = path.to_owned();
                 Some(vec![ExportFile { path, bytes }])
             }
             Self::Json => Some(Vec::new()),
         }
     }
-}
 
-impl Format {
-    /// The file that lists the paths of a set, and the line of this trial in it; `None` if the format has no such files.
-    pub(crate) fn batch(self, trial: &Trial) -> Option<(String, String)> {
-        let path = self.path(trial).filter(|_| self == Self::Benchdnn)?;
-        Some((
-            format!("{}.batch", set(trial)),
-            format!("--reset --case={path}\n"),
-        ))
+    /// The file that lists the paths of a set, and the line of this path in it; `None` if the format has no such files.
+    pub(crate) fn batch(self, path: &str) -> Option<(String, String)> {
+        let (set, _) = path.split_once('/').filter(|_| self == Self::Benchdnn)?;
+        Some((format!("{set}.batch"), format!("--reset --case={path}\n")))
+    }
+
+    /// The format of files in which trials of this operator are written.
+    pub(super) fn of(operator: &Operator) -> Self {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|of| of.has(operator)).unwrap_or(Self::Json)
     }
 }
 
 /// The two files of an IR.
-fn ir_files(path: &str, trial: &Trial, data: &Tensor) -> Option<Vec<ExportFile>> {
-    let call = trial.call(data);
-    let graph = surroundings::graph_of(&call)?;
+fn ir_files(path: &str, call: &Call<'_>) -> Option<Vec<ExportFile>> {
+    let graph = surroundings::graph_of(call)?;
     let ir = openvino_ir::write(&graph, call.request, call.binding)?;
     let bin = path.replace(".xml", ".bin");
     let file = |path: &str, bytes| ExportFile {
@@ -122,9 +127,8 @@ fn file_name(trial: &Trial) -> String {
 }
 
 /// A node test: the model, and one set of its inputs and of its output, where the text has one.
-fn onnx_files(folder: &str, trial: &Trial, data: &Tensor) -> Option<Vec<ExportFile>> {
-    let call = trial.call(data);
-    let graph = surroundings::graph_of(&call)?;
+fn onnx_files(folder: &str, call: &Call<'_>, expectation: &Expectation) -> Option<Vec<ExportFile>> {
+    let graph = surroundings::graph_of(call)?;
     let file = |name: &str, bytes| ExportFile {
         path: format!("{folder}/{name}"),
         bytes,
@@ -133,7 +137,7 @@ fn onnx_files(folder: &str, trial: &Trial, data: &Tensor) -> Option<Vec<ExportFi
         "model.onnx",
         onnx::write(&graph, call.request, call.binding),
     )];
-    let mut inputs = vec![("data", surroundings::input(&call).into_owned())];
+    let mut inputs = vec![("data", surroundings::input(call).into_owned())];
     if graph.takes_target() {
         inputs.extend(
             call.request
@@ -146,8 +150,8 @@ fn onnx_files(folder: &str, trial: &Trial, data: &Tensor) -> Option<Vec<ExportFi
         let path = format!("test_data_set_0/input_{index}.pb");
         files.push(file(&path, onnx::tensor(name, tensor)));
     }
-    if let Expectation::Reshaped(shape) = &**trial.expectation() {
-        let output = onnx::tensor("reshaped", &data.with_shape(shape.clone()));
+    if let Expectation::Reshaped(shape) = expectation {
+        let output = onnx::tensor("reshaped", &call.data.with_shape(shape.clone()));
         files.push(file("test_data_set_0/output_0.pb", output));
     }
     Some(files)

@@ -104,8 +104,15 @@ pub(super) fn changed_elements(node: &FoundNode) -> Option<String> {
     let (Some(data), Recorded::Tensor(output)) = (&node.data, &node.output) else {
         return None;
     };
-    let same = output.same_content(data);
-    (!same).then(|| "the recorded output has other elements than the data".to_owned())
+    if output.same_content(data) {
+        return None;
+    }
+    let same = |index: &usize| output.same_element(data, *index);
+    let first = (0..data.len().max(output.len())).find(|index| !same(index))?;
+    let [ours, theirs] = [data, output].map(|of| literal::show(of, first));
+    Some(format!(
+        "the recorded output has other elements than the data: the element {first} is {theirs} there, and {ours} in the data"
+    ))
 }
 
 /// The rules on which the answers to a node rest, of those that the case shows.

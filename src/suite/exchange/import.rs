@@ -2,6 +2,7 @@
 //! recorded one stays and the difference is reported.
 
 use super::files::{self, Item, items};
+use super::format::Format;
 use super::found_case::{UNNAMED, case, changed_elements};
 use super::merge::{self, Faulty, Piece};
 use super::record::TrialsFile;
@@ -21,6 +22,8 @@ use std::sync::Arc;
 pub(crate) struct Import {
     pub(crate) cases: Vec<Imported>,
     pub(crate) skipped: Vec<Skipped>,
+    /// How exported folders differ from their lists of trials, beside what is said of a case.
+    pub(crate) differences: Vec<String>,
     names: HashSet<String>,
 }
 
@@ -47,19 +50,26 @@ pub(crate) struct Skipped {
 /// Reads files and folders.
 ///
 /// # Errors
-/// The faults of the first file that is wrong; or that a path cannot be read.
+/// The faults of every file that is wrong; or that a path cannot be read.
 pub(crate) fn import(paths: &[PathBuf]) -> Result<Import, Error> {
-    let mut import = Import::default();
+    let (mut import, mut faults) = (Import::default(), Vec::new());
     for path in paths {
         for item in items(path)? {
-            match item {
-                Item::Export(folder) => import.export(&folder)?,
-                Item::NodeTest(folder) => import.node_test(&folder)?,
-                Item::File(path) => import.file(&path)?,
+            let read = match item {
+                Item::Export(folder) => import.export(&folder),
+                Item::NodeTest(folder) => import.node_test(&folder),
+                Item::File(path) => import.file(&path),
+            };
+            match read {
+                Err(Error::Faults(found)) => faults.extend(found),
+                read => read?,
             }
         }
     }
-    Ok(import)
+    match faults.is_empty() {
+        true => Ok(import),
+        false => Err(Error::Faults(faults)),
+    }
 }
 
 impl Import {
@@ -68,14 +78,27 @@ impl Import {
         let manifest = folder.join(super::MANIFEST);
         let text = files::read(&manifest)?;
         let file = TrialsFile::read(&text).map_err(|why| files::fault(&manifest, why))?;
+        let mut of_folder = verify::Folder::new(&file);
         let mut look = |piece: &Piece, path: &str| {
-            let found = exported(folder, path, piece)?;
-            Ok(verify::difference(piece, &found))
+            if !files::is_inside(path) {
+                let why = format!("the path '{path}' leads out of the folder");
+                return Err(Wrong::Manifest(why));
+            }
+            let Some(of_trial) = of_folder.look(folder, piece, path)? else {
+                return Ok(None);
+            };
+            let difference = match piece.surrounding {
+                None => verify::difference(piece, &exported(&folder.join(path), piece)?),
+                Some(_) => None,
+            };
+            Ok(difference.or_else(|| of_trial.difference()))
         };
-        let cases = merge::cases(&file, &mut look).map_err(|wrong| match wrong {
+        let cases = merge::cases(&file, &mut self.differences, &mut look);
+        let cases = cases.map_err(|wrong| match wrong {
             Wrong::File(error) => error,
             Wrong::Manifest(why) => files::fault(&manifest, why),
         })?;
+        self.differences.extend(of_folder.finish(folder)?);
         for (case, differences) in cases {
             self.add(Imported {
                 case,
@@ -129,7 +152,8 @@ impl Import {
                 true => case_name(&[name, &node], UNNAMED),
                 false => case_name(&[name], UNNAMED),
             };
-            let read = found.and_then(|found| Ok((case(name, about, &found)?, found)));
+            let read = found.map_err(|why| why.to_string());
+            let read = read.and_then(|found| Ok((case(name, about, &found)?, found)));
             match read {
                 Ok((case, found)) => self.add(Imported {
                     case,
@@ -176,28 +200,22 @@ impl From<Error> for Wrong {
     }
 }
 
-/// The Reshapes of the file or folder of an exported trial, which is inside the folder of the export.
-fn exported(folder: &Path, path: &str, piece: &Piece) -> Result<Vec<Found>, Wrong> {
-    if !files::is_inside(path) {
-        let why = format!("the path '{path}' leads out of the folder");
-        return Err(Wrong::Manifest(why));
+/// The Reshapes of the file or folder of an exported trial.
+fn exported(path: &Path, piece: &Piece) -> Result<Vec<Found>, Error> {
+    match Format::of(piece.operator) {
+        Format::Onnx => read_onnx(
+            &path.join("model.onnx"),
+            &recorded(&path.join("test_data_set_0"))?,
+        ),
+        Format::OpenvinoIr => {
+            let given = Given {
+                data_shape: piece.data.shape().to_vec(),
+                target: piece.target.clone(),
+            };
+            read_ir(path, Some(&given))
+        }
+        Format::Benchdnn | Format::Json => read_graph(path),
     }
-    let path = folder.join(path);
-    if files::has_ending(&path, &["xml"]) {
-        let given = Given {
-            data_shape: piece.data.shape().to_vec(),
-            target: piece.target.clone(),
-        };
-        return Ok(read_ir(&path, Some(&given))?);
-    }
-    if files::has_ending(&path, &["json"]) {
-        return Ok(read_graph(&path)?);
-    }
-    let model = path.join("model.onnx");
-    Ok(read_onnx(
-        &model,
-        &recorded(&path.join("test_data_set_0"))?,
-    )?)
 }
 
 /// The recorded run of a folder `test_data_set_N`.
@@ -226,7 +244,7 @@ pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
     if files::has_ending(path, &["json"]) {
         return read_graph(path);
     }
-    let what = "not a model: its name ends in .onnx, .xml or .json";
+    let what = "not a model: the name of a model ends in .onnx, .xml or .json";
     Err(files::fault(path, what))
 }
 

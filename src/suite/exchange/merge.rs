@@ -4,10 +4,11 @@ use super::found_case::{UNNAMED, content, zero_mode};
 use super::record::{TrialRecord, TrialsFile};
 use crate::error::Source;
 use crate::spec::operator::{Binding, ClauseOf, Operator, Rule};
-use crate::spec::request::{Attributes, Target};
+use crate::spec::request::{Attributes, Request, Target};
+use crate::spec::surrounding::Surrounding;
 use crate::suite::case::{Case, Content, Cover, Expectation, Stated, case_name, check_size};
 use crate::tensor::{ElementType, Tensor};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Why a file is none, in words.
@@ -16,9 +17,13 @@ pub(super) struct Faulty(pub(super) String);
 /// A trial, with its names looked up.
 #[derive(Debug)]
 pub(super) struct Piece {
+    /// Its name.
+    pub(super) name: String,
     pub(super) operator: &'static Operator,
     pub(super) element_type: ElementType,
     pub(super) binding: Binding,
+    /// What stands around the node; `None` for the node alone.
+    pub(super) surrounding: Option<Surrounding>,
     pub(super) attributes: Attributes,
     pub(super) target: Option<Target>,
     pub(super) data: Arc<Tensor>,
@@ -28,25 +33,48 @@ pub(super) struct Piece {
     pub(super) difference: Option<String>,
 }
 
+impl Piece {
+    /// What is asked.
+    pub(super) fn request(&self) -> Request {
+        Request {
+            operator: self.operator,
+            element_type: self.element_type,
+            data_shape: self.data.shape().to_vec(),
+            target: self.target.clone(),
+            attributes: self.attributes.clone(),
+        }
+    }
+}
+
 /// Compares a trial with the file or folder that holds it; says how they differ.
 type Look<'l, E> = dyn FnMut(&Piece, &str) -> Result<Option<String>, E> + 'l;
 
 /// The cases of a file, in the order of their first trials, each with the differences of its trials. Trials in surroundings
-/// are left out: every case has them again. `look` compares a trial with the file or folder that holds it.
+/// are in none of them: every case has them again; `others` gets their differences. `look` compares a trial with the file or
+/// folder that holds it.
 pub(super) fn cases<E: From<Faulty>>(
     file: &TrialsFile,
+    others: &mut Vec<String>,
     look: &mut Look<'_, E>,
 ) -> Result<Vec<(Case, Vec<String>)>, E> {
     let mut names: Vec<&str> = Vec::new();
     let mut pieces: HashMap<&str, Vec<Piece>> = HashMap::new();
     let mut tensors = vec![None; file.tensors.len()];
-    for record in file.trials.iter().filter(|of| of.surrounding.is_none()) {
+    let mut listed = HashSet::new();
+    for record in &file.trials {
         let piece = piece(file, record, &mut tensors);
         let named = |why| Faulty(format!("the trial '{}': {why}", record.trial));
         let mut piece = piece.map_err(named)?;
+        if !listed.insert(record.trial.as_str()) {
+            return Err(named("it is listed twice".to_owned()).into());
+        }
         if let Some(path) = &record.path {
             let difference = look(&piece, path)?;
             piece.difference = difference.map(|of| format!("{}: {of}", record.trial));
+        }
+        if piece.surrounding.is_some() {
+            others.extend(piece.difference);
+            continue;
         }
         let of_case = pieces.entry(&record.case).or_insert_with(|| {
             names.push(&record.case);
@@ -80,6 +108,16 @@ fn piece(
     if !operator.bindings.contains(&binding) {
         return Err(format!("{operator} has no binding {binding}"));
     }
+    let surrounding = record.surrounding.as_ref();
+    let surrounding: Option<Surrounding> = surrounding
+        .map(|of| of.parse().map_err(|why| format!("{why}")))
+        .transpose()?;
+    let around = surrounding.map_or_else(String::new, |of| format!("+{of}"));
+    let (case, element_type) = (&record.case, record.element_type);
+    let name = format!("{case}/{operator}/{element_type}/{binding}{around}");
+    if record.trial != name {
+        return Err(format!("its parts are those of '{name}'"));
+    }
     let data = match tensors.get(record.data).and_then(Option::as_ref) {
         Some(data) => Arc::clone(data),
         None => Arc::new(file.data(record)?),
@@ -91,16 +129,22 @@ fn piece(
         return Err(format!("its data is of {}", data.element_type()));
     }
     let target = record.target.as_ref().map(|of| of.target()).transpose()?;
-    let clauses = record.clauses.iter();
+    let clause = |id: &String| {
+        let found = Operator::clause(id).filter(|of| of.operator == operator);
+        found.ok_or_else(|| format!("{operator} has no clause '{id}'"))
+    };
+    let clauses = record.clauses.iter().map(clause);
     Ok(Piece {
+        name,
         operator,
         element_type: record.element_type,
         binding,
+        surrounding,
         attributes: record.attributes.clone(),
         target,
         data,
         expectation: record.expectation.clone().into(),
-        clauses: clauses.filter_map(|id| Operator::clause(id)).collect(),
+        clauses: clauses.collect::<Result<_, _>>()?,
         difference: None,
     })
 }
@@ -121,11 +165,29 @@ fn of_name(name: &str, pieces: &[&Piece]) -> Result<Vec<Case>, String> {
             &[name, first.operator.name, first.element_type.name()],
             UNNAMED,
         );
-        let case = whole(&name, &part)
-            .ok_or_else(|| format!("the trials of '{name}' are not of one case"))?;
-        cases.push(case);
+        cases.push(whole(&name, &part).ok_or_else(|| why_not_whole(&part))?);
     }
     Ok(cases)
+}
+
+/// Why trials of one name, operator and element type are not of one case.
+fn why_not_whole(pieces: &[&Piece]) -> String {
+    let of_two = pieces.iter().find_map(|of| {
+        let first = pieces.first()?;
+        let what = match of {
+            of if of.expectation != first.expectation => "expectation",
+            of if of.attributes != first.attributes => "attributes",
+            of if of.target != first.target => "target",
+            of if of.data != first.data => "data",
+            _ => return None,
+        };
+        let (one, other) = (&first.name, &of.name);
+        Some(format!("the {what} of the trials '{one}' and '{other}', which are of one case, are not the same"))
+    });
+    of_two.unwrap_or_else(|| {
+        let names: Vec<_> = pieces.iter().take(2).map(|of| of.name.as_str()).collect();
+        format!("no case has the trials {}", names.join(", "))
+    })
 }
 
 /// The items in the order in which they first stand, each once.

@@ -21,6 +21,9 @@ const VERSION: u32 = 1;
 pub(crate) struct TrialsFile {
     format: String,
     version: u32,
+    /// The version of the program that wrote it.
+    #[serde(default)]
+    program: String,
     pub(super) trials: Vec<TrialRecord>,
     #[serde(default)]
     pub(super) tensors: Vec<TensorRecord>,
@@ -95,7 +98,9 @@ impl TrialsFile {
     /// # Errors
     /// Why it is none, with line and column where it has them.
     pub(crate) fn read(text: &[u8]) -> Result<Self, String> {
-        let file: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        let fault = |error: serde_json::Error| error.to_string();
+        crate::json::check_keys(text).map_err(fault)?;
+        let file: Self = serde_json::from_slice(text).map_err(fault)?;
         if file.format != FORMAT || file.version != VERSION {
             let (format, version) = (file.format, file.version);
             return Err(format!(
@@ -103,6 +108,11 @@ impl TrialsFile {
             ));
         }
         Ok(file)
+    }
+
+    /// Whether this version of the program wrote it: then the files beside it are what it would write again.
+    pub(super) fn is_of_this_program(&self) -> bool {
+        self.program == env!("CARGO_PKG_VERSION")
     }
 
     /// The data of a trial.
@@ -283,7 +293,7 @@ mod tests {
     use super::*;
     use crate::error::Error;
     use crate::suite::Suite;
-    use crate::suite::exchange::merge;
+    use crate::suite::exchange::{merge, verify};
     use crate::suite::plan::Plan;
     use crate::suite::selection::Selection;
 
@@ -314,7 +324,11 @@ mod tests {
         assert!(TrialsFile::read(&bytes).is_ok());
         crate::mutations::of(&[&bytes], |bytes| {
             if let Ok(file) = TrialsFile::read(bytes) {
-                let cases = merge::cases::<Wrong>(&file, &mut |_, _| Ok(None));
+                let look = &mut |piece: &merge::Piece, path: &str| {
+                    drop(verify::Folder::new(&file).files(piece, path));
+                    Ok(None)
+                };
+                let cases = merge::cases::<Wrong>(&file, &mut Vec::new(), look);
                 drop(cases.map(|cases| cases.len()));
             }
         });

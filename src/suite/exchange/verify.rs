@@ -1,10 +1,146 @@
-//! Whether the files of an exported trial say what `trials.json` says.
+//! Whether an exported folder is what its `trials.json` says: each file that the trials imply is there, no other is, and
+//! each says what the trial says.
 
+use super::files;
+use super::format::{ExportFile, Format, MANIFEST};
 use super::merge::Piece;
+use super::record::TrialsFile;
+use crate::error::{Error, Fault};
 use crate::model::found::{Found, FoundNode, Recorded};
-use crate::spec::request::{AttributeValue, Attributes, Target};
+use crate::spec::request::{AttributeValue, Attributes, Call, Target};
 use crate::suite::case::Expectation;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// An exported folder while its trials are compared with their files.
+pub(super) struct Folder {
+    /// Whether this version of the program wrote it: another one may write the same trial otherwise.
+    is_ours: bool,
+    /// The files of the trials so far, and the folders of these.
+    implied: BTreeSet<String>,
+    /// The text of each batch file, as far as it is known.
+    batches: BTreeMap<String, String>,
+    /// The files that are not there.
+    missing: Vec<Fault>,
+}
+
+/// The files of a trial that are not what this program writes.
+pub(super) struct Changed(Vec<String>);
+
+impl Changed {
+    /// What is to be said of them, in words.
+    pub(super) fn difference(&self) -> Option<String> {
+        let first = self.0.first()?;
+        Some(format!("its {first} is not what `export` writes for it"))
+    }
+}
+
+impl Folder {
+    pub(super) fn new(file: &TrialsFile) -> Self {
+        Self {
+            is_ours: file.is_of_this_program(),
+            implied: BTreeSet::from([MANIFEST.to_owned()]),
+            batches: BTreeMap::new(),
+            missing: Vec::new(),
+        }
+    }
+
+    /// The files of a trial at this path; `None` if its format cannot express it.
+    pub(super) fn files(&self, piece: &Piece, path: &str) -> Option<Vec<ExportFile>> {
+        let request = piece.request();
+        let call = Call {
+            request: &request,
+            binding: piece.binding,
+            surrounding: piece.surrounding,
+            data: &piece.data,
+        };
+        Format::of(piece.operator).files(path, &call, &piece.expectation)
+    }
+
+    /// Compares the files of a trial with what its path holds in the folder. `None` if some are not there.
+    pub(super) fn look(
+        &mut self,
+        folder: &Path,
+        piece: &Piece,
+        path: &str,
+    ) -> Result<Option<Changed>, Error> {
+        let Some(files) = self.files(piece, path) else {
+            return Ok(Some(Changed(vec![path.to_owned()])));
+        };
+        if let Some((file, line)) = Format::of(piece.operator).batch(path) {
+            self.imply(&file);
+            self.batches.entry(file).or_default().push_str(&line);
+        }
+        let (before, mut changed) = (self.missing.len(), Vec::new());
+        for ExportFile { path, bytes } in files {
+            self.imply(&path);
+            let place = folder.join(&path);
+            if !place.is_file() {
+                self.miss(&place);
+            } else if self.is_ours && files::read(&place)? != bytes {
+                changed.push(path);
+            }
+        }
+        Ok((self.missing.len() == before).then_some(Changed(changed)))
+    }
+
+    /// What is to be said of the folder as a whole, after all trials.
+    ///
+    /// # Errors
+    /// Every file that is not there; or that the folder cannot be read.
+    pub(super) fn finish(mut self, folder: &Path) -> Result<Vec<String>, Error> {
+        let mut differences = Vec::new();
+        for (file, lines) in std::mem::take(&mut self.batches) {
+            let place = folder.join(&file);
+            if !place.is_file() {
+                self.miss(&place);
+            } else if self.is_ours && files::read(&place)? != lines.as_bytes() {
+                differences.push(format!("{file} does not list the trials of {MANIFEST}"));
+            }
+        }
+        if !self.missing.is_empty() {
+            return Err(Error::Faults(self.missing));
+        }
+        self.strangers(folder, "", &mut differences)?;
+        Ok(differences)
+    }
+
+    /// Notes a file that the trials imply, with the folders in which it is.
+    fn imply(&mut self, path: &str) {
+        let folders = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
+        self.implied.extend(folders);
+        self.implied.insert(path.to_owned());
+    }
+
+    fn miss(&mut self, place: &Path) {
+        let message = format!("it is not there, and a trial of {MANIFEST} has it");
+        let source = crate::error::Source::new(&place.to_string_lossy(), "");
+        let fault = Fault::new(&source, 0..0, message);
+        self.missing.push(fault.hint("export the trials again"));
+    }
+
+    /// Notes what is in a folder and belongs to no trial.
+    fn strangers(
+        &self,
+        folder: &Path,
+        within: &str,
+        differences: &mut Vec<String>,
+    ) -> Result<(), Error> {
+        for entry in files::entries(&folder.join(within))? {
+            let name = entry.file_name().unwrap_or_default().to_string_lossy();
+            let path = match within {
+                "" => name.into_owned(),
+                within => format!("{within}/{name}"),
+            };
+            if !self.implied.contains(&path) {
+                differences.push(format!("{path} belongs to no trial of {MANIFEST}"));
+            } else if entry.is_dir() {
+                self.strangers(folder, &path, differences)?;
+            }
+        }
+        Ok(())
+    }
+}
 
 /// How the Reshape of a file differs from the trial that it holds, in words.
 pub(super) fn difference(piece: &Piece, found: &[Found]) -> Option<String> {

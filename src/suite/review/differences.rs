@@ -1,9 +1,10 @@
 //! Where an expectation and the reference's answer differ. Neither decides: a person reads the text again.
 
 use crate::error::Fault;
-use crate::spec::operator::{Operator, in_short};
+use crate::names::nearest;
+use crate::spec::operator::{AttributeKind, Operator, in_short};
 use crate::spec::oracle::{self, Resolution};
-use crate::spec::request::Request;
+use crate::spec::request::{AttributeValue, Request};
 use crate::suite::case::{Case, Expectation};
 use std::ops::Range;
 
@@ -34,11 +35,36 @@ pub(crate) fn differences(case: &Case, cases: &str) -> Vec<Fault> {
                 return fault.hint("read the text again");
             }
             let name = &case.name;
+            let attribute = odd_attribute(case, first);
             Fault::new(&case.source, span, format!("{name}: {operators}: {says}")).hint(format!(
-                "read the text again; `explain {name} --operator {first}{cases}` shows the reference's steps"
+                "{attribute}read the text again; `explain {name} --operator {first}{cases}` shows the reference's steps"
             ))
         })
         .collect()
+}
+
+/// What an attribute may be meant for, if it is none that the operator has, or a word in place of a flag.
+fn odd_attribute(case: &Case, operator: &str) -> String {
+    let Some((operator, written)) = Operator::named(operator).zip(case.attributes.as_ref()) else {
+        return String::new();
+    };
+    let names: Vec<_> = operator.attributes().collect();
+    let odd = written.iter().find_map(|(name, value)| {
+        if !names.contains(&name.as_str()) {
+            let near = nearest(name, names.iter().copied());
+            return (!near.is_empty()).then(|| {
+                format!(
+                    "{operator} has no attribute {name}, but {}; ",
+                    near.join(" and ")
+                )
+            });
+        }
+        let zero = operator.zero_attribute()?;
+        let is_flag = *name == zero.name && zero.kind == AttributeKind::Bool;
+        let is_word = matches!(value, AttributeValue::String(_)) && is_flag;
+        is_word.then(|| format!("{name}={value} is a text, and no flag: that is true or false; "))
+    });
+    odd.unwrap_or_default()
 }
 
 /// What of the file the difference is about: an outcome that is listed and not allowed, or the whole expectation.

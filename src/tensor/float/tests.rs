@@ -41,7 +41,6 @@ fn a_decimal_is_rounded_once() {
             0x3f81,
         ),
         ("65519.999", ElementType::F16, 0x7bff),
-        ("65520", ElementType::F16, 0x7c00),
         ("-0.0", ElementType::F16, 0x8000),
         ("1e-1000", ElementType::F64, 0),
     ] {
@@ -53,6 +52,8 @@ fn a_decimal_is_rounded_once() {
 fn what_a_format_cannot_hold_is_refused() {
     for (text, element_type) in [
         ("465", ElementType::F8e4m3fn),
+        ("65520", ElementType::F16),
+        ("-1e39", ElementType::F32),
         ("inf", ElementType::F8e4m3fn),
         ("nan", ElementType::F4e2m1),
         ("-1", ElementType::F8e8m0),
@@ -73,8 +74,10 @@ proptest! {
     fn f32_and_f64_literals_are_what_the_standard_library_reads(digits in 0u64.., exponent in -330i32..330) {
         let text = format!("{digits}e{exponent}");
         let wide: f64 = text.parse().expect("a number");
-        prop_assert_eq!(literal::bits(&text, ElementType::F64).ok(), Some(wide.to_bits().into()));
+        let bits = wide.is_finite().then(|| wide.to_bits().into());
+        prop_assert_eq!(literal::bits(&text, ElementType::F64).ok(), bits);
         let narrow: f32 = text.parse().expect("a number");
-        prop_assert_eq!(literal::bits(&text, ElementType::F32).ok(), Some(narrow.to_bits().into()));
+        let bits = narrow.is_finite().then(|| narrow.to_bits().into());
+        prop_assert_eq!(literal::bits(&text, ElementType::F32).ok(), bits);
     }
 }

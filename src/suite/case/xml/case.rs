@@ -6,7 +6,7 @@ use crate::names::UnknownName;
 use crate::spec::operator::Operator;
 use crate::spec::request::{Attributes, Target};
 use crate::suite::case::content::check_size;
-use crate::suite::case::lookup::{check_name, covers};
+use crate::suite::case::lookup::{check_about, check_name, covers, once};
 use crate::suite::case::{Case, Content, Cover, Expectation, Stated};
 use crate::tensor::{ElementType, Fill};
 use std::ops::Range;
@@ -51,6 +51,10 @@ impl XmlCase {
         if let (Err(why), false) = (check_name(&self.name), self.name.is_empty()) {
             faults.push(XmlFault::placed(why, self.name_span.clone()));
         }
+        if let Some(Err(why)) = self.about.as_deref().map(check_about) {
+            let fault = XmlFault::new(self.span.clone(), why);
+            faults.push(fault.hint("say what is special, or leave `about` out"));
+        }
         let operator = Operator::named("openvino.Reshape-1")?;
         let operators = vec![operator];
         let covers = self.cited(&operators, faults);
@@ -89,7 +93,7 @@ impl XmlCase {
     fn cited(&self, operators: &[&'static Operator], faults: &mut Vec<XmlFault>) -> Vec<Cover> {
         let mut cited = Vec::new();
         for id in self.covers.iter().flatten() {
-            match covers(id, operators) {
+            match covers(id, operators).and_then(|covers| once(id, covers, &cited)) {
                 Ok(covers) => cited.extend(covers),
                 Err(why) => faults.push(XmlFault::placed(why, self.covers_span.clone())),
             }

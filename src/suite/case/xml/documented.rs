@@ -1,7 +1,7 @@
 //! Documented layers: the cases of a `<cases>` file.
 
 use super::case::{XmlCase, XmlExpect};
-use super::element::Element;
+use super::element::{Attribute, Element};
 use super::fault::XmlFault;
 use super::layer::{self, Layer};
 use crate::tensor::ElementType;
@@ -53,6 +53,7 @@ fn read_case(case: &Element<'_>) -> Stated {
         false => noted(&mut faults, case.required(name)),
     };
     let (name, covers) = (required("name"), required("covers"));
+    let cited = covers.and_then(|covers| noted(&mut faults, words(covers)));
     let layer = noted(&mut faults, read_layer(case));
     let data_shape = layer
         .as_ref()
@@ -80,7 +81,7 @@ fn read_case(case: &Element<'_>) -> Stated {
         about: case
             .attribute("about")
             .map(|about| about.value.clone().into_owned()),
-        covers: covers.map(|covers| words(&covers.value)),
+        covers: cited,
         element_types,
         data_shape,
         target,
@@ -106,7 +107,24 @@ fn read_layer<'e>(case: &'e Element<'e>) -> Result<Layer<'e>, XmlFault> {
             XmlFault::new(span, "not a Reshape layer").hint("a case's layer has type=\"Reshape\"")
         );
     }
-    Layer::read(layer)
+    let version = layer.attribute("version");
+    if let Some(version) = version.filter(|version| version.value != "opset1") {
+        let message = format!("there is no Reshape in {}", version.value);
+        return Err(
+            XmlFault::new(version.span.clone(), message).hint("Reshape is an operation of opset1")
+        );
+    }
+    let layer = Layer::read(layer)?;
+    let output = layer.output.as_ref().map(layer::Port::element_type);
+    if let (Some(data), Some(Some(output))) = (layer.data.element_type()?, output.transpose()?)
+        && data != output
+    {
+        let span = layer.output.as_ref().map(|of| of.element.span.clone());
+        let message = format!("the output is {output}, and the data is {data}");
+        return Err(XmlFault::new(span.unwrap_or_default(), message)
+            .hint("a Reshape changes no element type"));
+    }
+    Ok(layer)
 }
 
 /// What the case expects; `None` if that is in a layer which could not be read.
@@ -135,12 +153,17 @@ fn read_element_types(
         let own = layer.data.element_type()?;
         return Ok(own.map(|element_type| vec![element_type]));
     };
-    let parsed: Result<Vec<ElementType>, _> =
-        words(&types.value).iter().map(|of| of.parse()).collect();
+    let parsed: Result<Vec<ElementType>, _> = words(types)?.iter().map(|of| of.parse()).collect();
     let parsed = parsed.map_err(|error| XmlFault::new(types.span.clone(), error.to_string()))?;
     if parsed.is_empty() {
         return Err(XmlFault::new(types.span.clone(), "no element types")
             .hint("leave it out for every type"));
+    }
+    let own = layer.data.element_type()?;
+    if let Some(own) = own.filter(|own| !parsed.contains(own)) {
+        let message = format!("the precision of port 0 is {own}, which is none of these");
+        let hint = "take the precision out, or name its type too";
+        return Err(XmlFault::new(types.span.clone(), message).hint(hint));
     }
     Ok(Some(parsed))
 }
@@ -153,22 +176,33 @@ fn read_expect(expect: &Element<'_>) -> Result<(XmlExpect, Range<usize>), XmlFau
             .hint("write <expect rejected=\"…\"/> or <expect open=\"…\"/>")
     };
     match (expect.attribute("rejected"), expect.attribute("open")) {
-        (Some(rejected), None) if !rejected.value.trim().is_empty() => Ok((
-            XmlExpect::Rejected(words(&rejected.value)),
-            rejected.span.clone(),
-        )),
+        (Some(rejected), None) if !rejected.value.trim().is_empty() => {
+            Ok((XmlExpect::Rejected(words(rejected)?), rejected.span.clone()))
+        }
+        (Some(rejected), None) => {
+            let message = "a rejection without a reason";
+            Err(XmlFault::new(rejected.span.clone(), message)
+                .hint("name every reason that applies; docs/oracle.md lists them"))
+        }
         (None, Some(open)) => Ok((
             XmlExpect::Open(open.value.trim().to_owned()),
             open.span.clone(),
         )),
         (Some(_), Some(_)) => Err(fault("both a rejection and an open question")),
-        (Some(_) | None, None) => Err(fault("no expectation")),
+        (None, None) => Err(fault("no expectation")),
     }
 }
 
-/// Words, with spaces or commas between them.
-fn words(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| c.is_whitespace() || c == ',');
-    let words = words.filter(|word| !word.is_empty());
-    words.map(str::to_owned).collect()
+/// The words of a value, with spaces or commas between them. None is there twice.
+fn words(of: &Attribute<'_>) -> Result<Vec<String>, XmlFault> {
+    let all = of.value.split(|c: char| c.is_whitespace() || c == ',');
+    let mut words: Vec<String> = Vec::new();
+    for word in all.filter(|word| !word.is_empty()) {
+        if words.iter().any(|other| other == word) {
+            let message = format!("{word} is named twice");
+            return Err(XmlFault::new(of.span.clone(), message).hint("name it once"));
+        }
+        words.push(word.to_owned());
+    }
+    Ok(words)
 }

@@ -121,6 +121,12 @@ impl<'e> Port<'e> {
         self.dims.iter().map(known).collect()
     }
 
+    /// The element type; `None` without a precision, and for one of another project.
+    pub(super) fn named_type(&self) -> Option<ElementType> {
+        let precision = self.element.attribute("precision")?;
+        element_type_of_precision(&precision.value)
+    }
+
     /// The element type; `None` without a precision.
     pub(super) fn element_type(&self) -> Result<Option<ElementType>, XmlFault> {
         let Some(precision) = self.element.attribute("precision") else {

@@ -6,8 +6,8 @@ use super::ir::{Bin, constant_target, is, layers_by_id, part, sources};
 use super::layer::{Layer, element_count};
 use super::tree::{parse, root_name};
 use crate::error::{Fault, Source};
-use crate::model::found::{Found, FoundNode, Given, MOST_DIMS, Recorded};
-use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
+use crate::model::found::{Form, Found, FoundNode, Given, MOST_DIMS, NoNode, Recorded};
+use crate::model::openvino_ir::element_type_named;
 use crate::spec::operator::{Operator, TargetSource};
 use crate::spec::outcome::show_pattern;
 use crate::spec::request::Target;
@@ -58,16 +58,25 @@ fn node<F: FnOnce() -> Result<Vec<u8>, String>>(
     from: Option<&Element<'_>>,
     bin: &mut Bin<F>,
     given: Option<&Given>,
-) -> Result<Result<FoundNode, String>, XmlFault> {
+) -> Result<Result<FoundNode, NoNode>, XmlFault> {
     let layer = Layer::read(element)?;
-    let precision = layer.data.element.attribute("precision");
-    let element_type = precision.and_then(|of| element_type_of_precision(&of.value));
-    let Some(element_type) = element_type else {
-        return Ok(Err("the port of its data has no element type".to_owned()));
+    let Some(element_type) = layer.data.named_type() else {
+        return Ok(Err("the port of its data has no element type".into()));
     };
+    let declared = layer.output.as_ref().and_then(|output| output.named_type());
+    let form = Form {
+        inputs: 1 + usize::from(layer.target.is_some()),
+        most_inputs: 2,
+        outputs: usize::from(layer.output.is_some()),
+        attributes: Vec::new(),
+        types: [Some(element_type), declared],
+    };
+    if let Err(why) = form.check() {
+        return Ok(Err(why));
+    }
     let (target, source) = match target(from, layer.target.is_some(), bin, given)? {
         Ok(target) => target,
-        Err(why) => return Ok(Err(why)),
+        Err(why) => return Ok(Err(why.into())),
     };
     let output = layer.output.as_ref().and_then(|output| output.dims());
     // A port without dims is a scalar or of unknown rank.
@@ -91,13 +100,16 @@ fn node<F: FnOnce() -> Result<Vec<u8>, String>>(
         let shown = show_pattern(&layer.data.pattern());
         return Ok(Err(format!(
             "the dims of its data are not known before the model runs: {shown}"
-        )));
+        )
+        .into()));
     };
     if data_shape.len() > MOST_DIMS {
-        return Ok(Err(format!("its data has more than {MOST_DIMS} dims")));
+        return Ok(Err(
+            format!("its data has more than {MOST_DIMS} dims").into()
+        ));
     }
     let Some(operator) = Operator::named("openvino.Reshape-1") else {
-        return Ok(Err("there is no OpenVINO".to_owned()));
+        return Ok(Err("there is no OpenVINO".into()));
     };
     Ok(Ok(FoundNode {
         operators: vec![operator],

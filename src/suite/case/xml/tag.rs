@@ -114,9 +114,10 @@ fn quoted_value<'a>(
 }
 
 pub(super) fn unescaped<'a>(raw: &'a str, span: &Range<usize>) -> Result<Cow<'a, str>, XmlFault> {
-    let hint = "&lt; &gt; &amp; &quot; &apos; and character references are known";
-    let text =
-        unescape(raw).map_err(|error| XmlFault::new(span.clone(), error.to_string()).hint(hint))?;
+    let hint =
+        "write &amp; for an `&`; &lt; &gt; &quot; &apos; and character references are known too";
+    let message = "what follows an `&` is no reference";
+    let text = unescape(raw).map_err(|_| XmlFault::new(span.clone(), message).hint(hint))?;
     match text.chars().find(|c| !is_char(*c)) {
         Some(bad) => Err(XmlFault::new(
             span.clone(),
@@ -127,6 +128,11 @@ pub(super) fn unescaped<'a>(raw: &'a str, span: &Range<usize>) -> Result<Cow<'a,
         )),
         None => Ok(text),
     }
+}
+
+/// Whether a text in this encoding is one in UTF-8.
+fn is_read(encoding: &str) -> bool {
+    ["utf-8", "utf8", "us-ascii"].contains(&encoding.to_ascii_lowercase().as_str())
 }
 
 pub(super) fn check_declaration(source: &str, span: &Range<usize>) -> Result<(), XmlFault> {
@@ -141,6 +147,12 @@ pub(super) fn check_declaration(source: &str, span: &Range<usize>) -> Result<(),
     )?;
     match attributes.split_first() {
         Some((version, rest)) if version.name == "version" && version.value.starts_with("1.") => {
+            let named = rest.iter().find(|attribute| attribute.name == "encoding");
+            if let Some(other) = named.filter(|of| !is_read(&of.value)) {
+                let message = format!("the encoding {} is not read", other.value);
+                let fault = XmlFault::new(other.span.clone(), message);
+                return Err(fault.hint("save the file as UTF-8, and say so"));
+            }
             if rest
                 .iter()
                 .all(|attribute| matches!(attribute.name, "encoding" | "standalone"))

@@ -216,7 +216,12 @@ fn a_fault_has_its_place() {
         ("</cases>", "</cases> more", "outside of the root", "more"),
         ("</cases>", "</cases><cases/>", "second root", "<cases/>"),
         ("</case>", "</cose>", "expected `</case>`", "</cose>"),
-        ("&lt;empty", "&empty;", "empty", "an &empty;&gt; tensor"),
+        (
+            "&lt;empty",
+            "&empty;",
+            "no reference",
+            "an &empty;&gt; tensor",
+        ),
         ("<cases>", "<cases>\u{1}", "U+0001", "\u{1}"),
         (
             "<cases>",

@@ -84,6 +84,11 @@ impl<'n> Data<'n> {
                 self.shape = None;
             }
         }
+        let has_strings = types.contains(&ElementType::String);
+        if let (true, Some(Content::Fill(Fill::EveryPattern))) = (has_strings, &self.content) {
+            let hint = "name the other element types of the case, or list the strings in `values`";
+            faults.note(self.node, "a string has no bit patterns", hint);
+        }
         let (Some(Content::Values(values)), Some(node)) = (&self.content, self.values_node) else {
             return;
         };

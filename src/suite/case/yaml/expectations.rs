@@ -3,7 +3,7 @@
 use super::fields::{EXPECTATION, OPERATOR_EXPECTATION};
 use super::values;
 use crate::error::Fault;
-use crate::spec::operator::Operator;
+use crate::spec::operator::{Operator, Reason};
 use crate::suite::case::{Expectation, Stated};
 use crate::yaml::{Faults, Mapping, Node, Value};
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ pub(super) fn read(
             let (place, hint) = match empty {
                 Some(key) => (
                     key.span(faults.source),
-                    "fill it in from the text, such as `{shape: [6]}`",
+                    "fill it in from the text: `{shape: [6]}`, `{rejected: REASON}` or `{open: QUESTION}`",
                 ),
                 None => (name, "add `expect:` or `expectations:`"),
             };
@@ -189,19 +189,26 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
                 allowed: places,
             })
         }
+        (Some(_), None, None, Some(allowed)) | (None, Some(_), None, Some(allowed)) => {
+            let hint = "take it out, or write `open:` and the question that the text leaves open";
+            faults.wrong(allowed, "`allowed` goes only with `open`", hint)
+        }
+        (None, None, None, _) if fields.has_unknown() => None,
+        (None, None, None, _) => faults.wrong(
+            node,
+            "an expectation is exactly one of shape, rejected, open",
+            "write `{shape: […]}`, `{rejected: REASON}` or `{open: QUESTION}`",
+        ),
         _ => faults.wrong(
             node,
             "an expectation is exactly one of shape, rejected, open",
-            "keep one of them; `allowed` goes only with `open`",
+            "keep one of them",
         ),
     }
 }
 
 /// A reason, or a list of reasons.
-fn reasons<T: std::str::FromStr<Err: std::fmt::Display> + Ord>(
-    faults: &mut Faults<'_>,
-    node: &Node,
-) -> Option<BTreeSet<T>> {
+fn reasons(faults: &mut Faults<'_>, node: &Node) -> Option<BTreeSet<Reason>> {
     let items = match &node.value {
         Value::List(items) => items.as_slice(),
         Value::Scalar(_) | Value::Nothing | Value::Map(_) => std::slice::from_ref(node),
@@ -213,7 +220,7 @@ fn reasons<T: std::str::FromStr<Err: std::fmt::Display> + Ord>(
             "name every reason that applies; docs/oracle.md lists them",
         );
     }
-    let reasons = faults.each(items, |faults, item| faults.named(item, "a reason"))?;
+    let reasons = faults.each_once(items, |faults, item| faults.named(item, "a reason"))?;
     Some(reasons.into_iter().collect())
 }
 

@@ -2,7 +2,9 @@
 
 use super::fields::CASE;
 use crate::error::{Fault, Source};
+use crate::suite::case::file::not_a_case_file;
 use crate::yaml::{Node, Value, tree};
+use std::path::Path;
 
 /// A field of a case as it stands in the file.
 struct Block<'a> {
@@ -21,6 +23,10 @@ struct Block<'a> {
 /// # Errors
 /// When the file is no list of cases with each field on lines of its own.
 pub(crate) fn format(source: &Source) -> Result<String, Fault> {
+    let ending = Path::new(&*source.file).extension();
+    if !ending.is_some_and(|of| of.eq_ignore_ascii_case("yaml") || of.eq_ignore_ascii_case("yml")) {
+        return Err(not_a_case_file(source));
+    }
     let before = tree(source)?;
     let Cases { cases, end } = blocks(source, &keys(source, &before)?);
     let mut text = String::new();

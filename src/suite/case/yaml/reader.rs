@@ -8,7 +8,7 @@ use crate::spec::operator::{Binding, OPERATORS, Operator, in_short};
 use crate::spec::request::{Attributes, Target, check_attributes};
 use crate::suite::case::definition::bindings_of;
 use crate::suite::case::file::FileCases;
-use crate::suite::case::lookup::{check_name, covers};
+use crate::suite::case::lookup::{check_about, check_name, covers, once};
 use crate::suite::case::{Case, Content, Cover, ZeroMode};
 use crate::tensor::{ElementType, Fill, literal};
 use crate::yaml::{self, Faults, Mapping, Node, Value};
@@ -77,6 +77,12 @@ struct Fields<'n> {
 
 fn read_case(faults: &mut Faults<'_>, node: &Node, cases: &mut FileCases) {
     let before = faults.found.len();
+    if let Some(tag) = node.tag(faults.source) {
+        let fault = Fault::new(faults.source, tag, "a tag, which no field has");
+        faults
+            .found
+            .push(fault.hint("take it out, or put the text into quotes"));
+    }
     let Some(nodes) = Mapping::read(faults, node, "a case", CASE, "name") else {
         return;
     };
@@ -86,8 +92,11 @@ fn read_case(faults: &mut Faults<'_>, node: &Node, cases: &mut FileCases) {
         .names
         .extend(name.clone().map(|name| (name, span.clone())));
     let about = nodes.get("about").and_then(|node| {
-        let about = faults.scalar(node, "`about`")?;
-        Some(about.text.clone())
+        let about = &faults.scalar(node, "`about`")?.text;
+        match check_about(about) {
+            Ok(()) => Some(about.clone()),
+            Err(why) => faults.wrong(node, why, "say what is special, or leave `about` out"),
+        }
     });
     let fields = read_node(faults, nodes);
     let (covers, covers_spans) = read_covers(faults, &fields);
@@ -216,11 +225,8 @@ fn read_covers(faults: &mut Faults<'_>, fields: &Fields<'_>) -> (Vec<Cover>, Vec
         let Some(id) = faults.scalar(item, "a rule or clause") else {
             continue;
         };
-        match covers(&id.text, &operators) {
-            Ok(cited) if cited.iter().any(|cover| all.contains(cover)) => {
-                let message = format!("'{}' is cited already", id.text);
-                faults.note(item, message, "cite it once");
-            }
+        let cited = covers(&id.text, &operators);
+        match cited.and_then(|cited| once(&id.text, cited, &all)) {
             Ok(cited) => {
                 spans.extend(vec![item.span(faults.source); cited.len()]);
                 all.extend(cited);
@@ -254,8 +260,13 @@ fn read_bindings(faults: &mut Faults<'_>, fields: &Fields<'_>) -> Option<Vec<Bin
     });
     // Operators with the same bindings are one fault.
     for alike in without.chunk_by(|one, other| one.bindings == other.bindings) {
-        let own: Vec<_> = alike[0].bindings.iter().map(|of| of.name()).collect();
-        let message = format!("no binding is left for {}", in_short(alike));
+        let own = bindings_of(alike[0], None, target.is_some());
+        let own: Vec<_> = own.map(|of| of.name()).collect();
+        let missing = match target {
+            None => " without a target, which cannot arrive at the run",
+            Some(_) => "",
+        };
+        let message = format!("no binding is left for {}{missing}", in_short(alike));
         let hint = format!("the bindings there are {}", own.join(", "));
         faults.note(node, message, hint);
     }

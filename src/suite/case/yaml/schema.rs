@@ -20,7 +20,9 @@ pub(crate) fn schema() -> Value {
 
 fn case_field(name: &str) -> Value {
     match name {
-        "name" => json!({ "type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$" }),
+        "name" => {
+            json!({ "type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$", "maxLength": 100 })
+        }
         "operators" => operators(),
         "covers" => some(covers()),
         "data" => object(DATA, data_field),
@@ -113,5 +115,7 @@ fn covers() -> Value {
     let clauses: Vec<_> = clauses.map(|clause| clause.to_string()).collect();
     let clauses: Vec<_> = clauses.iter().map(String::as_str).collect();
     let of_range = json!({ "type": "string", "pattern": "^.*[<>=].*/.+$" });
-    json!({ "anyOf": [one_of(&rules), one_of(&clauses), of_range] })
+    let families = names(Family::ALL, |family| family.name()).join("|");
+    let of_family = json!({ "type": "string", "pattern": format!("^({families})/.+$") });
+    json!({ "anyOf": [one_of(&rules), one_of(&clauses), of_range, of_family] })
 }

@@ -94,6 +94,12 @@ fn decimal_hint(scalar: &Scalar) -> Option<String> {
             "a leading zero would be octal in some YAML readers: write {sign}{plain}"
         ));
     }
+    if scalar
+        .text
+        .starts_with(['\u{2212}', '\u{2013}', '\u{2014}', '\u{ff0d}'])
+    {
+        return Some("another sign than `-` stands before the number: write `-`".to_owned());
+    }
     match scalar.kind {
         Kind::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => {
             Some(format!("write {value}"))
