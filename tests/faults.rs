@@ -744,6 +744,41 @@ fn an_adapter_that_keeps_something_from_a_run_fails_in_sequences_and_again_alone
 }
 
 #[test]
+fn a_run_that_changes_the_output_of_the_run_before_fails_whatever_it_gives() {
+    if !python_is_there() {
+        return;
+    }
+    let fault = "reuses its output buffer";
+    let (failed, run) = failed_in_sequences(fault);
+    let after_outputs = run
+        .trials
+        .keys()
+        .filter(|trial| !trial.ends_with("+after-refusal"));
+    assert!(
+        !failed.is_empty() && failed.iter().eq(after_outputs),
+        "{}",
+        run.text
+    );
+    for trial in &failed {
+        assert_eq!(run.trials[trial]["failure"], "earlier-output-changed");
+        assert_eq!(run.trials[trial]["outcome"]["kind"], "reshaped");
+    }
+    for said in [
+        "the output of the run before changed when the model ran again",
+        "it writes each output of a model over the one before",
+    ] {
+        assert!(run.text.contains(said), "{}", run.text);
+    }
+
+    // Of trials that share a model, the second does it; alone none.
+    let run = run_trials("cases.yaml", "**/runtime-dynamic", fault, &[]);
+    assert_eq!(run.exit, 100, "{}", run.text);
+    for said in ["passes alone, fails after", "again: "] {
+        assert!(run.text.contains(said), "{}", run.text);
+    }
+}
+
+#[test]
 fn a_crash_in_an_earlier_run_of_a_sequence_is_the_outcome_of_its_trial() {
     if !python_is_there() {
         return;

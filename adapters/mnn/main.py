@@ -69,7 +69,9 @@ def from_mnn(output, data):
     """What MNN gives for `data`."""
     if output.dtype != DTYPE[data.element_type]:
         raise Unsupported(f"MNN gives {output.dtype} for {data.element_type}")
-    return Tensor.of_output(data, output.shape, output.read)
+    reshaped = Tensor.of_output(data, output.shape, output.read)
+    reshaped.owner = output  # what it reads is a view of memory that goes with the output
+    return reshaped
 
 
 serve(Mnn())

@@ -94,24 +94,25 @@ class OpenVinoProvider(OnnxRuntime):
 
 def bits(session):
     """Runs a model on the bytes of its inputs."""
-    binding = session.io_binding()
 
-    def bind(name, tensor):
+    def bind(binding, name, tensor):
         array = np.frombuffer(tensor.data, np.uint8)
         binding.bind_input(name, "cpu", 0, ONNX[tensor.element_type], tensor.shape, array.ctypes.data)
 
     def run(data, target):
+        binding = session.io_binding()  # in releases before 1.30, the outputs of one change with its next run
         try:  # binding refuses shapes that it cannot count
-            bind("data", data)
+            bind(binding, "data", data)
             if target is not None:
-                bind("shape", target)
+                bind(binding, "shape", target)
             binding.bind_output("reshaped")
             session.run_with_iobinding(binding)
         except RuntimeError as error:
             raise Rejected(error)
         output = binding.get_outputs()[0]
-        content = ctypes.string_at(output.data_ptr(), size(output, data))
-        return Tensor(ELEMENT_TYPE[output.element_type()], output.shape(), content)
+        content = (ctypes.c_ubyte * size(output, data)).from_address(output.data_ptr())
+        content.owner = binding, output  # and no copy, to be looked at again after the next run
+        return Tensor(ELEMENT_TYPE[output.element_type()], output.shape(), memoryview(content))
 
     return run
 

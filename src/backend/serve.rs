@@ -179,6 +179,11 @@ fn run(backend: &mut dyn Backend, compiled: &Compiled, frame: &Frame) -> Result<
 fn answer(outcome: Outcome, id: &Value) -> Result<(Value, Vec<u8>), String> {
     let mut payload = Vec::new();
     let header = match outcome {
+        Outcome::ChangedEarlier(own) => {
+            let (mut header, payload) = answer(*own, id)?;
+            header["earlier_output_changed"] = true.into();
+            return Ok((header, payload));
+        }
         Outcome::Reshaped { output, .. } => {
             let described = wire::append(&output, &mut payload);
             json!({"type": "reshaped", "id": id, "output": described})

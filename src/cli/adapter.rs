@@ -322,6 +322,9 @@ fn complaint(verdict: &Verdict, outcome: &Outcome) -> Option<String> {
             "it gave a shape without its elements".to_owned()
         }
         (Verdict::Failed(Failure::WrongContent(_)), _) => "it gave other elements".to_owned(),
+        (Verdict::Failed(Failure::EarlierOutputChanged), _) => {
+            "it changed the output of the run before".to_owned()
+        }
         (
             Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError,
             other,

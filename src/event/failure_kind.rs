@@ -19,6 +19,8 @@ pub(crate) enum FailureKind {
     Rejected,
     /// The shape inferred before the run contradicts the text.
     WrongInference,
+    /// The run changed the output of the run before of the same model.
+    EarlierOutputChanged,
     /// The backend answered `unsupported` although its manifest claims support.
     Unsupported,
 }
@@ -32,6 +34,7 @@ impl FailureKind {
         Self::NotRejected,
         Self::Rejected,
         Self::WrongInference,
+        Self::EarlierOutputChanged,
         Self::Unsupported,
     ];
 
@@ -45,6 +48,7 @@ impl FailureKind {
             Self::NotRejected => "not-rejected",
             Self::Rejected => "rejected",
             Self::WrongInference => "wrong-inference",
+            Self::EarlierOutputChanged => "earlier-output-changed",
             Self::Unsupported => "unsupported",
         }
     }

@@ -36,9 +36,10 @@ impl Severity {
     /// The severity of a failure; `None` if the adapter is at fault.
     pub(super) fn of_failure(failure: FailureKind) -> Option<Self> {
         match failure {
-            FailureKind::WrongShape | FailureKind::WrongContent | FailureKind::WrongElementType => {
-                Some(Self::WrongResult)
-            }
+            FailureKind::WrongShape
+            | FailureKind::WrongContent
+            | FailureKind::WrongElementType
+            | FailureKind::EarlierOutputChanged => Some(Self::WrongResult),
             FailureKind::NotRejected => Some(Self::AcceptsInvalid),
             FailureKind::Rejected => Some(Self::RefusesValid),
             FailureKind::WrongInference => Some(Self::WrongInference),

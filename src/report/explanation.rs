@@ -98,6 +98,7 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
             let how = if *internal { ", by accident" } else { "" };
             format!("rejected ({phase}{how}): {}", tame(message))
         }
+        Outcome::ChangedEarlier(_) => "changed the output of the run before".to_owned(),
         Outcome::Unsupported(message) => format!("unsupported: {}", tame(message)),
         Outcome::Crashed(m)
         | Outcome::TimedOut(m)
@@ -150,7 +151,8 @@ fn agrees(step: &Step, outcome: &Outcome) -> Option<bool> {
         Outcome::Claimed { shape, .. } => shape.iter().copied().map(Some).collect(),
         Outcome::Inferred(shape) => shape.clone()?,
         Outcome::Rejected { .. } => return step.fault.then_some(true),
-        Outcome::Unsupported(_)
+        Outcome::ChangedEarlier(_)
+        | Outcome::Unsupported(_)
         | Outcome::Crashed(_)
         | Outcome::TimedOut(_)
         | Outcome::OutOfMemory(_)

@@ -95,6 +95,7 @@ fn process_failure(outcome: &Outcome) -> Vec<Line> {
         | Outcome::Claimed { .. }
         | Outcome::Inferred(_)
         | Outcome::Rejected { .. }
+        | Outcome::ChangedEarlier(_)
         | Outcome::Unsupported(_) => return Vec::new(),
     };
     let mut lines = vec![got(&format!("{word}: {what}"))];
@@ -144,6 +145,9 @@ fn judged_failure(trial: &Trial, failure: &Failure, outcome: Option<&Outcome>) -
             expected(trial.element_type.name()),
             got(element_type.name()),
         ],
+        Failure::EarlierOutputChanged => vec![text(
+            "the output of the run before changed when the model ran again",
+        )],
         Failure::Unsupported(message) => vec![
             got(&format!("unsupported: {message}")),
             text("a fault of the adapter, whose manifest says that it can do this"),

@@ -142,6 +142,7 @@ fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
             message: shorten_with_length(message, MAX_MESSAGE),
             internal: *internal,
         },
+        Outcome::ChangedEarlier(own) => outcome_record(own, is_failure),
         Outcome::Unsupported(message) => OutcomeRecord::Unsupported {
             message: shorten_with_length(message, MAX_MESSAGE),
         },

@@ -71,7 +71,8 @@ impl Hypotheses {
             Some(Outcome::Rejected { .. }) => self.retain(trial, &|answer| answer.is_none()),
             None
             | Some(
-                Outcome::Unsupported(_)
+                Outcome::ChangedEarlier(_)
+                | Outcome::Unsupported(_)
                 | Outcome::Crashed(_)
                 | Outcome::TimedOut(_)
                 | Outcome::OutOfMemory(_)

@@ -45,6 +45,8 @@ pub enum Outcome {
         /// of range, an assertion, a caught panic.
         internal: bool,
     },
+    /// It changed the output of the run before of the same model, and did this itself.
+    ChangedEarlier(Box<Outcome>),
     /// It reported that it cannot do this.
     Unsupported(String),
     /// Its process ended before it answered.
@@ -122,6 +124,7 @@ impl Outcome {
             Self::Reshaped { .. } | Self::Claimed { .. } => "reshaped",
             Self::Inferred(_) => "inferred",
             Self::Rejected { .. } => "rejected",
+            Self::ChangedEarlier(own) => own.kind(),
             Self::Unsupported(_) => "unsupported",
             Self::Crashed(_) => "crashed",
             Self::TimedOut(_) => "timed-out",
@@ -153,6 +156,7 @@ impl Outcome {
             | Self::Claimed { .. }
             | Self::Inferred(_)
             | Self::Rejected { .. }
+            | Self::ChangedEarlier(_)
             | Self::Unsupported(_) => None,
         }
     }

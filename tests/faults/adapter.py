@@ -194,7 +194,7 @@ def misbehave_at_run(id, reply, payload):
 
 
 def main():
-    handles, delayed, first = {}, [], {}
+    handles, delayed, first, buffers = {}, [], {}, {}
     while True:
         line = read.readline()
         if not line:
@@ -233,6 +233,9 @@ def main():
             is_wrong = min(shape, default=1) > 0 and 4 * math.prod(shape) != len(content)
             output = {"element_type": "f32", "shape": shape, "offset": 0, "length": len(content)}
             reply = {"type": "reshaped", "id": id, "output": output}
+            if FAULT == "reuses its output buffer" and not is_wrong:
+                reply["earlier_output_changed"] = buffers.get(message["handle"], content) != content
+                buffers[message["handle"]] = content
             if FAULT == "repeats the first answer of a model" and not is_wrong:
                 send({**first.setdefault(message["handle"], (reply, content))[0], "id": id}, first[message["handle"]][1])
                 continue

@@ -33,6 +33,9 @@ A shim has three answers:
 - `Unsupported`: the backend has no way to do this, although the manifest claims it.
 - any other error ends the process with a stack trace and a non-zero exit code.
 
+The array that `Tensor.fromArray` takes is looked at again after the next run of the same model. It must not have
+changed, unless the backend's documentation says that a run overwrites the output of the one before: copy it then.
+
 Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
 default), `infer_only` (false by default), `infers` (false by default: whether `compile` gives `output_shape` even for
 data that is too large to be made, which is then `request.infer_only` and never run) and `unavailable` (what of
@@ -75,10 +78,11 @@ const SUB_BYTE = { f4e2m1: 4, i4: 4, u4: 4, i2: 2, u2: 2 };
 export const ELEMENT_TYPES = [...Object.keys(ARRAYS), "string"];
 
 /** A tensor as the protocol sends it: `bytes` are little-endian, row-major, sub-byte elements packed. In a result, `bytes`
-of null say that the backend returned this shape without having its elements. */
+of null say that the backend returned this shape without having its elements. `source` is the array that they were copied
+from, which is looked at again after the model's next run; undefined if there is none. */
 export class Tensor {
-  constructor(element_type, shape, bytes) {
-    Object.assign(this, { element_type, shape, bytes });
+  constructor(element_type, shape, bytes, source) {
+    Object.assign(this, { element_type, shape, bytes, source });
   }
 
   /** The elements in a typed array, copied. */
@@ -93,7 +97,15 @@ export class Tensor {
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength).slice();
     const used = (shape.reduce((a, b) => a * b, 1) * (SUB_BYTE[element_type] ?? 8)) % 8;
     if (used && bytes.length) bytes[bytes.length - 1] &= (1 << used) - 1; // clears the bits after the last element
-    return new Tensor(element_type, shape, bytes);
+    return new Tensor(element_type, shape, bytes, array);
+  }
+
+  /** Whether the array that it was made of holds other elements now. */
+  hasChanged() {
+    const { element_type, shape, bytes, source } = this;
+    if (!source) return false;
+    if (source.byteLength !== bytes.length) return true;
+    return Buffer.compare(Tensor.fromArray(element_type, shape, source).bytes, bytes) !== 0;
   }
 
   /** The elements of a string tensor, as Buffers. */
@@ -130,14 +142,17 @@ export async function serve(backend) {
 
 async function answerAll(backend) {
   const handles = new Map();
+  const outputs = new Map(); // handle → the last output of the model
   let lastHandle = 0;
   for await (const [message, payload] of messages()) {
+    const earlier = message.type === "run" ? outputs.get(message.handle) : undefined;
     const [reply, body] = await answer(message, payload).catch((error) => {
       const type = error instanceof Rejected ? "rejected" : error instanceof Unsupported ? "unsupported" : null;
       if (!type) throw error;
       const internal = error.internal || undefined;
       return [{ type, message: (error.message || error.constructor.name).slice(0, 8000), internal }];
     });
+    if (earlier?.hasChanged()) reply.earlier_output_changed = true;
     write({ id: message.id, ...reply }, body);
     if (message.type === "bye") return;
   }
@@ -171,12 +186,14 @@ async function answerAll(backend) {
       case "run": {
         const output = await handles.get(message.handle).run(tensor(message.data), tensor(message.target) ?? null);
         const { element_type, shape, bytes } = output;
+        outputs.set(message.handle, output);
         const elements = bytes && { offset: 0, length: bytes.length };
         return [{ type: "reshaped", output: { element_type, shape, ...elements } }, bytes];
       }
       case "release":
         await handles.get(message.handle).release?.();
         handles.delete(message.handle);
+        outputs.delete(message.handle);
         return [{ type: "released" }];
       case "bye":
         return [{ type: "bye" }];

@@ -18,6 +18,12 @@ await serve({ name: "echo", version: "1", window: 4, supports: [],
     const seen = JSON.stringify(attributes);
     if (operator === "attributes") throw new Rejected(seen);
     if (operator === "claim") return { run: async () => new Tensor("f32", [4294967296, 4294967296], null) };
+    const buffer = new Uint8Array(1);
+    if (operator === "reuse") return { run: async (data) => {
+      if (!data.bytes.length) throw new Rejected("no elements");
+      buffer.set(data.array());
+      return Tensor.fromArray("u8", [1], buffer);
+    } };
     const run = async (data) => data.element_type === "string"
       ? Tensor.fromStrings(data.shape, data.strings()) : Tensor.fromArray(data.element_type, data.shape, data.array());
     return { output_shape: target.values, run };
@@ -83,6 +89,17 @@ test("a shape may come without its elements", async () => {
   const run = message('{"type":"run","id":2,"handle":1,"data":{"element_type":"u8","shape":[0],"offset":0,"length":0}}');
   const { written } = await spoken(compile("claim"), run, bye);
   assert.match(written, /"output":\{"element_type":"f32","shape":\[4294967296,4294967296\]\}\}\n/);
+});
+
+test("an output that a later run of its model changes is told of", async () => {
+  const run = (...payload) =>
+    message(`{"type":"run","id":2,"handle":1,"data":{"element_type":"u8","shape":[1],"offset":0,"length":${payload.length}}}`, payload);
+  const changed = async (operator, ...runs) => {
+    const { written } = await spoken(compile(operator), ...runs, bye);
+    return written.match(/"id":2[^\n]*/g).map((reply) => reply.includes('"earlier_output_changed":true'));
+  };
+  assert.deepEqual(await changed("reuse", run(1), run(1), run(2), run(), run(3)), [false, false, true, false, true]);
+  assert.deepEqual(await changed("echo", run(1), run(2)), [false, false]);
 });
 
 test("a refusal, an inability and a bug are three things", async () => {

@@ -41,6 +41,9 @@ A shim has three answers:
 - any other exception ends the process with a traceback and a non-zero exit code. What this file itself raises is a
   `Fault`, which is no `Exception`: no `except` for the backend's exceptions takes it for one of them.
 
+The array that `Tensor.from_numpy` takes is looked at again after the next run of the same model. It must not have
+changed, unless the backend's documentation says that a run overwrites the output of the one before: copy it then.
+
 Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
 default), `infer_only` (False by default; if True, `compile` returns any object with an `output_shape` and nothing is
 ever run), `infers` (False by default; if True, `run.output_shape` is there even for data that is too large to be made:
@@ -54,7 +57,8 @@ import functools
 import json
 import os
 import sys
-from dataclasses import dataclass
+import zlib
+from dataclasses import dataclass, field
 from math import prod
 
 _input = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
@@ -136,12 +140,14 @@ def _ours(function):
 class Tensor:
     """A tensor as the protocol sends it: `data` holds the bytes, little-endian, row-major, sub-byte elements packed.
 
-    In a result, `data=None` says that the backend returned this shape without having its elements.
+    In a result, `data=None` says that the backend returned this shape without having its elements. `source` is the
+    array that the bytes are of, which is looked at again after the model's next run; None if they are a copy.
     """
 
     element_type: str
     shape: tuple
     data: bytes | bytearray | memoryview | None
+    source: object = field(default=None, compare=False, repr=False)
 
     @_ours
     def numpy(self, dtype=None):
@@ -170,15 +176,17 @@ class Tensor:
         if element_type is None:
             element_type = "string" if array.dtype.kind in "OSUT" else _BY_NAME[array.dtype.name]
         if element_type == "string":
-            return cls.from_strings(array.reshape(-1).tolist(), array.shape)
+            strings = cls.from_strings(array.reshape(-1).tolist(), array.shape)
+            strings.source = array
+            return strings
         width = NUMPY[element_type].itemsize if element_type in NUMPY else 1
         if array.dtype.itemsize != width:
             raise ValueError(f"an array of {array.dtype} cannot hold {element_type}")
-        flat = array.astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1)
+        flat = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(-1)
         flat = flat.view(np.uint8)
         if element_type in SUB_BYTE:
             flat = pack(flat, SUB_BYTE[element_type])
-        return cls(element_type, array.shape, flat.data)
+        return cls(element_type, array.shape, flat.data, array)
 
     @classmethod
     def of_output(cls, data, shape, read):
@@ -281,11 +289,12 @@ class Request:
 def serve(backend):
     """Answers the runner until it sends `bye` or closes the pipe."""
     handles = {}
+    outputs = {}  # handle → the last output of the model, and its digest when it was sent
     last_handle = 0
     while line := _input.readline():
         message = json.loads(line)
         payload = _read_payload(message.get("payload", 0))
-        kind, reply, body = message["type"], {}, b""
+        kind, reply, body, reshaped = message["type"], {}, b"", None
         try:
             if kind == "hello":
                 reply = _hello(backend, message)
@@ -309,6 +318,7 @@ def serve(backend):
                 reply = {"type": "reshaped", "output": output}
             elif kind == "release":
                 handles.pop(message["handle"])
+                outputs.pop(message["handle"], None)
                 reply = {"type": "released"}
             elif kind == "bye":
                 reply = {"type": "bye"}
@@ -318,6 +328,13 @@ def serve(backend):
             reply = {"type": "rejected", "message": _text(error)} | ({"internal": True} if error.internal else {})
         except Unsupported as error:
             reply = {"type": "unsupported", "message": _text(error)}
+        if kind == "run":
+            earlier, digest = outputs.get(message["handle"], (None, None))
+            if earlier and _digest(earlier) != digest:
+                reply["earlier_output_changed"] = True
+                outputs.pop(message["handle"])
+            if reshaped:
+                outputs[message["handle"]] = reshaped, _digest(reshaped)
         _write({"id": message["id"], **reply}, body, message.get("more", False))
         if kind == "bye":
             return
@@ -376,6 +393,13 @@ def _body(tensor):
     body = bytearray(tensor.data)
     body[-1] &= (1 << used) - 1
     return memoryview(body)
+
+
+def _digest(tensor):
+    """A checksum of the elements, as they are now."""
+    if tensor.source is not None:
+        tensor = Tensor.from_numpy(tensor.source, tensor.element_type)
+    return None if tensor.data is None else zlib.crc32(_body(tensor))
 
 
 def _slice(part, payload):

@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # A backend that makes every kind of answer: what it does is in the attribute `do`.
 SHIM = """
 import os, sys
+import numpy as np
 from reshape_adapter import Rejected, Tensor, Unsupported, serve
 
 class Echo:
@@ -46,7 +47,14 @@ class Echo:
             raise KeyError(request.layout)
         if do == "break":
             raise KeyError("a bug")
+        buffer = np.zeros((4, 2), np.float32)
         def run(data, target):
+            if do in ("reuse", "reuse columns", "copy"):
+                if data.shape == (0,):
+                    raise Rejected("no elements")
+                output = buffer[:1] if do != "reuse columns" else buffer[:2, 0]
+                output[...] = data.numpy()
+                return Tensor.from_numpy(output.copy() if do == "copy" else output)
             if do == "spare":
                 return Tensor("i4", (1,), b"\\xf5")
             if do == "claim":
@@ -176,6 +184,21 @@ class Protocol(unittest.TestCase):
 
     def test_the_end_of_the_input_ends_the_process(self):
         self.assertEqual(self.adapter.end()[0], 0)
+
+    def runs(self, do, *contents):
+        """The replies to runs of one model; of each, whether it says that the output before has changed."""
+        handle = self.adapter.ask(self.adapter.compile(1, do=do), b"xabcx")[0]["handle"]
+        for content in contents:
+            data = {"element_type": "f32", "shape": [len(content) // 4], "offset": 0, "length": len(content)}
+            reply, _ = self.adapter.ask({"type": "run", "id": 2, "handle": handle, "data": data}, content)
+            yield reply.get("earlier_output_changed", False)
+
+    def test_an_output_that_a_later_run_of_its_model_changes_is_told_of(self):
+        one, other, none = b"12345678", b"abcdefgh", b""
+        for do in ["reuse", "reuse columns"]:
+            changed = [False, False, True, False, False, True]
+            self.assertEqual(list(self.runs(do, one, one, other, other, none, one)), changed)
+        self.assertEqual(list(self.runs("copy", one, other, none, one)), [False] * 4)
 
     def test_bits_beyond_the_last_element_are_cleared(self):
         self.adapter.ask(self.adapter.compile(1, do="spare"), b"xabcx")

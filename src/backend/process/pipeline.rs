@@ -147,7 +147,8 @@ impl Pipeline {
                 return Ok(());
             }
         };
-        self.run_earlier(handle, &calls[*first])
+        let changed = self
+            .run_earlier(handle, &calls[*first])
             .map_err(|trouble| Interruption {
                 trouble,
                 suspects: Suspects::EarlierRun,
@@ -163,6 +164,9 @@ impl Pipeline {
                 self.compile_ahead(next);
             }
             match self.run_reply(&mut in_flight, inferred.as_ref()) {
+                Ok(Some((index, outcome))) if changed => {
+                    done(index, Outcome::ChangedEarlier(Box::new(outcome)));
+                }
                 Ok(Some((index, outcome))) => done(index, outcome),
                 Ok(None) => {}
                 Err(trouble) => return Err(self.interruption(trouble, in_flight, waiting)),
@@ -241,6 +245,7 @@ impl Pipeline {
             Reply::Hello(_)
             | Reply::Reshaped(_)
             | Reply::Claimed { .. }
+            | Reply::ChangedEarlier(_)
             | Reply::Released
             | Reply::Bye => Err(unexpected("compile", &reply)),
         }
@@ -282,8 +287,10 @@ impl Pipeline {
         Ok(None)
     }
 
-    /// Runs what comes before a call in its sequence, one run after another. The answers are not judged.
-    fn run_earlier(&mut self, handle: u64, call: &Call<'_>) -> Result<(), Trouble> {
+    /// Runs what comes before a call in its sequence, one run after another. The answers are not judged; returns whether one
+    /// of the runs changed the output of the run before.
+    fn run_earlier(&mut self, handle: u64, call: &Call<'_>) -> Result<bool, Trouble> {
+        let mut changed = false;
         for (request, data) in sequences::earlier(call) {
             let earlier = Call {
                 request: &request,
@@ -293,9 +300,10 @@ impl Pipeline {
             };
             let id = self.next_id();
             self.send(wire::run(id, handle, &earlier));
-            run_outcome(self.reply_to(id)?, None)?;
+            let outcome = run_outcome(self.reply_to(id)?, None)?;
+            changed |= matches!(outcome, Outcome::ChangedEarlier(_));
         }
-        Ok(())
+        Ok(changed)
     }
 
     /// Sends runs until the window is full, or the child is behind in reading them. A window of 0 counts as 1.
@@ -384,6 +392,9 @@ fn run_outcome(reply: Reply, inferred: Option<&ShapePattern>) -> Result<Outcome,
             message,
             internal,
         },
+        Reply::ChangedEarlier(own) => {
+            Outcome::ChangedEarlier(Box::new(run_outcome(*own, inferred)?))
+        }
         Reply::Unsupported(message) => Outcome::Unsupported(message),
         Reply::Hello(_) | Reply::Compiled { .. } | Reply::Released | Reply::Bye => {
             return Err(unexpected("run", &reply));

@@ -32,6 +32,8 @@ pub(crate) enum Reply {
         /// Whether it ran into an error, rather than refused.
         internal: bool,
     },
+    /// This reply to a run, which changed the output of the run before.
+    ChangedEarlier(Box<Reply>),
     /// The adapter's message.
     Unsupported(String),
     Released,
@@ -46,6 +48,7 @@ impl Reply {
             Self::Compiled { .. } => "compiled",
             Self::Reshaped(_) | Self::Claimed { .. } => "reshaped",
             Self::Rejected { .. } => "rejected",
+            Self::ChangedEarlier(own) => own.name(),
             Self::Unsupported(_) => "unsupported",
             Self::Released => "released",
             Self::Bye => "bye",
@@ -79,6 +82,12 @@ pub(crate) fn reply(frame: Frame) -> Result<(u64, Reply), String> {
         Some("bye") => Reply::Bye,
         Some(other) => return Err(format!("a reply of the unknown type '{other}'")),
         None => return Err("a reply without a type".to_owned()),
+    };
+    let changed = header.get("earlier_output_changed") == Some(&Value::Bool(true));
+    let is_answer = matches!(reply.name(), "reshaped" | "rejected");
+    let reply = match changed && is_answer {
+        true => Reply::ChangedEarlier(Box::new(reply)),
+        false => reply,
     };
     Ok((id, reply))
 }

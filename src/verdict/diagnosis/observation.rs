@@ -17,6 +17,8 @@ pub(super) enum Observation {
     Claimed(Vec<u64>),
     Inferred(Option<ShapePattern>),
     Rejected,
+    /// A change of the output of the run before.
+    ChangedEarlier,
     /// A crash or the like, which no mutant predicts: what happened, without numbers, to be read after "it".
     Process(String),
     /// Anything else that no mutant predicts.
@@ -34,6 +36,7 @@ impl Observation {
             Outcome::Claimed { shape, .. } => Self::Claimed(shape.clone()),
             Outcome::Inferred(shape) => Self::Inferred(shape.clone()),
             Outcome::Rejected { .. } => Self::Rejected,
+            Outcome::ChangedEarlier(_) => Self::ChangedEarlier,
             Outcome::Crashed(failure)
             | Outcome::TimedOut(failure)
             | Outcome::OutOfMemory(failure)
@@ -103,6 +106,7 @@ impl Observation {
     pub(super) fn in_failure(self, failure: Option<FailureKind>) -> Self {
         match (failure, &self) {
             (Some(FailureKind::WrongInference), Self::Reshaped { .. }) => Self::Unpredictable,
+            (Some(FailureKind::EarlierOutputChanged), _) => Self::ChangedEarlier,
             _ => self,
         }
     }
@@ -122,7 +126,7 @@ impl Observation {
             (Self::Inferred(None), Some(_)) | (Self::Rejected, None) => false,
             (Self::Rejected, Some(_)) => true,
             (Self::Reshaped { .. } | Self::Claimed(_) | Self::Inferred(_), None) => true,
-            (Self::Process(_) | Self::Unpredictable, _) => true,
+            (Self::ChangedEarlier | Self::Process(_) | Self::Unpredictable, _) => true,
         }
     }
 
@@ -133,7 +137,10 @@ impl Observation {
             (Self::Inferred(Some(pattern)), Self::Reshaped { shape, .. }) => fits(shape, pattern),
             (Self::Claimed(claimed), Self::Reshaped { shape, .. }) => claimed == shape,
             (Self::Process(_) | Self::Unpredictable | Self::Claimed(_), _) => false,
-            (Self::Reshaped { .. } | Self::Inferred(_) | Self::Rejected, _) => self == predicted,
+            (
+                Self::Reshaped { .. } | Self::Inferred(_) | Self::Rejected | Self::ChangedEarlier,
+                _,
+            ) => self == predicted,
         }
     }
 }

@@ -59,8 +59,10 @@ impl Observations {
         {
             let group = match (observed, kind) {
                 (Observation::Process(what), _) => apart.entry(what),
-                // What is inferred before the run is a fault of its own.
-                (_, Some(FailureKind::WrongInference)) => apart.entry(symptom(*kind)),
+                // What is inferred before the run is a fault of its own, and so is what becomes of an output after it.
+                (_, Some(FailureKind::WrongInference | FailureKind::EarlierOutputChanged)) => {
+                    apart.entry(symptom(*kind))
+                }
                 _ => answers.entry(symptom(*kind)),
             };
             group.or_default().push(trial);
@@ -219,6 +221,9 @@ fn symptom(kind: Option<FailureKind>) -> &'static str {
         Some(FailureKind::NotRejected) => "accepts what the text rejects",
         Some(FailureKind::Rejected) => "refuses what the text accepts",
         Some(FailureKind::WrongInference) => "infers a wrong shape",
+        Some(FailureKind::EarlierOutputChanged) => {
+            "changes the output of the run before when its model runs again"
+        }
         Some(FailureKind::Unsupported) => "cannot do what its manifest claims",
         None => "fails",
     }

@@ -16,7 +16,7 @@ pub(crate) fn is_possible(kind: FailureKind, expectation: &Expectation) -> bool 
     match kind {
         FailureKind::Rejected => rejection(expectation, Phase::Compile, "").is_some(),
         FailureKind::NotRejected => matches!(expectation, Expectation::Rejected(_)),
-        FailureKind::Unsupported => true,
+        FailureKind::EarlierOutputChanged | FailureKind::Unsupported => true,
         FailureKind::WrongShape
         | FailureKind::WrongContent
         | FailureKind::WrongElementType
@@ -32,6 +32,7 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
         Outcome::TimedOut(_) => return Verdict::TimedOut,
         Outcome::OutOfMemory(_) => return Verdict::OutOfMemory,
         Outcome::ProtocolError(_) => return Verdict::ProtocolError,
+        Outcome::ChangedEarlier(_) => Some(Failure::EarlierOutputChanged),
         Outcome::Unsupported(message) => Some(Failure::Unsupported(message.clone())),
         Outcome::Rejected { phase, message, .. } => rejection(expectation, *phase, message),
         Outcome::Reshaped { output, inferred } => {
@@ -68,6 +69,7 @@ fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
         Outcome::Inferred(Some(shape)) => show_pattern(shape),
         Outcome::Inferred(None)
         | Outcome::Rejected { .. }
+        | Outcome::ChangedEarlier(_)
         | Outcome::Unsupported(_)
         | Outcome::Crashed(_)
         | Outcome::TimedOut(_)

@@ -261,12 +261,15 @@ fn only_some_failures_are_possible_for_an_expectation() {
     let shapes = "wrong-shape wrong-content wrong-element-type";
     assert_eq!(
         possible(&reshaped),
-        format!("{shapes} rejected wrong-inference unsupported")
+        format!("{shapes} rejected wrong-inference earlier-output-changed unsupported")
     );
-    assert_eq!(possible(&rejected), "not-rejected unsupported");
+    assert_eq!(
+        possible(&rejected),
+        "not-rejected earlier-output-changed unsupported"
+    );
     assert_eq!(
         possible(&either),
-        format!("{shapes} wrong-inference unsupported")
+        format!("{shapes} wrong-inference earlier-output-changed unsupported")
     );
 }
 

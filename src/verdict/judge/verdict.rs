@@ -71,6 +71,8 @@ pub(crate) enum Failure {
         /// The inferred shape.
         got: ShapePattern,
     },
+    /// The run changed the output of the run before of the same model.
+    EarlierOutputChanged,
     /// The backend answered `unsupported`, with this message, although its manifest claims support.
     Unsupported(String),
 }
@@ -86,6 +88,7 @@ impl Failure {
             Self::NotRejected { .. } => FailureKind::NotRejected,
             Self::Rejected { .. } => FailureKind::Rejected,
             Self::WrongInference { .. } => FailureKind::WrongInference,
+            Self::EarlierOutputChanged => FailureKind::EarlierOutputChanged,
             Self::Unsupported(_) => FailureKind::Unsupported,
         }
     }

@@ -142,6 +142,8 @@ pub(crate) enum Memory {
     FirstLength,
     /// That a run of a model was refused: all further ones are.
     Refusal,
+    /// The buffer of a model's previous output, for the next one.
+    Buffer,
 }
 
 impl Behavior {

@@ -136,7 +136,8 @@ impl Runs {
             | Memory::FirstOutput
             | Memory::LastOutput
             | Memory::LastShape
-            | Memory::Refusal => return None,
+            | Memory::Refusal
+            | Memory::Buffer => return None,
         }
         Some(request)
     }
@@ -146,6 +147,11 @@ impl Runs {
         let output = match (memory, outcome, &self.last_output) {
             (Memory::Refusal, _, _) if self.refused => {
                 return Some(Outcome::rejected(Phase::Run, "a mutant still says no"));
+            }
+            (Memory::Buffer, Outcome::Reshaped { output, .. }, Some(last))
+                if !output.same_content(last) =>
+            {
+                return Some(Outcome::ChangedEarlier(Box::new(outcome.clone())));
             }
             (Memory::FirstOutput, Outcome::Reshaped { .. }, Some(last)) => {
                 let first = self.first_output.as_ref();

@@ -49,4 +49,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "refuses every run of a model after one that it had to refuse",
         |b| b.memory = Memory::Refusal,
     ),
+    mutant(
+        "output-buffer-reused",
+        "writes each output of a model over the one before",
+        |b| b.memory = Memory::Buffer,
+    ),
 ];
