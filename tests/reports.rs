@@ -1525,7 +1525,7 @@ fn a_cause_of_trials_that_are_not_run_shows_what_they_ask() {
     let (_, page) = results_of(&place, known, &["--exact", trial]);
     for says in [
         "got       not run",
-        "expected  rejected",
+        "expected  a rejection: the target holds more than one -1",
         &format!("--exact '{trial}'"),
     ] {
         assert!(page.contains(says), "{says} is not in\n{page}");

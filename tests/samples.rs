@@ -144,6 +144,26 @@ fn a_sample_is_asked_and_every_report_counts_the_rest() {
 }
 
 #[test]
+fn what_is_quarantined_in_a_sample_is_counted_beside_what_is_asked() {
+    let place = slow("sample: 1/8");
+    let known = "- trials: ['*/*/f32/*']\n  outcome: failed\n  quarantine: true\n  reason: 'It takes hours.'\n";
+    let file = place.path().join("adapters/slow/known-failures.yaml");
+    fs::write(file, known).unwrap();
+    let (_, text) = ask(&place, &[&PART[..], &["--events", "it.jsonl"]].concat());
+    let (chosen, left_out) = asked(&place, "it.jsonl");
+    let is_quarantined = |name: &&String| name.split('/').nth(2) == Some("f32");
+    let quarantined = chosen.iter().filter(is_quarantined).count();
+    assert!(quarantined > 1, "{text}");
+    let says = format!(
+        "asked {} of {} ({} more are quarantined), a sample of 1/8",
+        grouped(chosen.len() - quarantined),
+        grouped(chosen.len() + left_out.len()),
+        grouped(quarantined)
+    );
+    assert!(text.contains(&says), "{says}: {text}");
+}
+
+#[test]
 fn what_patterns_name_is_asked_whatever_the_sample() {
     let place = slow("sample: 1/8");
     ask(

@@ -1,13 +1,14 @@
 //! How much of what a backend claims it was asked, where its manifest states a sample.
 
 use super::number::grouped;
-use crate::event::TrialRecord;
+use crate::event::{TrialRecord, VerdictKind};
 use std::fmt;
 
-/// The trials that were asked, and those that the sample leaves out.
+/// The trials that were asked, those that known failures keep from being run, and those that the sample leaves out.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sampled {
     asked: usize,
+    quarantined: usize,
     left_out: usize,
     /// The sample, such as 1/16; empty if it leaves nothing out.
     sample: String,
@@ -28,6 +29,8 @@ impl Sampled {
             self.sample.clone_from(sample);
         } else if trial.verdict.is_asked() {
             self.asked += 1;
+        } else if trial.verdict == VerdictKind::Quarantined {
+            self.quarantined += 1;
         }
     }
 
@@ -43,10 +46,16 @@ impl Sampled {
 }
 
 impl fmt::Display for Sampled {
-    /// `asked 1,200 of 17,594, a sample of 1/16`.
+    /// `asked 1,200 of 17,594 (75 more are quarantined), a sample of 1/16`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = self.asked + self.left_out;
+        let all = self.asked + self.quarantined + self.left_out;
         let (asked, all) = (grouped(self.asked), grouped(all));
-        write!(f, "asked {asked} of {all}, a sample of {}", self.sample)
+        write!(f, "asked {asked} of {all}")?;
+        match self.quarantined {
+            0 => {}
+            1 => f.write_str(" (1 more is quarantined)")?,
+            several => write!(f, " ({} more are quarantined)", grouped(several))?,
+        }
+        write!(f, ", a sample of {}", self.sample)
     }
 }

@@ -8,7 +8,7 @@ use crate::event::{FailureKind, Severity, TrialRecord, VerdictKind};
 use crate::report::diff;
 use crate::report::markdown::{code, fenced, text};
 use crate::report::rule_table::tested;
-use crate::spec::operator::Binding;
+use crate::spec::operator::{Binding, Reason};
 use crate::spec::surrounding::Surrounding;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -229,7 +229,7 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
         (Some(detail), _) => diff::without_colour(&detail.diff),
         (None, Some(case)) => vec![
             case.asks.clone(),
-            format!("expected  {}", case.expects),
+            format!("expected  {}", expected(&case.expects)),
             "got       not run for this page, since that does harm".to_owned(),
         ],
         (None, None) => Vec::new(),
@@ -237,6 +237,18 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     if !lines.is_empty() {
         let lines = quoted(lines.iter().flat_map(|line| line.lines()));
         let _ = writeln!(page, "\n{}\n", fenced(&lines.join("\n")));
+    }
+}
+
+/// What a case expects, as failures say it: reasons in words and not by their ids.
+fn expected(expects: &str) -> String {
+    let reasons = expects.strip_prefix("rejected: ").map(|reasons| {
+        let reasons = reasons.split(", ").map(str::parse::<Reason>);
+        reasons.map(|reason| reason.map(Reason::says))
+    });
+    match reasons.map(Iterator::collect::<Result<Vec<_>, _>>) {
+        Some(Ok(says)) => format!("a rejection: {}", says.join("; ")),
+        Some(Err(_)) | None => expects.to_owned(),
     }
 }
 
