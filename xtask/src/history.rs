@@ -4,6 +4,7 @@
 use crate::python::command;
 use clap::Args;
 use reshape_conformance::backend::{Adapter, Package, Registry};
+use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -71,12 +72,7 @@ fn releases(arguments: &HistoryArgs, package: &Package) -> Result<Vec<String>, S
         true => match package.registry {
             Registry::Python => published_by_pip(&package.name, pinned)?,
             Registry::Npm => published_by_npm(&package.name, pinned)?,
-            Registry::Crates => {
-                return Err(
-                    "cargo does not list the releases of a crate; name them by --releases"
-                        .to_owned(),
-                );
-            }
+            Registry::Crates => published_on_crates_io(&package.name, pinned)?,
         },
         false => arguments.releases.clone(),
     };
@@ -139,6 +135,46 @@ fn published_by_npm(package: &str, pinned: &str) -> Result<Vec<String>, String> 
     })?;
     let before = all.into_iter().take_while(|release| release != pinned);
     Ok(before.filter(|release| !release.contains('-')).collect())
+}
+
+/// The releases before the pinned one that crates.io's index has, without those that were taken back or are not yet ones,
+/// the oldest first.
+fn published_on_crates_io(package: &str, pinned: &str) -> Result<Vec<String>, String> {
+    let part = |from, to| package.get(from..to).unwrap_or_default();
+    let place = match package.len() {
+        1 | 2 => package.len().to_string(),
+        3 => format!("3/{}", part(0, 1)),
+        _ => format!("{}/{}", part(0, 2), part(2, 4)),
+    };
+    let url = format!("https://index.crates.io/{place}/{package}");
+    let listed = listed("curl", &["--silent", "--show-error", "--fail", &url])?;
+    let text = String::from_utf8_lossy(&listed.stdout);
+    let releases: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
+    let releases = releases.ok().filter(|releases| !releases.is_empty());
+    let releases = releases.ok_or_else(|| {
+        let why = String::from_utf8_lossy(&listed.stderr);
+        format!(
+            "{url} does not list the releases of {package}: {}",
+            why.trim()
+        )
+    })?;
+    let usable = releases.iter().filter(|release| release["yanked"] != true);
+    let mut numbered: Vec<_> = usable
+        .filter_map(|release| release["vers"].as_str())
+        .filter_map(|release| Some((numbers(release)?, release)))
+        .collect();
+    numbered.sort();
+    let before = numbered
+        .into_iter()
+        .take_while(|(numbers, _)| Some(numbers) < self::numbers(pinned).as_ref());
+    Ok(before.map(|(_, release)| release.to_owned()).collect())
+}
+
+/// A release's three numbers; `None` for one that is not yet a release.
+fn numbers(release: &str) -> Option<[u64; 3]> {
+    let (release, _) = release.split_once('+').unwrap_or((release, ""));
+    let numbers: Result<Vec<u64>, _> = release.split('.').map(str::parse).collect();
+    numbers.ok()?.try_into().ok()
 }
 
 /// What a registry's client says.
