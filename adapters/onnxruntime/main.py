@@ -9,13 +9,18 @@ import ctypes
 import math
 import os
 
-from reshape_adapter import ONNX, Rejected, Tensor, Unsupported, serve
+from reshape_adapter import NUMPY, ONNX, Rejected, Tensor, Unsupported, serve
 
 import numpy as np
 import onnxruntime as ort
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 
 ELEMENT_TYPE = {number: element_type for element_type, number in ONNX.items()}
+
+# Releases before 1.20 take an input's type only as numpy's, which has no bf16 nor any other type of machine learning.
+NUMPY_ONLY = [int(number) for number in ort.__version__.split(".")[:2]] < [1, 20]
+BY_NUMPY = {t: dtype for t, dtype in NUMPY.items() if t != "bf16" and not t.startswith("f8")}
+BY_NAME = {f"tensor({dtype.name})": t for t, dtype in BY_NUMPY.items()} | {"tensor(float)": "f32", "tensor(double)": "f64"}
 
 # What ONNX Runtime says when it refuses. The rest of its exceptions (no such file, …) are faults of ours.
 LOAD_ERRORS = (errors.Fail, errors.InvalidArgument, errors.InvalidGraph, errors.InvalidProtobuf, errors.RuntimeException)
@@ -59,6 +64,13 @@ class OnnxRuntime:
         supports(["onnx.Reshape-25"], [*EVERYWHERE, "bf16", *F8]),
     ]
 
+    @property
+    def unavailable(self):
+        reason = f"ONNX Runtime {self.version} binds inputs of numpy's element types only"
+        known = [*BY_NUMPY, "string"]
+        others = [{**entry, "element_types": [t for t in entry["element_types"] if t not in known]} for entry in self.supports]
+        return [{**entry, "reason": reason} for entry in others if NUMPY_ONLY and entry["element_types"]]
+
     def __init__(self):
         self.options = ort.SessionOptions()
         self.options.intra_op_num_threads = 1
@@ -97,7 +109,8 @@ def bits(session):
 
     def bind(binding, name, tensor):
         array = np.frombuffer(tensor.data, np.uint8)
-        binding.bind_input(name, "cpu", 0, ONNX[tensor.element_type], tensor.shape, array.ctypes.data)
+        element_type = (BY_NUMPY if NUMPY_ONLY else ONNX)[tensor.element_type]
+        binding.bind_input(name, "cpu", 0, element_type, tensor.shape, array.ctypes.data)
 
     def run(data, target):
         binding = session.io_binding()  # in releases before 1.30, the outputs of one change with its next run
@@ -112,7 +125,8 @@ def bits(session):
         output = binding.get_outputs()[0]
         content = (ctypes.c_ubyte * size(output, data)).from_address(output.data_ptr())
         content.owner = binding, output  # and no copy, to be looked at again after the next run
-        return Tensor(ELEMENT_TYPE[output.element_type()], output.shape(), memoryview(content))
+        element_type = BY_NAME[output.data_type()] if NUMPY_ONLY else ELEMENT_TYPE[output.element_type()]
+        return Tensor(element_type, output.shape(), memoryview(content))
 
     return run
 

@@ -36,7 +36,7 @@ pub(crate) fn failure_lines(
         Verdict::Failed(failure) => {
             lines.extend(judged_failure(trial, failure, outcome));
             if let Some(Outcome::Claimed { .. }) = outcome {
-                lines.push(text("a shape whose elements it does not have"));
+                lines.push(text("the shape alone: its elements did not come with it"));
             }
             lines.extend(outcome.and_then(negative_dim).map(text));
         }

@@ -5,7 +5,7 @@ use tract_onnx::pb::{AttributeProto, GraphProto, ModelProto, NodeProto, Operator
 use tract_onnx::pb::{TypeProto, ValueInfoProto, attribute_proto, tensor_shape_proto, type_proto};
 use tract_onnx::prelude::*;
 
-/// The output shape for f32 data of this shape, or what tract says. `element_type` is ONNX's number: 7 is i64, 6 is i32.
+/// The output shape for f32 data of this shape, or what tract says. `element_type` is ONNX's number: 7 is i64, 6 is i32, 9 is bool.
 fn reshaped(opset: i64, allowzero: Option<i64>, data: &[usize], element_type: i32, target: &[i64]) -> TractResult<Vec<usize>> {
     let dim = |n: &usize| tensor_shape_proto::Dimension {
         value: Some(tensor_shape_proto::dimension::Value::DimValue(*n as i64)),
@@ -16,7 +16,11 @@ fn reshaped(opset: i64, allowzero: Option<i64>, data: &[usize], element_type: i3
     let typed = TypeProto { value: Some(type_proto::Value::TensorType(tensor)), ..Default::default() };
     let raw_data = target
         .iter()
-        .flat_map(|v| if element_type == 7 { v.to_le_bytes().to_vec() } else { (*v as i32).to_le_bytes().to_vec() })
+        .flat_map(|v| match element_type {
+            7 => v.to_le_bytes().to_vec(),
+            9 => vec![*v as u8],
+            _ => (*v as i32).to_le_bytes().to_vec(),
+        })
         .collect();
     let constant = TensorProto {
         name: "shape".into(),
@@ -56,7 +60,10 @@ fn main() {
     // What is asked, and the answer.
     let (asked, answer) = match std::env::args().nth(1).as_deref() {
         Some("target-in-32-bits") => ("[2, 3] by [2^32 + 6]", reshaped(13, None, &[2, 3], 7, &[(1 << 32) + 6])),
-        Some("target-of-any-number-type") => ("[2, 3] by i32[3, 2]", reshaped(13, None, &[2, 3], 6, &[3, 2])),
+        Some("target-of-any-number-type") => {
+            let by_bool = reshaped(13, None, &[1], 9, &[1, 1]);
+            ("[1] by bool[1, 1], as [2, 3] by i32[3, 2],", reshaped(13, None, &[2, 3], 6, &[3, 2]).and(by_bool))
+        }
         Some("allowzero-before-version-14") => {
             ("at opset 5, [3, 0] by [0, 7] with allowzero=1", reshaped(5, Some(1), &[3, 0], 7, &[0, 7]))
         }

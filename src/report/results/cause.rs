@@ -21,7 +21,7 @@ pub(super) struct Adapter<'a> {
 pub(super) struct Cause<'a> {
     /// The id that known failures give it; `None` if they give none.
     pub(super) id: Option<&'a str>,
-    /// The reason of its first known failure, or that there is none yet.
+    /// The reason that the known failure of its example gives, or that there is none yet.
     pub(super) says: String,
     /// The worst of its trials.
     pub(super) severity: Severity,
@@ -115,13 +115,17 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a BackendRecords>) -> Adapte
     }
     let cause = |((id, reason), trials): ((Option<&'a str>, _), Vec<&'a TrialRecord>)| {
         let severity = trials.iter().filter_map(|trial| trial.severity()).min()?;
-        let reasons = trials.iter().filter_map(|trial| known_reason(trial));
-        Some(Cause {
+        let mut cause = Cause {
             id,
-            says: id.map_or(reason, |_| reasons.min().unwrap_or_default().to_owned()),
+            says: reason,
             severity,
             trials,
-        })
+        };
+        if id.is_some() {
+            let example = cause.smallest().and_then(known_reason);
+            cause.says = example.unwrap_or_default().to_owned();
+        }
+        Some(cause)
     };
     let mut causes: Vec<_> = by_key.into_iter().filter_map(cause).collect();
     causes.sort_by_key(|cause| (cause.severity, std::cmp::Reverse(cause.trials.len())));
