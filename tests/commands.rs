@@ -693,7 +693,8 @@ fn the_reference_behind_the_protocol_gives_the_verdicts_of_the_reference_in_proc
     for (trial, event) in &here {
         // Of the surroundings, a child process that takes no model is asked in sequences only.
         let (_, surrounding) = trial.split_once('+').unwrap_or_default();
-        let is_sequence = surrounding.starts_with("after-other") || surrounding == "after-refusal";
+        let is_sequence = surrounding.starts_with("after-other")
+            || ["after-refusal", "beside-other-runs"].contains(&surrounding);
         // Nor does it infer anything.
         let (case, _) = trial.split_once('/').unwrap();
         let is_made = !compiled_only.contains(&format!("name: {case}\n"));

@@ -569,6 +569,10 @@ fn a_handshake_that_differs_from_the_manifest_ends_the_run() {
             "model: none\ninfers: true",
             "infers: the manifest says true; the handshake says false",
         ),
+        (
+            "model: none\nconcurrent_runs: true",
+            "concurrent_runs: the manifest says true; the handshake says false",
+        ),
     ] {
         let (exit, text) = run_with_manifest(declares);
         assert_eq!(exit, Some(102), "{declares}: {text}");
@@ -790,5 +794,90 @@ fn a_crash_in_an_earlier_run_of_a_sequence_is_the_outcome_of_its_trial() {
         let said = event["outcome"].to_string();
         let place = "\"in an earlier run of the model: ended without an answer";
         assert!(said.contains(place), "{said}");
+    }
+}
+
+#[test]
+fn several_runs_at_once_end_in_one_verdict_whatever_becomes_of_them() {
+    if !python_is_there() {
+        return;
+    }
+    let pattern = "*/*/*/*+beside-other-runs";
+    for (fault, verdict, exit, said) in [
+        ("behaves", "skipped", 4, "no trial was run"),
+        ("behaves at once", "passed", 0, "passed"),
+        (
+            "crashes in runs at once",
+            "crashed",
+            100,
+            "in one of several runs at once: ended without an answer",
+        ),
+        (
+            "hangs in runs at once",
+            "timed-out",
+            100,
+            "in one of several runs at once: no answer within",
+        ),
+        (
+            "leaves one of several out at once",
+            "timed-out",
+            100,
+            "in one of several runs at once: no answer within",
+        ),
+        (
+            "swaps the elements of two others at once",
+            "failed",
+            100,
+            "in a run beside it, of f32[1] to [1, 1]:",
+        ),
+    ] {
+        let options = ["--timeout", "0.5", "--give-up-after", "100"];
+        let run = run_trials("cases.yaml", pattern, fault, &options);
+        assert_eq!((run.lines, run.exit), (10, exit), "{fault}: {}", run.text);
+        for (trial, event) in &run.trials {
+            assert_eq!(event["verdict"], verdict, "{fault}: {trial}");
+        }
+        assert!(run.text.contains(said), "{fault}: {}", run.text);
+    }
+    // The answer is to the trial that it follows, or to nobody's.
+    let run = run_trials("cases.yaml", pattern, "answers one too many at once", &[]);
+    let red = |event: &&Value| event["verdict"] != "passed";
+    assert_eq!((run.lines, run.exit), (10, 100), "{}", run.text);
+    assert!(
+        run.trials
+            .values()
+            .filter(red)
+            .all(|event| event["verdict"] == "protocol-error")
+    );
+}
+
+#[test]
+fn a_trial_among_runs_at_once_fails_again_alone() {
+    let mutants = [
+        ("elements-shared-by-threads", "constant-static"),
+        ("target-shared-by-threads", "runtime-dynamic"),
+        ("shape-shared-by-threads", "runtime-dynamic"),
+    ];
+    for (mutant, binding) in mutants {
+        let trial = format!("data-of-four/onnx.Reshape-14/f32/{binding}+beside-other-runs");
+        let served = format!("{BINARY} serve --mutant {mutant}");
+        for (pattern, exit) in [(trial.as_str(), 100), (trial.split('+').next().unwrap(), 0)] {
+            let cases = format!("{FOLDER}/cases.yaml");
+            let arguments = [
+                "run",
+                "--cases",
+                &cases,
+                "--adapter-command",
+                &served,
+                "--exact",
+                pattern,
+            ];
+            let output = program().args(arguments).output().unwrap();
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(output.status.code(), Some(exit), "{text}");
+            let mut causes = text.lines().filter(|line| line.contains("as the mutant"));
+            let is_named = causes.any(|line| line.contains(mutant));
+            assert_eq!(is_named, exit == 100, "{text}");
+        }
     }
 }

@@ -27,7 +27,7 @@ fn state(place: &TempDir, line: &str) {
     let folder = place.path().join("adapters/slow");
     fs::create_dir_all(&folder).unwrap();
     let manifest = format!(
-        "name: slow\nabout: A test\nmodel: none\ncommand: [{BINARY}, serve, --mutant, zero-never-copies]\n{line}\n\
+        "name: slow\nabout: A test\nmodel: none\nconcurrent_runs: true\ncommand: [{BINARY}, serve, --mutant, zero-never-copies]\n{line}\n\
          limits: {{surroundings: []}}\nsupports:\n- {{operators: [onnx, openvino, onednn, onednn-spec], element_types: [{TYPES}], bindings: all}}\n"
     );
     fs::write(folder.join("adapter.yaml"), manifest).unwrap();

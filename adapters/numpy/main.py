@@ -24,6 +24,7 @@ def supports(version):
 
 class Numpy:
     name, version, model, window = "numpy", np.__version__, "none", 8
+    concurrent_runs = True
     supports = [supports(version) for version in VERSIONS]
 
     def compile(self, request):

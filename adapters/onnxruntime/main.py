@@ -43,6 +43,7 @@ def supports(operators, element_types, bindings=ANY):
 class OnnxRuntime:
     name, version, model, window = "onnxruntime", ort.__version__, "onnx", 8
     infers = True
+    concurrent_runs = True  # several threads may call Run of one session
     providers = ["CPUExecutionProvider"]
     # Listed beside what an operator's text lists: the types that its text leaves out, for the loader to refuse.
     # Left out: what the text lists and ONNX Runtime has no type for (complex) or no kernel for (f8 in Reshape-19;

@@ -50,6 +50,7 @@ ANY = ["constant-static", "constant-dynamic", "runtime-static", "runtime-dynamic
 class OpenVino:
     name, version, model, window = "openvino", ov.__version__.split("-")[0], "openvino-ir", 8
     infers = True
+    concurrent_runs = True  # one compiled model, with an infer request for each thread
     supports = [
         {
             "operators": ["openvino.Reshape-1"],
@@ -84,19 +85,22 @@ class OpenVino:
 
     def compile(self, request):
         def fresh():
-            return self.core.compile_model(model, "CPU").create_infer_request()
+            nonlocal compiled
+            compiled = compiled or self.core.compile_model(model, "CPU")
+            return compiled.create_infer_request()
 
+        compiled = None  # or the compiled model
         try:
             model = self.read(request)
             # The shape is inferred by now. What the plugin compiles has memory for the tensors of declared shapes.
-            infer = None if request.infer_only else fresh()
+            idle = [] if request.infer_only else [fresh()]  # the infer requests that do not run
         except RuntimeError as error:
             raise Rejected(error)
 
         def run(data, target):
-            nonlocal infer
+            nonlocal compiled, idle
             try:
-                infer = infer or fresh()
+                infer = idle.pop() if idle else fresh()
                 infer.set_tensor("data", to_openvino(data))
                 if target is not None:
                     infer.set_tensor("shape", to_openvino(target))
@@ -105,9 +109,11 @@ class OpenVino:
             except RuntimeError as error:
                 # A refused run leaves its shapes behind in the compiled model, for the next to trip over, whatever the
                 # request: docs/upstream/openvino-shape-left-by-a-refused-run.md.
-                infer = None
+                compiled, idle = None, []
                 raise Rejected(error)
-            return from_openvino(infer.get_output_tensor())
+            output = from_openvino(infer.get_output_tensor())
+            idle.append(infer)
+            return output
 
         inferred = model.output().partial_shape
         if inferred.rank.is_static:

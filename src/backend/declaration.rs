@@ -28,9 +28,9 @@ impl ModelFormat {
     }
 
     /// The surroundings that reach a backend that gets its models so: a graph in the model, a sequence by runs.
-    pub(crate) fn surroundings(self, infer_only: bool) -> Vec<Surrounding> {
+    pub(crate) fn surroundings(self, infer_only: bool, concurrent_runs: bool) -> Vec<Surrounding> {
         let reaches = |surrounding: &&Surrounding| match surrounding.is_sequence() {
-            true => !infer_only,
+            true => !infer_only && (concurrent_runs || !surrounding.is_at_once()),
             false => self != Self::None,
         };
         Surrounding::ALL.iter().filter(reaches).copied().collect()
@@ -59,6 +59,8 @@ pub(crate) struct Declaration {
     pub infer_only: bool,
     /// Whether it tells what it infers of data that is too large to be made.
     pub infers: bool,
+    /// Whether several threads may run one compiled model at once.
+    pub concurrent_runs: bool,
 }
 
 impl Declaration {
@@ -74,6 +76,11 @@ impl Declaration {
         let flags = [
             ("infer_only", self.infer_only, handshake.infer_only),
             ("infers", self.infers, handshake.infers),
+            (
+                "concurrent_runs",
+                self.concurrent_runs,
+                handshake.concurrent_runs,
+            ),
         ];
         let mut flags = flags.into_iter();
         if let Some((field, manifest, handshake)) = flags.find(|(_, ours, theirs)| ours != theirs) {

@@ -24,6 +24,12 @@ pub trait Backend {
         }
     }
 
+    /// Executes calls that share a model at the same time, for [`crate::backend::serve`]. Gives their outcomes in order. One
+    /// after the other, unless the backend has threads for them.
+    fn reshape_at_once(&mut self, calls: &[Call<'_>]) -> Vec<Outcome> {
+        calls.iter().map(|call| self.reshape(call)).collect()
+    }
+
     /// Whether the user stopped the backend: calls without an outcome were then not run, and that is no fault of it.
     fn is_stopped(&self) -> bool {
         false

@@ -46,4 +46,8 @@ impl Backend for MutantBackend {
             self.behavior.answer(call)
         }
     }
+
+    fn reshape_at_once(&mut self, calls: &[Call<'_>]) -> Vec<Outcome> {
+        self.session.answer_at_once(&self.behavior, calls)
+    }
 }

@@ -6,7 +6,7 @@ use super::wire::{self, CompileRequest, Frame, FrameFault, HelloSupports};
 use crate::spec::operator::{Binding, Layout, Operator, TargetSource};
 use crate::spec::outcome::{Outcome, Phase};
 use crate::spec::request::{Call, Request};
-use crate::tensor::ElementType;
+use crate::tensor::{ElementType, Tensor};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead, Write};
@@ -36,12 +36,23 @@ pub fn serve(
         models: HashMap::new(),
         last_handle: 0,
     };
+    let mut at_once = Vec::new();
     loop {
         let frame = match wire::read_frame(input) {
             Ok(frame) => frame,
             Err(FrameFault::End) => return Ok(()),
             Err(FrameFault::Malformed(what)) => return Err(invalid(what)),
         };
+        if let Some(count) = frame.header.get("at_once").and_then(Value::as_u64) {
+            at_once.push(frame);
+            if at_once.len() as u64 >= count {
+                for (header, payload) in server.replies_at_once(&at_once).map_err(invalid)? {
+                    wire::write(output, header, &payload)?;
+                }
+                at_once.clear();
+            }
+            continue;
+        }
         let is_bye = frame.header.get("type").and_then(Value::as_str) == Some("bye");
         let (header, payload) = server.reply(frame).map_err(invalid)?;
         wire::write(output, header, &payload)?;
@@ -61,12 +72,7 @@ struct Server<'a> {
 impl Server<'_> {
     /// The reply to one message, with its payload.
     fn reply(&mut self, frame: Frame) -> Result<(Value, Vec<u8>), String> {
-        let id = frame.header.get("id").cloned().unwrap_or(Value::Null);
-        let handle = frame
-            .header
-            .get("handle")
-            .and_then(Value::as_u64)
-            .unwrap_or(0);
+        let (id, handle) = (id_of(&frame), handle_of(&frame));
         let header = match frame.header.get("type").and_then(Value::as_str) {
             Some("hello") => hello(self.backend, &id),
             Some("compile") => {
@@ -76,11 +82,9 @@ impl Server<'_> {
                 json!({"type": "compiled", "id": id, "handle": self.last_handle})
             }
             Some("run") => {
-                let compiled = self
-                    .models
-                    .get(&handle)
-                    .ok_or_else(|| format!("there is no handle {handle}"))?;
-                return answer(run(self.backend, compiled, &frame)?, &id);
+                let compiled = model(&self.models, handle)?;
+                let (request, data) = run(compiled, &frame)?;
+                return answer(self.backend.reshape(&compiled.call(&request, &data)), &id);
             }
             Some("release") => {
                 self.models.remove(&handle);
@@ -92,13 +96,58 @@ impl Server<'_> {
         };
         Ok((header, Vec::new()))
     }
+
+    /// The replies to runs at the same time, in their order.
+    fn replies_at_once(&mut self, frames: &[Frame]) -> Result<Vec<(Value, Vec<u8>)>, String> {
+        let runs = frames.iter().map(|frame| {
+            let compiled = model(&self.models, handle_of(frame))?;
+            Ok((compiled, run(compiled, frame)?))
+        });
+        let runs = runs.collect::<Result<Vec<_>, String>>()?;
+        let calls = runs
+            .iter()
+            .map(|(compiled, (request, data))| compiled.call(request, data));
+        let calls: Vec<_> = calls.collect();
+        let outcomes = self.backend.reshape_at_once(&calls);
+        let answers = frames.iter().zip(outcomes);
+        answers
+            .map(|(frame, outcome)| answer(outcome, &id_of(frame)))
+            .collect()
+    }
+}
+
+fn model(models: &HashMap<u64, Compiled>, handle: u64) -> Result<&Compiled, String> {
+    let model = models.get(&handle);
+    model.ok_or_else(|| format!("there is no handle {handle}"))
+}
+
+fn id_of(frame: &Frame) -> Value {
+    frame.header.get("id").cloned().unwrap_or(Value::Null)
+}
+
+fn handle_of(frame: &Frame) -> u64 {
+    let handle = frame.header.get("handle").and_then(Value::as_u64);
+    handle.unwrap_or(0)
+}
+
+impl Compiled {
+    /// A run of it.
+    fn call<'a>(&self, request: &'a Request, data: &'a Tensor) -> Call<'a> {
+        Call {
+            request,
+            binding: self.binding,
+            surrounding: None,
+            data,
+        }
+    }
 }
 
 fn hello(backend: &dyn Backend, id: &Value) -> Value {
     let about = backend.about();
+    let concurrent_runs = about.supports.has_concurrent_runs();
     json!({"type": "hello", "id": id, "protocol": wire::VERSION,
         "backend": {"name": about.name, "version": about.version}, "model": "none", "window": WINDOW,
-        "infer_only": false, "supports": supports(&about.supports)})
+        "infer_only": false, "concurrent_runs": concurrent_runs, "supports": supports(&about.supports)})
 }
 
 /// The entries of `supports`: one for the bindings of an operator that have the same element types.
@@ -153,7 +202,8 @@ fn compile(header: Value) -> Result<Compiled, String> {
     Ok(Compiled { request, binding })
 }
 
-fn run(backend: &mut dyn Backend, compiled: &Compiled, frame: &Frame) -> Result<Outcome, String> {
+/// What a `run` asks for, and its data.
+fn run(compiled: &Compiled, frame: &Frame) -> Result<(Request, Tensor), String> {
     let data = frame.header.get("data").ok_or("a `run` without data")?;
     let data = wire::tensor(data, &frame.payload)?;
     let mut request = Request {
@@ -167,12 +217,7 @@ fn run(backend: &mut dyn Backend, compiled: &Compiled, frame: &Frame) -> Result<
             .ok_or("a `run` without its target")?;
         request.target = Some(wire::target(&wire::tensor(target, &frame.payload)?));
     }
-    Ok(backend.reshape(&Call {
-        request: &request,
-        binding: compiled.binding,
-        surrounding: None,
-        data: &data,
-    }))
+    Ok((request, data))
 }
 
 /// The reply to a `run`, with its payload.
@@ -210,6 +255,7 @@ fn answer(outcome: Outcome, id: &Value) -> Result<(Value, Vec<u8>), String> {
             json!({"type": "unsupported", "id": id, "message": message})
         }
         other @ (Outcome::Inferred(_)
+        | Outcome::WrongBeside(_)
         | Outcome::Crashed(_)
         | Outcome::TimedOut(_)
         | Outcome::OutOfMemory(_)

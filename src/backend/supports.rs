@@ -191,13 +191,15 @@ impl Supports {
         for operator in OPERATORS {
             supports.add(operator, ElementType::ALL, operator.bindings);
         }
-        supports.surroundings = Surrounding::ALL.to_vec();
+        let one_at_a_time = Surrounding::ALL.iter().filter(|of| !of.is_at_once());
+        supports.surroundings = one_at_a_time.copied().collect();
         supports
     }
 
-    /// The same, and data that is too large to be made.
+    /// The same, and data that is too large to be made, and several runs at once.
     pub(crate) fn of_reference() -> Self {
         let mut supports = Self::everything();
+        supports.add_concurrent_runs();
         supports.compiled_only = CompiledOnly::Everything;
         supports
     }
@@ -318,6 +320,18 @@ impl Supports {
             .iter()
             .map(|of| of.reason.as_str())
             .collect()
+    }
+
+    /// Adds several runs of one model at once, for a backend that makes them on threads of its own
+    /// ([`crate::backend::Backend::reshape_at_once`]).
+    pub fn add_concurrent_runs(&mut self) {
+        let at_once = Surrounding::ALL.iter().filter(|of| of.is_at_once());
+        self.surroundings.extend(at_once);
+    }
+
+    /// Whether one compiled model is asked for several runs at once.
+    pub(crate) fn has_concurrent_runs(&self) -> bool {
+        self.surroundings.iter().any(|of| of.is_at_once())
     }
 
     /// Says which surroundings reach the backend.

@@ -325,6 +325,9 @@ fn complaint(verdict: &Verdict, outcome: &Outcome) -> Option<String> {
         (Verdict::Failed(Failure::EarlierOutputChanged), _) => {
             "it changed the output of the run before".to_owned()
         }
+        (Verdict::Failed(Failure::WrongBeside { .. }), _) => {
+            "it answered a run beside it wrong".to_owned()
+        }
         (
             Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError,
             other,

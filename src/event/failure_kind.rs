@@ -21,6 +21,8 @@ pub(crate) enum FailureKind {
     WrongInference,
     /// The run changed the output of the run before of the same model.
     EarlierOutputChanged,
+    /// Another run that the same model made at the same time went wrong.
+    WrongRunBeside,
     /// The backend answered `unsupported` although its manifest claims support.
     Unsupported,
 }
@@ -35,6 +37,7 @@ impl FailureKind {
         Self::Rejected,
         Self::WrongInference,
         Self::EarlierOutputChanged,
+        Self::WrongRunBeside,
         Self::Unsupported,
     ];
 
@@ -49,6 +52,7 @@ impl FailureKind {
             Self::Rejected => "rejected",
             Self::WrongInference => "wrong-inference",
             Self::EarlierOutputChanged => "earlier-output-changed",
+            Self::WrongRunBeside => "wrong-run-beside",
             Self::Unsupported => "unsupported",
         }
     }

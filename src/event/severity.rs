@@ -39,7 +39,8 @@ impl Severity {
             FailureKind::WrongShape
             | FailureKind::WrongContent
             | FailureKind::WrongElementType
-            | FailureKind::EarlierOutputChanged => Some(Self::WrongResult),
+            | FailureKind::EarlierOutputChanged
+            | FailureKind::WrongRunBeside => Some(Self::WrongResult),
             FailureKind::NotRejected => Some(Self::AcceptsInvalid),
             FailureKind::Rejected => Some(Self::RefusesValid),
             FailureKind::WrongInference => Some(Self::WrongInference),

@@ -1,5 +1,5 @@
-//! Sequences: the runs of a model before the one that is judged. Each is as long as the name of its trial says, and always
-//! the same, so a trial reruns alone.
+//! Sequences: the runs of a model before the one that is judged, or beside it. They follow from the name of the trial, so
+//! it reruns alone.
 
 #[cfg(test)]
 mod tests;
@@ -11,13 +11,18 @@ use crate::spec::surrounding::Surrounding;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use std::cmp::Ordering;
 
-/// The most elements of the data of an earlier run, where a dim of 0 counts as 1: no limit of a backend may be met by it.
+/// The most elements of the data of another run, where a dim of 0 counts as 1: no limit of a backend may be met by it.
 const MOST_ELEMENTS: u64 = 1 << 17;
-/// Where the elements of an earlier run begin, times its number: no two runs have the same. f32 holds them all.
+/// Where the elements of another run begin, times its number: no two runs have the same. f32 holds them all.
 const FIRST_ELEMENT: u32 = 1 << 20;
 
-/// The earlier runs of a call, in order, with their data; none unless it stands in a sequence.
-pub(crate) fn earlier(call: &Call<'_>) -> Vec<(Request, Tensor)> {
+/// The runs beside one that is made at the same time as others: on two cores, threads then take turns.
+const BESIDE: usize = 3;
+/// How often runs are made at once: a single time may pass without any of them meeting.
+const ROUNDS: usize = 8;
+
+/// The other runs of a call, in order, with their data; none unless it stands in a sequence.
+pub(crate) fn others(call: &Call<'_>) -> Vec<(Request, Tensor)> {
     let requests = requests(call.request, call.binding, call.surrounding);
     let with_data = |(number, request): (u32, Request)| {
         let fill = Fill::From(number * FIRST_ELEMENT);
@@ -27,8 +32,13 @@ pub(crate) fn earlier(call: &Call<'_>) -> Vec<(Request, Tensor)> {
     (1..).zip(requests).map(with_data).collect()
 }
 
-/// What the earlier runs ask for, in order: the same model makes all of them. Empty if the sequence cannot be made for this
-/// request, or would show nothing.
+/// The order of this many runs that are made at once, in each round: each of them is the first in some.
+pub(crate) fn rounds(count: usize) -> impl Iterator<Item = Vec<usize>> {
+    (0..ROUNDS).map(move |round| (0..count).map(|place| (place + round) % count).collect())
+}
+
+/// What the other runs ask for, in order: the same model makes all of them. Empty if the sequence cannot be made for
+/// this request, or would show nothing.
 pub(crate) fn requests(
     request: &Request,
     binding: Binding,
@@ -51,8 +61,27 @@ pub(crate) fn requests(
             .into_iter();
             others.find(is_refused).into_iter().collect()
         }
+        Some(Surrounding::BesideOtherRuns) if is_accepted(request) => {
+            let has_elements = !Count::of(&request.data_shape).is_zero();
+            if has_elements {
+                beside(request, binding)
+            } else {
+                Vec::new()
+            }
+        }
         _ => Vec::new(),
     }
+}
+
+/// The request with another shape and with another target, as far as the binding leaves them open, and as it is.
+fn beside(request: &Request, binding: Binding) -> Vec<Request> {
+    let at_run = binding.source() == TargetSource::Runtime;
+    let shapes = binding.dynamic().then(|| other_shapes(request));
+    let targets = at_run.then(|| other_targets(request));
+    let first = |of: Option<Vec<Request>>| of.into_iter().flatten().next();
+    let others = [first(shapes), first(targets)].into_iter().flatten();
+    let same = std::iter::repeat(request.clone());
+    others.chain(same).take(BESIDE).collect()
 }
 
 /// The shape of the output; `None` if the text requires none.

@@ -155,7 +155,8 @@ fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Optio
         Surrounding::AfterOtherData
         | Surrounding::AfterOtherShape
         | Surrounding::AfterOtherTarget
-        | Surrounding::AfterRefusal => return None,
+        | Surrounding::AfterRefusal
+        | Surrounding::BesideOtherRuns => return None,
     }
     Some(graph)
 }

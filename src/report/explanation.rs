@@ -99,6 +99,7 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
             format!("rejected ({phase}{how}): {}", tame(message))
         }
         Outcome::ChangedEarlier(_) => "changed the output of the run before".to_owned(),
+        Outcome::WrongBeside(_) => "answered a run beside it wrong".to_owned(),
         Outcome::Unsupported(message) => format!("unsupported: {}", tame(message)),
         Outcome::Crashed(m)
         | Outcome::TimedOut(m)
@@ -152,6 +153,7 @@ fn agrees(step: &Step, outcome: &Outcome) -> Option<bool> {
         Outcome::Inferred(shape) => shape.clone()?,
         Outcome::Rejected { .. } => return step.fault.then_some(true),
         Outcome::ChangedEarlier(_)
+        | Outcome::WrongBeside(_)
         | Outcome::Unsupported(_)
         | Outcome::Crashed(_)
         | Outcome::TimedOut(_)

@@ -7,6 +7,8 @@ use crate::event::shorten::{shorten, shorten_log, shorten_with_length};
 use crate::event::{Line, LineKind};
 use crate::model::sequences;
 use crate::spec::outcome::{Outcome, ProcessFailure, ShapePattern, fits, show_pattern};
+use crate::spec::request::Request;
+use crate::spec::surrounding::Surrounding;
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, Tensor, literal};
 use crate::verdict::judge::{Failure, Verdict};
@@ -27,14 +29,25 @@ pub(crate) fn failure_lines(
 ) -> Vec<Line> {
     let request = request_line(trial.request());
     let mut lines = vec![text(format!("{}{request}", trial.element_type))];
-    let earlier = sequences::requests(trial.request(), trial.binding, trial.surrounding);
-    let earlier = earlier
-        .iter()
-        .map(|of| format!("after a run of {}{}", trial.element_type, request_line(of)));
-    lines.extend(earlier.map(text));
+    let others = sequences::requests(trial.request(), trial.binding, trial.surrounding);
+    let is_at_once = trial.surrounding.is_some_and(Surrounding::is_at_once);
+    let place = if is_at_once { "beside" } else { "after" };
+    let others = others.iter().map(|of| {
+        format!(
+            "{place} a run of {}{}",
+            trial.element_type,
+            request_line(of)
+        )
+    });
+    lines.extend(others.map(text));
     match verdict {
         Verdict::Failed(failure) => {
-            lines.extend(judged_failure(trial, failure, outcome));
+            let judged = Judged {
+                request: trial.request(),
+                allows_rejection: trial.expectation().allows_rejection(),
+                data: &|| trial.case.data(trial.element_type),
+            };
+            lines.extend(judged_failure(&judged, failure, outcome));
             if let Some(Outcome::Claimed { .. }) = outcome {
                 lines.push(text("the shape alone: its elements did not come with it"));
             }
@@ -96,6 +109,7 @@ fn process_failure(outcome: &Outcome) -> Vec<Line> {
         | Outcome::Inferred(_)
         | Outcome::Rejected { .. }
         | Outcome::ChangedEarlier(_)
+        | Outcome::WrongBeside(_)
         | Outcome::Unsupported(_) => return Vec::new(),
     };
     let mut lines = vec![got(&format!("{word}: {what}"))];
@@ -107,11 +121,19 @@ fn process_failure(outcome: &Outcome) -> Vec<Line> {
     lines
 }
 
-fn judged_failure(trial: &Trial, failure: &Failure, outcome: Option<&Outcome>) -> Vec<Line> {
+/// A run that was judged.
+struct Judged<'a> {
+    request: &'a Request,
+    allows_rejection: bool,
+    /// Makes its data.
+    data: &'a dyn Fn() -> Result<Tensor, String>,
+}
+
+fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outcome>) -> Vec<Line> {
     match failure {
         Failure::WrongShape { expected, got } => {
             let got = got.iter().copied().map(Some).collect();
-            shapes(trial, expected, &got)
+            shapes(judged, expected, &got)
         }
         Failure::WrongInference { expected, got } => {
             let mut lines = match (outcome, &expected[..]) {
@@ -120,7 +142,7 @@ fn judged_failure(trial: &Trial, failure: &Failure, outcome: Option<&Outcome>) -
                     let run = format!("{}, which the run gave", show_pattern(only));
                     vec![self::expected(run), self::got(&show_pattern(got))]
                 }
-                _ => shapes(trial, expected, got),
+                _ => shapes(judged, expected, got),
             };
             lines.push(text("the shape it inferred before the run"));
             lines
@@ -142,18 +164,33 @@ fn judged_failure(trial: &Trial, failure: &Failure, outcome: Option<&Outcome>) -
             vec![expected(show_pattern(shape)), got(&rejection)]
         }
         Failure::WrongElementType(element_type) => vec![
-            expected(trial.element_type.name()),
+            expected(judged.request.element_type.name()),
             got(element_type.name()),
         ],
         Failure::EarlierOutputChanged => vec![text(
             "the output of the run before changed when the model ran again",
         )],
+        Failure::WrongBeside {
+            request,
+            data,
+            failure,
+        } => {
+            let run = format!("{}{}", request.element_type, request_line(request));
+            let beside = Judged {
+                request,
+                allows_rejection: false,
+                data: &|| Ok(data.clone()),
+            };
+            let mut lines = vec![text(format!("in a run beside it, of {run}:"))];
+            lines.extend(judged_failure(&beside, failure, None));
+            lines
+        }
         Failure::Unsupported(message) => vec![
             got(&format!("unsupported: {message}")),
             text("a fault of the adapter, whose manifest says that it can do this"),
         ],
         Failure::NoElements(shape) => vec![expected("its elements"), got(&format!("{shape:?}"))],
-        Failure::WrongContent(output) => match trial.case.data(trial.element_type) {
+        Failure::WrongContent(output) => match (judged.data)() {
             Ok(data) => contents(&data, output),
             Err(why) => vec![text(why)],
         },
@@ -162,13 +199,13 @@ fn judged_failure(trial: &Trial, failure: &Failure, outcome: Option<&Outcome>) -
 
 /// The allowed shapes and the actual one, with a mark under the first dim that differs from a single allowed shape. Where a
 /// rejection is allowed too, that is said.
-fn shapes(trial: &Trial, allowed: &[ShapePattern], shape: &ShapePattern) -> Vec<Line> {
+fn shapes(judged: &Judged<'_>, allowed: &[ShapePattern], shape: &ShapePattern) -> Vec<Line> {
     let mut expectations: Vec<_> = allowed.iter().map(|shape| show_pattern(shape)).collect();
     if allowed.is_empty() {
-        let count = Count::of(&trial.request().data_shape);
+        let count = Count::of(&judged.request.data_shape);
         expectations.push(format!("a shape of {count} elements"));
     }
-    if trial.expectation().allows_rejection() {
+    if judged.allows_rejection {
         expectations.push("a rejection".to_owned());
     }
     let mut lines = vec![
@@ -176,7 +213,7 @@ fn shapes(trial: &Trial, allowed: &[ShapePattern], shape: &ShapePattern) -> Vec<
         got(&show_pattern(shape)),
     ];
     if let [allowed] = allowed {
-        let count = Count::of(&trial.request().data_shape);
+        let count = Count::of(&judged.request.data_shape);
         lines.push(what_differs(allowed, shape, &count));
     }
     lines

@@ -1,5 +1,6 @@
 //! Outcomes: what a text allows, and what a backend did. Whatever a backend does is an outcome, never an error.
 
+use super::request::Request;
 use crate::names::named_enum;
 use crate::tensor::{ElementType, Tensor};
 use std::any::Any;
@@ -47,6 +48,8 @@ pub enum Outcome {
     },
     /// It changed the output of the run before of the same model, and did this itself.
     ChangedEarlier(Box<Outcome>),
+    /// It gave this wrong answer to another run, which the same model made at the same time, and answered this one right.
+    WrongBeside(Box<RunBeside>),
     /// It reported that it cannot do this.
     Unsupported(String),
     /// Its process ended before it answered.
@@ -57,6 +60,17 @@ pub enum Outcome {
     OutOfMemory(ProcessFailure),
     /// Its answer does not follow the protocol.
     ProtocolError(ProcessFailure),
+}
+
+/// A run that was made beside another one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunBeside {
+    /// What it asked for.
+    pub request: Request,
+    /// Its data.
+    pub data: Tensor,
+    /// What the backend did with it.
+    pub outcome: Outcome,
 }
 
 named_enum! {
@@ -125,6 +139,7 @@ impl Outcome {
             Self::Inferred(_) => "inferred",
             Self::Rejected { .. } => "rejected",
             Self::ChangedEarlier(own) => own.kind(),
+            Self::WrongBeside(run) => run.outcome.kind(),
             Self::Unsupported(_) => "unsupported",
             Self::Crashed(_) => "crashed",
             Self::TimedOut(_) => "timed-out",
@@ -157,6 +172,7 @@ impl Outcome {
             | Self::Inferred(_)
             | Self::Rejected { .. }
             | Self::ChangedEarlier(_)
+            | Self::WrongBeside(_)
             | Self::Unsupported(_) => None,
         }
     }

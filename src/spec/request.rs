@@ -160,6 +160,18 @@ pub struct Call<'a> {
     pub data: &'a Tensor,
 }
 
+impl<'a> Call<'a> {
+    /// Another run of its sequence.
+    pub(crate) fn among(&self, request: &'a Request, data: &'a Tensor) -> Self {
+        Self {
+            request,
+            surrounding: None,
+            data,
+            ..*self
+        }
+    }
+}
+
 /// The part of a request that a backend can compile before it runs: requests with the same model share one compilation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {

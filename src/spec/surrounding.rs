@@ -1,4 +1,4 @@
-//! Surroundings: what stands around the node in the graph that reaches a backend, or what its model ran before. The node gets
+//! Surroundings: what stands around the node in the graph that reaches a backend, or what else its model runs. The node gets
 //! the case's data and target, and its output is passed on unchanged, so a surrounding never changes what is expected.
 
 use super::operator::TargetSource;
@@ -8,7 +8,7 @@ use crate::names::named_enum;
 enum Row {
     /// Other nodes; and where the target comes from where the data dims are static, and where they are dynamic.
     Graph(TargetSource, TargetSource, &'static str),
-    /// Earlier runs of the node's model, in which the node is alone, in every binding.
+    /// Other runs of the node's model, in which the node is alone, in every binding.
     Sequence(&'static str),
 }
 
@@ -86,6 +86,8 @@ named_enum! {
         AfterOtherTarget = "after-other-target" => Sequence("the model ran before with other targets"),
         /// The model had to refuse a run before.
         AfterRefusal = "after-refusal" => Sequence("the model had to refuse a run before"),
+        /// The model makes other runs at the same time.
+        BesideOtherRuns = "beside-other-runs" => Sequence("the model makes other runs at the same time"),
     }
 }
 
@@ -99,9 +101,14 @@ impl Surrounding {
         }
     }
 
-    /// Whether it consists of earlier runs. The model is that of the node alone.
+    /// Whether it consists of other runs. The model is that of the node alone.
     pub(crate) const fn is_sequence(self) -> bool {
         matches!(self.row(), Sequence(_))
+    }
+
+    /// Whether it consists of other runs that are made at the same time.
+    pub(crate) const fn is_at_once(self) -> bool {
+        matches!(self, Self::BesideOtherRuns)
     }
 
     /// In words: `the data is a constant`.

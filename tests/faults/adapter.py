@@ -12,6 +12,8 @@ import time
 FAULT = sys.argv[1]
 # Whether it may misbehave at every run, and not only at the data [3].
 EVERYWHERE = "everywhere" in sys.argv
+# Whether it says that it makes several runs at once.
+AT_ONCE = FAULT.endswith("at once")
 read, write = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
 
 
@@ -74,8 +76,8 @@ def hello(id):
         write.write(b"Welcome to the backend!\n")
     protocol = 7 if FAULT == "speaks another protocol" else 1
     send({"type": "hello", "id": id, "protocol": protocol, "backend": {"name": "faulty", "version": "1"},
-          "model": "none", "window": 8 if FAULT == "stops reading" else 4, "supports": SUPPORTS,
-          "infers": FAULT.startswith("infers"), "unavailable": UNAVAILABLE.get(FAULT, [])})
+          "model": "none", "window": {"stops reading": 8}.get(FAULT, 2 if AT_ONCE else 4), "supports": SUPPORTS,
+          "concurrent_runs": AT_ONCE, "infers": FAULT.startswith("infers"), "unavailable": UNAVAILABLE.get(FAULT, [])})
 
 
 def misbehave_at_run(id, reply, payload):
@@ -194,7 +196,7 @@ def misbehave_at_run(id, reply, payload):
 
 
 def main():
-    handles, delayed, first, buffers = {}, [], {}, {}
+    handles, delayed, first, buffers, at_once = {}, [], {}, {}, []
     while True:
         line = read.readline()
         if not line:
@@ -254,6 +256,30 @@ def main():
                     content = bytes([content[0] ^ 1]) + content[1:]
                 except FileExistsError:
                     pass
+            if "at_once" in message:
+                # Waits for all of them, which are more than its window.
+                at_once.append((reply, content))
+                if len(at_once) < message["at_once"]:
+                    continue
+                if FAULT == "crashes in runs at once":
+                    crash()
+                if FAULT == "hangs in runs at once":
+                    hang()
+                if FAULT == "swaps the elements of two others at once":
+                    # Both of as many elements; those of the trial's own run are small.
+                    others = [index for index, (_, own) in enumerate(at_once) if struct.unpack_from("<f", own)[0] >= 2**20]
+                    one, other = others[-2:]
+                    if len(at_once[one][1]) == len(at_once[other][1]):
+                        contents = at_once[other][1], at_once[one][1]
+                        at_once[one], at_once[other] = (at_once[one][0], contents[0]), (at_once[other][0], contents[1])
+                if FAULT == "leaves one of several out at once":
+                    at_once.pop()
+                for late in reversed(at_once):
+                    send(*late)
+                if FAULT == "answers one too many at once":
+                    send(*at_once[0])
+                at_once.clear()
+                continue
             if FAULT == "crashes at the data of another run" and struct.unpack_from("<f", content)[0] >= 2**20:
                 crash()
             if FAULT == "answers out of order" and handles[message["handle"]] is None:

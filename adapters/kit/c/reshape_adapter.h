@@ -152,6 +152,13 @@ static inline void ra_infer(ra_reply *reply, size_t rank, const int64_t *dims);
 static inline void *ra_output(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape);
 static inline void *ra_output_of_size(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape, size_t size);
 
+/* In `run`, instead of ra_output: sends the `size` bytes of an output that is the backend's own, where they lie. After the next
+ * run of the model they are looked at again and must not have changed, unless the backend's documentation says that a run
+ * overwrites the output of the one before: copy it into ra_output then. They have to stay readable until `release` is called
+ * with `owner`, after that run or when the model is released. */
+static inline void ra_output_of_owner(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape,
+                                      const void *bytes, size_t size, void *owner, void (*release)(void *owner));
+
 /* In `run`, instead of ra_output: the backend returned this shape without having its elements. */
 static inline void ra_claim(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape);
 
@@ -169,8 +176,19 @@ static inline const ra_attribute *ra_find(const ra_request *request, const char 
 
 typedef enum { RAI_COMPILED, RAI_RESHAPED, RAI_REJECTED, RAI_UNSUPPORTED } rai_answer;
 
+/* An output of the backend's own that is looked at again. */
+typedef struct rai_kept {
+    const unsigned char *bytes;
+    size_t size;
+    uint64_t checksum;
+    void *owner;
+    void (*release)(void *owner); /* NULL if nothing is kept */
+} rai_kept;
+
 struct ra_reply {
     rai_answer answer;
+    rai_kept kept;
+    bool earlier_changed; /* the output of the run before */
     char message[4096];
     bool has_shape; /* an output, or an inferred shape */
     const char *element_type;
@@ -620,6 +638,27 @@ static inline void *ra_output(ra_reply *reply, const char *element_type, size_t 
     return ra_output_of_size(reply, element_type, rank, shape, rai_size(element_type, rank, shape, NULL, 0));
 }
 
+/* FNV-1a: a changed byte changes it. */
+static inline uint64_t rai_checksum(const unsigned char *bytes, size_t size) {
+    uint64_t checksum = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size; i++) checksum = (checksum ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return checksum;
+}
+
+static inline void rai_let_go(rai_kept *kept) {
+    if (kept->release) kept->release(kept->owner);
+    memset(kept, 0, sizeof *kept);
+}
+
+static inline void ra_output_of_owner(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape,
+                                      const void *bytes, size_t size, void *owner, void (*release)(void *owner)) {
+    void *copy = ra_output_of_size(reply, element_type, rank, shape, size);
+    if (size) memcpy(copy, bytes, size);
+    rai_let_go(&reply->kept);
+    rai_kept kept = {(const unsigned char *)bytes, size, rai_checksum((const unsigned char *)copy, size), owner, release};
+    reply->kept = kept;
+}
+
 static inline void ra_claim(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape) {
     ra_infer(reply, rank, shape);
     reply->element_type = element_type;
@@ -828,6 +867,7 @@ typedef struct rai_handle {
     bool taken, needs_target;
     size_t target_size; /* in bytes */
     void *compiled;
+    rai_kept kept; /* the output of the run before */
 } rai_handle;
 
 typedef struct rai_handles {
@@ -854,6 +894,7 @@ static inline rai_handle *rai_handle_of(rai_handles *handles, const rai_value *m
 }
 
 static inline void rai_release(const ra_adapter *adapter, rai_handle *handle) {
+    rai_let_go(&handle->kept);
     if (handle->compiled) adapter->release(handle->compiled);
     handle->taken = false;
 }
@@ -882,7 +923,7 @@ static inline rai_handle rai_compile(const ra_adapter *adapter, const rai_value 
     if (model && strcmp(rai_word(model, "format"), "onnx") == 0) request.model = rai_part(model, payload);
     if (model && rai_field(model, "xml")) request.xml = rai_part(rai_field(model, "xml"), payload);
     if (model && rai_field(model, "bin")) request.bin = rai_part(rai_field(model, "bin"), payload);
-    rai_handle handle = {false, request.target.binding == RA_RUNTIME, 0, NULL};
+    rai_handle handle = {false, request.target.binding == RA_RUNTIME, 0, NULL, {NULL, 0, 0, NULL, NULL}};
     if (handle.needs_target) handle.target_size = request.target.count * rai_bits(request.target.element_type) / 8;
     handle.compiled = adapter->compile(&request, reply);
     while (request.attribute_count) free((void *)request.attributes[--request.attribute_count].integers);
@@ -912,6 +953,16 @@ static inline void rai_run(const ra_adapter *adapter, const rai_handle *handle, 
     if (spare) reply->bytes[size - 1] &= (unsigned char)((1u << spare) - 1); /* clears the bits after the last element */
 }
 
+/* Looks again at the output of the run before, and keeps that of this one. A run that was refused leaves it as it was. */
+static inline void rai_look_again(rai_handle *handle, ra_reply *reply) {
+    rai_kept *kept = &handle->kept;
+    reply->earlier_changed = kept->release && rai_checksum(kept->bytes, kept->size) != kept->checksum;
+    bool is_output = reply->answer == RAI_RESHAPED;
+    if (reply->earlier_changed || is_output) rai_let_go(kept);
+    if (!is_output) rai_let_go(&reply->kept);
+    if (is_output) *kept = reply->kept;
+}
+
 /* The fields of a reply, except the id. */
 static inline void rai_answer_to(rai_text *text, const ra_reply *reply, uint64_t handle) {
     if (reply->answer == RAI_REJECTED || reply->answer == RAI_UNSUPPORTED) {
@@ -928,6 +979,7 @@ static inline void rai_answer_to(rai_text *text, const ra_reply *reply, uint64_t
         if (!reply->claimed) rai_print(text, ",\"offset\":0,\"length\":%zu", reply->size);
         rai_say(text, "}");
     }
+    if (reply->earlier_changed) rai_say(text, ",\"earlier_output_changed\":true");
 }
 
 /* Answers one message. False after bye. */
@@ -953,7 +1005,9 @@ static inline bool rai_answer_message(const ra_adapter *adapter, rai_wire *wire,
         if (reply->answer != RAI_COMPILED) rai_release(adapter, &handle);
     } else if (strcmp(type, "run") == 0) {
         reply->answer = RAI_RESHAPED;
-        rai_run(adapter, rai_handle_of(handles, message), message, payload, reply);
+        rai_handle *handle = rai_handle_of(handles, message);
+        rai_run(adapter, handle, message, payload, reply);
+        rai_look_again(handle, reply);
         rai_answer_to(text, reply, 0);
     } else if (strcmp(type, "release") == 0) {
         rai_release(adapter, rai_handle_of(handles, message));

@@ -32,8 +32,24 @@ static void *compile(const ra_request *request, ra_reply *reply) {
     return copy;
 }
 
+/* Each output in memory of its own, or all in this. */
+static unsigned char buffer[24];
+static void keep(void *owner) { (void)owner; }
+
+static void run_of_owner(char *what, const ra_tensor *data, ra_reply *reply) {
+    bool shared = strcmp(what, "share") == 0;
+    unsigned char *bytes = shared ? buffer : (unsigned char *)ra_new(24, 1);
+    if (data->size) memcpy(bytes, data->bytes, data->size);
+    ra_output_of_owner(reply, "f32", data->rank, data->shape, bytes, data->size, bytes, shared ? keep : free);
+    if (!data->size) ra_reject(reply, "no elements");
+}
+
 static void run(void *what, const ra_tensor *data, const ra_tensor *target, ra_reply *reply) {
     const int64_t one = 1;
+    if (strcmp((char *)what, "share") == 0 || strcmp((char *)what, "own") == 0) {
+        run_of_owner((char *)what, data, reply);
+        return;
+    }
     if (strcmp((char *)what, "spare") == 0) {
         *(unsigned char *)ra_output(reply, "i4", 1, &one) = 0xf5;
         return;
@@ -168,6 +184,19 @@ class Kit(unittest.TestCase):
 
     def test_bits_beyond_the_last_element_are_cleared(self):
         self.assertEqual(self.answer(line(compiling(do="spare")) + b"xabcx" + RUN)[1], b"\x05")
+
+    def test_an_output_that_a_later_run_of_its_model_changes_is_told_of(self):
+        static = compiling() | {"target": {"binding": "absent"}}
+        contents = [b"1" * 24, b"1" * 24, b"2" * 24, b"", b"3" * 24, b"4" * 24]
+        for do, changed in [("share", [2, 4, 5]), ("own", [])]:
+            asked = line(static | {"attributes": {"do": do}}) + b"xabcx"
+            for content in contents:
+                run = running(shape=[len(content) // 4], length=len(content)) | {"target": None, "payload": len(content)}
+                asked += line(run) + content
+            replies = self.send(asked + REST)[1][1:-2]
+            self.assertEqual([payload for _, payload in replies], contents)
+            told = [place for place, (reply, _) in enumerate(replies) if reply.get("earlier_output_changed")]
+            self.assertEqual(told, changed, do)
 
     def test_strings_say_themselves_how_long_they_are(self):
         strings = b"\x03\0\0\0a\0b" + b"\0\0\0\0" * 5

@@ -47,8 +47,10 @@ changed, unless the backend's documentation says that a run overwrites the outpu
 Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
 default), `infer_only` (False by default; if True, `compile` returns any object with an `output_shape` and nothing is
 ever run), `infers` (False by default; if True, `run.output_shape` is there even for data that is too large to be made:
-then `request.infer_only` is set, and the result of `compile` is never run), `unavailable` (what of `supports` this machine cannot do: entries like those of `supports`, each with a
-`reason`). `model`, `infer_only` and `infers` must be the same as in adapter.yaml.
+then `request.infer_only` is set, and the result of `compile` is never run), `concurrent_runs` (False by default; if
+True, what `compile` returns may be called by several threads at once, because the backend's documentation says so of one
+compiled model), `unavailable` (what of `supports` this machine cannot do: entries like those of `supports`, each with a
+`reason`). `model`, `infer_only`, `infers` and `concurrent_runs` must be the same as in adapter.yaml.
 
 Importing this file moves the protocol to private file descriptors. What the backend prints goes to stderr.
 """
@@ -57,6 +59,7 @@ import functools
 import json
 import os
 import sys
+import threading
 import zlib
 from dataclasses import dataclass, field
 from math import prod
@@ -289,12 +292,19 @@ class Request:
 def serve(backend):
     """Answers the runner until it sends `bye` or closes the pipe."""
     handles = {}
-    outputs = {}  # handle → the last output of the model, and its digest when it was sent
+    outputs = {}  # handle → the last outputs of the model, each with its digest when its run had ended
     last_handle = 0
+    at_once = []  # the runs that wait for others, to be made at the same time
     while line := _input.readline():
         message = json.loads(line)
         payload = _read_payload(message.get("payload", 0))
-        kind, reply, body, reshaped = message["type"], {}, b"", None
+        kind, reply = message["type"], {}
+        if kind == "run":
+            at_once.append(_Run(handles[message["handle"]], message, payload))
+            if len(at_once) >= message.get("at_once", 1):
+                _make(at_once, outputs)
+                at_once = []
+            continue
         try:
             if kind == "hello":
                 reply = _hello(backend, message)
@@ -308,14 +318,6 @@ def serve(backend):
                 reply = {"type": "compiled", "handle": last_handle}
                 if getattr(run, "output_shape", None) is not None:
                     reply["output_shape"] = [None if dim is None else int(dim) for dim in run.output_shape]
-            elif kind == "run":
-                target = _tensor(message["target"], payload) if message.get("target") else None
-                reshaped = handles[message["handle"]](_tensor(message["data"], payload), target)
-                output = {"element_type": reshaped.element_type, "shape": [int(dim) for dim in reshaped.shape]}
-                if reshaped.data is not None:
-                    body = _body(reshaped)
-                    output |= {"offset": 0, "length": body.nbytes}
-                reply = {"type": "reshaped", "output": output}
             elif kind == "release":
                 handles.pop(message["handle"])
                 outputs.pop(message["handle"], None)
@@ -328,16 +330,66 @@ def serve(backend):
             reply = {"type": "rejected", "message": _text(error)} | ({"internal": True} if error.internal else {})
         except Unsupported as error:
             reply = {"type": "unsupported", "message": _text(error)}
-        if kind == "run":
-            earlier, digest = outputs.get(message["handle"], (None, None))
-            if earlier and _digest(earlier) != digest:
-                reply["earlier_output_changed"] = True
-                outputs.pop(message["handle"])
-            if reshaped:
-                outputs[message["handle"]] = reshaped, _digest(reshaped)
-        _write({"id": message["id"], **reply}, body, message.get("more", False))
+        _write({"id": message["id"], **reply}, b"", message.get("more", False))
         if kind == "bye":
             return
+
+
+class _Run:
+    """A run, and what came of it."""
+
+    def __init__(self, run, message, payload):
+        self.run, self.message, self.reply, self.body, self.digest, self.fault = run, message, {}, b"", None, None
+        self.data = _tensor(message["data"], payload)
+        self.target = _tensor(message["target"], payload) if message.get("target") else None
+        self.reshaped = None
+
+    def make(self):
+        try:
+            reshaped = self.run(self.data, self.target)
+            output = {"element_type": reshaped.element_type, "shape": [int(dim) for dim in reshaped.shape]}
+            if reshaped.data is not None:
+                self.body = _body(reshaped)
+                output |= {"offset": 0, "length": self.body.nbytes}
+            self.reply = {"type": "reshaped", "output": output}
+            self.reshaped, self.digest = reshaped, _digest(reshaped)
+        except Rejected as error:
+            self.reply = {"type": "rejected", "message": _text(error)} | ({"internal": True} if error.internal else {})
+        except Unsupported as error:
+            self.reply = {"type": "unsupported", "message": _text(error)}
+
+    def make_with_others(self, barrier):
+        barrier.wait()
+        try:
+            self.make()
+        except BaseException as error:  # for the thread that reads messages
+            self.fault = error
+
+
+def _make(runs, outputs):
+    """Makes runs of one model, several of them at the same time, and replies to each when all have ended."""
+    handle = runs[0].message["handle"]
+    if len(runs) == 1:
+        runs[0].make()
+    else:
+        barrier = threading.Barrier(len(runs))
+        threads = [threading.Thread(target=run.make_with_others, args=(barrier,)) for run in runs]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for fault in filter(None, (run.fault for run in runs)):
+        raise fault
+    for run in runs if len(runs) > 1 else []:  # one of them may have changed the output of another
+        if run.reshaped and _digest(run.reshaped) != run.digest:
+            run.reply["earlier_output_changed"] = True
+    if any(_digest(earlier) != digest for earlier, digest in outputs.get(handle, [])):
+        runs[0].reply["earlier_output_changed"] = True
+        outputs.pop(handle)
+    if reshaped := [(run.reshaped, run.digest) for run in runs if run.reshaped]:
+        outputs[handle] = reshaped
+    for run in runs:
+        _write({"id": run.message["id"], **run.reply}, run.body, run.message.get("more", False))
 
 
 def _hello(backend, message):
@@ -352,6 +404,7 @@ def _hello(backend, message):
         "window": getattr(backend, "window", 1),
         "infer_only": getattr(backend, "infer_only", False),
         "infers": getattr(backend, "infers", False),
+        "concurrent_runs": getattr(backend, "concurrent_runs", False),
         "supports": backend.supports,
         "unavailable": getattr(backend, "unavailable", []),
     }

@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 # A backend that makes every kind of answer: what it does is in the attribute `do`.
 SHIM = """
-import os, sys
+import os, sys, threading, time
 import numpy as np
 from reshape_adapter import Rejected, Tensor, Unsupported, serve
 
@@ -48,6 +48,7 @@ class Echo:
         if do == "break":
             raise KeyError("a bug")
         buffer = np.zeros((4, 2), np.float32)
+        meeting = threading.Barrier(3)
         def run(data, target):
             if do in ("reuse", "reuse columns", "copy"):
                 if data.shape == (0,):
@@ -55,6 +56,19 @@ class Echo:
                 output = buffer[:1] if do != "reuse columns" else buffer[:2, 0]
                 output[...] = data.numpy()
                 return Tensor.from_numpy(output.copy() if do == "copy" else output)
+            if do == "meet":
+                meeting.wait(60)  # ends if all of them run at the same time, and not otherwise
+                if data.shape == (0,):
+                    raise Rejected("no elements")
+            if do == "meet over one buffer":
+                time.sleep(0.3 * meeting.wait(60))  # one after the other
+                output = buffer[:1]
+                output[...] = data.numpy()
+                reshaped = Tensor.from_numpy(output.copy())
+                reshaped.source = output
+                return reshaped
+            if do == "break at the run":
+                raise KeyError("a bug")
             if do == "spare":
                 return Tensor("i4", (1,), b"\\xf5")
             if do == "claim":
@@ -199,6 +213,33 @@ class Protocol(unittest.TestCase):
             changed = [False, False, True, False, False, True]
             self.assertEqual(list(self.runs(do, one, one, other, other, none, one)), changed)
         self.assertEqual(list(self.runs("copy", one, other, none, one)), [False] * 4)
+
+    def runs_at_once(self, do, *contents):
+        """The same of runs at the same time, with their types and payloads."""
+        handle = self.adapter.ask(self.adapter.compile(1, do=do), b"xabcx")[0]["handle"]
+        for id, content in enumerate(contents):
+            data = {"element_type": "f32", "shape": [len(content) // 4], "offset": 0, "length": len(content)}
+            run = {"type": "run", "id": id, "handle": handle, "data": data, "at_once": len(contents)}
+            self.adapter.send(run, content)
+        for _ in contents:
+            reply, payload = self.adapter.receive()
+            yield reply["id"], reply["type"], payload, reply.get("earlier_output_changed", False)
+
+    def test_runs_at_once_are_made_by_threads_that_meet(self):
+        contents = [b"12345678", b"", b"abcdefgh"]
+        answers = [(0, "reshaped", contents[0], False), (1, "rejected", b"", False), (2, "reshaped", contents[2], False)]
+        self.assertEqual(list(self.runs_at_once("meet", *contents)), answers)
+
+    def test_a_run_that_changes_the_output_of_one_at_the_same_time_is_told_of(self):
+        answers = self.runs_at_once("meet over one buffer", b"12345678", b"abcdefgh", b"ABCDEFGH")
+        self.assertEqual([changed for *_, changed in answers].count(True), 2)
+
+    def test_a_bug_of_the_shim_in_one_of_several_runs_ends_the_process(self):
+        with self.assertRaises(json.JSONDecodeError):
+            list(self.runs_at_once("break at the run", b"abcd", b"1234"))
+        code, log = self.adapter.end()
+        self.assertNotEqual(code, 0)
+        self.assertIn("KeyError: 'a bug'", log)
 
     def test_bits_beyond_the_last_element_are_cleared(self):
         self.adapter.ask(self.adapter.compile(1, do="spare"), b"xabcx")

@@ -39,6 +39,7 @@ pub struct Adapter {
     model: ModelFormat,
     infer_only: bool,
     infers: bool,
+    concurrent_runs: bool,
     /// The most resident memory, in bytes; `None` for no limit.
     memory: Option<u64>,
     command: Vec<String>,
@@ -116,6 +117,7 @@ impl Adapter {
             model: file.model,
             infer_only: file.infer_only,
             infers: file.infers,
+            concurrent_runs: file.concurrent_runs,
             memory: file.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
             command: file.command,
             reproduce: file.reproduce,
@@ -225,6 +227,7 @@ impl Adapter {
                 model: self.model,
                 infer_only: self.infer_only,
                 infers: self.infers,
+                concurrent_runs: self.concurrent_runs,
             }),
             ..ProcessOptions::new(&self.name, command, timeout)
         })

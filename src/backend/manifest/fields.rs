@@ -24,6 +24,10 @@ pub(super) const MANIFEST: &[Field] = &[
         "Whether it tells at the compilation which shape it infers, also of data that is too large to be made.",
     ),
     Field::optional(
+        "concurrent_runs",
+        "Whether several threads may run one compiled model at once.",
+    ),
+    Field::optional(
         "only_similar",
         "Whether it is a function that is merely similar, and violates no clause.",
     ),

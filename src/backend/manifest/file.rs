@@ -27,6 +27,7 @@ pub(super) struct FileManifest {
     pub model: ModelFormat,
     pub infer_only: bool,
     pub infers: bool,
+    pub concurrent_runs: bool,
     only_similar: bool,
     limits: Limits,
     pub memory_mib: Option<u64>,
@@ -105,7 +106,10 @@ impl FileManifest {
         }
         supports.limit(self.limits.clone());
         supports.set_only_similar(self.only_similar);
-        supports.set_surroundings(self.model.surroundings(self.infer_only));
+        let surroundings = self
+            .model
+            .surroundings(self.infer_only, self.concurrent_runs);
+        supports.set_surroundings(surroundings);
         supports.set_compiled_only(CompiledOnly::of(self.infer_only, self.infers));
         supports.set_sample(self.sample);
         supports
@@ -148,6 +152,7 @@ fn manifest(faults: &mut Faults<'_>, node: &Node) -> Option<FileManifest> {
     manifest.model = read(faults, &fields, "model", model).unwrap_or_default();
     manifest.infer_only = read(faults, &fields, "infer_only", flag).unwrap_or_default();
     manifest.infers = read(faults, &fields, "infers", flag).unwrap_or_default();
+    manifest.concurrent_runs = read(faults, &fields, "concurrent_runs", flag).unwrap_or_default();
     manifest.only_similar = read(faults, &fields, "only_similar", flag).unwrap_or_default();
     if let Some((limits, memory)) = read(faults, &fields, "limits", limits) {
         (manifest.limits, manifest.memory_mib) = (limits, memory);
@@ -478,7 +483,7 @@ pub(crate) fn schema() -> serde_json::Value {
             "command" | "reproduce" => strings(),
             "environment" => texts(),
             "model" => json!({ "enum": ["none", "onnx", "openvino-ir"] }),
-            "infer_only" | "infers" | "only_similar" => {
+            "infer_only" | "infers" | "concurrent_runs" | "only_similar" => {
                 json!({ "type": "boolean", "default": false })
             }
             "limits" => object(LIMITS, limit),

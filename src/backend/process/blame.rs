@@ -105,7 +105,7 @@ impl Blame {
                 Suspects::Compilation if !fresh => before = Some(outcome),
                 // All waiting calls need this compilation.
                 Suspects::Compilation => finish_all(&mut waiting, &outcome, done),
-                Suspects::OneRun | Suspects::EarlierRun => {
+                Suspects::OneRun | Suspects::Sequence(_) => {
                     self.note_unattributed(before.take());
                     if let Some(index) = waiting.pop_front() {
                         done(index, outcome);
@@ -124,9 +124,7 @@ impl Blame {
     fn end(&mut self, interruption: &Interruption) -> Option<Outcome> {
         let outcome = self.supervisor.end(&interruption.trouble);
         match interruption.suspects {
-            Suspects::EarlierRun => {
-                outcome.map(|of| of.failed_at("in an earlier run of the model"))
-            }
+            Suspects::Sequence(place) => outcome.map(|of| of.failed_at(place)),
             Suspects::Compilation | Suspects::OneRun | Suspects::Runs(_) => outcome,
         }
     }

@@ -8,6 +8,8 @@ use crate::model::sequences;
 use crate::spec::operator::Binding;
 use crate::spec::outcome::{Outcome, Phase, ShapePattern};
 use crate::spec::request::{Call, Model, Request};
+use crate::spec::surrounding::Surrounding;
+use crate::verdict::judge::AtOnce;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
@@ -75,8 +77,8 @@ pub(super) struct Interruption {
 pub(super) enum Suspects {
     /// The compilation.
     Compilation,
-    /// A run of the sequence in which the next call stands.
-    EarlierRun,
+    /// A run of the sequence in which the next call stands: where in it.
+    Sequence(&'static str),
     /// The only run in flight.
     OneRun,
     /// This many runs in flight; perhaps one, beside a compilation that was sent ahead.
@@ -147,12 +149,28 @@ impl Pipeline {
                 return Ok(());
             }
         };
+        let in_sequence = |place| {
+            move |trouble| Interruption {
+                trouble,
+                suspects: Suspects::Sequence(place),
+            }
+        };
+        if calls[*first]
+            .surrounding
+            .is_some_and(Surrounding::is_at_once)
+        {
+            let outcome = self
+                .run_at_once(handle, &calls[*first], inferred.as_ref())
+                .map_err(in_sequence("in one of several runs at once"))?;
+            done(*first, outcome);
+            waiting.pop_front();
+            self.compile_ahead(next);
+            self.release(handle);
+            return Ok(());
+        }
         let changed = self
             .run_earlier(handle, &calls[*first])
-            .map_err(|trouble| Interruption {
-                trouble,
-                suspects: Suspects::EarlierRun,
-            })?;
+            .map_err(in_sequence("in an earlier run of the model"))?;
         // The calls share a model, and with it the dims of their data.
         if self.terms.infer_only || calls[*first].request.is_compiled_only() {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
@@ -291,19 +309,46 @@ impl Pipeline {
     /// of the runs changed the output of the run before.
     fn run_earlier(&mut self, handle: u64, call: &Call<'_>) -> Result<bool, Trouble> {
         let mut changed = false;
-        for (request, data) in sequences::earlier(call) {
-            let earlier = Call {
-                request: &request,
-                surrounding: None,
-                data: &data,
-                ..*call
-            };
+        for (request, data) in sequences::others(call) {
             let id = self.next_id();
-            self.send(wire::run(id, handle, &earlier));
+            self.send(wire::run(id, handle, &call.among(&request, &data), 1));
             let outcome = run_outcome(self.reply_to(id)?, None)?;
             changed |= matches!(outcome, Outcome::ChangedEarlier(_));
         }
         Ok(changed)
+    }
+
+    /// Makes a run and those beside it at the same time, in several rounds. All messages of a round are sent before any
+    /// reply is waited for, whatever the window.
+    fn run_at_once(
+        &mut self,
+        handle: u64,
+        call: &Call<'_>,
+        inferred: Option<&ShapePattern>,
+    ) -> Result<Outcome, Trouble> {
+        let others = sequences::others(call);
+        let beside = others
+            .iter()
+            .map(|(request, data)| call.among(request, data));
+        let runs: Vec<_> = std::iter::once(*call).chain(beside).collect();
+        let mut answers = AtOnce::default();
+        for order in sequences::rounds(runs.len()) {
+            let mut in_flight = BTreeMap::new();
+            for index in order {
+                let id = self.next_id();
+                in_flight.insert(id, index);
+                self.send(wire::run(id, handle, &runs[index], runs.len()));
+            }
+            while !in_flight.is_empty() {
+                let (id, reply) = self.receive()?;
+                let index = in_flight.remove(&id).ok_or_else(|| not_in_flight(id))?;
+                let is_own = index == 0;
+                let outcome = run_outcome(reply, inferred.filter(|_| is_own))?;
+                answers.add(&runs[index], is_own, outcome);
+            }
+        }
+        let no_answer = || Trouble::Protocol("no answer".to_owned());
+        answers.outcome().ok_or_else(no_answer)
     }
 
     /// Sends runs until the window is full, or the child is behind in reading them. A window of 0 counts as 1.
@@ -320,7 +365,7 @@ impl Pipeline {
         {
             let id = self.next_id();
             in_flight.insert(id, index);
-            self.send(wire::run(id, handle, &calls[index]));
+            self.send(wire::run(id, handle, &calls[index], 1));
         }
     }
 
@@ -356,8 +401,7 @@ impl Pipeline {
             return Ok(None);
         }
         let Some(index) = in_flight.get(&id).copied() else {
-            let what = format!("a reply to request {id}, which is not in flight");
-            return Err(Trouble::Protocol(what));
+            return Err(not_in_flight(id));
         };
         let outcome = run_outcome(reply, inferred)?;
         in_flight.remove(&id);
@@ -411,6 +455,10 @@ pub(super) fn finish_all(
     for index in waiting.drain(..) {
         done(index, outcome.clone());
     }
+}
+
+fn not_in_flight(id: u64) -> Trouble {
+    Trouble::Protocol(format!("a reply to request {id}, which is not in flight"))
 }
 
 fn unexpected(request: &str, reply: &Reply) -> Trouble {

@@ -23,6 +23,8 @@ pub(crate) struct Hello {
     pub infer_only: bool,
     #[serde(default)]
     infers: bool,
+    #[serde(default)]
+    concurrent_runs: bool,
     pub supports: Vec<HelloSupports>,
     #[serde(default)]
     unavailable: Vec<HelloUnavailable>,
@@ -101,6 +103,7 @@ impl Hello {
             model: self.model,
             infer_only: self.infer_only,
             infers: self.infers,
+            concurrent_runs: self.concurrent_runs,
         })
     }
 
@@ -112,7 +115,10 @@ impl Hello {
                 supports.add(operator, &types, &bindings);
             }
         }
-        supports.set_surroundings(self.model.surroundings(self.infer_only));
+        let surroundings = self
+            .model
+            .surroundings(self.infer_only, self.concurrent_runs);
+        supports.set_surroundings(surroundings);
         supports.set_compiled_only(CompiledOnly::of(self.infer_only, self.infers));
         Ok(supports)
     }

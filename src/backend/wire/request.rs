@@ -111,8 +111,8 @@ fn number(value: &i128) -> Value {
     }
 }
 
-/// The `run` message of a call.
-pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>) -> Vec<u8> {
+/// The `run` message of a call. `at_once` is the number of runs with which it is made at the same time, itself among them.
+pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, at_once: usize) -> Vec<u8> {
     let mut payload = Vec::new();
     let mut header = json!({"type": "run", "id": id, "handle": handle, "data": append(&surroundings::input(call), &mut payload)});
     if let (ModelTarget::Runtime { .. }, Some(target)) = (
@@ -120,6 +120,9 @@ pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>) -> Vec<u8> {
         &call.request.target,
     ) {
         header["target"] = append(&target.tensor(), &mut payload);
+    }
+    if at_once > 1 {
+        header["at_once"] = at_once.into();
     }
     encode(header, &payload)
 }

@@ -1,4 +1,4 @@
-//! Which runs come before the one that is judged.
+//! Which runs come before the one that is judged, or beside it.
 
 use super::*;
 use crate::spec::operator::Operator;
@@ -7,7 +7,7 @@ use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 
-/// The data dims and targets of the earlier runs, `[6, 4] to [2, -1]` each.
+/// The data dims and targets of the other runs, `[6, 4] to [2, -1]` each.
 fn before(data: &[u64], target: &[i64], binding: Binding, sequence: Surrounding) -> Vec<String> {
     let request = Request {
         operator: Operator::named("onnx.Reshape-14").expect("an operator of that name"),
@@ -16,8 +16,8 @@ fn before(data: &[u64], target: &[i64], binding: Binding, sequence: Surrounding)
         target: Some(Target::list(target.iter().copied())),
         attributes: Attributes::new(),
     };
-    let earlier = requests(&request, binding, Some(sequence));
-    let shown = earlier.iter().map(|of| {
+    let others = requests(&request, binding, Some(sequence));
+    let shown = others.iter().map(|of| {
         let target = of
             .target
             .as_ref()
@@ -75,22 +75,49 @@ fn the_refused_run_is_one_of_the_same_model() {
 }
 
 #[test]
+fn the_runs_beside_have_another_shape_and_another_target_where_the_binding_leaves_them_open() {
+    let beside =
+        |data, target, binding| before(data, target, binding, Surrounding::BesideOtherRuns);
+    let own = "[3, 4] to [2, -1]";
+    let (shape, target) = ("[6, 4] to [2, -1]", "[3, 4] to [1, -1]");
+    for (binding, runs) in [
+        (Binding::ConstantStatic, [own, own, own]),
+        (Binding::ConstantDynamic, [shape, own, own]),
+        (Binding::RuntimeStatic, [target, own, own]),
+        (Binding::RuntimeDynamic, [shape, target, own]),
+    ] {
+        assert_eq!(beside(&[3, 4], &[2, -1], binding), runs);
+    }
+    assert!(beside(&[3, 4], &[5, 5], Binding::RuntimeDynamic).is_empty());
+    assert!(beside(&[0, 4], &[0, 4], Binding::RuntimeDynamic).is_empty());
+}
+
+#[test]
+fn each_of_the_runs_at_once_is_the_first_in_some_round() {
+    let rounds: Vec<_> = rounds(4).collect();
+    for run in 0..4 {
+        assert!(rounds.iter().any(|order| order[0] == run));
+        assert!(rounds.iter().all(|order| order.contains(&run)));
+    }
+}
+
+#[test]
 fn every_sequence_of_the_suite_is_of_one_model_and_no_two_runs_have_the_same_data() {
     let suite = Suite::built_in().expect("the suite");
     let mut counts = std::collections::BTreeMap::new();
     for trial in Plan::new(&suite, &Selection::default(), None).trials() {
         let data = trial.case.data(trial.element_type).expect("data");
         let call = trial.call(&data);
-        let earlier = earlier(&call);
+        let others = others(&call);
         let Some(sequence) = trial.surrounding.filter(|of| of.is_sequence()) else {
-            assert!(earlier.is_empty(), "{trial}");
+            assert!(others.is_empty(), "{trial}");
             continue;
         };
         *counts.entry(sequence).or_insert(0) += 1;
-        assert!(!earlier.is_empty(), "{trial}");
+        assert!(!others.is_empty(), "{trial}");
         let of_call = Model::of(call.request, call.binding);
         let mut seen = vec![&data];
-        for (request, data) in &earlier {
+        for (request, data) in &others {
             assert_eq!(Model::of(request, call.binding), of_call, "{trial}");
             let is_refusal = sequence == Surrounding::AfterRefusal;
             assert_eq!(is_accepted(request), !is_refusal, "{trial}");

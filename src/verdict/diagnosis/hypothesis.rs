@@ -187,8 +187,8 @@ impl Hypothesis {
     fn answer(&self, context: &TrialContext<'_>, trial: &Trial) -> Outcome {
         if self.remembers(trial) {
             let call = context.call(trial);
-            let earlier = context.earlier.get_or_init(|| sequences::earlier(&call));
-            return Session::default().answer_after(earlier, &self.behavior, &call);
+            let others = context.others.get_or_init(|| sequences::others(&call));
+            return Session::default().answer_among(others, &self.behavior, &call);
         }
         self.behavior
             .answer_with(&context.call(trial), &context.oracle)
@@ -203,8 +203,8 @@ pub(crate) struct TrialContext<'a> {
     reference: Option<Vec<u64>>,
     /// The data and the hash of its elements; empty until needed.
     data: OnceCell<(Tensor, u64)>,
-    /// The earlier runs of its sequence; empty until needed.
-    earlier: OnceCell<Vec<(Request, Tensor)>>,
+    /// The other runs of its sequence; empty until needed.
+    others: OnceCell<Vec<(Request, Tensor)>>,
     cache: &'a DataCache,
 }
 
@@ -218,7 +218,7 @@ impl<'a> TrialContext<'a> {
             oracle,
             reference,
             data: OnceCell::new(),
-            earlier: OnceCell::new(),
+            others: OnceCell::new(),
             cache,
         }
     }

@@ -19,6 +19,8 @@ pub(super) enum Observation {
     Rejected,
     /// A change of the output of the run before.
     ChangedEarlier,
+    /// This wrong answer to another run at the same time.
+    WrongBeside(Box<Observation>),
     /// A crash or the like, which no mutant predicts: what happened, without numbers, to be read after "it".
     Process(String),
     /// Anything else that no mutant predicts.
@@ -37,6 +39,7 @@ impl Observation {
             Outcome::Inferred(shape) => Self::Inferred(shape.clone()),
             Outcome::Rejected { .. } => Self::Rejected,
             Outcome::ChangedEarlier(_) => Self::ChangedEarlier,
+            Outcome::WrongBeside(run) => Self::WrongBeside(Box::new(Self::of(&run.outcome))),
             Outcome::Crashed(failure)
             | Outcome::TimedOut(failure)
             | Outcome::OutOfMemory(failure)
@@ -107,6 +110,7 @@ impl Observation {
         match (failure, &self) {
             (Some(FailureKind::WrongInference), Self::Reshaped { .. }) => Self::Unpredictable,
             (Some(FailureKind::EarlierOutputChanged), _) => Self::ChangedEarlier,
+            (Some(FailureKind::WrongRunBeside), _) => Self::WrongBeside(Box::new(self)),
             _ => self,
         }
     }
@@ -126,7 +130,13 @@ impl Observation {
             (Self::Inferred(None), Some(_)) | (Self::Rejected, None) => false,
             (Self::Rejected, Some(_)) => true,
             (Self::Reshaped { .. } | Self::Claimed(_) | Self::Inferred(_), None) => true,
-            (Self::ChangedEarlier | Self::Process(_) | Self::Unpredictable, _) => true,
+            (
+                Self::ChangedEarlier
+                | Self::WrongBeside(_)
+                | Self::Process(_)
+                | Self::Unpredictable,
+                _,
+            ) => true,
         }
     }
 
@@ -138,7 +148,11 @@ impl Observation {
             (Self::Claimed(claimed), Self::Reshaped { shape, .. }) => claimed == shape,
             (Self::Process(_) | Self::Unpredictable | Self::Claimed(_), _) => false,
             (
-                Self::Reshaped { .. } | Self::Inferred(_) | Self::Rejected | Self::ChangedEarlier,
+                Self::Reshaped { .. }
+                | Self::Inferred(_)
+                | Self::Rejected
+                | Self::ChangedEarlier
+                | Self::WrongBeside(_),
                 _,
             ) => self == predicted,
         }

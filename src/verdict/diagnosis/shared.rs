@@ -108,7 +108,7 @@ impl Observations {
     pub(super) fn passing_alone(&self) -> Vec<Cause> {
         let after = match self.stateful.iter().any(Trial::is_in_sequence) {
             true => {
-                "fails after other trials or the runs of its own sequence, and passes without them,"
+                "fails after other trials or among the runs of its own sequence, and passes without them,"
             }
             false => "fails after other trials and passes alone,",
         };
@@ -224,6 +224,7 @@ fn symptom(kind: Option<FailureKind>) -> &'static str {
         Some(FailureKind::EarlierOutputChanged) => {
             "changes the output of the run before when its model runs again"
         }
+        Some(FailureKind::WrongRunBeside) => "gives a wrong answer to one of several runs at once",
         Some(FailureKind::Unsupported) => "cannot do what its manifest claims",
         None => "fails",
     }

@@ -3,9 +3,10 @@
 use super::{Failure, Verdict};
 use crate::event::FailureKind;
 use crate::spec::operator::{Question, Reason};
-use crate::spec::oracle::same_where_decided;
+use crate::spec::oracle::{Resolution, resolve, same_where_decided};
 use crate::spec::outcome::Allowed;
-use crate::spec::outcome::{Outcome, Phase, ShapePattern, fits, show_pattern};
+use crate::spec::outcome::{Outcome, Phase, RunBeside, ShapePattern, fits, show_pattern};
+use crate::spec::request::Request;
 use crate::suite::case::Expectation;
 use crate::tensor::{Count, Tensor};
 use std::collections::BTreeSet;
@@ -16,7 +17,9 @@ pub(crate) fn is_possible(kind: FailureKind, expectation: &Expectation) -> bool 
     match kind {
         FailureKind::Rejected => rejection(expectation, Phase::Compile, "").is_some(),
         FailureKind::NotRejected => matches!(expectation, Expectation::Rejected(_)),
-        FailureKind::EarlierOutputChanged | FailureKind::Unsupported => true,
+        FailureKind::EarlierOutputChanged
+        | FailureKind::WrongRunBeside
+        | FailureKind::Unsupported => true,
         FailureKind::WrongShape
         | FailureKind::WrongContent
         | FailureKind::WrongElementType
@@ -33,6 +36,7 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
         Outcome::OutOfMemory(_) => return Verdict::OutOfMemory,
         Outcome::ProtocolError(_) => return Verdict::ProtocolError,
         Outcome::ChangedEarlier(_) => Some(Failure::EarlierOutputChanged),
+        Outcome::WrongBeside(run) => wrong_beside(run),
         Outcome::Unsupported(message) => Some(Failure::Unsupported(message.clone())),
         Outcome::Rejected { phase, message, .. } => rejection(expectation, *phase, message),
         Outcome::Reshaped { output, inferred } => {
@@ -55,6 +59,37 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
     }
 }
 
+/// The failure of a run that was made at the same time; `None` if it is right.
+fn wrong_beside(run: &RunBeside) -> Option<Failure> {
+    let failure = failure_of_run(&run.request, &run.data, &run.outcome)?;
+    Some(Failure::WrongBeside {
+        request: run.request.clone(),
+        data: run.data.clone(),
+        failure: Box::new(failure),
+    })
+}
+
+/// What is wrong with the answer to a run; `None` if nothing is, or its text requires no shape.
+pub(super) fn failure_of_run(
+    request: &Request,
+    data: &Tensor,
+    outcome: &Outcome,
+) -> Option<Failure> {
+    let Resolution::Reshaped(shape) = resolve(request) else {
+        return None;
+    };
+    match judge(&Expectation::Reshaped(shape.into()), data, outcome) {
+        Verdict::Failed(failure) => Some(failure),
+        Verdict::Passed
+        | Verdict::Recorded { .. }
+        | Verdict::Skipped
+        | Verdict::Crashed
+        | Verdict::TimedOut
+        | Verdict::OutOfMemory
+        | Verdict::ProtocolError => None,
+    }
+}
+
 /// The answer to an open question: what became of the elements if it is about them, else a shape; or the kind of the outcome.
 fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
     match outcome {
@@ -70,6 +105,7 @@ fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
         Outcome::Inferred(None)
         | Outcome::Rejected { .. }
         | Outcome::ChangedEarlier(_)
+        | Outcome::WrongBeside(_)
         | Outcome::Unsupported(_)
         | Outcome::Crashed(_)
         | Outcome::TimedOut(_)

@@ -261,15 +261,17 @@ fn only_some_failures_are_possible_for_an_expectation() {
     let shapes = "wrong-shape wrong-content wrong-element-type";
     assert_eq!(
         possible(&reshaped),
-        format!("{shapes} rejected wrong-inference earlier-output-changed unsupported")
+        format!(
+            "{shapes} rejected wrong-inference earlier-output-changed wrong-run-beside unsupported"
+        )
     );
     assert_eq!(
         possible(&rejected),
-        "not-rejected earlier-output-changed unsupported"
+        "not-rejected earlier-output-changed wrong-run-beside unsupported"
     );
     assert_eq!(
         possible(&either),
-        format!("{shapes} wrong-inference earlier-output-changed unsupported")
+        format!("{shapes} wrong-inference earlier-output-changed wrong-run-beside unsupported")
     );
 }
 

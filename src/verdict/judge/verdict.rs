@@ -3,6 +3,7 @@
 use crate::event::{FailureKind, VerdictKind};
 use crate::spec::operator::{Question, Reason};
 use crate::spec::outcome::{Phase, ShapePattern};
+use crate::spec::request::Request;
 use crate::tensor::{ElementType, Tensor};
 use std::collections::BTreeSet;
 
@@ -73,6 +74,15 @@ pub(crate) enum Failure {
     },
     /// The run changed the output of the run before of the same model.
     EarlierOutputChanged,
+    /// Another run, which the same model made at the same time, went wrong.
+    WrongBeside {
+        /// What that run asked for.
+        request: Request,
+        /// Its data.
+        data: Tensor,
+        /// What was wrong with it.
+        failure: Box<Failure>,
+    },
     /// The backend answered `unsupported`, with this message, although its manifest claims support.
     Unsupported(String),
 }
@@ -89,6 +99,7 @@ impl Failure {
             Self::Rejected { .. } => FailureKind::Rejected,
             Self::WrongInference { .. } => FailureKind::WrongInference,
             Self::EarlierOutputChanged => FailureKind::EarlierOutputChanged,
+            Self::WrongBeside { .. } => FailureKind::WrongRunBeside,
             Self::Unsupported(_) => FailureKind::Unsupported,
         }
     }

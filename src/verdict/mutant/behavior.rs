@@ -144,6 +144,12 @@ pub(crate) enum Memory {
     Refusal,
     /// The buffer of a model's previous output, for the next one.
     Buffer,
+    /// The elements of a run at the same time, for an output of as many.
+    ElementsBeside,
+    /// The target of a run at the same time.
+    TargetBeside,
+    /// The output shape of a run at the same time, for an output of as many elements.
+    ShapeBeside,
 }
 
 impl Behavior {

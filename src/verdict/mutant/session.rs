@@ -6,7 +6,9 @@ use crate::spec::operator::TargetSource;
 use crate::spec::oracle::copies_zero;
 use crate::spec::outcome::{Outcome, Phase};
 use crate::spec::request::{Call, Model, Request};
+use crate::spec::surrounding::Surrounding;
 use crate::tensor::Tensor;
+use crate::verdict::judge::AtOnce;
 
 /// What the calls so far have left behind.
 #[derive(Default)]
@@ -33,34 +35,96 @@ struct Runs {
 }
 
 impl Session {
-    /// The answer to a call, and to what comes before it in its sequence.
+    /// The answer to a call, and to the other runs of its sequence.
     pub(crate) fn answer(&mut self, behavior: &Behavior, call: &Call<'_>) -> Outcome {
-        self.answer_after(&sequences::earlier(call), behavior, call)
+        self.answer_among(&sequences::others(call), behavior, call)
     }
 
-    /// The same, with what comes before the call.
-    pub(crate) fn answer_after(
+    /// The same, with the other runs.
+    pub(crate) fn answer_among(
         &mut self,
-        earlier: &[(Request, Tensor)],
+        others: &[(Request, Tensor)],
         behavior: &Behavior,
         call: &Call<'_>,
     ) -> Outcome {
-        // A sequence has a model of its own.
-        let model = Model::of(call.request, call.binding);
-        if !earlier.is_empty() || self.model.as_ref() != Some(&model) {
-            self.runs = Runs::default();
+        self.load(call, others.is_empty());
+        let others = others
+            .iter()
+            .map(|(request, data)| call.among(request, data));
+        if call.surrounding.is_some_and(Surrounding::is_at_once) {
+            let calls: Vec<_> = std::iter::once(*call).chain(others).collect();
+            let outcome = self.rounds(behavior, &calls);
+            return outcome.unwrap_or_else(|| self.run(behavior, call));
         }
-        self.model = earlier.is_empty().then_some(model);
-        for (request, data) in earlier {
-            let earlier = Call {
-                request,
-                surrounding: None,
-                data,
-                ..*call
-            };
+        for earlier in others {
             self.run(behavior, &earlier);
         }
         self.run(behavior, call)
+    }
+
+    /// The answers to runs of one model at the same time.
+    pub(crate) fn answer_at_once(
+        &mut self,
+        behavior: &Behavior,
+        calls: &[Call<'_>],
+    ) -> Vec<Outcome> {
+        if let Some(call) = calls.first() {
+            self.load(call, true);
+        }
+        self.run_at_once(behavior, calls)
+    }
+
+    /// Takes the model of a call. That of a sequence is its own.
+    fn load(&mut self, call: &Call<'_>, stays: bool) {
+        let model = Model::of(call.request, call.binding);
+        if !stays || self.model.as_ref() != Some(&model) {
+            self.runs = Runs::default();
+        }
+        self.model = stays.then_some(model);
+    }
+
+    /// The outcome of the first of these calls, which are made at once in several rounds; `None` if there are none.
+    fn rounds(&mut self, behavior: &Behavior, calls: &[Call<'_>]) -> Option<Outcome> {
+        let mut answers = AtOnce::default();
+        for order in sequences::rounds(calls.len()) {
+            let in_order: Vec<_> = order.iter().map(|index| calls[*index]).collect();
+            for (index, outcome) in order.iter().zip(self.run_at_once(behavior, &in_order)) {
+                answers.add(&calls[*index], *index == 0, outcome);
+            }
+        }
+        answers.outcome()
+    }
+
+    /// The answers to these runs, each of which has the next one beside it.
+    fn run_at_once(&mut self, behavior: &Behavior, calls: &[Call<'_>]) -> Vec<Outcome> {
+        let beside = calls.iter().cycle().skip(1);
+        let with_beside = calls.iter().zip(beside);
+        let answers = with_beside.map(|(call, beside)| {
+            let memory = behavior.memory;
+            if memory == Memory::TargetBeside && call.binding.source() == TargetSource::Runtime {
+                let mut request = call.request.clone();
+                request.target.clone_from(&beside.request.target);
+                let request = &request;
+                return self.run(behavior, &Call { request, ..*call });
+            }
+            let own = self.run(behavior, call);
+            match (memory, &own, behavior.answer(beside)) {
+                (
+                    Memory::ElementsBeside | Memory::ShapeBeside,
+                    Outcome::Reshaped { output, .. },
+                    Outcome::Reshaped { output: other, .. },
+                ) if output.len() == other.len() => {
+                    let (elements, shape) = if memory == Memory::ElementsBeside {
+                        (&other, output)
+                    } else {
+                        (output, &other)
+                    };
+                    reshaped(elements.with_shape(shape.shape().to_vec()))
+                }
+                _ => own,
+            }
+        });
+        answers.collect()
     }
 
     fn run(&mut self, behavior: &Behavior, call: &Call<'_>) -> Outcome {
@@ -93,6 +157,13 @@ impl Session {
             }
             (outcome, _) => outcome,
         }
+    }
+}
+
+fn reshaped(output: Tensor) -> Outcome {
+    Outcome::Reshaped {
+        output,
+        inferred: None,
     }
 }
 
@@ -131,6 +202,9 @@ impl Runs {
             Memory::FirstTarget
             | Memory::ResolvedTarget
             | Memory::FirstDims
+            | Memory::ElementsBeside
+            | Memory::TargetBeside
+            | Memory::ShapeBeside
             | Memory::Nothing
             | Memory::LastData
             | Memory::FirstOutput
@@ -165,10 +239,7 @@ impl Runs {
             }
             _ => return None,
         };
-        Some(Outcome::Reshaped {
-            output,
-            inferred: None,
-        })
+        Some(reshaped(output))
     }
 
     /// Keeps what a run did.

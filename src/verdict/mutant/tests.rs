@@ -1,9 +1,11 @@
 //! Tests of the catalogue, and of the behavior that breaks nothing.
 
+use super::behavior::Memory;
 use super::{Behavior, CATALOGUE, Session};
 use crate::backend::{Backend, Reference};
 use crate::spec::outcome::Outcome;
 use crate::spec::request::Call;
+use crate::spec::surrounding::Surrounding;
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
@@ -67,6 +69,14 @@ fn of_trials_that_run_alone_only_sequences_kill_a_mutant_with_a_memory() {
             if judge(trial.expectation(), &data, &outcome).kind().is_red() {
                 let sequence = trial.surrounding.filter(|of| of.is_sequence());
                 assert!(sequence.is_some(), "{trial}");
+                let is_beside = matches!(
+                    behavior.memory,
+                    Memory::ElementsBeside | Memory::TargetBeside | Memory::ShapeBeside
+                );
+                assert!(
+                    !is_beside || sequence.is_some_and(Surrounding::is_at_once),
+                    "{trial}"
+                );
                 *killed += 1;
             }
         }

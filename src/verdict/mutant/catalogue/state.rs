@@ -54,4 +54,19 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "writes each output of a model over the one before",
         |b| b.memory = Memory::Buffer,
     ),
+    mutant(
+        "elements-shared-by-threads",
+        "gives the elements of another run at the same time that has as many",
+        |b| b.memory = Memory::ElementsBeside,
+    ),
+    mutant(
+        "target-shared-by-threads",
+        "takes the target of another run at the same time",
+        |b| b.memory = Memory::TargetBeside,
+    ),
+    mutant(
+        "shape-shared-by-threads",
+        "gives the output shape of another run at the same time that has as many elements",
+        |b| b.memory = Memory::ShapeBeside,
+    ),
 ];
