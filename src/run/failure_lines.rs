@@ -7,6 +7,7 @@ use crate::event::shorten::{shorten, shorten_log, shorten_with_length};
 use crate::event::{Line, LineKind};
 use crate::model::sequences;
 use crate::spec::outcome::{Outcome, ProcessFailure, ShapePattern, fits, show_pattern};
+use crate::suite::case::DataCache;
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, Tensor, literal};
 use crate::verdict::judge::{Failure, Verdict};
@@ -153,7 +154,8 @@ fn judged_failure(trial: &Trial, failure: &Failure, outcome: Option<&Outcome>) -
             text("a fault of the adapter, whose manifest says that it can do this"),
         ],
         Failure::NoElements(shape) => vec![expected("its elements"), got(&format!("{shape:?}"))],
-        Failure::WrongContent(output) => match trial.case.data(trial.element_type) {
+        // The output was compared with it, so it was made, however large it is.
+        Failure::WrongContent(output) => match DataCache::up_to(u64::MAX).get(&trial.case, trial.element_type) {
             Ok(data) => contents(&data, output),
             Err(why) => vec![text(why)],
         },

@@ -154,7 +154,7 @@ impl Pipeline {
                 suspects: Suspects::EarlierRun,
             })?;
         // The calls share a model, and with it the dims of their data.
-        if self.terms.infer_only || calls[*first].request.is_compiled_only() {
+        if self.terms.infer_only || !calls[*first].data.is_made() {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
         }
         let mut in_flight: BTreeMap<u64, usize> = BTreeMap::new();
@@ -179,7 +179,7 @@ impl Pipeline {
     /// Sends `bye`. Returns its id.
     pub(super) fn bye(&mut self) -> u64 {
         let id = self.next_id();
-        self.send(wire::bye(id));
+        self.send(id, wire::bye(id));
         id
     }
 
@@ -188,9 +188,9 @@ impl Pipeline {
         self.last_id
     }
 
-    fn send(&mut self, mut bytes: Vec<u8>) {
-        bytes.splice(..0, self.delayed.drain(..));
-        self.child.send(bytes);
+    fn send(&mut self, id: u64, mut message: wire::Message) {
+        message.head.splice(..0, self.delayed.drain(..));
+        self.child.send(id, message);
     }
 
     /// The next reply other than an expected `released`.
@@ -222,7 +222,7 @@ impl Pipeline {
             None => {
                 let id = self.next_id();
                 match wire::compile_call(id, call, self.terms.model) {
-                    Ok(bytes) => self.send(bytes),
+                    Ok(message) => self.send(id, message),
                     Err(why) => return Ok(Compiled::Refused(Outcome::Unsupported(why))),
                 }
                 self.reply_to(id)?
@@ -258,13 +258,13 @@ impl Pipeline {
         };
         let id = self.next_id();
         // What the format cannot express is reported when the model's turn comes.
-        if let Ok(bytes) = wire::compile(id, &request, binding, self.terms.model) {
+        if let Ok(message) = wire::compile(id, &request, binding, self.terms.model) {
             self.ahead = Some(Ahead {
                 id,
                 model: Model::of(&request, binding),
                 reply: None,
             });
-            self.send(bytes);
+            self.send(id, message);
         }
     }
 
@@ -299,7 +299,7 @@ impl Pipeline {
                 ..*call
             };
             let id = self.next_id();
-            self.send(wire::run(id, handle, &earlier));
+            self.send(id, wire::run(id, handle, &earlier));
             let outcome = run_outcome(self.reply_to(id)?, None)?;
             changed |= matches!(outcome, Outcome::ChangedEarlier(_));
         }
@@ -320,7 +320,7 @@ impl Pipeline {
         {
             let id = self.next_id();
             in_flight.insert(id, index);
-            self.send(wire::run(id, handle, &calls[index]));
+            self.send(id, wire::run(id, handle, &calls[index]));
         }
     }
 
@@ -369,7 +369,7 @@ impl Pipeline {
     fn release(&mut self, handle: u64) {
         let id = self.next_id();
         self.releasing.insert(id);
-        self.delayed.extend(wire::release(id, handle));
+        self.delayed.extend(wire::release(id, handle).head);
     }
 }
 
