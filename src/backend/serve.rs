@@ -44,9 +44,13 @@ pub fn serve(
             Err(FrameFault::End) => return Ok(()),
             Err(FrameFault::Malformed(what)) => return Err(invalid(what)),
         };
+        let more = frame.header.get("more") == Some(&Value::Bool(true));
         let is_bye = frame.header.get("type").and_then(Value::as_str) == Some("bye");
         let (header, payload) = server.reply(frame).map_err(invalid)?;
         wire::Message::new(header, payload).write(output)?;
+        if !more {
+            output.flush()?;
+        }
         if is_bye {
             return Ok(());
         }

@@ -127,7 +127,7 @@ impl Child {
     /// Reports nothing if the child is gone: [`Child::receive`] does.
     pub(super) fn send(&self, id: u64, message: Message) {
         if let Some(outgoing) = &self.outgoing {
-            self.sent.note(id, &message.payload);
+            self.sent.note(id, &message);
             let _ = outgoing.send(message);
         }
     }
@@ -246,12 +246,7 @@ fn write_all(mut stdin: impl Write, messages: &Receiver<Message>) {
 }
 
 /// Reads frames until the first fault, which is passed on too, or until nobody receives them.
-fn read_all(
-    stdout: impl Read,
-    most: u64,
-    sent: &Sent,
-    frames: &Sender<Result<Frame, FrameFault>>,
-) {
+fn read_all(stdout: impl Read, most: u64, sent: &Sent, frames: &Sender<Result<Frame, FrameFault>>) {
     let mut stdout = BufReader::with_capacity(1 << 16, stdout);
     loop {
         let frame = read_frame(&mut stdout, most, sent);

@@ -27,10 +27,12 @@ pub(crate) struct Frame {
 /// A message to send.
 #[derive(Debug)]
 pub(crate) struct Message {
-    /// Its line, and before it other messages.
+    /// Its line and a small payload, and before them other messages.
     pub head: Vec<u8>,
-    /// Its payload.
-    pub payload: Payload,
+    /// The large tensor that a large payload begins with.
+    pub large: Option<Arc<Vec<u8>>>,
+    /// What comes after that.
+    tail: Vec<u8>,
 }
 
 /// A payload to send.
@@ -72,19 +74,24 @@ impl Message {
         }
         let mut head = header.to_string().into_bytes();
         head.push(b'\n');
-        Self { head, payload }
+        let Payload {
+            large,
+            rest: mut tail,
+        } = payload;
+        if large.is_none() {
+            head.append(&mut tail);
+        }
+        Self { head, large, tail }
     }
 
-    /// Writes it and flushes: at once, unless its payload is large.
-    pub(crate) fn write(mut self, output: &mut impl Write) -> io::Result<()> {
-        if let Some(large) = &self.payload.large {
-            output.write_all(&self.head)?;
-            output.write_all(large)?;
-            self.head.clear();
-        }
-        self.head.append(&mut self.payload.rest);
+    /// Writes it: at once, unless its payload is large.
+    pub(crate) fn write(&self, output: &mut impl Write) -> io::Result<()> {
         output.write_all(&self.head)?;
-        output.flush()
+        if let Some(large) = &self.large {
+            output.write_all(large)?;
+            output.write_all(&self.tail)?;
+        }
+        Ok(())
     }
 }
 
@@ -95,8 +102,8 @@ pub(crate) struct Sent(Arc<Mutex<BTreeMap<u64, Arc<Vec<u8>>>>>);
 
 impl Sent {
     /// Notes what is sent with a request.
-    pub(crate) fn note(&self, id: u64, payload: &Payload) {
-        if let Some(large) = &payload.large {
+    pub(crate) fn note(&self, id: u64, message: &Message) {
+        if let Some(large) = &message.large {
             let mut sent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             sent.insert(id, Arc::clone(large));
         }
@@ -202,3 +209,56 @@ fn read_header(input: &mut impl BufRead) -> Result<Value, FrameFault> {
     Ok(header)
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::{ElementType, Fill};
+    use serde_json::json;
+
+    /// What is read of a reply with this payload, where data of two mebibytes was sent with the request 1. The data comes first.
+    fn read_after_sending(id: u64, change: impl FnOnce(&mut Vec<u8>)) -> [Arc<Vec<u8>>; 2] {
+        let data = Fill::Index.tensor(ElementType::U32, vec![1 << 19]);
+        let mut payload = Payload::default();
+        payload.append(&data);
+        let message = Message::new(json!({"id": 1}), payload);
+        let sent = Sent::default();
+        sent.note(1, &message);
+        let data = Arc::clone(message.large.as_ref().unwrap());
+        let mut reply = data.to_vec();
+        change(&mut reply);
+        let mut bytes = Vec::new();
+        let message = Message::new(json!({"id": id}), reply.clone());
+        message.write(&mut bytes).unwrap();
+        let frame = read_frame(&mut bytes.as_slice(), MOST_PAYLOAD, &sent).unwrap();
+        assert_eq!(*frame.payload, reply);
+        [data, frame.payload]
+    }
+
+    #[test]
+    fn a_payload_is_stored_only_where_it_is_not_what_was_sent() {
+        let shared = |[data, payload]: [Arc<Vec<u8>>; 2]| Arc::ptr_eq(&data, &payload);
+        assert!(shared(read_after_sending(1, |_| {})));
+        assert!(!shared(read_after_sending(2, |_| {})));
+        for changed in [0, COMPARED - 1, COMPARED, 2 * COMPARED - 1] {
+            assert!(!shared(read_after_sending(1, |reply| reply[changed] ^= 1)));
+        }
+        assert!(!shared(
+            read_after_sending(1, |reply| reply.truncate(COMPARED))
+        ));
+        assert!(!shared(read_after_sending(1, |reply| reply.push(0))));
+    }
+
+    #[test]
+    fn a_payload_over_the_limit_is_refused_and_one_that_ends_early_is_an_end() {
+        let read = |bytes: &[u8]| read_frame(&mut &*bytes, 4, &Sent::default());
+        assert!(read(b"{\"payload\":4}\nabcd").is_ok());
+        assert!(matches!(
+            read(b"{\"payload\":5}\nabcde"),
+            Err(FrameFault::Malformed(_))
+        ));
+        assert!(matches!(
+            read(b"{\"payload\":4}\nabc"),
+            Err(FrameFault::End)
+        ));
+    }
+}

@@ -113,8 +113,9 @@ fn number(value: &i128) -> Value {
     }
 }
 
-/// The `run` message of a call.
-pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>) -> Message {
+/// The `run` message of a call. `more` says that another message follows at once; a
+/// large payload is answered by itself.
+pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, more: bool) -> Message {
     let mut payload = Payload::default();
     let mut header = json!({"type": "run", "id": id, "handle": handle, "data": append(&surroundings::input(call), &mut payload)});
     if let (ModelTarget::Runtime { .. }, Some(target)) = (
@@ -122,6 +123,9 @@ pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>) -> Message {
         &call.request.target,
     ) {
         header["target"] = append(&target.tensor(), &mut payload);
+    }
+    if more && payload.large.is_none() {
+        header["more"] = true.into();
     }
     Message::new(header, payload)
 }
