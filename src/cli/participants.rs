@@ -95,7 +95,10 @@ impl BackendArgs {
     /// The options with a space before each, for a command that runs the same trials; empty if they are not given.
     pub(super) fn sizes(&self) -> String {
         let option = |(name, mib): (&str, Option<u64>)| mib.map(|mib| format!(" --{name} {mib}"));
-        let options = [("max-data", self.max_data), ("max-payload", self.max_payload)];
+        let options = [
+            ("max-data", self.max_data),
+            ("max-payload", self.max_payload),
+        ];
         options.into_iter().filter_map(option).collect()
     }
 

@@ -155,10 +155,12 @@ fn judged_failure(trial: &Trial, failure: &Failure, outcome: Option<&Outcome>) -
         ],
         Failure::NoElements(shape) => vec![expected("its elements"), got(&format!("{shape:?}"))],
         // The output was compared with it, so it was made, however large it is.
-        Failure::WrongContent(output) => match DataCache::up_to(u64::MAX).get(&trial.case, trial.element_type) {
-            Ok(data) => contents(&data, output),
-            Err(why) => vec![text(why)],
-        },
+        Failure::WrongContent(output) => {
+            match DataCache::up_to(u64::MAX).get(&trial.case, trial.element_type) {
+                Ok(data) => contents(&data, output),
+                Err(why) => vec![text(why)],
+            }
+        }
     }
 }
 

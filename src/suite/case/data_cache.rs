@@ -44,7 +44,10 @@ impl DataCache {
             Content::Unmade | Content::Values(_) => return case.data(element_type),
         };
         // A panic cannot leave a wrong tensor in it.
-        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut remembered = self
+            .remembered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let longest = remembered.tensors.get(&(element_type, fill));
         let known = longest.and_then(|longest| longest.first_elements(shape.clone()));
         if let Some(tensor) = known {
