@@ -658,41 +658,36 @@ fn search_through_c(folder: &Path) -> Result<Repetition<'_>, &'static str> {
 }
 
 /// A search in which one model serves all data shapes of a rank and all targets of a length.
-const UNDECLARED: [&str; 8] = [
-    "--operator",
-    "onnx.Reshape-14",
-    "--binding",
-    "runtime-dynamic",
-    "--max-rank",
-    "3",
-    "--count",
-    "40000",
-];
+const UNDECLARED: [&str; 4] = ["--binding", "runtime-dynamic", "--max-rank", "3"];
+const COUNT: [&str; 2] = ["--count", "40000"];
 
 fn search_undeclared_beside_itself<'a>(command: &str) -> Result<Repetition<'a>, &'static str> {
     let command = command.to_owned();
     Ok(Box::new(move || {
-        let through = [&UNDECLARED[..], &["--adapter-command", &command]].concat();
-        (search(&through), search(&UNDECLARED))
+        let only = [&UNDECLARED[..], &COUNT, &["--operator", "onnx.Reshape-14"]].concat();
+        let through = [&only[..], &["--adapter-command", &command]].concat();
+        (search(&through), search(&only))
     }))
 }
 
 fn search_through_onnxruntime(folder: &Path) -> Result<Repetition<'_>, &'static str> {
     let searched = ["search", "--jobs", "1", "--element-type", "f32"];
-    let searched = [&searched[..], &UNDECLARED].concat();
-    let mut bare = bare_loop(folder, &searched)?;
+    // onnxruntime passes all trials of this version: a failure would be run again in a process that writes a record of its own.
+    let only = ["--operator", "onnx.Reshape-13"];
+    let searched = [&searched[..], &UNDECLARED, &only].concat();
+    let mut bare = bare_loop(folder, &[&searched[..], &COUNT].concat())?;
     Ok(Box::new(move || {
-        let ours = |more: &[&str]| {
-            let arguments = [&searched[..], &["--adapter", "onnxruntime"], more].concat();
+        let ours = |count: &[&str]| {
+            let arguments = [&searched[..], &["--adapter", "onnxruntime"], count].concat();
             let begun = Instant::now();
             let output = program(&arguments);
             (begun.elapsed().as_secs_f64(), trials(&output))
         };
-        let (start, _) = ours(&["--max-rank", "0"]);
-        let (all, trials) = ours(&[]);
+        let (start, _) = ours(&["--count", "1"]);
+        let (all, trials) = ours(&COUNT);
         let theirs = bare();
-        // A rank and a length, and how zeros are read.
-        assert!(theirs.models <= 16.0 * 3.0, "{} models", theirs.models);
+        // One for each rank of the data and length of the target, each 0 to 3.
+        assert!(theirs.models <= 16.0, "{} models", theirs.models);
         ((all - start) / trials, theirs.seconds / theirs.calls)
     }))
 }
