@@ -262,6 +262,88 @@ fn of_data_that_is_too_large_only_the_inferred_shape_is_judged_if_there_is_one()
     }
 }
 
+/// A case of 65 MiB, which by default is too large to be made.
+const LARGER: &str = "\
+- name: larger-than-usual
+  operators: [onnx.Reshape-14]
+  covers: [same-count]
+  data: {shape: [65, 262144], element_types: [f32], fill: none}
+  shape: [-1]
+  expect: {shape: [17039360]}
+";
+
+/// Runs such a case with these options. Returns the exit code, and what was said.
+fn run_larger(case: &str, options: &[&str]) -> (i32, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = folder.path().join("larger.yaml");
+    std::fs::write(&cases, case).unwrap();
+    let mut command = program();
+    command.args(["run", "--quiet", "--jobs", "1", "--cases"]);
+    let output = command.arg(&cases).args(options).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    (output.status.code().unwrap(), said.into_owned())
+}
+
+#[test]
+fn data_within_a_raised_limit_is_made_and_run() {
+    let served = format!(
+        "{} serve reference",
+        env!("CARGO_BIN_EXE_reshape-conformance")
+    );
+    let wrong = LARGER.replace("[17039360]", "[17039360, 1]");
+    let (larger, payload) = (["--max-data", "65"], ["--max-payload", "66"]);
+    for (case, options, exit, told) in [
+        (LARGER, Vec::new(), 4, "1 skipped"),
+        (LARGER, larger.to_vec(), 0, "1 passed"),
+        (LARGER, [larger, payload].concat(), 0, "1 passed"),
+        // The command that runs the failure again makes the data, too.
+        (&wrong, larger.to_vec(), 100, "--max-data 65"),
+    ] {
+        let options = [&["--adapter-command", &served], &options[..]].concat();
+        let (code, said) = run_larger(case, &options);
+        assert_eq!(code, exit, "{options:?}: {said}");
+        assert!(said.contains(told), "{options:?}: {said}");
+    }
+}
+
+#[test]
+fn limits_that_no_machine_has_or_that_contradict_are_refused() {
+    for (options, why) in [
+        (&["--max-data", "0"][..], "0 is not in 1..=65536"),
+        (&["--max-data", "65537"], "65537 is not in 1..=65536"),
+        (&["--max-data", "99999999999999999999"], "number too large"),
+        (&["--max-data", "1.5"], "invalid digit"),
+        (&["--max-payload", "0"], "0 is not in 1..=65537"),
+        (
+            &["--max-payload", "64"],
+            "64 MiB; more than max-data, which is 64 MiB",
+        ),
+        (
+            &["--max-data", "300", "--max-payload", "256"],
+            "which is 300 MiB",
+        ),
+    ] {
+        let (code, said) = run_larger(LARGER, options);
+        assert_eq!(code, 2, "{options:?}: {said}");
+        assert!(said.contains(why), "{options:?}: {said}");
+    }
+}
+
+#[test]
+fn a_payload_over_its_limit_is_not_read() {
+    if !python_is_there() {
+        return;
+    }
+    let limited = ["--max-data", "1", "--max-payload", "2", "--timeout", "60"];
+    let run = run_cases("cases.yaml", "claims a payload of 2^50 bytes", &limited);
+    assert_eq!(run.exit, 100, "{}", run.text);
+    assert!(
+        run.text.contains("at most 2097152 are allowed"),
+        "{}",
+        run.text
+    );
+}
+
 #[test]
 fn what_a_machine_cannot_do_is_skipped_with_the_reason() {
     if !python_is_there() {

@@ -35,10 +35,12 @@ pub fn serve(
         backend,
         models: HashMap::new(),
         last_handle: 0,
+        most_payload: wire::MOST_PAYLOAD,
     };
     let mut at_once = Vec::new();
+    let sent = wire::Sent::default();
     loop {
-        let frame = match wire::read_frame(input) {
+        let frame = match wire::read_frame(input, server.most_payload, &sent) {
             Ok(frame) => frame,
             Err(FrameFault::End) => return Ok(()),
             Err(FrameFault::Malformed(what)) => return Err(invalid(what)),
@@ -47,15 +49,20 @@ pub fn serve(
             at_once.push(frame);
             if at_once.len() as u64 >= count {
                 for (header, payload) in server.replies_at_once(&at_once).map_err(invalid)? {
-                    wire::write(output, header, &payload)?;
+                    wire::Message::new(header, payload).write(output)?;
                 }
+                output.flush()?;
                 at_once.clear();
             }
             continue;
         }
+        let more = frame.header.get("more") == Some(&Value::Bool(true));
         let is_bye = frame.header.get("type").and_then(Value::as_str) == Some("bye");
         let (header, payload) = server.reply(frame).map_err(invalid)?;
-        wire::write(output, header, &payload)?;
+        wire::Message::new(header, payload).write(output)?;
+        if !more {
+            output.flush()?;
+        }
         if is_bye {
             return Ok(());
         }
@@ -67,14 +74,20 @@ struct Server<'a> {
     backend: &'a mut dyn Backend,
     models: HashMap<u64, Compiled>,
     last_handle: u64,
+    /// The most bytes of a payload, as the runner says.
+    most_payload: u64,
 }
 
 impl Server<'_> {
     /// The reply to one message, with its payload.
-    fn reply(&mut self, frame: Frame) -> Result<(Value, Vec<u8>), String> {
+    fn reply(&mut self, frame: Frame) -> Result<(Value, wire::Payload), String> {
         let (id, handle) = (id_of(&frame), handle_of(&frame));
         let header = match frame.header.get("type").and_then(Value::as_str) {
-            Some("hello") => hello(self.backend, &id),
+            Some("hello") => {
+                let limit = frame.header.pointer("/limits/payload");
+                self.most_payload = limit.and_then(Value::as_u64).unwrap_or(self.most_payload);
+                hello(self.backend, &id)
+            }
             Some("compile") => {
                 let compiled = compile(frame.header)?;
                 self.last_handle += 1;
@@ -94,11 +107,11 @@ impl Server<'_> {
             Some(other) => return Err(format!("a message of the unknown type '{other}'")),
             None => return Err("a message without a type".to_owned()),
         };
-        Ok((header, Vec::new()))
+        Ok((header, wire::Payload::default()))
     }
 
     /// The replies to runs at the same time, in their order.
-    fn replies_at_once(&mut self, frames: &[Frame]) -> Result<Vec<(Value, Vec<u8>)>, String> {
+    fn replies_at_once(&mut self, frames: &[Frame]) -> Result<Vec<(Value, wire::Payload)>, String> {
         let runs = frames.iter().map(|frame| {
             let compiled = model(&self.models, handle_of(frame))?;
             Ok((compiled, run(compiled, frame)?))
@@ -221,8 +234,8 @@ fn run(compiled: &Compiled, frame: &Frame) -> Result<(Request, Tensor), String> 
 }
 
 /// The reply to a `run`, with its payload.
-fn answer(outcome: Outcome, id: &Value) -> Result<(Value, Vec<u8>), String> {
-    let mut payload = Vec::new();
+fn answer(outcome: Outcome, id: &Value) -> Result<(Value, wire::Payload), String> {
+    let mut payload = wire::Payload::default();
     let header = match outcome {
         Outcome::ChangedEarlier(own) => {
             let (mut header, payload) = answer(*own, id)?;

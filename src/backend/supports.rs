@@ -3,7 +3,7 @@
 use crate::names::named_enum;
 use crate::spec::operator::{Binding, OPERATORS, Operator};
 use crate::spec::oracle::{Resolution, resolve};
-use crate::spec::request::{AttributeValue, Request};
+use crate::spec::request::{AttributeValue, MOST_DATA_BYTES, Request, is_too_large};
 use crate::spec::surrounding::Surrounding;
 use crate::suite::sample::Sample;
 use crate::tensor::{Count, ElementType, Tensor};
@@ -24,6 +24,8 @@ pub struct Supports {
     surroundings: Vec<Surrounding>,
     sample: Option<Sample>,
     compiled_only: CompiledOnly,
+    /// The most bytes of data that is made; `None` for what is usual.
+    most_data: Option<u64>,
 }
 
 /// What a backend can be asked of data that is too large to be made: whether the shape is right that it infers.
@@ -344,9 +346,19 @@ impl Supports {
         self.compiled_only = compiled_only;
     }
 
+    /// Says how many bytes of data are made at most; `None` for what is usual.
+    pub(crate) fn set_most_data(&mut self, most: Option<u64>) {
+        self.most_data = most;
+    }
+
+    /// The most bytes of data that is made.
+    pub(crate) fn most_data(&self) -> u64 {
+        self.most_data.unwrap_or(MOST_DATA_BYTES)
+    }
+
     /// Whether the data of a request can be made, or need not be.
     fn takes_size(&self, request: &Request) -> bool {
-        !request.is_compiled_only()
+        !is_too_large(&request.data_shape, request.element_type, self.most_data())
             || match self.compiled_only {
                 CompiledOnly::Nothing => false,
                 CompiledOnly::Accepted => !matches!(resolve(request), Resolution::Rejected(_)),

@@ -54,6 +54,12 @@ pub(crate) struct Config {
     /// Resident memory that one adapter process may use, in MiB; default as its manifest says.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) memory: Option<NonZeroU64>,
+    /// The data that is made, in MiB: what is larger is only compiled; default 64.
+    #[cfg_attr(test, schemars(range(min = 1, max = 65536)))]
+    pub(crate) max_data: Option<NonZeroU64>,
+    /// The payload of a message of an adapter, in MiB; more than `max-data`; default 256, or 1 more than `max-data`.
+    #[cfg_attr(test, schemars(range(min = 1, max = 65537)))]
+    pub(crate) max_payload: Option<NonZeroU64>,
     /// The reports to write.
     #[serde(default)]
     pub(crate) reports: ReportsConfig,

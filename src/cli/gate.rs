@@ -167,6 +167,10 @@ fn fill_in(
     }
     backends.adapters = backends.adapters.take().or(config.adapters.map(at));
     backends.memory = backends.memory.or(config.memory.map(NonZeroU64::get));
+    backends.max_data = backends.max_data.or(config.max_data.map(NonZeroU64::get));
+    backends.max_payload = backends
+        .max_payload
+        .or(config.max_payload.map(NonZeroU64::get));
     if backends.timeout.is_none() {
         backends.timeout = duration(config.timeout, "timeout", path)?;
     }

@@ -7,6 +7,7 @@ use crate::backend::{
 use crate::error::{Error, Source};
 use crate::report::style::err;
 use crate::run::{Label, Participant, Start};
+use crate::spec::request::MOST_DATA_BYTES;
 use crate::verdict::known_failures::KnownFailures;
 use clap::Args;
 use std::collections::HashSet;
@@ -14,6 +15,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// The most that --max-data can say, in MiB: 64 GiB.
+const MOST_MIB: u64 = 1 << 16;
+/// The payload of a message where nothing else is said, in MiB.
+const DEFAULT_PAYLOAD_MIB: u64 = 256;
 
 /// Which backends to run, and how.
 #[derive(Debug, Args, Default)]
@@ -39,6 +45,12 @@ pub(super) struct BackendArgs {
     /// Resident memory that one adapter process may use, in MiB; it is killed above that [default: as its manifest says]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     pub(super) memory: Option<u64>,
+    /// The data that is made, in MiB: what is larger is only compiled [default: 64]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB))]
+    pub(super) max_data: Option<u64>,
+    /// The payload of a message of an adapter, in MiB; more than --max-data [default: 256, or 1 more than --max-data]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB + 1))]
+    pub(super) max_payload: Option<u64>,
     /// The known failures of the programs of --adapter-command (an adapter has its own known-failures.yaml)
     #[arg(long, value_name = "FILE", requires = "adapter_command")]
     pub(super) known_failures: Option<PathBuf>,
@@ -54,6 +66,40 @@ impl BackendArgs {
     /// The folder that holds the adapters.
     pub(super) fn folder(&self) -> PathBuf {
         self.adapters.clone().unwrap_or_else(find_adapters_folder)
+    }
+
+    /// The most bytes of data that is made; `None` for what is usual.
+    ///
+    /// # Errors
+    /// When it is too much, or a payload cannot hold it.
+    pub(super) fn most_data(&self) -> Result<Option<u64>, Error> {
+        let data = self.max_data.unwrap_or(MOST_DATA_BYTES >> 20);
+        let wrong = |why| Err(Error::Usage(why));
+        match self.max_payload {
+            _ if data > MOST_MIB => wrong(format!("max-data: {data} MiB; at most {MOST_MIB}")),
+            Some(payload) if payload <= data || payload > MOST_MIB + 1 => wrong(format!(
+                "max-payload: {payload} MiB; more than max-data, which is {data} MiB, and at most {}",
+                MOST_MIB + 1
+            )),
+            Some(_) | None => Ok(self.max_data.map(|mib| mib << 20)),
+        }
+    }
+
+    /// The most bytes of a message's payload; `None` for what is usual, which holds the data, too.
+    fn most_payload(&self) -> Option<u64> {
+        let beside = self.max_data.map(|data| data.saturating_add(1));
+        let beside = beside.filter(|mib| *mib > DEFAULT_PAYLOAD_MIB);
+        self.max_payload.or(beside).map(|mib| mib << 20)
+    }
+
+    /// The options with a space before each, for a command that runs the same trials; empty if they are not given.
+    pub(super) fn sizes(&self) -> String {
+        let option = |(name, mib): (&str, Option<u64>)| mib.map(|mib| format!(" --{name} {mib}"));
+        let options = [
+            ("max-data", self.max_data),
+            ("max-payload", self.max_payload),
+        ];
+        options.into_iter().filter_map(option).collect()
     }
 
     /// The participants that these arguments name, or the reference; and the names of the adapters that are not available.
@@ -111,6 +157,7 @@ impl BackendArgs {
         ProcessOptions {
             handshake_timeout: self.handshake_timeout.unwrap_or(options.handshake_timeout),
             memory: self.memory.map(|mib| mib << 20).or(options.memory),
+            most_payload: self.most_payload().unwrap_or(options.most_payload),
             stop: Arc::clone(&self.stop),
             ..options
         }

@@ -82,9 +82,10 @@ fn run_suite(
     let selection = select(arguments)?;
     let suite = arguments.suite.load_for(&selection)?;
     let (mut participants, not_available) = participants(arguments, gate.as_ref())?;
-    // The commands that run a failure again take it from the same cases.
+    // The commands that run a failure again take it from the same cases, with data of the same size.
     for participant in &mut participants {
         participant.label.arguments += &arguments.suite.option();
+        participant.label.arguments += &arguments.backends.sizes();
     }
     reports.not_available = not_available;
     let options = RunOptions {
@@ -97,6 +98,7 @@ fn run_suite(
         own_cases: !arguments.suite.cases.is_empty(),
         config: gate.as_ref().map(Gate::file),
         brake: brake(arguments.give_up_after, arguments.max_failures),
+        most_data: arguments.backends.most_data()?,
         job: job(),
         stop: Arc::clone(stop),
     };

@@ -130,6 +130,7 @@ impl Target {
                 retries: run.retries.unwrap_or(0),
                 level: run.level.unwrap_or_default().into(),
                 brake: brake(run.give_up_after, run.max_failures),
+                most_data: run.backends.most_data()?,
                 ..RunOptions::default()
             },
         })

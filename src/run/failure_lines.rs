@@ -9,6 +9,7 @@ use crate::model::sequences;
 use crate::spec::outcome::{Outcome, ProcessFailure, ShapePattern, fits, show_pattern};
 use crate::spec::request::Request;
 use crate::spec::surrounding::Surrounding;
+use crate::suite::case::DataCache;
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, Tensor, literal};
 use crate::verdict::judge::{Failure, Verdict};
@@ -45,7 +46,8 @@ pub(crate) fn failure_lines(
             let judged = Judged {
                 request: trial.request(),
                 allows_rejection: trial.expectation().allows_rejection(),
-                data: &|| trial.case.data(trial.element_type),
+                // The output was compared with it, so it was made, however large it is.
+                data: &|| DataCache::up_to(u64::MAX).get(&trial.case, trial.element_type),
             };
             lines.extend(judged_failure(&judged, failure, outcome));
             if let Some(Outcome::Claimed { .. }) = outcome {

@@ -17,6 +17,8 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) partition: Option<Partition>,
     /// How often a failed trial is run again.
     pub(crate) retries: u32,
+    /// The most bytes of data that is made; `None` for what is usual.
+    pub(crate) most_data: Option<u64>,
     /// When to stop asking a backend.
     pub(crate) brake: BrakeLimits,
     /// The least strict level that makes the run red.

@@ -180,6 +180,7 @@ fn run_participant(
     } = &participant.label;
     let first = (participant.start)()?;
     let mut about = first.about();
+    about.supports.set_most_data(options.most_data);
     if !selection.patterns().is_empty() {
         about.supports.set_sample(None);
     }

@@ -68,7 +68,7 @@ pub(crate) fn run_groups_apart(
 ) -> UnattributedFailures {
     let known = participant.known_failures.as_ref();
     let groups = Mutex::new(groups.fuse());
-    let data = DataCache::default();
+    let data = DataCache::up_to(about.supports.most_data());
     let first = Mutex::new(Some(first));
     let instance = || {
         let first = first.lock().ok().and_then(|mut first| first.take());
@@ -159,8 +159,9 @@ impl Worker<'_> {
         let mut again = false;
         for number in 0.. {
             let next = self.next_group().map(|group| self.prepare(group));
-            if let Some(PreparedTrial { trial, .. }) = next.as_ref().and_then(|next| next.first())
+            if let Some(PreparedTrial { trial, data }) = next.as_ref().and_then(|next| next.first())
                 && trial.surrounding.is_none()
+                && data.is_made()
             {
                 backend.announce(trial.request(), trial.binding);
             }

@@ -21,21 +21,14 @@ pub struct Request {
     pub attributes: Attributes,
 }
 
-/// The most bytes of data that is made.
+/// The most bytes of data that is made, unless a run says otherwise.
 pub(crate) const MOST_DATA_BYTES: u64 = 64 << 20;
 
-/// Whether data of these dims and this element type is too large to be made.
-pub(crate) fn is_too_large(dims: &[u64], element_type: ElementType) -> bool {
+/// Whether data of these dims and this element type takes more than `most` bytes, and so is too large to be made.
+pub(crate) fn is_too_large(dims: &[u64], element_type: ElementType, most: u64) -> bool {
     let bits = u64::from(element_type.bits().unwrap_or(128));
     let bits = dims.iter().copied().chain([bits]).collect::<Count>();
-    bits.as_u64().is_none_or(|bits| bits / 8 > MOST_DATA_BYTES)
-}
-
-impl Request {
-    /// Whether it can only be compiled: its data is too large to be made.
-    pub(crate) fn is_compiled_only(&self) -> bool {
-        is_too_large(&self.data_shape, self.element_type)
-    }
+    bits.as_u64().is_none_or(|bits| bits / 8 > most)
 }
 
 /// A target shape as it is given, well-formed or not.

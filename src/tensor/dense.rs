@@ -55,6 +55,18 @@ impl Tensor {
         shape: Vec<u64>,
         bytes: Vec<u8>,
     ) -> Result<Self, TensorError> {
+        Self::from_shared(element_type, shape, Arc::new(bytes))
+    }
+
+    /// The same, from bytes that others read, too.
+    ///
+    /// # Errors
+    /// As of [`Tensor::from_bytes`].
+    pub(crate) fn from_shared(
+        element_type: ElementType,
+        shape: Vec<u64>,
+        bytes: Arc<Vec<u8>>,
+    ) -> Result<Self, TensorError> {
         let count = Count::of(&shape);
         let Some(count) = count.as_u64() else {
             return Err(length_error(
@@ -80,7 +92,7 @@ impl Tensor {
         Ok(Self {
             element_type,
             shape,
-            elements: Elements::Packed(Arc::new(bytes)),
+            elements: Elements::Packed(bytes),
         })
     }
 
@@ -216,6 +228,14 @@ impl Tensor {
             shape,
             elements,
         })
+    }
+
+    /// Its bytes on the wire, without a copy; `None` if they are not in memory as they are there.
+    pub(crate) fn shared_bytes(&self) -> Option<&Arc<Vec<u8>>> {
+        match &self.elements {
+            Elements::Packed(bytes) => Some(bytes),
+            Elements::Strings(_) | Elements::Unmade => None,
+        }
     }
 
     /// Its bytes on the wire, appended to `out`.

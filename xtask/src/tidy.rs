@@ -41,6 +41,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("num_bigint", &["tensor"]),
     ("libtest_mimic", &["harness"]),
     ("process_wrap", &["backend/process"]),
+    ("nix", &["backend/process"]),
     ("indicatif", &["report/progress"]),
     ("annotate_snippets", &["report/fault"]),
     ("anstream", &["report/style"]),

@@ -37,5 +37,6 @@ static void run(void *compiled, const ra_tensor *data, const ra_tensor *target, 
 
 int main(void) {
     const ra_supports all = {"onnx.Reshape-14", "f32, i64", "constant-static, constant-dynamic, runtime-static, runtime-dynamic"};
+    ra_window(16);
     return ra_serve(&(ra_adapter){"example", "1", "none", false, (const ra_supports[]){all, {0}}, compile, run, free});
 }

@@ -140,6 +140,9 @@ static inline void ra_unavailable(const char *operators, const char *element_typ
 /* Before ra_serve, optional: `compile` calls ra_infer even for data that is too large to be made. */
 static inline void ra_infers(void);
 
+/* Before ra_serve, optional: how many requests the runner may send before the first is answered; 1 without it. */
+static inline void ra_window(size_t requests);
+
 static inline void ra_reject(ra_reply *reply, const char *format, ...) RAI_LIKE_PRINTF(2, 3);
 static inline void ra_reject_internal(ra_reply *reply, const char *format, ...) RAI_LIKE_PRINTF(2, 3);
 static inline void ra_unsupported(ra_reply *reply, const char *format, ...) RAI_LIKE_PRINTF(2, 3);
@@ -171,7 +174,6 @@ static inline const ra_attribute *ra_find(const ra_request *request, const char 
 /* ---- the implementation -------------------------------------------------------------------------------------------- */
 
 #define RAI_MOST_LINE ((size_t)1 << 20)
-#define RAI_MOST_PAYLOAD ((size_t)256 << 20)
 #define RAI_MOST_DEPTH 64
 
 typedef enum { RAI_COMPILED, RAI_RESHAPED, RAI_REJECTED, RAI_UNSUPPORTED } rai_answer;
@@ -533,6 +535,12 @@ static inline unsigned rai_bits(const char *element_type) {
     return 0;
 }
 
+/* The most bytes of a payload, as the runner says. */
+static inline size_t *rai_most_payload(void) {
+    static size_t most = (size_t)256 << 20;
+    return &most;
+}
+
 /* The number of elements of a shape, if that many fit into a payload. */
 static inline size_t rai_elements(size_t rank, const int64_t *shape) {
     size_t elements = 1;
@@ -541,7 +549,8 @@ static inline size_t rai_elements(size_t rank, const int64_t *shape) {
         if (shape[i] == 0) elements = 0;
     }
     for (size_t i = 0; elements && i < rank; i++) {
-        if ((uint64_t)shape[i] > 8 * RAI_MOST_PAYLOAD / elements) ra_bug("a tensor of more than %zu bytes", RAI_MOST_PAYLOAD);
+        size_t most = *rai_most_payload();
+        if ((uint64_t)shape[i] > 8 * (uint64_t)most / elements) ra_bug("a tensor of more than %zu bytes", most);
         elements *= (size_t)shape[i];
     }
     return elements;
@@ -625,7 +634,7 @@ static inline void ra_infer(ra_reply *reply, size_t rank, const int64_t *dims) {
 }
 
 static inline void *ra_output_of_size(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape, size_t size) {
-    if (size > RAI_MOST_PAYLOAD) ra_bug("an output of %zu bytes", size);
+    if (size > *rai_most_payload()) ra_bug("an output of %zu bytes", size);
     ra_infer(reply, rank, shape);
     free(reply->bytes);
     reply->element_type = element_type;
@@ -716,7 +725,7 @@ static inline bool rai_read_line(rai_wire *wire) {
 
 /* Allocates only for bytes that arrive. */
 static inline ra_bytes rai_read_payload(rai_wire *wire, uint64_t size) {
-    if (size > RAI_MOST_PAYLOAD) ra_bug("a payload of more than %zu bytes", RAI_MOST_PAYLOAD);
+    if (size > *rai_most_payload()) ra_bug("a payload of more than %zu bytes", *rai_most_payload());
     wire->payload.size = 0;
     while (wire->payload.size < size) {
         if (wire->at == wire->end && !rai_refill(wire)) ra_bug("the input ended within a payload");
@@ -781,6 +790,13 @@ static inline bool *rai_infers(void) {
 
 static inline void ra_infers(void) { *rai_infers() = true; }
 
+static inline size_t *rai_window(void) {
+    static size_t window = 1;
+    return &window;
+}
+
+static inline void ra_window(size_t requests) { *rai_window() = requests; }
+
 /* An entry of the capabilities, left open for further fields. */
 static inline void rai_entry(rai_text *reply, bool first, const char *operators, const char *element_types, const char *bindings) {
     rai_print(reply, "%s{\"operators\":", first ? "" : ",");
@@ -794,12 +810,14 @@ static inline void rai_entry(rai_text *reply, bool first, const char *operators,
 static inline void rai_hello(rai_text *reply, const ra_adapter *adapter, const rai_value *message) {
     const rai_value *protocol = rai_typed(message, "protocol", RAI_OBJECT);
     if (rai_count(protocol, "min") > 1 || rai_count(protocol, "max") < 1) ra_bug("the runner does not speak protocol 1");
+    const rai_value *limits = rai_field(message, "limits");
+    if (limits && rai_field(limits, "payload")) *rai_most_payload() = (size_t)rai_count(limits, "payload");
     rai_say(reply, "\"hello\",\"protocol\":1,\"backend\":{\"name\":");
     rai_quote(reply, adapter->name, strlen(adapter->name));
     rai_say(reply, ",\"version\":");
     rai_quote(reply, adapter->version, strlen(adapter->version));
     rai_print(reply, "},\"model\":\"%s\",\"infer_only\":%s", adapter->model, adapter->infer_only ? "true" : "false");
-    rai_print(reply, ",\"infers\":%s", *rai_infers() ? "true" : "false");
+    rai_print(reply, ",\"window\":%zu,\"infers\":%s", *rai_window(), *rai_infers() ? "true" : "false");
     rai_say(reply, ",\"supports\":[");
     for (const ra_supports *entry = adapter->supports; entry->operators; entry++) {
         rai_entry(reply, entry == adapter->supports, entry->operators, entry->element_types, entry->bindings);

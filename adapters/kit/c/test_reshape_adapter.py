@@ -68,6 +68,7 @@ int main(void) {
     const ra_supports supports[] = {{"onnx.Reshape-14, onnx >= 21", "f32", "runtime-static"}, {NULL, NULL, NULL}};
     const ra_adapter adapter = {"echo", "1", "onnx", false, supports, compile, run, free};
     ra_unavailable("onnx.Reshape-14", "f32", "runtime-static", "no such chip");
+    ra_window(3);
     return ra_serve(&adapter);
 }
 """

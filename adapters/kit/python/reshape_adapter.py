@@ -460,7 +460,7 @@ def _slice(part, payload):
 
 
 def _read_payload(length):
-    payload = memoryview(bytearray(length))
+    payload = memoryview(np.empty(length, np.uint8))  # a bytearray would be zeroed first
     filled = 0
     while filled < length:
         count = _input.readinto(payload[filled:])

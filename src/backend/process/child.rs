@@ -4,7 +4,7 @@ use super::first_bytes::{FirstBytes, Watched};
 use super::log::Log;
 use super::memory::Memory;
 use super::options::ProcessOptions;
-use crate::backend::wire::{Frame, FrameFault, read_frame};
+use crate::backend::wire::{Frame, FrameFault, Message, Sent, read_frame};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 #[cfg(unix)]
 use process_wrap::std::ProcessGroup;
@@ -23,6 +23,10 @@ const GRACE: Duration = Duration::from_secs(2);
 const EXIT_INTERVAL: Duration = Duration::from_millis(2);
 /// The interval between two looks at a child that is waited for: whether it was stopped, and at its memory.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+/// What a pipe holds, in bytes, where the system allows it: the default of 64 KiB makes both sides wait for each other
+/// sixteen times as often.
+#[cfg(target_os = "linux")]
+const PIPE: i32 = 1 << 20;
 /// Messages from the child that may wait in a queue.
 const INCOMING: usize = 64;
 
@@ -32,7 +36,8 @@ const INCOMING: usize = 64;
 pub(super) struct Child {
     process: Box<dyn ChildWrapper>,
     /// `None` once standard input is closed.
-    outgoing: Option<Sender<Vec<u8>>>,
+    outgoing: Option<Sender<Message>>,
+    sent: Sent,
     incoming: Receiver<Result<Frame, FrameFault>>,
     first_bytes: FirstBytes,
     log: Log,
@@ -93,19 +98,23 @@ impl Child {
             .map_err(|error| format!("did not start: {program}: {error}"))?;
         let (outgoing, messages) = unbounded();
         if let Some(stdin) = process.stdin().take() {
+            widen(&stdin);
             std::thread::spawn(move || write_all(stdin, &messages));
         }
         let (frames, incoming) = bounded(INCOMING);
-        let first_bytes = FirstBytes::default();
+        let (first_bytes, sent) = (FirstBytes::default(), Sent::default());
         if let Some(stdout) = process.stdout().take() {
+            widen(&stdout);
             let stdout = Watched::new(stdout, &first_bytes);
-            std::thread::spawn(move || read_all(stdout, &frames));
+            let (most, sent) = (options.most_payload, sent.clone());
+            std::thread::spawn(move || read_all(stdout, most, &sent, &frames));
         }
         let log = process.stderr().take().map(Log::read).unwrap_or_default();
         Ok(Self {
             memory: Memory::new(process.id(), options.memory),
             process,
             outgoing: Some(outgoing),
+            sent,
             incoming,
             first_bytes,
             log,
@@ -114,11 +123,12 @@ impl Child {
         })
     }
 
-    /// Sends bytes. Never waits, so that all waiting is done by [`Child::receive`], under its deadline. Reports nothing
-    /// if the child is gone: [`Child::receive`] does.
-    pub(super) fn send(&self, bytes: Vec<u8>) {
+    /// Sends the request of this id. Never waits, so that all waiting is done by [`Child::receive`], under its deadline.
+    /// Reports nothing if the child is gone: [`Child::receive`] does.
+    pub(super) fn send(&self, id: u64, message: Message) {
         if let Some(outgoing) = &self.outgoing {
-            let _ = outgoing.send(bytes);
+            self.sent.note(id, &message);
+            let _ = outgoing.send(message);
         }
     }
 
@@ -217,24 +227,29 @@ impl Drop for Child {
     }
 }
 
+/// Makes a pipe hold more, where the system allows it.
+#[cfg(target_os = "linux")]
+fn widen(pipe: &impl std::os::fd::AsFd) {
+    let _ = nix::fcntl::fcntl(pipe, nix::fcntl::FcntlArg::F_SETPIPE_SZ(PIPE));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn widen<T>(_pipe: &T) {}
+
 /// Writes messages until the queue is closed or the child is gone.
-fn write_all(mut stdin: impl Write, messages: &Receiver<Vec<u8>>) {
+fn write_all(mut stdin: impl Write, messages: &Receiver<Message>) {
     for message in messages {
-        if stdin
-            .write_all(&message)
-            .and_then(|()| stdin.flush())
-            .is_err()
-        {
+        if message.write(&mut stdin).is_err() {
             return;
         }
     }
 }
 
 /// Reads frames until the first fault, which is passed on too, or until nobody receives them.
-fn read_all(stdout: impl Read, frames: &Sender<Result<Frame, FrameFault>>) {
+fn read_all(stdout: impl Read, most: u64, sent: &Sent, frames: &Sender<Result<Frame, FrameFault>>) {
     let mut stdout = BufReader::with_capacity(1 << 16, stdout);
     loop {
-        let frame = read_frame(&mut stdout);
+        let frame = read_frame(&mut stdout, most, sent);
         let last = frame.is_err();
         if frames.send(frame).is_err() || last {
             return;

@@ -11,7 +11,7 @@ const HELLO_ID: u64 = 0;
 /// Starts a child and exchanges `hello`. Does not judge what the reply declares.
 pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello), Error> {
     let mut child = Child::start(options).map_err(|what| options.start_error(what))?;
-    child.send(wire::hello(HELLO_ID));
+    child.send(HELLO_ID, wire::hello(HELLO_ID, options.most_payload));
     let reply = child
         .receive(options.handshake_timeout)
         .and_then(|frame| wire::reply(frame).map_err(Trouble::Protocol));

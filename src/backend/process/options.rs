@@ -1,6 +1,7 @@
 //! How to start an adapter.
 
 use crate::backend::declaration::Declaration;
+use crate::backend::wire;
 use crate::error::Error;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,6 +30,8 @@ pub struct ProcessOptions {
     /// The most resident memory of the process and those that it started, in bytes, enforced where the system reports it;
     /// `None` for no limit.
     pub memory: Option<u64>,
+    /// The most bytes of a message's payload: 256 MiB by default.
+    pub most_payload: u64,
     /// Set, perhaps by another thread, to end the process at once and to start no other: whatever waits for it returns within
     /// a tenth of a second, and the calls that remain get no outcome. Never set by default.
     pub stop: Arc<AtomicBool>,
@@ -48,6 +51,7 @@ impl ProcessOptions {
             timeout,
             handshake_timeout: HANDSHAKE,
             memory: None,
+            most_payload: wire::MOST_PAYLOAD,
             stop: Arc::default(),
             manifest: None,
         }

@@ -3,7 +3,7 @@
 
 use super::child::{Child, Trouble};
 use crate::backend::declaration::ModelFormat;
-use crate::backend::wire::{self, Hello, Reply};
+use crate::backend::wire::{self, Hello, Reply, Together};
 use crate::model::sequences;
 use crate::spec::operator::Binding;
 use crate::spec::outcome::{Outcome, Phase, ShapePattern};
@@ -48,6 +48,8 @@ pub(super) struct Pipeline {
     last_id: u64,
     /// The compilation that was sent before the runs of the previous model were answered.
     ahead: Option<Ahead>,
+    /// The model of the calls before, which is that of the next ones, too.
+    held: Option<Held>,
     /// The ids of unanswered releases.
     releasing: BTreeSet<u64>,
     /// Messages to send together with the next one.
@@ -63,6 +65,15 @@ struct Ahead {
     model: Model,
     /// `None` until the reply arrives.
     reply: Option<Reply>,
+}
+
+/// A compiled model that the next calls run again.
+#[derive(Debug)]
+struct Held {
+    model: Model,
+    handle: u64,
+    /// As of [`Compiled::Model`].
+    output_shape: Option<ShapePattern>,
 }
 
 /// A group of calls that was interrupted.
@@ -103,6 +114,7 @@ impl Pipeline {
             terms,
             last_id: 0,
             ahead: None,
+            held: None,
             releasing: BTreeSet::new(),
             delayed: Vec::new(),
             used: false,
@@ -130,15 +142,14 @@ impl Pipeline {
         next: &mut Option<(Request, Binding)>,
         done: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), Interruption> {
-        let Some(first) = waiting.front() else {
+        let Some(index) = waiting.front().copied() else {
             return Ok(());
         };
-        let compiled = self
-            .compile(&calls[*first])
-            .map_err(|trouble| Interruption {
-                trouble,
-                suspects: Suspects::Compilation,
-            })?;
+        let first = &calls[index];
+        let compiled = self.compile(first).map_err(|trouble| Interruption {
+            trouble,
+            suspects: Suspects::Compilation,
+        })?;
         let (handle, inferred) = match compiled {
             Compiled::Model {
                 handle,
@@ -155,31 +166,28 @@ impl Pipeline {
                 suspects: Suspects::Sequence(place),
             }
         };
-        if calls[*first]
-            .surrounding
-            .is_some_and(Surrounding::is_at_once)
-        {
+        if first.surrounding.is_some_and(Surrounding::is_at_once) {
             let outcome = self
-                .run_at_once(handle, &calls[*first], inferred.as_ref())
+                .run_at_once(handle, first, inferred.as_ref())
                 .map_err(in_sequence("in one of several runs at once"))?;
-            done(*first, outcome);
+            done(index, outcome);
             waiting.pop_front();
-            self.compile_ahead(next);
+            self.compile_ahead(next, first, handle, inferred.as_ref());
             self.release(handle);
             return Ok(());
         }
         let changed = self
-            .run_earlier(handle, &calls[*first])
+            .run_earlier(handle, first)
             .map_err(in_sequence("in an earlier run of the model"))?;
         // The calls share a model, and with it the dims of their data.
-        if self.terms.infer_only || calls[*first].request.is_compiled_only() {
+        if self.terms.infer_only || !first.data.is_made() {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
         }
         let mut in_flight: BTreeMap<u64, usize> = BTreeMap::new();
         while !waiting.is_empty() || !in_flight.is_empty() {
             self.send_runs(handle, calls, waiting, &mut in_flight);
             if waiting.is_empty() && in_flight.len() < self.terms.window {
-                self.compile_ahead(next);
+                self.compile_ahead(next, first, handle, inferred.as_ref());
             }
             match self.run_reply(&mut in_flight, inferred.as_ref()) {
                 Ok(Some((index, outcome))) if changed => {
@@ -190,14 +198,16 @@ impl Pipeline {
                 Err(trouble) => return Err(self.interruption(trouble, in_flight, waiting)),
             }
         }
-        self.release(handle);
+        if self.held.is_none() {
+            self.release(handle);
+        }
         Ok(())
     }
 
     /// Sends `bye`. Returns its id.
     pub(super) fn bye(&mut self) -> u64 {
         let id = self.next_id();
-        self.send(wire::bye(id));
+        self.send(id, wire::bye(id));
         id
     }
 
@@ -206,9 +216,9 @@ impl Pipeline {
         self.last_id
     }
 
-    fn send(&mut self, mut bytes: Vec<u8>) {
-        bytes.splice(..0, self.delayed.drain(..));
-        self.child.send(bytes);
+    fn send(&mut self, id: u64, mut message: wire::Message) {
+        message.head.splice(..0, self.delayed.drain(..));
+        self.child.send(id, message);
     }
 
     /// The next reply other than an expected `released`.
@@ -232,15 +242,24 @@ impl Pipeline {
         }
     }
 
-    /// Compiles the model of a call, unless it was compiled ahead.
+    /// Compiles the model of a call, unless it is that of the calls before, or was compiled ahead.
     fn compile(&mut self, call: &Call<'_>) -> Result<Compiled, Trouble> {
         self.used = true;
+        if let Some(held) = self.held.take() {
+            if is_lone(call, &held.model) {
+                return Ok(Compiled::Model {
+                    handle: held.handle,
+                    output_shape: held.output_shape,
+                });
+            }
+            self.release(held.handle);
+        }
         let reply = match self.compiled_ahead(call)? {
             Some(reply) => reply,
             None => {
                 let id = self.next_id();
                 match wire::compile_call(id, call, self.terms.model) {
-                    Ok(bytes) => self.send(bytes),
+                    Ok(message) => self.send(id, message),
                     Err(why) => return Ok(Compiled::Refused(Outcome::Unsupported(why))),
                 }
                 self.reply_to(id)?
@@ -269,20 +288,36 @@ impl Pipeline {
         }
     }
 
-    /// Sends the compilation of the next model, so that the child has work while its last replies are judged.
-    fn compile_ahead(&mut self, next: &mut Option<(Request, Binding)>) {
+    /// Sends the compilation of the next model, so that the child has work while its last replies are judged. If it is that
+    /// of this call, holds what is compiled.
+    fn compile_ahead(
+        &mut self,
+        next: &mut Option<(Request, Binding)>,
+        call: &Call<'_>,
+        handle: u64,
+        output_shape: Option<&ShapePattern>,
+    ) {
         let Some((request, binding)) = next.take() else {
             return;
         };
+        let model = Model::of(&request, binding);
+        if is_lone(call, &model) {
+            self.held = Some(Held {
+                model,
+                handle,
+                output_shape: output_shape.cloned(),
+            });
+            return;
+        }
         let id = self.next_id();
         // What the format cannot express is reported when the model's turn comes.
-        if let Ok(bytes) = wire::compile(id, &request, binding, self.terms.model) {
+        if let Ok(message) = wire::compile(id, &request, binding, self.terms.model) {
             self.ahead = Some(Ahead {
                 id,
-                model: Model::of(&request, binding),
+                model,
                 reply: None,
             });
-            self.send(bytes);
+            self.send(id, message);
         }
     }
 
@@ -295,8 +330,7 @@ impl Pipeline {
             Some(reply) => reply,
             None => self.reply_to(id)?,
         };
-        // Only nodes alone are announced.
-        if call.surrounding.is_none() && model == Model::of(call.request, call.binding) {
+        if is_lone(call, &model) {
             return Ok(Some(reply));
         }
         if let Reply::Compiled { handle, .. } = reply {
@@ -311,7 +345,10 @@ impl Pipeline {
         let mut changed = false;
         for (request, data) in sequences::others(call) {
             let id = self.next_id();
-            self.send(wire::run(id, handle, &call.among(&request, &data), 1));
+            self.send(
+                id,
+                wire::run(id, handle, &call.among(&request, &data), Together::Alone),
+            );
             let outcome = run_outcome(self.reply_to(id)?, None)?;
             changed |= matches!(outcome, Outcome::ChangedEarlier(_));
         }
@@ -337,7 +374,10 @@ impl Pipeline {
             for index in order {
                 let id = self.next_id();
                 in_flight.insert(id, index);
-                self.send(wire::run(id, handle, &runs[index], runs.len()));
+                self.send(
+                    id,
+                    wire::run(id, handle, &runs[index], Together::AtOnce(runs.len())),
+                );
             }
             while !in_flight.is_empty() {
                 let (id, reply) = self.receive()?;
@@ -351,7 +391,8 @@ impl Pipeline {
         answers.outcome().ok_or_else(no_answer)
     }
 
-    /// Sends runs until the window is full, or the child is behind in reading them. A window of 0 counts as 1.
+    /// Fills the window with runs once half of it is answered, unless the child is behind in reading them: small ones go in
+    /// one write, and are answered in one. A window of 0 counts as 1.
     fn send_runs(
         &mut self,
         handle: u64,
@@ -359,13 +400,26 @@ impl Pipeline {
         waiting: &mut VecDeque<usize>,
         in_flight: &mut BTreeMap<u64, usize>,
     ) {
-        while in_flight.len() < self.terms.window.max(1)
-            && (in_flight.is_empty() || self.child.unsent() < MOST_UNSENT)
-            && let Some(index) = waiting.pop_front()
-        {
-            let id = self.next_id();
+        let window = self.terms.window.max(1);
+        let is_behind = !in_flight.is_empty() && self.child.unsent() >= MOST_UNSENT;
+        if in_flight.len() > window / 2 || is_behind {
+            return;
+        }
+        let room = (window - in_flight.len()).min(MOST_UNSENT);
+        let mut left = room.min(waiting.len());
+        for index in waiting.drain(..left) {
+            left -= 1;
+            let (id, call) = (self.next_id(), &calls[index]);
             in_flight.insert(id, index);
-            self.send(wire::run(id, handle, &calls[index], 1));
+            let together = match left {
+                0 => Together::Alone,
+                _ => Together::Followed,
+            };
+            let message = wire::run(id, handle, call, together);
+            match left > 0 && message.large.is_none() {
+                true => self.delayed.extend(message.head),
+                false => self.send(id, message),
+            }
         }
     }
 
@@ -413,8 +467,15 @@ impl Pipeline {
     fn release(&mut self, handle: u64) {
         let id = self.next_id();
         self.releasing.insert(id);
-        self.delayed.extend(wire::release(id, handle));
+        self.delayed.extend(wire::release(id, handle).head);
     }
+}
+
+/// Whether a call is of this model alone, as the announced ones are: in no surrounding, and with data that is made.
+fn is_lone(call: &Call<'_>, model: &Model) -> bool {
+    call.surrounding.is_none()
+        && call.data.is_made()
+        && *model == Model::of(call.request, call.binding)
 }
 
 /// What the reply to a run says.

@@ -1,12 +1,19 @@
 //! Framing: a JSON object on one line, followed by the bytes of its payload.
 
+use crate::tensor::Tensor;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The longest line, in bytes.
 const MAX_LINE: u64 = 1 << 20;
-/// The largest payload, in bytes.
-const MAX_PAYLOAD: u64 = 256 << 20;
+/// The largest payload where nothing else is said, in bytes.
+pub(crate) const MOST_PAYLOAD: u64 = 256 << 20;
+/// From how many bytes on a tensor is not copied into its message.
+const LARGE: usize = 64 << 10;
+/// How much of a payload is compared at a time with what was sent, in bytes.
+const COMPARED: usize = 1 << 20;
 /// How much of a malformed line an error message quotes, in bytes.
 const QUOTED: usize = 80;
 
@@ -14,7 +21,100 @@ const QUOTED: usize = 80;
 #[derive(Debug)]
 pub(crate) struct Frame {
     pub header: Value,
-    pub payload: Vec<u8>,
+    pub payload: Arc<Vec<u8>>,
+}
+
+/// A message to send.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// Its line and a small payload, and before them other messages.
+    pub head: Vec<u8>,
+    /// The large tensor that a large payload begins with.
+    pub large: Option<Arc<Vec<u8>>>,
+    /// What comes after that.
+    tail: Vec<u8>,
+}
+
+/// A payload to send.
+#[derive(Debug, Default)]
+pub(crate) struct Payload {
+    /// The elements of a large tensor, which come first: they are shared, since a copy of them takes as much memory again.
+    pub large: Option<Arc<Vec<u8>>>,
+    rest: Vec<u8>,
+}
+
+impl Payload {
+    pub(super) fn len(&self) -> usize {
+        self.large.as_ref().map_or(0, |large| large.len()) + self.rest.len()
+    }
+
+    /// Appends the elements of a tensor.
+    pub(super) fn append(&mut self, tensor: &Tensor) {
+        match tensor.shared_bytes() {
+            Some(bytes) if self.len() == 0 && bytes.len() >= LARGE => {
+                self.large = Some(Arc::clone(bytes));
+            }
+            Some(_) | None => tensor.write_bytes(&mut self.rest),
+        }
+    }
+}
+
+impl From<Vec<u8>> for Payload {
+    fn from(rest: Vec<u8>) -> Self {
+        Self { large: None, rest }
+    }
+}
+
+impl Message {
+    /// A message, which carries the length of its payload.
+    pub(crate) fn new(mut header: Value, payload: impl Into<Payload>) -> Self {
+        let payload = payload.into();
+        if payload.len() > 0 {
+            header["payload"] = payload.len().into();
+        }
+        let mut head = header.to_string().into_bytes();
+        head.push(b'\n');
+        let Payload {
+            large,
+            rest: mut tail,
+        } = payload;
+        if large.is_none() {
+            head.append(&mut tail);
+        }
+        Self { head, large, tail }
+    }
+
+    /// Writes it: at once, unless its payload is large.
+    pub(crate) fn write(&self, output: &mut impl Write) -> io::Result<()> {
+        output.write_all(&self.head)?;
+        if let Some(large) = &self.large {
+            output.write_all(large)?;
+            output.write_all(&self.tail)?;
+        }
+        Ok(())
+    }
+}
+
+/// The large tensors of the requests in flight, by the ids of the requests. A reshape's output has the elements of its data:
+/// a payload that is the same is not stored again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sent(Arc<Mutex<BTreeMap<u64, Arc<Vec<u8>>>>>);
+
+impl Sent {
+    /// Notes what is sent with a request.
+    pub(crate) fn note(&self, id: u64, message: &Message) {
+        if let Some(large) = &message.large {
+            let mut sent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            sent.insert(id, Arc::clone(large));
+        }
+    }
+
+    /// Takes what was sent with the request that a reply answers.
+    fn take(&self, reply: &Value) -> Option<Arc<Vec<u8>>> {
+        let id = reply.get("id")?.as_u64()?;
+        let mut sent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        sent.remove(&id)
+    }
 }
 
 /// Why no frame could be read.
@@ -26,8 +126,13 @@ pub(crate) enum FrameFault {
     Malformed(String),
 }
 
-/// Reads one frame. Allocates no more than the bytes that arrive.
-pub(crate) fn read_frame(input: &mut impl BufRead) -> Result<Frame, FrameFault> {
+/// Reads one frame, whose payload has at most `most` bytes. Allocates no more than the bytes that arrive, and nothing for
+/// those that are the same as what was sent.
+pub(crate) fn read_frame(
+    input: &mut impl BufRead,
+    most: u64,
+    sent: &Sent,
+) -> Result<Frame, FrameFault> {
     let header = read_header(input)?;
     let length = match header.get("payload") {
         None => 0,
@@ -35,21 +140,44 @@ pub(crate) fn read_frame(input: &mut impl BufRead) -> Result<Frame, FrameFault> 
             .as_u64()
             .ok_or_else(|| FrameFault::Malformed(format!("a payload of {length} bytes")))?,
     };
-    if length > MAX_PAYLOAD {
+    if length > most {
         return Err(FrameFault::Malformed(format!(
-            "a payload of {length} bytes; at most {MAX_PAYLOAD} are allowed"
+            "a payload of {length} bytes; at most {most} are allowed"
         )));
     }
-    let mut payload = Vec::new();
-    input
-        .take(length)
-        .read_to_end(&mut payload)
-        .map_err(|_| FrameFault::End)?;
-    if payload.len() as u64 == length {
-        Ok(Frame { header, payload })
-    } else {
-        Err(FrameFault::End)
+    let input = input.take(length);
+    let payload = match sent.take(&header) {
+        Some(sent) if sent.len() as u64 == length => read_same(input, sent),
+        Some(_) | None => read_rest(input, Vec::new()).map(Arc::new),
+    };
+    match payload {
+        Ok(payload) if payload.len() as u64 == length => Ok(Frame { header, payload }),
+        Ok(_) | Err(_) => Err(FrameFault::End),
     }
+}
+
+/// Reads all, after what was read before.
+fn read_rest(mut input: impl Read, mut before: Vec<u8>) -> io::Result<Vec<u8>> {
+    input.read_to_end(&mut before)?;
+    Ok(before)
+}
+
+/// Reads all: what was sent, if that arrives.
+fn read_same(mut input: impl Read, sent: Arc<Vec<u8>>) -> io::Result<Arc<Vec<u8>>> {
+    let mut part = vec![0; COMPARED];
+    let mut same = 0;
+    while same < sent.len() {
+        let count = match input.read(&mut part) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        if count == 0 || sent.get(same..same + count) != Some(&part[..count]) {
+            let arrived = [&sent[..same], &part[..count]].concat();
+            return read_rest(input, arrived).map(Arc::new);
+        }
+        same += count;
+    }
+    Ok(sent)
 }
 
 /// Reads the line of a frame.
@@ -81,19 +209,56 @@ fn read_header(input: &mut impl BufRead) -> Result<Value, FrameFault> {
     Ok(header)
 }
 
-/// The bytes of a frame.
-pub(crate) fn encode(mut header: Value, payload: &[u8]) -> Vec<u8> {
-    if !payload.is_empty() {
-        header["payload"] = payload.len().into();
-    }
-    let mut bytes = header.to_string().into_bytes();
-    bytes.push(b'\n');
-    bytes.extend_from_slice(payload);
-    bytes
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::{ElementType, Fill};
+    use serde_json::json;
 
-/// Writes a frame and flushes.
-pub(crate) fn write(output: &mut impl Write, header: Value, payload: &[u8]) -> io::Result<()> {
-    output.write_all(&encode(header, payload))?;
-    output.flush()
+    /// What is read of a reply with this payload, where data of two mebibytes was sent with the request 1. The data comes first.
+    fn read_after_sending(id: u64, change: impl FnOnce(&mut Vec<u8>)) -> [Arc<Vec<u8>>; 2] {
+        let data = Fill::Index.tensor(ElementType::U32, vec![1 << 19]);
+        let mut payload = Payload::default();
+        payload.append(&data);
+        let message = Message::new(json!({"id": 1}), payload);
+        let sent = Sent::default();
+        sent.note(1, &message);
+        let data = Arc::clone(message.large.as_ref().unwrap());
+        let mut reply = data.to_vec();
+        change(&mut reply);
+        let mut bytes = Vec::new();
+        let message = Message::new(json!({"id": id}), reply.clone());
+        message.write(&mut bytes).unwrap();
+        let frame = read_frame(&mut bytes.as_slice(), MOST_PAYLOAD, &sent).unwrap();
+        assert_eq!(*frame.payload, reply);
+        [data, frame.payload]
+    }
+
+    #[test]
+    fn a_payload_is_stored_only_where_it_is_not_what_was_sent() {
+        let shared = |[data, payload]: [Arc<Vec<u8>>; 2]| Arc::ptr_eq(&data, &payload);
+        assert!(shared(read_after_sending(1, |_| {})));
+        assert!(!shared(read_after_sending(2, |_| {})));
+        for changed in [0, COMPARED - 1, COMPARED, 2 * COMPARED - 1] {
+            assert!(!shared(read_after_sending(1, |reply| reply[changed] ^= 1)));
+        }
+        assert!(!shared(
+            read_after_sending(1, |reply| reply.truncate(COMPARED))
+        ));
+        assert!(!shared(read_after_sending(1, |reply| reply.push(0))));
+    }
+
+    #[test]
+    fn a_payload_over_the_limit_is_refused_and_one_that_ends_early_is_an_end() {
+        let read = |bytes: &[u8]| read_frame(&mut &*bytes, 4, &Sent::default());
+        assert!(read(b"{\"payload\":4}\nabcd").is_ok());
+        assert!(matches!(
+            read(b"{\"payload\":5}\nabcde"),
+            Err(FrameFault::Malformed(_))
+        ));
+        assert!(matches!(
+            read(b"{\"payload\":4}\nabc"),
+            Err(FrameFault::End)
+        ));
+    }
 }

@@ -6,15 +6,17 @@ mod reply;
 mod request;
 mod tensor;
 
-pub(super) use frame::{Frame, FrameFault, read_frame, write};
+pub(super) use frame::{Frame, FrameFault, MOST_PAYLOAD, Message, Payload, Sent, read_frame};
 pub(super) use hello::{Hello, HelloBackend, HelloSupports, VERSION};
 pub(super) use reply::{Reply, reply};
-pub(super) use request::{CompileRequest, bye, compile, compile_call, hello, release, run};
+pub(super) use request::{
+    CompileRequest, Together, bye, compile, compile_call, hello, release, run,
+};
 pub(super) use tensor::{append, target, tensor};
 
 #[cfg(test)]
 mod tests {
-    use super::{FrameFault, read_frame, reply};
+    use super::{FrameFault, MOST_PAYLOAD, Sent, read_frame, reply};
 
     const MESSAGES: [&[u8]; 7] = [
         br#"{"type":"hello","id":0,"protocol":1,"backend":{"name":"b","version":"1"},"model":"onnx","window":4,"infer_only":false,"supports":[{"operators":["onnx >= 5"],"element_types":["f32","i4"],"bindings":["constant-static"]}]}
@@ -39,7 +41,7 @@ mod tests {
             let mut input = bytes;
             // A malformed message ends the conversation.
             loop {
-                match read_frame(&mut input) {
+                match read_frame(&mut input, MOST_PAYLOAD, &Sent::default()) {
                     Ok(frame) => drop(reply(frame).map(|_| ())),
                     Err(FrameFault::End | FrameFault::Malformed(_)) => return,
                 }

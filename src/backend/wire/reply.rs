@@ -7,6 +7,7 @@ use crate::spec::outcome::ShapePattern;
 use crate::tensor::{ElementType, Tensor};
 use serde::Deserialize;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The longest backend message that is retained, in bytes; the rest is cut off.
 const MAX_MESSAGE: usize = 4096;
@@ -93,7 +94,7 @@ pub(crate) fn reply(frame: Frame) -> Result<(u64, Reply), String> {
 }
 
 /// The output of a `reshaped`: a tensor, or without `offset` and `length` only its element type and shape.
-fn reshaped(output: &Value, payload: &[u8]) -> Result<Reply, String> {
+fn reshaped(output: &Value, payload: &Arc<Vec<u8>>) -> Result<Reply, String> {
     if output.get("offset").is_some() || output.get("length").is_some() {
         return Ok(Reply::Reshaped(tensor(output, payload)?));
     }

@@ -1,6 +1,6 @@
 //! The runner's messages: as the runner writes them, and as [`crate::backend::serve`] reads them.
 
-use super::frame::encode;
+use super::frame::{Message, Payload};
 use super::hello::VERSION;
 use super::tensor::append;
 use crate::backend::declaration::ModelFormat;
@@ -12,13 +12,14 @@ use crate::tensor::{Count, ElementType};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The runner's `hello`.
-pub(crate) fn hello(id: u64) -> Vec<u8> {
+/// The runner's `hello`, which tells the adapter how many bytes a payload may have.
+pub(crate) fn hello(id: u64, most_payload: u64) -> Message {
     let runner = json!({"name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION")});
     let protocol = json!({"min": VERSION, "max": VERSION});
-    encode(
-        json!({"type": "hello", "id": id, "protocol": protocol, "runner": runner}),
-        &[],
+    let limits = json!({"payload": most_payload});
+    Message::new(
+        json!({"type": "hello", "id": id, "protocol": protocol, "runner": runner, "limits": limits}),
+        Payload::default(),
     )
 }
 
@@ -30,12 +31,13 @@ pub(crate) fn compile_call(
     id: u64,
     call: &Call<'_>,
     format: ModelFormat,
-) -> Result<Vec<u8>, String> {
+) -> Result<Message, String> {
     let graph = surroundings::graph_of(call).ok_or("there is no such surrounding")?;
-    message(id, call.request, call.binding, &graph, format)
+    let infer_only = !call.data.is_made();
+    message(id, call.request, call.binding, (&graph, infer_only), format)
 }
 
-/// The `compile` message of a request's node alone.
+/// The `compile` message of a request's node alone, which will be run.
 ///
 /// # Errors
 /// When the format cannot express the model.
@@ -44,24 +46,24 @@ pub(crate) fn compile(
     request: &Request,
     binding: Binding,
     format: ModelFormat,
-) -> Result<Vec<u8>, String> {
+) -> Result<Message, String> {
     let graph = Graph::lone(request, binding);
-    message(id, request, binding, &graph, format)
+    message(id, request, binding, (&graph, false), format)
 }
 
 fn message(
     id: u64,
     request: &Request,
     binding: Binding,
-    graph: &Graph,
+    (graph, infer_only): (&Graph, bool),
     format: ModelFormat,
-) -> Result<Vec<u8>, String> {
+) -> Result<Message, String> {
     let model = Model::of(request, binding);
     let mut header = json!({
         "type": "compile", "id": id, "operator": model.operator.name, "attributes": model.attributes,
         "element_type": model.element_type, "data": {"dims": graph.data_dims()}, "target": target_header(&model.target),
     });
-    if request.is_compiled_only() {
+    if infer_only {
         header["infer_only"] = true.into();
     }
     if model.layout != Layout::RowMajor {
@@ -85,7 +87,7 @@ fn message(
             [ir.xml.as_ref(), ir.bin.as_slice()].concat()
         }
     };
-    Ok(encode(header, &payload))
+    Ok(Message::new(header, payload))
 }
 
 fn target_header(target: &ModelTarget) -> Value {
@@ -111,9 +113,20 @@ fn number(value: &i128) -> Value {
     }
 }
 
-/// The `run` message of a call. `at_once` is the number of runs with which it is made at the same time, itself among them.
-pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, at_once: usize) -> Vec<u8> {
-    let mut payload = Vec::new();
+/// How other messages go with a `run`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Together {
+    /// No other is waited for.
+    Alone,
+    /// Another follows at once; a large payload is answered by itself.
+    Followed,
+    /// So many runs, this one among them, are made at the same time.
+    AtOnce(usize),
+}
+
+/// The `run` message of a call, which says how others go with it.
+pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, together: Together) -> Message {
+    let mut payload = Payload::default();
     let mut header = json!({"type": "run", "id": id, "handle": handle, "data": append(&surroundings::input(call), &mut payload)});
     if let (ModelTarget::Runtime { .. }, Some(target)) = (
         Model::of(call.request, call.binding).target,
@@ -121,23 +134,26 @@ pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, at_once: usize) -> Vec<
     ) {
         header["target"] = append(&target.tensor(), &mut payload);
     }
-    if at_once > 1 {
-        header["at_once"] = at_once.into();
+    if let Together::AtOnce(count) = together {
+        header["at_once"] = count.into();
     }
-    encode(header, &payload)
+    if together == Together::Followed && payload.large.is_none() {
+        header["more"] = true.into();
+    }
+    Message::new(header, payload)
 }
 
 /// The `release` message of a handle. `more` says that another message follows at once.
-pub(crate) fn release(id: u64, handle: u64) -> Vec<u8> {
-    encode(
+pub(crate) fn release(id: u64, handle: u64) -> Message {
+    Message::new(
         json!({"type": "release", "id": id, "handle": handle, "more": true}),
-        &[],
+        Payload::default(),
     )
 }
 
 /// The `bye` message.
-pub(crate) fn bye(id: u64) -> Vec<u8> {
-    encode(json!({"type": "bye", "id": id}), &[])
+pub(crate) fn bye(id: u64) -> Message {
+    Message::new(json!({"type": "bye", "id": id}), Payload::default())
 }
 
 /// A `compile` message, as a served backend reads it.

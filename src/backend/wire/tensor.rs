@@ -1,20 +1,22 @@
 //! Tensors in payloads, with the JSON object that describes them.
 
+use super::frame::Payload;
 use crate::spec::request::Target;
 use crate::tensor::{ElementType, Tensor};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Appends a tensor to a payload. Returns its description.
-pub(crate) fn append(tensor: &Tensor, payload: &mut Vec<u8>) -> Value {
+pub(crate) fn append(tensor: &Tensor, payload: &mut Payload) -> Value {
     let offset = payload.len();
-    tensor.write_bytes(payload);
+    payload.append(tensor);
     json!({"element_type": tensor.element_type(), "shape": tensor.shape(), "offset": offset,
         "length": payload.len() - offset})
 }
 
 /// Reads a tensor from a payload.
-pub(crate) fn tensor(description: &Value, payload: &[u8]) -> Result<Tensor, String> {
+pub(crate) fn tensor(description: &Value, payload: &Arc<Vec<u8>>) -> Result<Tensor, String> {
     #[derive(Deserialize)]
     struct Description {
         element_type: ElementType,
@@ -40,7 +42,11 @@ pub(crate) fn tensor(description: &Value, payload: &[u8]) -> Result<Tensor, Stri
             let total = payload.len();
             format!("a tensor of {length} bytes at offset {offset} in a payload of {total} bytes")
         })?;
-    Tensor::from_bytes(element_type, shape, bytes.to_vec()).map_err(|error| error.to_string())
+    let bytes = match bytes.len() == payload.len() {
+        true => Arc::clone(payload),
+        false => Arc::new(bytes.to_vec()),
+    };
+    Tensor::from_shared(element_type, shape, bytes).map_err(|error| error.to_string())
 }
 
 /// The target that a tensor of integers holds.
@@ -65,7 +71,7 @@ mod tests {
         let read = |element_type: &str, count: u64, bytes: &[u8]| {
             let length = bytes.len();
             let description = json!({"element_type": element_type, "shape": [count], "offset": 0, "length": length});
-            tensor(&description, bytes)
+            tensor(&description, &Arc::new(bytes.to_vec()))
         };
         let fault = |bits| {
             Err(format!(

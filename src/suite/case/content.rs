@@ -10,7 +10,7 @@ pub enum Content {
     Fill(Fill),
     /// Listed as literals, which are read for each element type.
     Values(Vec<String>),
-    /// Never made: the data is too large, so a trial compiles only.
+    /// Made by index where a run makes data of this size; otherwise it is too large, and a trial compiles only.
     Unmade,
 }
 
@@ -102,7 +102,10 @@ pub(super) fn check_count(shape: &[u64], values: usize) -> Result<(), String> {
 
 /// Checks that the data is small enough to be made.
 pub(crate) fn check_size(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
-    if !types.iter().any(|of| is_too_large(shape, *of)) {
+    if !types
+        .iter()
+        .any(|of| is_too_large(shape, *of, MOST_DATA_BYTES))
+    {
         return Ok(());
     }
     let count = Count::of(shape);
@@ -114,7 +117,10 @@ pub(crate) fn check_size(shape: &[u64], types: &[ElementType]) -> Result<(), Str
 
 /// Checks that data which is not to be made is too large for it.
 pub(super) fn check_unmade(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
-    if types.iter().all(|of| is_too_large(shape, *of)) {
+    if types
+        .iter()
+        .all(|of| is_too_large(shape, *of, MOST_DATA_BYTES))
+    {
         return Ok(());
     }
     let (count, most) = (Count::of(shape), MOST_DATA_BYTES >> 20);

@@ -1,6 +1,7 @@
 //! Data that is made once: the elements of a fill are the first of every longer one of its element type.
 
 use super::{Case, Content};
+use crate::spec::request::is_too_large;
 use crate::tensor::{ElementType, Fill, Tensor};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +11,11 @@ const MAX_BYTES: u64 = 16 << 20;
 
 /// The longest fill of each kind that was asked for, for all workers.
 #[derive(Default)]
-pub(crate) struct DataCache(Mutex<Remembered>);
+pub(crate) struct DataCache {
+    remembered: Mutex<Remembered>,
+    /// The most bytes of data that is made of a case which does not say how; 0 by default.
+    most: u64,
+}
 
 #[derive(Default)]
 struct Remembered {
@@ -19,22 +24,36 @@ struct Remembered {
 }
 
 impl DataCache {
+    /// Makes data of up to so many bytes where a case leaves it unmade, too.
+    pub(crate) fn up_to(most: u64) -> Self {
+        Self {
+            most,
+            ..Self::default()
+        }
+    }
+
     /// The data of a case, made now or remembered.
     ///
     /// # Errors
     /// When a listed literal is not a value of that type.
     pub(crate) fn get(&self, case: &Case, element_type: ElementType) -> Result<Tensor, String> {
-        let Content::Fill(fill) = case.content else {
-            return case.data(element_type);
+        let shape = &case.data_shape;
+        let fill = match case.content {
+            Content::Fill(fill) => fill,
+            Content::Unmade if !is_too_large(shape, element_type, self.most) => Fill::Index,
+            Content::Unmade | Content::Values(_) => return case.data(element_type),
         };
         // A panic cannot leave a wrong tensor in it.
-        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut remembered = self
+            .remembered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let longest = remembered.tensors.get(&(element_type, fill));
-        let known = longest.and_then(|longest| longest.first_elements(case.data_shape.clone()));
+        let known = longest.and_then(|longest| longest.first_elements(shape.clone()));
         if let Some(tensor) = known {
             return Ok(tensor);
         }
-        let tensor = case.data(element_type)?;
+        let tensor = fill.tensor(element_type, shape.clone());
         let bytes = remembered.bytes - longest.map_or(0, size);
         if bytes + size(&tensor) <= MAX_BYTES {
             remembered.bytes = bytes + size(&tensor);
