@@ -80,7 +80,9 @@ const MOST_NAMES: usize = 5;
 
 pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
     let suite = Suite::built_in()?;
-    let plan = Plan::new(&suite, &Selection::default(), None);
+    // A node of a model is compared with nodes alone.
+    let alone = Selection::new(&["**".to_owned()], false, None).map_err(Error::Usage)?;
+    let plan = Plan::new(&suite, &alone, None);
     let mut known = Known::new(backends(arguments)?, plan.trials());
     let mut code = exit_code::AS_EXPECTED;
     let mut unread = None;
