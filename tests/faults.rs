@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
-use crate::program::{BINARY, program};
+use crate::program::{self, BINARY, program};
 use reshape_conformance::backend::{Backend, ProcessBackend, ProcessOptions};
 use reshape_conformance::spec::operator::{Binding, Operator};
 use reshape_conformance::spec::outcome::Outcome;
@@ -154,10 +154,7 @@ fn run_all(workers: usize) -> Vec<Run> {
 }
 
 fn python_is_there() -> bool {
-    let there = Command::new("python3")
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.status.success());
+    let there = program::python_is_there();
     assert!(there || std::env::var_os("CI").is_none(), "CI has python3");
     if !there {
         println!("not tested: there is no python3");
