@@ -691,10 +691,7 @@ fn events(arguments: &[&str]) -> (BTreeMap<String, Value>, Value) {
 #[test]
 fn the_reference_behind_the_protocol_gives_the_verdicts_of_the_reference_in_process() {
     // Of the versions of ONNX the first and the last: the protocol passes on no more of a version than its name.
-    let last = OPERATORS
-        .iter()
-        .filter(|of| of.family == Family::Onnx)
-        .last();
+    let last = OPERATORS.iter().rfind(|of| of.family == Family::Onnx);
     let operators = [
         "onnx.Reshape-1",
         last.unwrap().name,

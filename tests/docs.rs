@@ -35,6 +35,8 @@ const NOT_RUN: &[&str] = &[
     "target/adapters/",
     // commands::the_reference_behind_the_protocol_… runs it on some operators.
     "run --adapter-command \"target/release/reshape-conformance serve reference\"",
+    // kits::the_example_of_the_c_kit_… runs it.
+    "run --adapter-command target/example",
     // It would write into the repository.
     "--markdown docs/",
     "--history docs/",

@@ -80,13 +80,18 @@ fn run_cases(cases: &str, fault: &str, options: &[&str]) -> Run {
 fn run_trials(cases: &str, pattern: &str, fault: &str, options: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events.jsonl");
+    // To take memory takes time.
+    let memory = match fault {
+        "takes all memory" => "64",
+        _ => "200",
+    };
     let output = program()
         .args([
             "run",
             "--jobs",
             "1",
             "--memory",
-            "200",
+            memory,
             "--cases",
             &format!("{FOLDER}/{cases}"),
             pattern,
