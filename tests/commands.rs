@@ -4,6 +4,7 @@
 
 use crate::program::{BINARY, program};
 use insta::assert_snapshot;
+use reshape_conformance::spec::operator::{Family, OPERATORS};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -301,6 +302,9 @@ fn mutants_tells_who_kills_which_and_is_red_when_one_lives() {
         ]
         .concat())
     );
+    // Few cases kill few of all mutants.
+    let all = run(&[&["mutants"], &cases[..]].concat());
+    assert!(all.ends_with("[exit 100]"), "{all}");
 }
 
 /// Without how long it took.
@@ -686,8 +690,21 @@ fn events(arguments: &[&str]) -> (BTreeMap<String, Value>, Value) {
 
 #[test]
 fn the_reference_behind_the_protocol_gives_the_verdicts_of_the_reference_in_process() {
-    let (here, counts) = events(&[]);
-    let (there, _) = events(&["--adapter-command", &format!("{BINARY} serve reference")]);
+    // Of the versions of ONNX the first and the last: the protocol passes on no more of a version than its name.
+    let last = OPERATORS.iter().rfind(|of| of.family == Family::Onnx);
+    let operators = [
+        "onnx.Reshape-1",
+        last.unwrap().name,
+        "openvino",
+        "onednn-spec",
+    ];
+    let operators: Vec<_> = operators
+        .iter()
+        .flat_map(|name| ["--operator", name])
+        .collect();
+    let (here, counts) = events(&operators);
+    let served = ["--adapter-command", &format!("{BINARY} serve reference")];
+    let (there, _) = events(&[&operators[..], &served].concat());
     assert_eq!(here.len(), there.len());
     let compiled_only = std::fs::read_to_string("cases/compiled-only.yaml").unwrap();
     for (trial, event) in &here {
@@ -719,33 +736,19 @@ fn the_reference_behind_the_protocol_gives_the_verdicts_of_the_reference_in_proc
 #[test]
 fn the_order_and_the_number_of_workers_change_no_verdict() {
     let served = format!("{BINARY} serve reference");
-    let (one, _) = events(&[
-        "--jobs",
-        "1",
+    let trials = [
         "--adapter-command",
         &served,
         "--operator",
         "onednn",
-    ]);
-    let (eight, _) = events(&[
-        "--jobs",
-        "8",
-        "--adapter-command",
-        &served,
-        "--operator",
-        "onednn",
-    ]);
-    assert_eq!(one, eight);
+        "*/*/{f32,i8}/*",
+    ];
+    let run = |more: &[&str]| events(&[&trials[..], more].concat()).0;
+    let one = run(&["--jobs", "1"]);
+    assert!(one.len() > 500, "{}", one.len());
+    assert_eq!(one, run(&["--jobs", "8"]));
     for seed in ["1", "2"] {
-        let (shuffled, _) = events(&[
-            "--shuffle",
-            seed,
-            "--adapter-command",
-            &served,
-            "--operator",
-            "onednn",
-        ]);
-        assert_eq!(one, shuffled);
+        assert_eq!(one, run(&["--shuffle", seed]));
     }
 }
 

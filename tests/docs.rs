@@ -33,8 +33,10 @@ const NOT_RUN: &[&str] = &[
     "--all-adapters",
     "adapter check numpy",
     "target/adapters/",
-    // commands::the_reference_behind_the_protocol_… runs it.
+    // commands::the_reference_behind_the_protocol_… runs it on some operators.
     "run --adapter-command \"target/release/reshape-conformance serve reference\"",
+    // kits::the_example_of_the_c_kit_… runs it.
+    "run --adapter-command target/example",
     // It would write into the repository.
     "--markdown docs/",
     "--history docs/",
@@ -85,8 +87,11 @@ fn workplace() -> TempDir {
     place
 }
 
+/// The library's test `the_suite_kills_every_mutant` does this, up to the first trial that kills each.
+const OF_THE_LIBRARY: &str = "cargo run --release -- mutants";
+
 fn is_run(command: &str) -> bool {
-    NOT_RUN.iter().all(|part| !command.contains(part))
+    NOT_RUN.iter().all(|part| !command.contains(part)) && command != OF_THE_LIBRARY
 }
 
 /// Runs a command of a document by the shell, with the program of this build.

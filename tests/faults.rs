@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
-use crate::program::{BINARY, program};
+use crate::program::{self, BINARY, program};
 use reshape_conformance::backend::{Backend, ProcessBackend, ProcessOptions};
 use reshape_conformance::spec::operator::{Binding, Operator};
 use reshape_conformance::spec::outcome::Outcome;
@@ -80,13 +80,18 @@ fn run_cases(cases: &str, fault: &str, options: &[&str]) -> Run {
 fn run_trials(cases: &str, pattern: &str, fault: &str, options: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events.jsonl");
+    // To take memory takes time.
+    let memory = match fault {
+        "takes all memory" => "64",
+        _ => "200",
+    };
     let output = program()
         .args([
             "run",
             "--jobs",
             "1",
             "--memory",
-            "200",
+            memory,
             "--cases",
             &format!("{FOLDER}/{cases}"),
             pattern,
@@ -154,10 +159,7 @@ fn run_all(workers: usize) -> Vec<Run> {
 }
 
 fn python_is_there() -> bool {
-    let there = Command::new("python3")
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.status.success());
+    let there = program::python_is_there();
     assert!(there || std::env::var_os("CI").is_none(), "CI has python3");
     if !there {
         println!("not tested: there is no python3");

@@ -190,7 +190,7 @@ fn with_inferred(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 5_000, ..ProptestConfig::default() })]
 
     #[test]
     fn the_oracle_agrees_with_a_plain_reading_of_the_rules(request in request()) {

@@ -23,6 +23,16 @@ pub(crate) fn with_python(mut command: Command) -> Command {
     command
 }
 
+/// Whether there is a `python3`: where there is none, what needs it is not tested.
+pub(crate) fn python_is_there() -> bool {
+    static THERE: OnceLock<bool> = OnceLock::new();
+    *THERE.get_or_init(|| {
+        let mut python = with_python(Command::new("python3"));
+        let version = python.arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
+    })
+}
+
 /// `None` if there is no `python3`.
 fn path_with_python() -> Option<OsString> {
     let mut python = Command::new("python3");

@@ -15,8 +15,8 @@ pub(crate) const FAULT_CASES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/cases.yaml");
 /// A small part of the suite.
 pub(crate) const FEW: &str = "*/onnx.Reshape-14/f32/*";
-/// A part that is large enough to be cut into eight.
-const SOME: &str = "*/onnx.Reshape-{13,14}/{f32,string}/*";
+/// A part that is large enough to be cut into eight, with values past 32 bits.
+const SOME: &str = "{*zero*,*thirty-two-bits*}/onnx.Reshape-{13,14}/{f32,string}/*";
 /// A part that is enough for a finding.
 pub(crate) const ENOUGH: &str = "*zero*/onnx.Reshape-14/f32/*";
 
@@ -333,6 +333,10 @@ fn what_a_search_saves_is_a_suite_and_its_trials_run_again_by_name() {
         "search",
         "--adapter-command",
         &crashes,
+        "--operator",
+        "onnx.Reshape-14",
+        "--operator",
+        "openvino",
         "--max-rank",
         "1",
         "--max-value",
@@ -1370,6 +1374,7 @@ fn the_causes_of_the_results_page_add_up_to_what_deviates() {
         "known.yaml",
         "--operator",
         "onnx",
+        "*cop*/*/{f32,i64}/**",
         "--results",
         "results.md",
     ];

@@ -79,13 +79,15 @@ struct Kinds {
 const MOST_NAMES: usize = 5;
 
 pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
+    let files = arguments.files.iter();
+    let models: Vec<_> = files.map(|file| (file, read_model(file))).collect();
     let suite = Suite::built_in()?;
-    let plan = Plan::new(&suite, &Selection::default(), None);
+    let plan = Plan::new(&suite, &comparable(&models)?, None);
     let mut known = Known::new(backends(arguments)?, plan.trials());
     let mut code = exit_code::AS_EXPECTED;
     let mut unread = None;
-    for file in &arguments.files {
-        let found = match read_model(file) {
+    for (file, found) in models {
+        let found = match found {
             Ok(found) => found,
             Err(error) => {
                 unread = Some(exit_code::after_error(&error));
@@ -103,6 +105,14 @@ pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
         }
     }
     Ok(unread.unwrap_or(code))
+}
+
+/// The trials with which the nodes of models are compared: of their operators, and of nodes alone.
+fn comparable(models: &[(&PathBuf, Result<Vec<Found>, Error>)]) -> Result<Selection, Error> {
+    let found = models.iter().filter_map(|(_, found)| found.as_ref().ok());
+    let nodes = found.flatten().filter_map(|found| found.node.as_ref().ok());
+    let operators = nodes.flat_map(|node| node.operators.iter().copied());
+    Selection::new(&["**".to_owned()], false, Some(operators.collect())).map_err(Error::Usage)
 }
 
 /// The adapters that have known failures: those of a folder, or those that this program was built with.

@@ -1,5 +1,6 @@
 //! What each case adds to a suite: the mutants that it kills, and what it alone covers.
 
+use crate::spec::operator::ClauseOf;
 use crate::suite::Suite;
 use crate::suite::case::{Case, DataCache};
 use crate::suite::coverage::Coverage;
@@ -53,7 +54,7 @@ pub(crate) fn additions(plan: &Plan, suite: &Suite, count: bool) -> Vec<Addition
     for trial in plan.trials().filter(|trial| trial.surrounding.is_none()) {
         trials.entry(&trial.case.name).or_default().push(trial);
     }
-    let alone = alone(suite);
+    let alone = alone(suite, plan);
     plan.cases()
         .iter()
         .map(|planned| {
@@ -75,10 +76,16 @@ fn is_small(case: &Case) -> bool {
     count.is_some_and(|count| count <= MOST_ELEMENTS)
 }
 
-/// For each case, the cells of the coverage table that no other case reaches.
-fn alone(suite: &Suite) -> HashMap<String, usize> {
+/// For each case of the plan, the cells of the coverage table that no other case of the suite reaches.
+fn alone(suite: &Suite, plan: &Plan) -> HashMap<String, usize> {
+    let cites = |of: &ClauseOf| {
+        let mut cases = plan.cases().iter().map(|planned| &planned.case);
+        cases.any(|case| {
+            case.operators.contains(&of.operator) && !case.rules_covered(*of).is_empty()
+        })
+    };
     let mut alone = HashMap::new();
-    for clause in Coverage::of(suite, |_| true).clauses {
+    for clause in Coverage::of(suite, cites).clauses {
         for names in clause.cells().into_values() {
             if let [name] = names.as_slice() {
                 *alone.entry((*name).to_owned()).or_default() += 1;

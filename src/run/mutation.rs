@@ -2,16 +2,13 @@
 
 use crate::backend::Backend;
 use crate::backend::mutant::MutantBackend;
-use crate::spec::surrounding::Surrounding;
-use crate::suite::case::{Case, DataCache};
+use crate::suite::case::DataCache;
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
-use crate::tensor::ElementType;
 use crate::verdict::diagnosis::{Hypothesis, TrialContext};
 use crate::verdict::judge::judge;
 use crate::verdict::mutant::Mutant;
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The trials that one mutant fails.
@@ -84,19 +81,6 @@ pub(crate) fn run(
 struct Subject {
     hypothesis: Hypothesis,
     backend: MutantBackend,
-    content: HashMap<ContentKey, ContentChange>,
-}
-
-/// What the elements depend on beside the output's shape: the case, by its place in memory, and how it is run.
-type ContentKey = (usize, ElementType, Option<Surrounding>);
-
-/// Whether the mutant changes the elements, for one trial of those with the same key.
-struct ContentChange {
-    /// Keeps the case where it is.
-    _case: Arc<Case>,
-    /// The output's shape.
-    shape: Vec<u64>,
-    changes: bool,
 }
 
 impl Subject {
@@ -104,30 +88,13 @@ impl Subject {
         Self {
             hypothesis: Hypothesis::of(vec![mutant]),
             backend: MutantBackend::new(&[mutant]),
-            content: HashMap::new(),
         }
     }
 
     fn fails(&mut self, context: &TrialContext<'_>, trial: &Trial) -> bool {
         // Most answers that depend on the trial alone need no tensor.
         if !self.hypothesis.is_stateful() {
-            // Operators and bindings differ in nothing that the elements depend on.
-            let (hypothesis, content) = (&self.hypothesis, &mut self.content);
-            return hypothesis.fails_if(context, trial, |shape| {
-                let place = Arc::as_ptr(&trial.case) as usize;
-                let key = (place, trial.element_type, trial.surrounding);
-                if let Some(known) = content.get(&key).filter(|known| known.shape == shape) {
-                    return known.changes;
-                }
-                let changes = hypothesis.changes_content(context, trial, shape);
-                let change = ContentChange {
-                    _case: Arc::clone(&trial.case),
-                    shape: shape.to_vec(),
-                    changes,
-                };
-                content.insert(key, change);
-                changes
-            });
+            return self.hypothesis.fails(context, trial);
         }
         let data = context.data(trial);
         let outcome = self.backend.reshape(&trial.call(data));
@@ -160,4 +127,26 @@ fn run_worker(
         progress(trials_run.fetch_add(trials, Ordering::Relaxed) + trials);
     }
     mutants.into_iter().map(|(_, kills)| kills).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::Suite;
+    use crate::suite::selection::Selection;
+    use crate::verdict::mutant::CATALOGUE;
+
+    #[test]
+    fn the_suite_kills_every_mutant() {
+        let suite = Suite::built_in().expect("the suite");
+        let plan = Plan::new(&suite, &Selection::default(), None);
+        let data = DataCache::default();
+        let mut living: Vec<_> = CATALOGUE.iter().map(Subject::of).collect();
+        for trial in plan.trials() {
+            let context = TrialContext::of(trial, &data);
+            living.retain_mut(|subject| !subject.fails(&context, trial));
+        }
+        let names = |subject: &Subject| subject.backend.about().name;
+        assert_eq!(living.iter().map(names).collect::<Vec<_>>(), [""; 0]);
+    }
 }

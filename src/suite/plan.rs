@@ -173,9 +173,15 @@ fn groups_in_order(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<I
     OPERATORS
         .iter()
         .filter(|operator| selection.takes_operator(operator))
-        .flat_map(|operator| cells(all, operator))
-        .flat_map(move |(operator, element_type, binding)| {
-            cell_groups(all, selection, operator, element_type, binding)
+        .flat_map(move |operator| {
+            let all = all.iter().copied();
+            let all: Vec<_> = all
+                .filter(|case| case.operators.contains(&operator))
+                .collect();
+            let cells = cells(&all, operator).into_iter();
+            cells.flat_map(move |(element_type, binding)| {
+                cell_groups(&all, selection, operator, element_type, binding)
+            })
         })
 }
 
@@ -184,6 +190,10 @@ fn groups_in_order(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<I
 /// Their number is the sum over cases and surroundings and never a product: of the operators of a case, the first of
 /// those that have the same rules; one element type; one static and one dynamic binding, or for sequences all.
 fn surrounded(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<Item = Group> {
+    let all = match selection.takes_surroundings() {
+        true => all,
+        false => &[],
+    };
     let trials = all.iter().copied().flat_map(move |case| {
         let operators = case.operators.iter().enumerate();
         let first = operators.filter(|(index, operator)| {
@@ -209,12 +219,14 @@ fn surrounded_trials(
     };
     let alone = Trial::new(Arc::clone(case), operator, element_type, *first);
     surroundings::candidates(&bindings, case.content.is_by_index())
+        .filter(|(binding, surrounding)| {
+            selection.takes(case, operator, element_type, *binding, Some(*surrounding))
+        })
         .map(|(binding, surrounding)| {
             let mut trial = alone.clone();
             (trial.binding, trial.surrounding) = (binding, Some(surrounding));
             trial
         })
-        .filter(|trial| selection.takes(trial))
         // The last, since it takes the longest.
         .filter(|trial| {
             let surrounding = trial.surrounding;
@@ -224,22 +236,19 @@ fn surrounded_trials(
         .collect()
 }
 
-/// An operator's element types (its own, and those that cases add) × its bindings.
-fn cells(
-    all: &[&Arc<Case>],
-    operator: &'static Operator,
-) -> Vec<(&'static Operator, ElementType, Binding)> {
+/// An operator's element types (its own, and those that its cases add) × its bindings.
+fn cells(all: &[&Arc<Case>], operator: &'static Operator) -> Vec<(ElementType, Binding)> {
     let mut types: BTreeSet<_> = operator.element_types.iter().copied().collect();
-    for case in all.iter().filter(|case| case.operators.contains(&operator)) {
+    for case in all {
         types.extend(case.element_types(operator));
     }
     types
         .into_iter()
-        .flat_map(|t| operator.bindings.iter().map(move |b| (operator, t, *b)))
+        .flat_map(|t| operator.bindings.iter().map(move |b| (t, *b)))
         .collect()
 }
 
-/// The selected trials of one operator, element type and binding, grouped by model.
+/// The selected trials of one operator, which all these cases have, of one element type and binding, grouped by model.
 fn cell_groups(
     all: &[&Arc<Case>],
     selection: &Selection,
@@ -249,16 +258,12 @@ fn cell_groups(
 ) -> Vec<Group> {
     let mut groups: Vec<(Model, Group)> = Vec::new();
     for case in all.iter().copied() {
-        let in_cell = case.operators.contains(&operator)
-            && case.element_types(operator).contains(&element_type)
+        let in_cell = case.element_types(operator).contains(&element_type)
             && case.bindings(operator).any(|of| of == binding);
-        if !in_cell {
+        if !in_cell || !selection.takes(case, operator, element_type, binding, None) {
             continue;
         }
         let trial = Trial::new(Arc::clone(case), operator, element_type, binding);
-        if !selection.takes(&trial) {
-            continue;
-        }
         let model = Model::of(trial.request(), binding);
         let has_room = |group: &Group| group.trials.len() < Group::MAX_TRIALS;
         match groups

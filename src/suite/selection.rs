@@ -1,8 +1,10 @@
 //! Selections: which trials of a suite to run, and in which order.
 
 use crate::spec::operator::{Binding, OPERATORS, Operator};
+use crate::spec::surrounding::Surrounding;
+use crate::suite::case::Case;
 use crate::suite::glob::{Glob, means};
-use crate::suite::trial::Trial;
+use crate::suite::trial::name_parts;
 use crate::tensor::ElementType;
 
 /// Which trials to run, and in which order.
@@ -139,9 +141,25 @@ impl Selection {
         self.matchers.is_empty() || matchers.any(|matcher| matcher.can_match_case(case))
     }
 
-    /// Whether a pattern matches this trial's name (always if there are none).
-    pub(crate) fn takes(&self, trial: &Trial) -> bool {
-        self.matchers.is_empty() || self.takes_name(&trial.to_string())
+    /// Whether a pattern can match a trial in a surrounding: it then has a `+`.
+    pub(crate) fn takes_surroundings(&self) -> bool {
+        let mut patterns = self.patterns.iter();
+        self.patterns.is_empty() || patterns.any(|pattern| pattern.contains('+'))
+    }
+
+    /// Whether a pattern matches the name of this trial (always if there are none), which need not be made for that.
+    pub(crate) fn takes(
+        &self,
+        case: &Case,
+        operator: &Operator,
+        element_type: ElementType,
+        binding: Binding,
+        surrounding: Option<Surrounding>,
+    ) -> bool {
+        self.matchers.is_empty() || {
+            let parts = name_parts(case, operator, element_type, binding, surrounding);
+            self.takes_name(&parts.concat())
+        }
     }
 
     /// Whether a pattern matches this name (always if there are none).

@@ -71,18 +71,9 @@ impl Trial {
     }
 
     fn name_parts(&self) -> impl Iterator<Item = &str> {
-        let surrounding = self.surrounding.map_or(["", ""], |of| ["+", of.name()]);
-        [
-            &self.case.name,
-            "/",
-            self.operator.name,
-            "/",
-            self.element_type.name(),
-            "/",
-            self.binding.name(),
-        ]
-        .into_iter()
-        .chain(surrounding)
+        let (case, operator) = (&self.case, self.operator);
+        let (element_type, binding) = (self.element_type, self.binding);
+        name_parts(case, operator, element_type, binding, self.surrounding).into_iter()
     }
 
     /// The last part of its name: the binding, and `+surrounding` if it has one.
@@ -131,6 +122,28 @@ impl Trial {
             elements.fold(1, |count: u64, dim| count.saturating_mul(*dim)),
         )
     }
+}
+
+/// The name of a trial, in parts.
+pub(in crate::suite) fn name_parts<'a>(
+    case: &'a Case,
+    operator: &'a Operator,
+    element_type: ElementType,
+    binding: Binding,
+    surrounding: Option<Surrounding>,
+) -> [&'a str; 9] {
+    let [plus, surrounding] = surrounding.map_or(["", ""], |of| ["+", of.name()]);
+    [
+        &case.name,
+        "/",
+        operator.name,
+        "/",
+        element_type.name(),
+        "/",
+        binding.name(),
+        plus,
+        surrounding,
+    ]
 }
 
 /// Trials that share a model; never empty.

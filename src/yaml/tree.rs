@@ -81,6 +81,11 @@ impl Node {
 
     /// The place of a tag before the value, or before one in it: what it says is not read.
     pub(crate) fn tag(&self, source: &Source) -> Option<Range<usize>> {
+        // Hardly any file has a `!`.
+        source.text.contains('!').then(|| self.tag_in(source))?
+    }
+
+    fn tag_in(&self, source: &Source) -> Option<Range<usize>> {
         let own = || {
             let start = range(source, &self.place.referenced, self.place.base).start;
             if source.text[start..].starts_with('!') {
@@ -102,10 +107,10 @@ impl Node {
             (before[at..].starts_with('!') && is_first).then_some(at..before.len())
         };
         let inside = || match &self.value {
-            Value::List(items) => items.iter().find_map(|item| item.tag(source)),
+            Value::List(items) => items.iter().find_map(|item| item.tag_in(source)),
             Value::Map(pairs) => pairs
                 .iter()
-                .find_map(|(key, value)| key.tag(source).or_else(|| value.tag(source))),
+                .find_map(|(key, value)| key.tag_in(source).or_else(|| value.tag_in(source))),
             Value::Nothing | Value::Scalar(_) => None,
         };
         own().or_else(inside)

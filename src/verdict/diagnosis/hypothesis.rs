@@ -4,19 +4,38 @@ use super::observation::Observation;
 use crate::model::sequences;
 use crate::spec::outcome::Outcome;
 use crate::spec::request::{Call, Request};
-use crate::suite::case::{DataCache, Expectation};
+use crate::spec::surrounding::Surrounding;
+use crate::suite::case::{Case, DataCache, Expectation};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use crate::verdict::judge::judge;
 use crate::verdict::mutant::{Behavior, CATALOGUE, Mutant, OracleAnswer, Session, behavior};
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Mutants that are combined, and what they do together.
 pub(crate) struct Hypothesis {
     pub(super) mutants: Vec<&'static Mutant>,
     behavior: Behavior,
+    contents: RefCell<HashMap<ContentKey, KnownContent>>,
+}
+
+/// What the elements depend on beside the output's shape: the case, by its place in memory, and how it is run. Operators and
+/// bindings differ in nothing that the elements depend on.
+type ContentKey = (usize, ElementType, Option<Surrounding>);
+
+/// What is known of the elements of one trial, of those with the same key: to make them takes most of the time.
+struct KnownContent {
+    /// Keeps the case where it is.
+    _case: Arc<Case>,
+    /// The output's shape.
+    shape: Vec<u64>,
+    /// Whether they are other elements than the data's.
+    changes: OnceCell<bool>,
+    /// What is observed of the output.
+    observed: OnceCell<Observation>,
 }
 
 /// Whether these mutants together would have given this outcome.
@@ -60,7 +79,26 @@ impl Hypothesis {
         Self {
             behavior: behavior(&mutants),
             mutants,
+            contents: RefCell::default(),
         }
+    }
+
+    /// What `of` says of the elements of a trial, in an output of this shape.
+    fn content<T>(&self, trial: &Trial, shape: &[u64], of: impl FnOnce(&KnownContent) -> T) -> T {
+        let place = Arc::as_ptr(&trial.case) as usize;
+        let key = (place, trial.element_type, trial.surrounding);
+        let unknown = || KnownContent {
+            _case: Arc::clone(&trial.case),
+            shape: shape.to_vec(),
+            changes: OnceCell::new(),
+            observed: OnceCell::new(),
+        };
+        let mut contents = self.contents.borrow_mut();
+        let known = contents.entry(key).or_insert_with(unknown);
+        if known.shape != shape {
+            *known = unknown();
+        }
+        of(known)
     }
 
     /// Whether the mutants' answers depend on earlier trials.
@@ -97,11 +135,13 @@ impl Hypothesis {
         trial: &Trial,
         shape: Option<Vec<u64>>,
     ) -> Observation {
-        if !self.behavior(trial).keeps_elements(trial.element_type) {
-            return Observation::of(&self.answer(context, trial));
-        }
+        let keeps_elements = self.behavior(trial).keeps_elements(trial.element_type);
         match shape {
             None => Observation::Rejected,
+            Some(shape) if !keeps_elements => self.content(trial, &shape, |known| {
+                let answer = || Observation::of(&self.answer(context, trial));
+                known.observed.get_or_init(answer).clone()
+            }),
             Some(shape) if Count::of(&shape) == Count::of(&context.request.data_shape) => {
                 let (data, content) = context.data_and_hash(trial);
                 Observation::Reshaped {
@@ -115,30 +155,16 @@ impl Hypothesis {
         }
     }
 
-    /// Whether the mutants would fail the trial. The reference passes every trial, so the same answer passes too.
-    pub(crate) fn fails(&self, context: &TrialContext<'_>, trial: &Trial) -> bool {
-        self.fails_if(context, trial, |shape| {
-            self.changes_content(context, trial, shape)
+    /// Whether the mutants change the elements of the trial's data, in an output of this shape.
+    fn changes_content(&self, context: &TrialContext<'_>, trial: &Trial, shape: &[u64]) -> bool {
+        self.content(trial, shape, |known| {
+            let changes = || self.behavior.changes_content(&context.call(trial), shape);
+            *known.changes.get_or_init(changes)
         })
     }
 
-    /// Whether the mutants change the elements of the trial's data, in an output of this shape.
-    pub(crate) fn changes_content(
-        &self,
-        context: &TrialContext<'_>,
-        trial: &Trial,
-        shape: &[u64],
-    ) -> bool {
-        self.behavior.changes_content(&context.call(trial), shape)
-    }
-
-    /// As `fails`, with an own way to tell whether the elements are changed in an output of a shape.
-    pub(crate) fn fails_if(
-        &self,
-        context: &TrialContext<'_>,
-        trial: &Trial,
-        changes_content: impl FnOnce(&[u64]) -> bool,
-    ) -> bool {
+    /// Whether the mutants would fail the trial. The reference passes every trial, so the same answer passes too.
+    pub(crate) fn fails(&self, context: &TrialContext<'_>, trial: &Trial) -> bool {
         if self.remembers(trial) {
             return self.answer_fails(context, trial);
         }
@@ -149,8 +175,8 @@ impl Hypothesis {
                 return false;
             };
             // In the right shape the elements have to be the data's, but for those that a question is about.
-            let changes =
-                !self.behavior(trial).keeps_elements(trial.element_type) && changes_content(shape);
+            let changes = !self.behavior(trial).keeps_elements(trial.element_type)
+                && self.changes_content(context, trial, shape);
             if !changes || !matches!(**expectation, Expectation::Open { .. }) {
                 return changes;
             }

@@ -9,11 +9,13 @@ use crate::spec::oracle::copies_zero;
 use crate::spec::outcome::{Outcome, ProcessFailure};
 use crate::spec::request::Call;
 use crate::suite::Suite;
+use crate::suite::case::DataCache;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 use crate::tensor::{ElementType, Tensor};
 use crate::verdict::judge::judge;
 use crate::verdict::mutant::Mutant;
+use std::sync::LazyLock;
 
 /// The causes found for a backend with these faults, on two operators and four element types.
 fn causes(names: &[&str]) -> Vec<Cause> {
@@ -27,16 +29,12 @@ fn causes(names: &[&str]) -> Vec<Cause> {
 
 /// The same for a backend that answers like this.
 fn causes_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> Vec<Cause> {
-    let suite = Suite::built_in().expect("the suite");
-    let operators = ["onnx.Reshape-14", "openvino.Reshape-1"]
-        .map(|name| Operator::named(name).expect("an operator"));
-    let patterns = ["*/*/{f32,f16,f64,string}/*".to_owned()];
-    let selection =
-        Selection::new(&patterns, false, Some(operators.to_vec())).expect("a selection");
+    static PLAN: LazyLock<Plan> = LazyLock::new(plan);
     let mut observations = Observations::default();
-    for trial in Plan::new(&suite, &selection, None).trials() {
+    let cache = DataCache::default();
+    for trial in PLAN.trials() {
         let request = trial.request();
-        let data = trial.case.data(trial.element_type).expect("data");
+        let data = cache.get(&trial.case, trial.element_type).expect("data");
         let outcome = backend(&Call {
             request,
             binding: trial.binding,
@@ -47,6 +45,17 @@ fn causes_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> Vec<Cause> {
         observations.add(trial, verdict.kind(), verdict.failure(), Some(&outcome));
     }
     observations.causes()
+}
+
+/// The trials of two operators and four element types.
+fn plan() -> Plan {
+    let suite = Suite::built_in().expect("the suite");
+    let operators = ["onnx.Reshape-14", "openvino.Reshape-1"]
+        .map(|name| Operator::named(name).expect("an operator"));
+    let patterns = ["*/*/{f32,f16,f64,string}/*".to_owned()];
+    let selection =
+        Selection::new(&patterns, false, Some(operators.to_vec())).expect("a selection");
+    Plan::new(&suite, &selection, None)
 }
 
 #[test]
