@@ -278,7 +278,7 @@ fn run_larger(case: &str, options: &[&str]) -> (i32, String) {
     let cases = folder.path().join("larger.yaml");
     std::fs::write(&cases, case).unwrap();
     let mut command = program();
-    command.args(["run", "--quiet", "--jobs", "1", "--cases"]);
+    command.args(["run", "--jobs", "1", "--cases"]);
     let output = command.arg(&cases).args(options).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     (output.status.code().unwrap(), said.into_owned())
