@@ -231,6 +231,21 @@ fn an_interrupted_run_ends_at_once_with_every_report() {
     }
 }
 
+/// Waits until a thread of the process waits in opening a pipe; a second where the system does not say in what it waits.
+fn await_opening(pid: u32) {
+    let begun = Instant::now();
+    let threads = format!("/proc/{pid}/task");
+    let opens = |thread: std::io::Result<fs::DirEntry>| {
+        let waits_in = thread.map(|thread| fs::read_to_string(thread.path().join("wchan")));
+        waits_in.is_ok_and(|waits_in| waits_in.is_ok_and(|name| name == "wait_for_partner"))
+    };
+    let is_opening = || fs::read_dir(&threads).is_ok_and(|mut threads| threads.any(opens));
+    let at_most = Duration::from_secs(if cfg!(target_os = "linux") { 20 } else { 1 });
+    while !is_opening() && begun.elapsed() < at_most {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// Runs with a pipe at the other end of which nobody is, and sends the signal while it waits.
 fn signalled_at_a_pipe(
     place: &TempDir,
@@ -252,7 +267,7 @@ fn signalled_at_a_pipe(
     while place.path().join("page.html").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
-    std::thread::sleep(Duration::from_millis(1000));
+    await_opening(child.id());
     let begun = Instant::now();
     let pid = child.id().to_string();
     Command::new("kill").args([signal, &pid]).status().unwrap();
