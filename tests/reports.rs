@@ -1525,12 +1525,13 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
 #[test]
 fn a_cause_of_trials_that_are_not_run_shows_what_they_ask() {
     let place = tempdir().unwrap();
-    let known = "- trials: ['**']\n  outcome: timed-out\n  quarantine: true\n  cause: slow\n  reason: 'It takes hours.'\n";
+    let known = "- trials: ['**']\n  outcome: timed-out\n  quarantine: true\n  cause: slow\n  rules: [one-minus-one]\n  reason: 'It takes hours.'\n";
     let trial = "two-minus-ones/onnx.Reshape-14/f32/constant-static";
     let (_, page) = results_of(&place, known, &["--exact", trial]);
     for says in [
         "got       not run",
         "expected  a rejection: the target holds more than one -1",
+        "- text: `onnx.Reshape-14/",
         &format!("--exact '{trial}'"),
     ] {
         assert!(page.contains(says), "{says} is not in\n{page}");

@@ -126,7 +126,7 @@ fn cells<'a>(
 }
 
 /// The rules that the cause of a trial's failure breaks, where its known failure names them.
-fn named(trial: &TrialRecord) -> &[String] {
+pub(super) fn named(trial: &TrialRecord) -> &[String] {
     let entry = trial.known_failure_entry.as_ref();
     entry
         .filter(|_| trial.deviates())

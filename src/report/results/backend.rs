@@ -7,7 +7,7 @@ use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{FailureKind, Severity, TrialRecord, VerdictKind};
 use crate::report::diff;
 use crate::report::markdown::{code, fenced, text};
-use crate::report::rule_table::tested;
+use crate::report::rule_table::{named, tested};
 use crate::spec::operator::{Binding, Reason};
 use crate::spec::surrounding::Surrounding;
 use std::collections::{BTreeMap, BTreeSet};
@@ -208,7 +208,7 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     let clauses = match (open, smallest.failure) {
         (Some(_), Some(FailureKind::WrongInference)) => Vec::new(),
         // No text allows this, and none has to forbid it.
-        _ if smallest.ends_or_hangs() => Vec::new(),
+        _ if smallest.ends_or_hangs() && named(smallest).is_empty() => Vec::new(),
         _ if smallest.severity() == Some(Severity::BesideReshape) => Vec::new(),
         _ => tested(stream, smallest),
     };
