@@ -142,6 +142,10 @@ fn is_broken(named: &[String], rule: &str) -> bool {
 /// that state them; and where a request is accepted that breaks some, those.
 pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a String> {
     let of_case = stream.clauses_of(trial);
+    let broken = trial.detail.iter().flat_map(|detail| &detail.trace);
+    let broken =
+        broken.filter(|step| step.fault && trial.failure == Some(FailureKind::NotRejected));
+    let broken: Vec<_> = broken.flat_map(|step| &step.clauses).collect();
     let named = named(trial);
     if !(named.is_empty() || of_case.is_empty()) {
         let states = |clause: &&ClauseRecord| {
@@ -157,14 +161,10 @@ pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a 
             .filter(states)
             .map(|clause| &clause.id)
             .collect();
-        // Those that its case cites come first.
-        clauses.sort_by_key(|id| !of_case.contains(id));
+        // Those that the request breaks come first, then those that its case cites.
+        clauses.sort_by_key(|id| (!broken.contains(id), !of_case.contains(id)));
         return clauses;
     }
-    let broken = trial.detail.iter().flat_map(|detail| &detail.trace);
-    let broken =
-        broken.filter(|step| step.fault && trial.failure == Some(FailureKind::NotRejected));
-    let broken: Vec<_> = broken.flat_map(|step| &step.clauses).collect();
     match (of_case, broken.is_empty()) {
         // Of a similar function, none.
         ([], _) => Vec::new(),

@@ -204,11 +204,13 @@ fn told_elsewhere(page: &mut String, other: &Adapter<'_>, at: usize) {
 fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     let case = stream.case(smallest).map(|(_, operator)| operator);
     let open = case.filter(|of| of.expects.starts_with("open"));
+    let demands_error = case.is_some_and(|of| of.expects.starts_with("rejected"));
+    let is_named = !named(smallest).is_empty();
     // Where the text leaves the answer open, no clause says what is inferred before it.
     let clauses = match (open, smallest.failure) {
         (Some(_), Some(FailureKind::WrongInference)) => Vec::new(),
-        // No text allows this, and none has to forbid it.
-        _ if smallest.ends_or_hangs() && named(smallest).is_empty() => Vec::new(),
+        // No text allows this, and none has to forbid it. Where it demands an error, that is said.
+        _ if smallest.ends_or_hangs() && !(demands_error && is_named) => Vec::new(),
         _ if smallest.severity() == Some(Severity::BesideReshape) => Vec::new(),
         _ => tested(stream, smallest),
     };

@@ -1,4 +1,4 @@
-//! What a backend said, without what belongs to the machine it ran on: folders, thread ids, addresses and backtraces.
+//! What a backend said, without what belongs to the machine and the hour: folders, thread ids, addresses, backtraces, times.
 
 /// Lines shown at most.
 const MOST_LINES: usize = 14;
@@ -34,7 +34,7 @@ fn cleaned(line: &str) -> String {
     let words = words.map(|word| {
         let bare = word.trim_end_matches(is_end);
         let (kept, rest) = (without_folders(bare), &word[bare.len()..]);
-        format!("{}{rest}", without_address(&kept))
+        format!("{}{rest}", without_time(&without_address(&kept)))
     });
     without_thread(&words.collect::<String>())
 }
@@ -65,6 +65,19 @@ fn without_folders(word: &str) -> String {
 /// An absolute path of at least two folders.
 fn is_path(text: &str) -> bool {
     text.starts_with('/') && text.matches('/').count() > 2 && !text.starts_with("//")
+}
+
+/// A log's time of day, `[16:05:00]`, is another in each run.
+fn without_time(word: &str) -> String {
+    let time = word
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let is_two_digits = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
+    let is_time = |time: &str| time.split(':').count() == 3 && time.split(':').all(is_two_digits);
+    match time.is_some_and(is_time) {
+        true => "[…]".to_owned(),
+        false => word.to_owned(),
+    }
 }
 
 /// The bits of an element have 2, 4, 8, 16 or 32 digits, an address some number between.
@@ -112,6 +125,7 @@ mod tests {
             "  File \"/work/x/target/adapters/jax/lib/python3.11/site-packages/jax/_src/dtypes.py\", line 3, in f",
             "ends at 0x7f12abcd9876, as /u/someone/it/main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
             "- [0] 9007199254740993 0x0020000000000001",
+            "[07:11:58] :46: ir version: 7",
         ];
         assert_eq!(
             quoted(lines.into_iter()),
@@ -121,6 +135,7 @@ mod tests {
                 "  File \"jax/_src/dtypes.py\", line 3, in f",
                 "ends at 0x…, as main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
                 "- [0] 9007199254740993 0x0020000000000001",
+                "[…] :46: ir version: 7",
             ]
         );
         let many = quoted(std::iter::repeat_n("line", 20));
