@@ -6,29 +6,8 @@
 //!
 //! Implement [`backend::Backend`], and make a test without the standard harness (`harness = false`) of it:
 //!
-//! ```no_run
-//! use reshape_conformance::backend::{About, Backend, Supports};
-//! use reshape_conformance::spec::operator::Operator;
-//! use reshape_conformance::spec::outcome::{Outcome, Phase};
-//! use reshape_conformance::spec::request::Call;
-//!
-//! struct Mine;
-//!
-//! impl Backend for Mine {
-//!     fn about(&self) -> About {
-//!         let operators: Vec<_> = Operator::named("onnx.Reshape-14").into_iter().collect();
-//!         About { name: "mine".into(), version: "1.0".into(), supports: Supports::operators(&operators) }
-//!     }
-//!
-//!     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
-//!         let message = format!("no reshape of {} yet", call.data.element_type());
-//!         Outcome::rejected(Phase::Compile, message)
-//!     }
-//! }
-//!
-//! fn main() -> std::process::ExitCode {
-//!     reshape_conformance::harness::run(|| Mine)
-//! }
+//! ```
+#![doc = include_str!("../tests/docs/backend.rs")]
 //! ```
 
 #![cfg_attr(

@@ -617,7 +617,12 @@ fn what_cannot_be_run_ends_with_its_own_exit_code() {
     assert_eq!(exit(&["run", "--adapter", "../src"]), "2]");
     assert_eq!(exit(&["run", "["]), "2]");
     assert_eq!(
-        exit(&["run", "--adapter-command", "/no/such/program"]),
+        exit(&[
+            "run",
+            "two-minus-ones",
+            "--adapter-command",
+            "/no/such/program"
+        ]),
         "102]"
     );
     assert_eq!(exit(&["run", "--cases", "/no/such/file.yaml"]), "103]");
@@ -702,9 +707,11 @@ fn the_reference_behind_the_protocol_gives_the_verdicts_of_the_reference_in_proc
         .iter()
         .flat_map(|name| ["--operator", name])
         .collect();
-    let (here, counts) = events(&operators);
+    // Of their models a third, which the names choose: there are some of each kind.
+    let third = [&operators[..], &["--partition", "hash:1/3"]].concat();
+    let (here, counts) = events(&third);
     let served = ["--adapter-command", &format!("{BINARY} serve reference")];
-    let (there, _) = events(&[&operators[..], &served].concat());
+    let (there, _) = events(&[&third[..], &served].concat());
     assert_eq!(here.len(), there.len());
     let compiled_only = std::fs::read_to_string("cases/compiled-only.yaml").unwrap();
     for (trial, event) in &here {

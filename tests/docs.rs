@@ -90,6 +90,9 @@ fn workplace() -> TempDir {
 /// The library's test `the_suite_kills_every_mutant` does this, up to the first trial that kills each.
 const OF_THE_LIBRARY: &str = "cargo run --release -- mutants";
 
+/// The suite on the reference: a transcript shows what it prints.
+const OF_A_TRANSCRIPT: &str = "cargo run --release";
+
 fn is_run(command: &str) -> bool {
     NOT_RUN.iter().all(|part| !command.contains(part)) && command != OF_THE_LIBRARY
 }
@@ -127,7 +130,8 @@ fn every_command_ends_as_the_document_says() {
         for line in block.text.lines() {
             let (command, comment) = line.split_once(" #").unwrap_or((line, ""));
             let command = command.trim();
-            if command.is_empty() || !is_run(command) || !seen.insert(command.to_owned()) {
+            let is_run = is_run(command) && command != OF_A_TRANSCRIPT;
+            if command.is_empty() || !is_run || !seen.insert(command.to_owned()) {
                 continue;
             }
             let expected = comment
@@ -228,7 +232,7 @@ fn the_array_of_slurm_is_red_if_a_part_is_missing() {
     let place = tempfile::tempdir().unwrap();
     let at = |name: &str| place.path().join(name);
     std::os::unix::fs::symlink(BINARY, at("reshape-conformance")).unwrap();
-    let gate = "trials = ['copied-zero-first/**']\n[[adapter]]\nname = 'mine'\ncommand = \"reshape-conformance serve reference\"\n";
+    let gate = "trials = ['copied-zero-first/onnx.Reshape-14/**']\n[[adapter]]\nname = 'mine'\ncommand = \"reshape-conformance serve reference\"\n";
     fs::write(at("reshape-conformance.toml"), gate).unwrap();
     let part = script_of_the_gate("--array");
     let whole = script_of_the_gate("merge");

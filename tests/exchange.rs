@@ -9,8 +9,12 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-/// Whole cases of every kind, also in surroundings, and in every type.
-const PATTERNS: [&str; 3] = ["two-b*/*/*/*", "two-b*/*/*/*+*", "every-*/*/*/*-static"];
+/// Whole cases of every kind, also in surroundings, and every element type in some versions.
+const PATTERNS: [&str; 3] = [
+    "two-b*/*/*/*",
+    "two-b*/*/*/*+*",
+    "every-*/{onnx.Reshape-{1,25},open*,oned*}/*/*-static",
+];
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = program();
@@ -90,7 +94,7 @@ fn json_that_is_exported_and_imported_gives_the_same_trials() {
 
 #[test]
 fn node_tests_that_are_exported_and_imported_give_the_same_trials() {
-    gives_the_same_trials("onnx", 800);
+    gives_the_same_trials("onnx", 600);
 }
 
 #[test]

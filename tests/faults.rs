@@ -606,6 +606,7 @@ fn an_adapter_that_does_not_shake_hands_ends_the_run_with_its_own_code() {
     }
     let missing = program()
         .args(["run", "--adapter-command", "/no/such/program"])
+        .args(["two-minus-ones"])
         .output()
         .unwrap();
     assert_eq!(missing.status.code(), Some(102));

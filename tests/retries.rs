@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::reports::{ENOUGH, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
+use crate::reports::{FAULT_CASES, FAULTS, FEW, command, ended, mutant, read, run};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -71,9 +71,9 @@ fn a_trial_that_fails_only_after_others_is_stateful_and_red() {
     let retries = ["--retries", "2", "--events", "it.jsonl", "--junit", "j.xml"];
     for (backend, trials) in [
         (repeats, &["--cases", FAULT_CASES, "-j1"][..]),
-        (mutant("stale-elements"), &[ENOUGH, "-j1"]),
-        (mutant("stale-elements"), &[ENOUGH, "-j2"]),
-        (mutant("first-target-stays"), &[ENOUGH, "-j1"]),
+        (mutant("stale-elements"), &[FEW, "-j1"]),
+        (mutant("stale-elements"), &[FEW, "-j2"]),
+        (mutant("first-target-stays"), &[FEW, "-j1"]),
     ] {
         let arguments = [&["run", "--adapter-command", &backend], trials, &retries].concat();
         let (code, text) = run(&place, &arguments);
@@ -114,7 +114,7 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
             &one_of_two[..],
             "data-of-two/onnx.Reshape-14/f32/constant-static",
         ),
-        (mutant("first-target-stays"), &[ENOUGH], "runtime-static"),
+        (mutant("first-target-stays"), &[FEW], "runtime-static"),
     ] {
         let arguments = [&["run", "-j1", "--adapter-command", &backend], trials].concat();
         let events = [
@@ -164,14 +164,7 @@ fn what_fails_after_other_trials_and_in_sequences_is_one_finding() {
     let sequences = "*zero*/onnx.Reshape-14/f32/*+after-{other-target,refusal}";
     for name in ["first-target-stays", "stale-elements"] {
         let backend = mutant(name);
-        let arguments = [
-            "run",
-            "-j1",
-            "--adapter-command",
-            &backend,
-            ENOUGH,
-            sequences,
-        ];
+        let arguments = ["run", "-j1", "--adapter-command", &backend, FEW, sequences];
         let (code, text) = run(
             &place,
             &[&arguments[..], &["--events", "it.jsonl"]].concat(),

@@ -49,7 +49,6 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
 
 /// Merges the parts into a file that was created at the path of the output.
 fn merge_into(file: File, arguments: &MergeArgs) -> Result<u8, Error> {
-    let suite = arguments.suite.load()?;
     let parts = arguments
         .parts
         .iter()
@@ -61,7 +60,7 @@ fn merge_into(file: File, arguments: &MergeArgs) -> Result<u8, Error> {
         crate::report::search::show(&whole, None);
         return Ok(exit_code::of_search(&whole));
     }
-    let whole = merge(&parts, &suite)?;
+    let whole = merge(&parts, |selection| arguments.suite.load_for(selection))?;
     write_events(&arguments.output, file, whole.events())?;
     for backend in &whole.backends {
         print_counts(&backend.started.backend, &backend.counts());

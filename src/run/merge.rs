@@ -12,26 +12,31 @@ use crate::event::{
 };
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use crate::suite::trial::Trial;
 use crate::verdict::diagnosis::Observations;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Merges the streams of all parts.
+/// Merges the streams of all parts. `load` gives the suite, for a selection.
 ///
 /// # Errors
 /// When they belong to different runs, a trial is in two of them or in none, or the suite is not the one that ran.
-pub(crate) fn merge(parts: &[Stream], suite: &Suite) -> Result<Stream, Error> {
+pub(crate) fn merge(
+    parts: &[Stream],
+    load: impl FnOnce(&Selection) -> Result<Suite, Error>,
+) -> Result<Stream, Error> {
     let Some(first) = parts.first() else {
         return Err(Error::Usage("nothing to merge".to_owned()));
     };
     for part in parts {
         check_same_run(first, part)?;
     }
-    check_suite(first, suite)?;
     let selection = recorded_selection(&first.run.selection)
         .map_err(|why| Error::Incomplete(format!("{}: {why}", first.path.display())))?;
-    let plan = Plan::new(suite, &selection, None);
+    let suite = load(&selection)?;
+    check_suite(first, &suite)?;
+    let plan = Plan::new(&suite, &selection, None);
     let planned = plan.trials_by_name();
     let (mut backends, mut total) = (Vec::new(), Counts::default());
     for name in &first.run.backends {
