@@ -853,7 +853,7 @@ fn a_run_that_changes_the_output_of_the_run_before_fails_whatever_it_gives() {
         assert_eq!(run.trials[trial]["outcome"]["kind"], "reshaped");
     }
     for said in [
-        "the output of the run before changed when the model ran again",
+        "an output of the model changed when it ran again",
         "it writes each output of a model over the one before",
     ] {
         assert!(run.text.contains(said), "{}", run.text);

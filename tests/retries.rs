@@ -94,6 +94,39 @@ fn a_trial_that_fails_only_after_others_is_stateful_and_red() {
     }
 }
 
+/// Many trials are repeated one after the other in one process: none of them in the model of the one before.
+#[test]
+fn a_trial_is_repeated_with_a_model_of_its_own() {
+    let place = tempdir().unwrap();
+    let cases: String = (1..=40)
+        .map(|n| {
+            format!(
+                "- name: of-{n}\n  operators: [onnx.Reshape-14]\n  covers: [same-count]\n  \
+                 data: {{shape: [{n}], element_types: [f32]}}\n  shape: [{n}, 1]\n  expect: {{shape: [{n}, 1]}}\n"
+            )
+        })
+        .collect();
+    let file = place.path().join("many.yaml");
+    fs::write(&file, cases).unwrap();
+    let backend = format!("python3 -S {FAULTS} 'repeats the first answer of a model'");
+    let file = file.to_string_lossy();
+    let run_it = [
+        "run",
+        "--adapter-command",
+        &backend,
+        "--cases",
+        &file,
+        "-j1",
+    ];
+    let retries = ["**/runtime-dynamic", "--retries", "1"];
+    let (code, text) = run(&place, &[&run_it[..], &retries].concat());
+    assert_eq!(code, 100, "{text}");
+    assert!(
+        text.ends_with("1 passed + 0 failed + 39 stateful\n"),
+        "{text}"
+    );
+}
+
 /// The findings in `it.jsonl`.
 fn findings(place: &TempDir) -> Vec<Value> {
     let text = read(place, "it.jsonl");

@@ -92,14 +92,20 @@ impl BackendArgs {
         self.max_payload.or(beside).map(|mib| mib << 20)
     }
 
-    /// The options with a space before each, for a command that runs the same trials; empty if they are not given.
-    pub(super) fn sizes(&self) -> String {
-        let option = |(name, mib): (&str, Option<u64>)| mib.map(|mib| format!(" --{name} {mib}"));
-        let options = [
+    /// The options that change what comes of a trial, with a space before each, for a command that runs it again; empty if
+    /// they are not given.
+    pub(super) fn limits(&self) -> String {
+        let seconds = self
+            .timeout
+            .map(|of| format!(" --timeout {}", of.as_secs_f64()));
+        let sizes = [
+            ("memory", self.memory),
             ("max-data", self.max_data),
             ("max-payload", self.max_payload),
         ];
-        options.into_iter().filter_map(option).collect()
+        let size = |(name, mib): (&str, Option<u64>)| mib.map(|mib| format!(" --{name} {mib}"));
+        let sizes = sizes.into_iter().filter_map(size);
+        seconds.into_iter().chain(sizes).collect()
     }
 
     /// The participants that these arguments name, or the reference; and the names of the adapters that are not available.

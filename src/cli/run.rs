@@ -85,7 +85,7 @@ fn run_suite(
     // The commands that run a failure again take it from the same cases, with data of the same size.
     for participant in &mut participants {
         participant.label.arguments += &arguments.suite.option();
-        participant.label.arguments += &arguments.backends.sizes();
+        participant.label.arguments += &arguments.backends.limits();
     }
     reports.not_available = not_available;
     let options = RunOptions {

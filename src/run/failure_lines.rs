@@ -169,9 +169,9 @@ fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outco
             expected(judged.request.element_type.name()),
             got(element_type.name()),
         ],
-        Failure::EarlierOutputChanged => vec![text(
-            "the output of the run before changed when the model ran again",
-        )],
+        Failure::EarlierOutputChanged => {
+            vec![text("an output of the model changed when it ran again")]
+        }
         Failure::WrongBeside {
             request,
             data,

@@ -158,10 +158,13 @@ impl Worker<'_> {
         let mut unattributed = UnattributedFailures::default();
         let mut again = false;
         for number in 0.. {
-            let next = self.next_group().map(|group| self.prepare(group));
+            let next = self.next_group();
+            let is_alone = next.as_ref().is_some_and(|group| group.alone);
+            let next = next.map(|group| self.prepare(group));
             if let Some(PreparedTrial { trial, data }) = next.as_ref().and_then(|next| next.first())
                 && trial.surrounding.is_none()
                 && data.is_made()
+                && !is_alone
             {
                 backend.announce(trial.request(), trial.binding);
             }

@@ -151,6 +151,8 @@ pub(in crate::suite) fn name_parts<'a>(
 pub(crate) struct Group {
     /// The trials.
     pub trials: Vec<Trial>,
+    /// Whether nothing may be left of what ran before, not even a model that is compiled.
+    pub alone: bool,
 }
 
 impl Group {
@@ -161,6 +163,15 @@ impl Group {
     pub(crate) fn single(trial: Trial) -> Self {
         Self {
             trials: vec![trial],
+            alone: false,
+        }
+    }
+
+    /// A group of one trial, with a model of its own.
+    pub(crate) fn alone(trial: Trial) -> Self {
+        Self {
+            alone: true,
+            ..Self::single(trial)
         }
     }
 }

@@ -7,6 +7,7 @@ use reshape_conformance::backend::{Adapter, Package, Registry};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -24,7 +25,7 @@ pub(crate) struct HistoryArgs {
     releases: Vec<String>,
     /// The last so many releases up to the pinned one, from the list of the registry
     #[arg(long, value_name = "N", conflicts_with = "releases")]
-    last: Option<usize>,
+    last: Option<NonZeroUsize>,
     /// Only these operators: those that the oldest release has; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<String>,
@@ -84,7 +85,7 @@ fn releases(arguments: &HistoryArgs, package: &Package) -> Result<Vec<String>, S
         &arguments.bisect,
     ) {
         (Some(last), ..) => {
-            releases.drain(..releases.len().saturating_sub(last));
+            releases.drain(..releases.len().saturating_sub(last.get()));
         }
         (None, true, None) => return Err("say which: --releases A,B or --last N".to_owned()),
         (None, ..) => {}
@@ -140,6 +141,7 @@ fn published_by_npm(package: &str, pinned: &str) -> Result<Vec<String>, String> 
 /// The releases before the pinned one that crates.io's index has, without those that were taken back or are not yet ones,
 /// the oldest first.
 fn published_on_crates_io(package: &str, pinned: &str) -> Result<Vec<String>, String> {
+    let package = package.to_ascii_lowercase();
     let part = |from, to| package.get(from..to).unwrap_or_default();
     let place = match package.len() {
         1 | 2 => package.len().to_string(),

@@ -109,6 +109,8 @@ impl Observation {
     pub(super) fn in_failure(self, failure: Option<FailureKind>) -> Self {
         match (failure, &self) {
             (Some(FailureKind::WrongInference), Self::Reshaped { .. }) => Self::Unpredictable,
+            // The shape is right, and no mutant is without the elements.
+            (Some(FailureKind::WrongContent), Self::Claimed(_)) => Self::Unpredictable,
             (Some(FailureKind::EarlierOutputChanged), _) => Self::ChangedEarlier,
             (Some(FailureKind::WrongRunBeside), _) => Self::WrongBeside(Box::new(self)),
             _ => self,

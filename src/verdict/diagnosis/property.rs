@@ -2,6 +2,7 @@
 
 use crate::spec::operator::TargetSource;
 use crate::spec::oracle::copies_zero;
+use crate::spec::surrounding::Surrounding;
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 use crate::tensor::Count;
@@ -15,6 +16,10 @@ const MOST_CASES: usize = 2;
 /// Whether a trial has a property.
 type Has = fn(&Trial) -> bool;
 
+fn is_at_once(trial: &Trial) -> bool {
+    trial.surrounding.is_some_and(Surrounding::is_at_once)
+}
+
 /// What may be said of any trial, to be read after "where".
 const GENERAL: &[(&str, Has)] = &[
     ("the target arrives at the run", |trial| {
@@ -27,7 +32,13 @@ const GENERAL: &[(&str, Has)] = &[
         trial.binding.dynamic()
     }),
     ("data dims are declared", |trial| !trial.binding.dynamic()),
-    ("other runs of the model come first", Trial::is_in_sequence),
+    ("other runs of the model come first", |trial| {
+        trial.is_in_sequence() && !is_at_once(trial)
+    }),
+    (
+        "other runs of the model are made at the same time",
+        is_at_once,
+    ),
     ("the text rejects", |trial| {
         matches!(**trial.expectation(), Expectation::Rejected(_))
     }),

@@ -222,7 +222,7 @@ fn symptom(kind: Option<FailureKind>) -> &'static str {
         Some(FailureKind::Rejected) => "refuses what the text accepts",
         Some(FailureKind::WrongInference) => "infers a wrong shape",
         Some(FailureKind::EarlierOutputChanged) => {
-            "changes the output of the run before when its model runs again"
+            "changes an output of its model when that runs again"
         }
         Some(FailureKind::WrongRunBeside) => "gives a wrong answer to one of several runs at once",
         Some(FailureKind::Unsupported) => "cannot do what its manifest claims",

@@ -211,6 +211,21 @@ fn what_failures_share_is_said_where_no_mutant_fits() {
     );
 }
 
+#[test]
+fn no_mutant_explains_a_right_shape_without_its_elements() {
+    let found = causes_of(&mut |call| match Reference.reshape(call) {
+        Outcome::Reshaped { output, .. } => Outcome::Claimed {
+            element_type: output.element_type(),
+            shape: output.shape().to_vec(),
+        },
+        other => other,
+    });
+    assert!(
+        found.iter().all(|cause| cause.mutants.is_empty()),
+        "{found:?}"
+    );
+}
+
 /// The one cause of a backend that answers like this, with how many trials speak against it.
 fn cause_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> (String, usize) {
     let found = causes_of(backend);
