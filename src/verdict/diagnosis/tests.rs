@@ -213,12 +213,15 @@ fn what_failures_share_is_said_where_no_mutant_fits() {
 
 #[test]
 fn no_mutant_explains_a_right_shape_without_its_elements() {
-    let found = causes_of(&mut |call| match Reference.reshape(call) {
-        Outcome::Reshaped { output, .. } => Outcome::Claimed {
-            element_type: output.element_type(),
-            shape: output.shape().to_vec(),
-        },
-        other => other,
+    let found = causes_of(&mut |call| {
+        let outcome = Reference.reshape(call);
+        if let Outcome::Reshaped { output, .. } = &outcome {
+            return Outcome::Claimed {
+                element_type: output.element_type(),
+                shape: output.shape().to_vec(),
+            };
+        }
+        outcome
     });
     assert!(
         found.iter().all(|cause| cause.mutants.is_empty()),
