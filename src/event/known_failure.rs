@@ -1,6 +1,7 @@
 //! The entry of a known-failures file that a trial's verdict rests on.
 
 use super::severity::Severity;
+use super::verdict_kind::VerdictKind;
 use serde::{Deserialize, Serialize};
 
 /// Where an entry stands, and where its failure is reported.
@@ -23,6 +24,9 @@ pub(crate) struct EntryRecord {
     /// The name of the trial that shows the cause best.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<String>,
+    /// What is known to come of a trial that is not run; `None` for an entry whose trials are run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<VerdictKind>,
     /// The rules that the cause breaks; empty where nobody says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,

@@ -19,7 +19,7 @@ const FIRST_ELEMENT: u32 = 1 << 20;
 /// The runs beside one that is made at the same time as others: on two cores, threads then take turns.
 const BESIDE: usize = 3;
 /// How often runs are made at once: a single time may pass without any of them meeting.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 4;
 
 /// The other runs of a call, in order, with their data; none unless it stands in a sequence.
 pub(crate) fn others(call: &Call<'_>) -> Vec<(Request, Tensor)> {

@@ -51,7 +51,7 @@ pub(crate) fn failure_lines(
             };
             lines.extend(judged_failure(&judged, failure, outcome));
             if let Some(Outcome::Claimed { .. }) = outcome {
-                lines.push(text("the shape alone: its elements did not come with it"));
+                lines.push(text("only the shape was judged, not its elements"));
             }
             lines.extend(outcome.and_then(negative_dim).map(text));
         }

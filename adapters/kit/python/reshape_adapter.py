@@ -195,8 +195,8 @@ class Tensor:
     def of_output(cls, data, shape, read):
         """What a backend gives for `data`: this shape, and the elements of the array that `read()` returns.
 
-        Of a shape with more elements than the data, or with negative dims, nothing is read: the backend cannot have
-        them. Nor is anything where there are none: numpy and some backends have no arrays of some of these shapes.
+        Of a shape with more elements than the data, or with negative dims, nothing is read: the shape is wrong already.
+        Nor is anything where there are none: numpy and some backends have no arrays of some of these shapes.
         """
         shape = [dim % 2**64 for dim in shape]
         if not prod(shape):

@@ -232,13 +232,28 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
         (None, Some(case)) => vec![
             case.asks.clone(),
             format!("expected  {}", expected(&case.expects)),
-            "got       not run for this page, since that does harm".to_owned(),
+            format!(
+                "got       not run for this page, since that does harm{}",
+                known(smallest)
+            ),
         ],
         (None, None) => Vec::new(),
     };
     if !lines.is_empty() {
         let lines = quoted(lines.iter().flat_map(|line| line.lines()));
         let _ = writeln!(page, "\n{}\n", fenced(&lines.join("\n")));
+    }
+}
+
+/// What is known to come of a trial that is not run, to be read after that; empty if the stream does not say.
+fn known(trial: &TrialRecord) -> &'static str {
+    let entry = trial.known_failure_entry.as_ref();
+    match entry.and_then(|entry| entry.outcome) {
+        Some(VerdictKind::Crashed) => ": known to end the process",
+        Some(VerdictKind::TimedOut) => ": known not to answer in time",
+        Some(VerdictKind::OutOfMemory) => ": known to run out of memory",
+        Some(VerdictKind::ProtocolError) => ": known to break the protocol",
+        Some(_) | None => "",
     }
 }
 

@@ -126,6 +126,7 @@ impl KnownFailures {
             link: entry.link.clone(),
             cause: entry.cause.clone(),
             severity: entry.severity,
+            outcome: entry.quarantine.then_some(entry.outcome),
             example: of_cause().find_map(|of| of.example.clone()),
             rules: rules.map(|rule| rule.name().to_owned()).collect(),
         }
