@@ -18,8 +18,6 @@ use std::time::Duration;
 
 /// The most that --max-data can say, in MiB: 64 GiB.
 const MOST_MIB: u64 = 1 << 16;
-/// The payload of a message where nothing else is said, in MiB.
-const DEFAULT_PAYLOAD_MIB: u64 = 256;
 
 /// Which backends to run, and how.
 #[derive(Debug, Args, Default)]
@@ -85,11 +83,11 @@ impl BackendArgs {
         }
     }
 
-    /// The most bytes of a message's payload; `None` for what is usual, which holds the data, too.
-    fn most_payload(&self) -> Option<u64> {
-        let beside = self.max_data.map(|data| data.saturating_add(1));
-        let beside = beside.filter(|mib| *mib > DEFAULT_PAYLOAD_MIB);
-        self.max_payload.or(beside).map(|mib| mib << 20)
+    /// The most bytes of a message's payload: what is usual where that holds the data.
+    fn most_payload(&self, usual: u64) -> u64 {
+        let beside = self.max_data.map_or(0, |data| data.saturating_add(1) << 20);
+        let stated = self.max_payload.map(|mib| mib << 20);
+        stated.unwrap_or_else(|| usual.max(beside))
     }
 
     /// The options that change what comes of a trial, with a space before each, for a command that runs it again; empty if
@@ -163,7 +161,7 @@ impl BackendArgs {
         ProcessOptions {
             handshake_timeout: self.handshake_timeout.unwrap_or(options.handshake_timeout),
             memory: self.memory.map(|mib| mib << 20).or(options.memory),
-            most_payload: self.most_payload().unwrap_or(options.most_payload),
+            most_payload: self.most_payload(options.most_payload),
             stop: Arc::clone(&self.stop),
             ..options
         }

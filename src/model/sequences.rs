@@ -46,10 +46,7 @@ pub(crate) fn requests(
 ) -> Vec<Request> {
     let at_run = binding.source() == TargetSource::Runtime;
     match sequence {
-        Some(Surrounding::AfterOtherData) if is_accepted(request) => {
-            let has_elements = !Count::of(&request.data_shape).is_zero();
-            has_elements.then(|| request.clone()).into_iter().collect()
-        }
+        Some(Surrounding::AfterOtherData) if gives_elements(request) => vec![request.clone()],
         Some(Surrounding::AfterOtherShape) if binding.dynamic() => other_shapes(request),
         Some(Surrounding::AfterOtherTarget) if at_run => other_targets(request),
         Some(Surrounding::AfterRefusal) if !is_refused(request) => {
@@ -61,14 +58,7 @@ pub(crate) fn requests(
             .into_iter();
             others.find(is_refused).into_iter().collect()
         }
-        Some(Surrounding::BesideOtherRuns) if is_accepted(request) => {
-            let has_elements = !Count::of(&request.data_shape).is_zero();
-            if has_elements {
-                beside(request, binding)
-            } else {
-                Vec::new()
-            }
-        }
+        Some(Surrounding::BesideOtherRuns) if gives_elements(request) => beside(request, binding),
         _ => Vec::new(),
     }
 }
@@ -94,6 +84,11 @@ fn output(request: &Request) -> Option<Vec<u64>> {
 
 fn is_accepted(request: &Request) -> bool {
     output(request).is_some()
+}
+
+/// Whether it is accepted, and its output has elements.
+fn gives_elements(request: &Request) -> bool {
+    is_accepted(request) && !Count::of(&request.data_shape).is_zero()
 }
 
 fn is_refused(request: &Request) -> bool {

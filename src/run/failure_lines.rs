@@ -8,7 +8,6 @@ use crate::event::{Line, LineKind};
 use crate::model::sequences;
 use crate::spec::outcome::{Outcome, ProcessFailure, ShapePattern, fits, show_pattern};
 use crate::spec::request::Request;
-use crate::spec::surrounding::Surrounding;
 use crate::suite::case::DataCache;
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, Tensor, literal};
@@ -31,8 +30,11 @@ pub(crate) fn failure_lines(
     let request = request_line(trial.request());
     let mut lines = vec![text(format!("{}{request}", trial.element_type))];
     let others = sequences::requests(trial.request(), trial.binding, trial.surrounding);
-    let is_at_once = trial.surrounding.is_some_and(Surrounding::is_at_once);
-    let place = if is_at_once { "beside" } else { "after" };
+    let place = if trial.is_at_once() {
+        "beside"
+    } else {
+        "after"
+    };
     let others = others.iter().map(|of| {
         format!(
             "{place} a run of {}{}",

@@ -144,7 +144,7 @@ impl Selection {
     /// Whether a pattern can match a trial in a surrounding: it then has a `+`.
     pub(crate) fn takes_surroundings(&self) -> bool {
         let mut patterns = self.patterns.iter();
-        self.patterns.is_empty() || patterns.any(|pattern| pattern.contains('+'))
+        self.patterns.is_empty() || patterns.any(|pattern| means(pattern, "+"))
     }
 
     /// Whether a pattern matches the name of this trial (always if there are none), which need not be made for that.

@@ -84,9 +84,14 @@ impl Trial {
         }
     }
 
-    /// Whether earlier runs of its model come first.
+    /// Whether its model makes other runs, before it or at the same time.
     pub(crate) fn is_in_sequence(&self) -> bool {
         self.surrounding.is_some_and(Surrounding::is_sequence)
+    }
+
+    /// Whether other runs of its model are made at the same time.
+    pub(crate) fn is_at_once(&self) -> bool {
+        self.surrounding.is_some_and(Surrounding::is_at_once)
     }
 
     /// What the backend is asked to do.

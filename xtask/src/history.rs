@@ -100,13 +100,7 @@ fn published_by_pip(package: &str, pinned: &str) -> Result<Vec<String>, String> 
     let all = text
         .lines()
         .find_map(|line| line.strip_prefix("Available versions: "));
-    let all = all.ok_or_else(|| {
-        let why = String::from_utf8_lossy(&listed.stderr);
-        format!(
-            "pip does not list the releases of {package}: {}",
-            why.trim()
-        )
-    })?;
+    let all = all.ok_or_else(|| unlisted("pip", package, &listed))?;
     let newest_first = all
         .split(", ")
         .skip_while(|release| *release != pinned)
@@ -127,13 +121,8 @@ enum Lacking {
 /// The releases before the pinned one that npm has, without those that are not yet ones, the oldest first.
 fn published_by_npm(package: &str, pinned: &str) -> Result<Vec<String>, String> {
     let listed = listed("npm", &["view", package, "versions", "--json"])?;
-    let all: Vec<String> = serde_json::from_slice(&listed.stdout).map_err(|_| {
-        let why = String::from_utf8_lossy(&listed.stderr);
-        format!(
-            "npm does not list the releases of {package}: {}",
-            why.trim()
-        )
-    })?;
+    let all: Vec<String> =
+        serde_json::from_slice(&listed.stdout).map_err(|_| unlisted("npm", package, &listed))?;
     let before = all.into_iter().take_while(|release| release != pinned);
     Ok(before.filter(|release| !release.contains('-')).collect())
 }
@@ -153,13 +142,7 @@ fn published_on_crates_io(package: &str, pinned: &str) -> Result<Vec<String>, St
     let text = String::from_utf8_lossy(&listed.stdout);
     let releases: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
     let releases = releases.ok().filter(|releases| !releases.is_empty());
-    let releases = releases.ok_or_else(|| {
-        let why = String::from_utf8_lossy(&listed.stderr);
-        format!(
-            "{url} does not list the releases of {package}: {}",
-            why.trim()
-        )
-    })?;
+    let releases = releases.ok_or_else(|| unlisted(&url, &package, &listed))?;
     let usable = releases.iter().filter(|release| release["yanked"] != true);
     let mut numbered: Vec<_> = usable
         .filter_map(|release| release["vers"].as_str())
@@ -177,6 +160,13 @@ fn numbers(release: &str) -> Option<[u64; 3]> {
     let (release, _) = release.split_once('+').unwrap_or((release, ""));
     let numbers: Result<Vec<u64>, _> = release.split('.').map(str::parse).collect();
     numbers.ok()?.try_into().ok()
+}
+
+/// That a registry does not list the releases of a package, and what its client says of that.
+fn unlisted(registry: &str, package: &str, listed: &Output) -> String {
+    let why = String::from_utf8_lossy(&listed.stderr);
+    let why = why.trim();
+    format!("{registry} does not list the releases of {package}: {why}")
 }
 
 /// What a registry's client says.

@@ -2,7 +2,6 @@
 
 use crate::spec::operator::TargetSource;
 use crate::spec::oracle::copies_zero;
-use crate::spec::surrounding::Surrounding;
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 use crate::tensor::Count;
@@ -15,10 +14,6 @@ const MOST_CASES: usize = 2;
 
 /// Whether a trial has a property.
 type Has = fn(&Trial) -> bool;
-
-fn is_at_once(trial: &Trial) -> bool {
-    trial.surrounding.is_some_and(Surrounding::is_at_once)
-}
 
 /// What may be said of any trial, to be read after "where".
 const GENERAL: &[(&str, Has)] = &[
@@ -33,11 +28,11 @@ const GENERAL: &[(&str, Has)] = &[
     }),
     ("data dims are declared", |trial| !trial.binding.dynamic()),
     ("other runs of the model come first", |trial| {
-        trial.is_in_sequence() && !is_at_once(trial)
+        trial.is_in_sequence() && !trial.is_at_once()
     }),
     (
         "other runs of the model are made at the same time",
-        is_at_once,
+        Trial::is_at_once,
     ),
     ("the text rejects", |trial| {
         matches!(**trial.expectation(), Expectation::Rejected(_))
