@@ -2,17 +2,21 @@
 //!
 //! Duplicate keys, alias bombs and oversized documents are rejected, and every fault has its position.
 
+mod document;
 mod faults;
 #[cfg(test)]
 pub(crate) mod schema;
 mod tree;
+mod usual;
+mod values;
 
 use crate::error::{Fault, Source};
 pub(crate) use faults::{Faults, Field, Mapping};
 use serde::de::DeserializeOwned;
-
 use std::ops::Range;
-pub(crate) use tree::{Kind, Node, Scalar, Value, items, tree, tree_of};
+
+pub(crate) use document::{items, tree, tree_of};
+pub(crate) use tree::{Kind, Node, Scalar, Value};
 
 /// Reads one document.
 pub(crate) fn read<T: DeserializeOwned>(source: &Source) -> Result<T, Fault> {
