@@ -2,9 +2,8 @@
 
 use super::about::About;
 use super::unattributed_failures::UnattributedFailures;
-use crate::spec::operator::Binding;
 use crate::spec::outcome::Outcome;
-use crate::spec::request::{Call, Request};
+use crate::spec::request::Call;
 
 /// An implementation of Reshape under test.
 pub trait Backend {
@@ -14,8 +13,9 @@ pub trait Backend {
     /// Executes one call. Every result is an outcome; a panic counts as a crash.
     fn reshape(&mut self, call: &Call<'_>) -> Outcome;
 
-    /// Announces the model that follows the next [`Backend::reshape_all`], so that a backend can compile it early.
-    fn announce(&mut self, _next: &Request, _binding: Binding) {}
+    /// Announces the first call of a [`Backend::reshape_all`] that follows the next one and those announced before, so that a
+    /// backend can compile its model early.
+    fn announce(&mut self, _first: &Call<'_>) {}
 
     /// Executes calls that share a model. Reports each outcome once, by the call's index, in any order.
     fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {

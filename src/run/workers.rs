@@ -13,12 +13,17 @@ use crate::tensor::Tensor;
 use crate::verdict::judge::{Verdict, judge};
 use crate::verdict::known_failures::{Classification, KnownFailures};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Results that wait to be taken.
 const WAITING_RESULTS: usize = 1024;
+
+/// Groups that a worker takes before their turn, so that a backend can compile their models early: with two, a child has the
+/// next one to compile while it waits for the runs of one that it has compiled.
+const MOST_AHEAD: usize = 2;
 
 /// What a worker tells as it comes.
 pub(crate) enum Report {
@@ -155,18 +160,21 @@ impl Worker<'_> {
     /// Runs `first` and all further groups.
     fn run_all(&self, mut backend: Box<dyn Backend + Send>, first: Group) -> UnattributedFailures {
         let mut current = self.prepare(first);
+        let mut upcoming = VecDeque::with_capacity(MOST_AHEAD);
         let mut unattributed = UnattributedFailures::default();
         let mut again = false;
         for number in 0.. {
-            let next = self.next_group();
-            let is_alone = next.as_ref().is_some_and(|group| group.alone);
-            let next = next.map(|group| self.prepare(group));
-            if let Some(PreparedTrial { trial, data }) = next.as_ref().and_then(|next| next.first())
-                && trial.surrounding.is_none()
-                && data.is_made()
-                && !is_alone
+            while upcoming.len() < MOST_AHEAD
+                && let Some(group) = self.next_group()
             {
-                backend.announce(trial.request(), trial.binding);
+                let is_alone = group.alone;
+                let group = self.prepare(group);
+                if let Some(PreparedTrial { trial, data }) = group.first()
+                    && !is_alone
+                {
+                    backend.announce(&trial.call(data));
+                }
+                upcoming.push_back(group);
             }
             self.run_group(backend.as_mut(), number, &current);
             let failures = backend.take_unattributed();
@@ -181,7 +189,7 @@ impl Worker<'_> {
                 unattributed.extend(self.gone(why));
                 break;
             }
-            match next {
+            match upcoming.pop_front() {
                 Some(next) if !self.stop.load(Ordering::Relaxed) => current = next,
                 Some(_) | None => break,
             }

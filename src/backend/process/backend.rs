@@ -9,9 +9,8 @@ use crate::backend::interface::Backend;
 use crate::backend::unattributed_failures::UnattributedFailures;
 use crate::backend::wire;
 use crate::error::Error;
-use crate::spec::operator::Binding;
 use crate::spec::outcome::{Outcome, ProcessFailure};
-use crate::spec::request::{Call, Request};
+use crate::spec::request::Call;
 
 /// A child process that speaks the adapter protocol.
 #[derive(Debug)]
@@ -96,8 +95,8 @@ impl Backend for ProcessBackend {
         })
     }
 
-    fn announce(&mut self, next: &Request, binding: Binding) {
-        self.blame.announce(next, binding);
+    fn announce(&mut self, first: &Call<'_>) {
+        self.blame.announce(first);
     }
 
     fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {

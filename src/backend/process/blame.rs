@@ -3,18 +3,20 @@
 use super::child::Trouble;
 use super::pipeline::{Interruption, Suspects, finish_all};
 use super::supervisor::Supervisor;
+use super::upcoming::Upcoming;
 use crate::backend::unattributed_failures::UnattributedFailures;
-use crate::spec::operator::Binding;
 use crate::spec::outcome::Outcome;
-use crate::spec::request::{Call, Request};
+use crate::spec::request::Call;
 use std::collections::VecDeque;
 
 /// Runs calls, and attributes every failure of the child to the call that caused it.
 #[derive(Debug)]
 pub(super) struct Blame {
     supervisor: Supervisor,
-    /// The model to compile once the last run of the current model was sent.
-    next: Option<(Request, Binding)>,
+    /// The models to compile once the last run of the current model was sent.
+    next: VecDeque<Upcoming>,
+    /// A model that was compiled ahead when the child failed, and how it failed. Its turn will show whether it was the cause.
+    suspected: Option<(Upcoming, Outcome)>,
     /// Failures that a fresh child did not repeat.
     unattributed: UnattributedFailures,
 }
@@ -23,14 +25,15 @@ impl Blame {
     pub(super) fn new(supervisor: Supervisor) -> Self {
         Self {
             supervisor,
-            next: None,
+            next: VecDeque::new(),
+            suspected: None,
             unattributed: UnattributedFailures::default(),
         }
     }
 
-    /// Sets the model that follows the next calls.
-    pub(super) fn announce(&mut self, next: &Request, binding: Binding) {
-        self.next = Some((next.clone(), binding));
+    /// Adds a model that follows the next calls, and those added before.
+    pub(super) fn announce(&mut self, first: &Call<'_>) {
+        self.next.push_back(Upcoming::new(first));
     }
 
     /// Whether the run was stopped. Calls get no outcome then.
@@ -67,6 +70,12 @@ impl Blame {
                 }
                 (Err(interruption), None) => {
                     let outcome = self.end(&interruption);
+                    if let (Suspects::Ahead(model), Some(outcome)) =
+                        (&interruption.suspects, &outcome)
+                    {
+                        self.suspect(model, outcome);
+                        continue;
+                    }
                     if fresh || outcome.is_none() {
                         return outcome;
                     }
@@ -82,8 +91,31 @@ impl Blame {
 
     /// Runs calls that share a model. Those that the run was stopped before, or no child runs any more for, get no outcome.
     pub(super) fn run_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
+        let mut failed = false;
+        self.run_waiting(calls, &mut |index, outcome| {
+            failed |= outcome.process_failure().is_some();
+            done(index, outcome);
+        });
+        match self.suspected.take() {
+            // That explains it, too.
+            Some(_) if failed => {}
+            Some((model, failure)) if calls.first().is_some_and(|call| model.is_of(call)) => {
+                self.note_unattributed(Some(failure));
+            }
+            earlier => self.suspected = earlier,
+        }
+    }
+
+    fn run_waiting(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
+        let first = calls.first();
+        let turn = self
+            .next
+            .iter()
+            .position(|next| first.is_some_and(|call| next.is_of(call)));
+        // What was announced before has had its turn.
+        self.next.drain(..turn.map_or(0, |at| at + 1));
         let mut waiting: VecDeque<usize> = (0..calls.len()).collect();
-        // The failure of a compilation in a child that had done something else before.
+        // The failure of a compilation or a sequence in a child that had done something else before.
         let mut before = None;
         while !waiting.is_empty() {
             let Some(pipeline) = self.supervisor.running() else {
@@ -100,17 +132,20 @@ impl Blame {
                 return;
             };
             match interruption.suspects {
-                // The cause may be earlier (a release that crashes the child, one reply too many): try the
-                // compilation again in a fresh child.
-                Suspects::Compilation if !fresh => before = Some(outcome),
+                // The cause may be earlier (a release that crashes the child, one reply too many): try it again in a fresh
+                // child.
+                Suspects::Compilation | Suspects::Sequence(_) if !fresh => before = Some(outcome),
                 // All waiting calls need this compilation.
                 Suspects::Compilation => finish_all(&mut waiting, &outcome, done),
                 Suspects::OneRun | Suspects::Sequence(_) => {
-                    self.note_unattributed(before.take());
+                    // That a sequence failed before, after something else, is explained with it.
+                    let is_explained = matches!(interruption.suspects, Suspects::Sequence(_));
+                    self.note_unattributed(before.take().filter(|_| !is_explained));
                     if let Some(index) = waiting.pop_front() {
                         done(index, outcome);
                     }
                 }
+                Suspects::Ahead(model) => self.suspect(&model, &outcome),
                 Suspects::Runs(count) => {
                     self.note_unattributed(before.take());
                     let suspects: Vec<_> = waiting.drain(..count).collect();
@@ -125,7 +160,9 @@ impl Blame {
         let outcome = self.supervisor.end(&interruption.trouble);
         match interruption.suspects {
             Suspects::Sequence(place) => outcome.map(|of| of.failed_at(place)),
-            Suspects::Compilation | Suspects::OneRun | Suspects::Runs(_) => outcome,
+            Suspects::Compilation | Suspects::OneRun | Suspects::Runs(_) | Suspects::Ahead(_) => {
+                outcome
+            }
         }
     }
 
@@ -150,6 +187,12 @@ impl Blame {
         }
     }
 
+    /// Notes that a model which was compiled ahead may have made the child fail. One that was noted before is none's.
+    fn suspect(&mut self, model: &Upcoming, failure: &Outcome) {
+        let before = self.suspected.replace((model.clone(), failure.clone()));
+        self.note_unattributed(before.map(|(_, failure)| failure));
+    }
+
     fn note_unattributed(&mut self, outcome: Option<Outcome>) {
         if let Some(failure) = outcome.as_ref().and_then(Outcome::process_failure) {
             self.unattributed.add(failure.clone());
@@ -166,6 +209,8 @@ impl Blame {
         if let Some(failure) = self.supervisor.finish() {
             self.unattributed.add(failure);
         }
+        let suspected = self.suspected.take();
+        self.note_unattributed(suspected.map(|(_, failure)| failure));
         self.take_unattributed()
     }
 

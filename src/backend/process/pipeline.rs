@@ -1,13 +1,13 @@
-//! The requests of one child: which are in flight, which model is compiled ahead, which runs come first, which releases are
+//! The requests of one child: which are in flight, which models are compiled ahead, which runs come first, which releases are
 //! unanswered.
 
 use super::child::{Child, Trouble};
+use super::upcoming::Upcoming;
 use crate::backend::declaration::ModelFormat;
 use crate::backend::wire::{self, Hello, Reply, Together};
 use crate::model::sequences;
-use crate::spec::operator::Binding;
 use crate::spec::outcome::{Outcome, Phase, ShapePattern};
-use crate::spec::request::{Call, Model, Request};
+use crate::spec::request::Call;
 use crate::spec::surrounding::Surrounding;
 use crate::verdict::judge::AtOnce;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -46,8 +46,8 @@ pub(super) struct Pipeline {
     child: Child,
     terms: Terms,
     last_id: u64,
-    /// The compilation that was sent before the runs of the previous model were answered.
-    ahead: Option<Ahead>,
+    /// The compilations that were sent before the runs of the models before were answered, in order.
+    ahead: VecDeque<Ahead>,
     /// The model of the calls before, which is that of the next ones, too.
     held: Option<Held>,
     /// The ids of unanswered releases.
@@ -62,7 +62,7 @@ pub(super) struct Pipeline {
 #[derive(Debug)]
 struct Ahead {
     id: u64,
-    model: Model,
+    upcoming: Upcoming,
     /// `None` until the reply arrives.
     reply: Option<Reply>,
 }
@@ -70,7 +70,8 @@ struct Ahead {
 /// A compiled model that the next calls run again.
 #[derive(Debug)]
 struct Held {
-    model: Model,
+    /// The call that is to run next.
+    first: Upcoming,
     handle: u64,
     /// As of [`Compiled::Model`].
     output_shape: Option<ShapePattern>,
@@ -90,10 +91,12 @@ pub(super) enum Suspects {
     Compilation,
     /// A run of the sequence in which the next call stands: where in it.
     Sequence(&'static str),
-    /// The only run in flight.
+    /// The only request in flight, a run.
     OneRun,
-    /// This many runs in flight; perhaps one, beside a compilation that was sent ahead.
+    /// This many runs in flight; perhaps one, beside a compilation that was sent after it or a release that was sent before.
     Runs(usize),
+    /// A compilation that was sent ahead, before the runs in flight: none of them may have begun.
+    Ahead(Box<Upcoming>),
 }
 
 /// The result of a compilation.
@@ -113,7 +116,7 @@ impl Pipeline {
             child,
             terms,
             last_id: 0,
-            ahead: None,
+            ahead: VecDeque::new(),
             held: None,
             releasing: BTreeSet::new(),
             delayed: Vec::new(),
@@ -131,7 +134,7 @@ impl Pipeline {
         self.child
     }
 
-    /// Compiles the calls' model and runs the calls at the indices in `waiting`, then sends the compilation of `next`.
+    /// Compiles the calls' model and runs the calls at the indices in `waiting`, then sends the compilations of `next`.
     ///
     /// # Errors
     /// When the child can no longer be used. `waiting` then holds the calls without an outcome, those in flight first.
@@ -139,7 +142,7 @@ impl Pipeline {
         &mut self,
         calls: &[Call<'_>],
         waiting: &mut VecDeque<usize>,
-        next: &mut Option<(Request, Binding)>,
+        next: &mut VecDeque<Upcoming>,
         done: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), Interruption> {
         let Some(index) = waiting.front().copied() else {
@@ -160,25 +163,19 @@ impl Pipeline {
                 return Ok(());
             }
         };
-        let in_sequence = |place| {
-            move |trouble| Interruption {
-                trouble,
-                suspects: Suspects::Sequence(place),
-            }
-        };
         if first.surrounding.is_some_and(Surrounding::is_at_once) {
             let outcome = self
                 .run_at_once(handle, first, inferred.as_ref())
-                .map_err(in_sequence("in one of several runs at once"))?;
+                .map_err(|trouble| self.in_sequence(trouble, "in one of several runs at once"))?;
             done(index, outcome);
             waiting.pop_front();
-            self.compile_ahead(next, first, handle, inferred.as_ref());
+            self.compile_ahead(next, first, handle, inferred.as_ref(), 0);
             self.release(handle);
             return Ok(());
         }
         let changed = self
             .run_earlier(handle, first)
-            .map_err(in_sequence("in an earlier run of the model"))?;
+            .map_err(|trouble| self.in_sequence(trouble, "in an earlier run of the model"))?;
         // The calls share a model, and with it the dims of their data.
         if self.terms.infer_only || !first.data.is_made() {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
@@ -186,8 +183,8 @@ impl Pipeline {
         let mut in_flight: BTreeMap<u64, usize> = BTreeMap::new();
         while !waiting.is_empty() || !in_flight.is_empty() {
             self.send_runs(handle, calls, waiting, &mut in_flight);
-            if waiting.is_empty() && in_flight.len() < self.terms.window {
-                self.compile_ahead(next, first, handle, inferred.as_ref());
+            if waiting.is_empty() {
+                self.compile_ahead(next, first, handle, inferred.as_ref(), in_flight.len());
             }
             match self.run_reply(&mut in_flight, inferred.as_ref()) {
                 Ok(Some((index, outcome))) if changed => {
@@ -232,13 +229,29 @@ impl Pipeline {
         }
     }
 
-    /// The reply to the only request in flight.
+    /// The next reply that is not to a compilation that was sent ahead; `None` if it was, and is noted.
+    fn receive_now(&mut self) -> Result<Option<(u64, Reply)>, Trouble> {
+        let (id, reply) = self.receive()?;
+        let mut ahead = self.ahead.iter_mut();
+        Ok(
+            match ahead.find(|ahead| ahead.id == id && ahead.reply.is_none()) {
+                Some(ahead) => {
+                    ahead.reply = Some(reply);
+                    None
+                }
+                None => Some((id, reply)),
+            },
+        )
+    }
+
+    /// The reply to the only request in flight, beside compilations that were sent ahead.
     fn reply_to(&mut self, id: u64) -> Result<Reply, Trouble> {
-        match self.receive()? {
-            (replied, reply) if replied == id => Ok(reply),
-            (replied, _) => Err(Trouble::Protocol(format!(
-                "a reply to request {replied}, which is not in flight (only {id} is)"
-            ))),
+        loop {
+            match self.receive_now()? {
+                Some((replied, reply)) if replied == id => return Ok(reply),
+                Some((replied, _)) => return Err(not_in_flight(replied)),
+                None => {}
+            }
         }
     }
 
@@ -246,7 +259,7 @@ impl Pipeline {
     fn compile(&mut self, call: &Call<'_>) -> Result<Compiled, Trouble> {
         self.used = true;
         if let Some(held) = self.held.take() {
-            if is_lone(call, &held.model) {
+            if held.first.shares_model(call) {
                 return Ok(Compiled::Model {
                     handle: held.handle,
                     output_shape: held.output_shape,
@@ -258,7 +271,7 @@ impl Pipeline {
             Some(reply) => reply,
             None => {
                 let id = self.next_id();
-                match wire::compile_call(id, call, self.terms.model) {
+                match wire::compile(id, call, self.terms.model) {
                     Ok(message) => self.send(id, message),
                     Err(why) => return Ok(Compiled::Refused(Outcome::Unsupported(why))),
                 }
@@ -288,53 +301,75 @@ impl Pipeline {
         }
     }
 
-    /// Sends the compilation of the next model, so that the child has work while its last replies are judged. If it is that
-    /// of this call, holds what is compiled.
+    /// Sends the compilations of the next models, as many as the window takes beside so many runs in flight, so that the
+    /// child has work while its last replies are judged. If the next one is that of this call, holds what is compiled.
     fn compile_ahead(
         &mut self,
-        next: &mut Option<(Request, Binding)>,
+        next: &mut VecDeque<Upcoming>,
         call: &Call<'_>,
         handle: u64,
         output_shape: Option<&ShapePattern>,
+        in_flight: usize,
     ) {
-        let Some((request, binding)) = next.take() else {
-            return;
-        };
-        let model = Model::of(&request, binding);
-        if is_lone(call, &model) {
-            self.held = Some(Held {
-                model,
-                handle,
-                output_shape: output_shape.cloned(),
-            });
-            return;
+        while self.held.is_none() && in_flight + self.unanswered_ahead() < self.terms.window {
+            let Some(upcoming) = next.pop_front() else {
+                return;
+            };
+            let before = self.ahead.back().map(|ahead| ahead.upcoming.call());
+            let is_repeated = upcoming.shares_model(&before.unwrap_or(*call));
+            if is_repeated && self.ahead.is_empty() {
+                self.held = Some(Held {
+                    first: upcoming,
+                    handle,
+                    output_shape: output_shape.cloned(),
+                });
+            } else if is_repeated {
+                // It is held when the turn of the one before has come.
+                next.push_front(upcoming);
+                return;
+            } else {
+                self.send_ahead(upcoming);
+            }
         }
+    }
+
+    /// How many compilations that were sent ahead are not answered.
+    fn unanswered_ahead(&self) -> usize {
+        let ahead = self.ahead.iter();
+        ahead.filter(|ahead| ahead.reply.is_none()).count()
+    }
+
+    fn send_ahead(&mut self, upcoming: Upcoming) {
         let id = self.next_id();
         // What the format cannot express is reported when the model's turn comes.
-        if let Ok(message) = wire::compile(id, &request, binding, self.terms.model) {
-            self.ahead = Some(Ahead {
+        if let Ok(message) = wire::compile(id, &upcoming.call(), self.terms.model) {
+            self.ahead.push_back(Ahead {
                 id,
-                model,
+                upcoming,
                 reply: None,
             });
             self.send(id, message);
         }
     }
 
-    /// The reply to the compilation that was sent ahead, if it is of this call's model; releases any other model.
+    /// The reply to the compilation that was sent ahead, if it is of this call's model; releases the other models before it.
     fn compiled_ahead(&mut self, call: &Call<'_>) -> Result<Option<Reply>, Trouble> {
-        let Some(Ahead { id, model, reply }) = self.ahead.take() else {
-            return Ok(None);
-        };
-        let reply = match reply {
-            Some(reply) => reply,
-            None => self.reply_to(id)?,
-        };
-        if is_lone(call, &model) {
-            return Ok(Some(reply));
-        }
-        if let Reply::Compiled { handle, .. } = reply {
-            self.release(handle);
+        while let Some(Ahead {
+            id,
+            upcoming,
+            reply,
+        }) = self.ahead.pop_front()
+        {
+            let reply = match reply {
+                Some(reply) => reply,
+                None => self.reply_to(id)?,
+            };
+            if upcoming.is_of(call) {
+                return Ok(Some(reply));
+            }
+            if let Reply::Compiled { handle, .. } = reply {
+                self.release(handle);
+            }
         }
         Ok(None)
     }
@@ -380,7 +415,9 @@ impl Pipeline {
                 );
             }
             while !in_flight.is_empty() {
-                let (id, reply) = self.receive()?;
+                let Some((id, reply)) = self.receive_now()? else {
+                    continue;
+                };
                 let index = in_flight.remove(&id).ok_or_else(|| not_in_flight(id))?;
                 let is_own = index == 0;
                 let outcome = run_outcome(reply, inferred.filter(|_| is_own))?;
@@ -400,12 +437,16 @@ impl Pipeline {
         waiting: &mut VecDeque<usize>,
         in_flight: &mut BTreeMap<u64, usize>,
     ) {
-        let window = self.terms.window.max(1);
+        let window = self
+            .terms
+            .window
+            .saturating_sub(self.unanswered_ahead())
+            .max(1);
         let is_behind = !in_flight.is_empty() && self.child.unsent() >= MOST_UNSENT;
         if in_flight.len() > window / 2 || is_behind {
             return;
         }
-        let room = (window - in_flight.len()).min(MOST_UNSENT);
+        let room = window.saturating_sub(in_flight.len()).min(MOST_UNSENT);
         let mut left = room.min(waiting.len());
         for index in waiting.drain(..left) {
             left -= 1;
@@ -423,6 +464,24 @@ impl Pipeline {
         }
     }
 
+    /// What interrupted a sequence.
+    fn in_sequence(&self, trouble: Trouble, place: &'static str) -> Interruption {
+        let suspects = self.suspect_ahead(self.last_id);
+        Interruption {
+            trouble,
+            suspects: suspects.unwrap_or(Suspects::Sequence(place)),
+        }
+    }
+
+    /// The compilation that was sent ahead, before the request of this id, and is not answered: a child that answers in order
+    /// has not come further.
+    fn suspect_ahead(&self, id: u64) -> Option<Suspects> {
+        let mut ahead = self.ahead.iter();
+        let first = ahead.find(|ahead| ahead.reply.is_none())?;
+        let suspects = || Suspects::Ahead(Box::new(first.upcoming.clone()));
+        (first.id < id).then(suspects)
+    }
+
     /// Returns the unanswered runs to the front of `waiting`, and says which requests are suspect.
     fn interruption(
         &self,
@@ -430,30 +489,30 @@ impl Pipeline {
         in_flight: BTreeMap<u64, usize>,
         waiting: &mut VecDeque<usize>,
     ) -> Interruption {
-        let suspects = match in_flight.len() {
-            1 if self.ahead.is_none() => Suspects::OneRun,
+        let runs = match in_flight.len() {
+            1 if self.unanswered_ahead() == 0 && self.releasing.is_empty() => Suspects::OneRun,
             count => Suspects::Runs(count),
         };
+        let first = in_flight.keys().next();
+        let ahead = first.and_then(|first| self.suspect_ahead(*first));
         for index in in_flight.into_values().rev() {
             waiting.push_front(index);
         }
-        Interruption { trouble, suspects }
+        Interruption {
+            trouble,
+            suspects: ahead.unwrap_or(runs),
+        }
     }
 
-    /// The outcome of one run; `None` if the reply was to the compilation that was sent ahead.
+    /// The outcome of one run; `None` if the reply was to a compilation that was sent ahead.
     fn run_reply(
         &mut self,
         in_flight: &mut BTreeMap<u64, usize>,
         inferred: Option<&ShapePattern>,
     ) -> Result<Option<(usize, Outcome)>, Trouble> {
-        let (id, reply) = self.receive()?;
-        if let Some(ahead) = &mut self.ahead
-            && ahead.id == id
-            && ahead.reply.is_none()
-        {
-            ahead.reply = Some(reply);
+        let Some((id, reply)) = self.receive_now()? else {
             return Ok(None);
-        }
+        };
         let Some(index) = in_flight.get(&id).copied() else {
             return Err(not_in_flight(id));
         };
@@ -469,13 +528,6 @@ impl Pipeline {
         self.releasing.insert(id);
         self.delayed.extend(wire::release(id, handle).head);
     }
-}
-
-/// Whether a call is of this model alone, as the announced ones are: in no surrounding, and with data that is made.
-fn is_lone(call: &Call<'_>, model: &Model) -> bool {
-    call.surrounding.is_none()
-        && call.data.is_made()
-        && *model == Model::of(call.request, call.binding)
 }
 
 /// What the reply to a run says.

@@ -9,9 +9,7 @@ mod tensor;
 pub(super) use frame::{Frame, FrameFault, MOST_PAYLOAD, Message, Payload, Sent, read_frame};
 pub(super) use hello::{Hello, HelloBackend, HelloSupports, VERSION};
 pub(super) use reply::{Reply, reply};
-pub(super) use request::{
-    CompileRequest, Together, bye, compile, compile_call, hello, release, run,
-};
+pub(super) use request::{CompileRequest, Together, bye, compile, hello, release, run};
 pub(super) use tensor::{append, target, tensor};
 
 #[cfg(test)]

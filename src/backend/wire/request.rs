@@ -27,28 +27,10 @@ pub(crate) fn hello(id: u64, most_payload: u64) -> Message {
 ///
 /// # Errors
 /// When the format cannot express the model.
-pub(crate) fn compile_call(
-    id: u64,
-    call: &Call<'_>,
-    format: ModelFormat,
-) -> Result<Message, String> {
+pub(crate) fn compile(id: u64, call: &Call<'_>, format: ModelFormat) -> Result<Message, String> {
     let graph = surroundings::graph_of(call).ok_or("there is no such surrounding")?;
     let infer_only = !call.data.is_made();
     message(id, call.request, call.binding, (&graph, infer_only), format)
-}
-
-/// The `compile` message of a request's node alone, which will be run.
-///
-/// # Errors
-/// When the format cannot express the model.
-pub(crate) fn compile(
-    id: u64,
-    request: &Request,
-    binding: Binding,
-    format: ModelFormat,
-) -> Result<Message, String> {
-    let graph = Graph::lone(request, binding);
-    message(id, request, binding, (&graph, false), format)
 }
 
 fn message(
