@@ -38,40 +38,37 @@ pub(crate) fn rounds(count: usize) -> impl Iterator<Item = Vec<usize>> {
 }
 
 /// What the other runs ask for, in order: the same model makes all of them. Empty if the sequence cannot be made for
-/// this request, or would show nothing.
+/// this request, or would show nothing. Each is looked for when it is asked for.
 pub(crate) fn requests(
     request: &Request,
     binding: Binding,
     sequence: Option<Surrounding>,
-) -> Vec<Request> {
+) -> Box<dyn Iterator<Item = Request> + '_> {
     let at_run = binding.source() == TargetSource::Runtime;
     match sequence {
-        Some(Surrounding::AfterOtherData) if gives_elements(request) => vec![request.clone()],
-        Some(Surrounding::AfterOtherShape) if binding.dynamic() => other_shapes(request),
-        Some(Surrounding::AfterOtherTarget) if at_run => other_targets(request),
-        Some(Surrounding::AfterRefusal) if !is_refused(request) => {
-            let mut others = match (at_run, binding.dynamic()) {
-                (true, _) => with_targets(request, too_long(request)),
-                (false, true) => with_shapes(request),
-                (false, false) => Vec::new(),
-            }
-            .into_iter();
-            others.find(is_refused).into_iter().collect()
+        Some(Surrounding::AfterOtherData) if gives_elements(request) => {
+            Box::new(std::iter::once_with(|| request.clone()))
         }
-        Some(Surrounding::BesideOtherRuns) if gives_elements(request) => beside(request, binding),
-        _ => Vec::new(),
+        Some(Surrounding::AfterOtherShape) if binding.dynamic() => Box::new(other_shapes(request)),
+        Some(Surrounding::AfterOtherTarget) if at_run => Box::new(other_targets(request)),
+        Some(Surrounding::AfterRefusal) if !is_refused(request) => {
+            let targets = at_run.then(|| with_targets(request, too_long(request)));
+            let shapes = (!at_run && binding.dynamic()).then(|| shapes(request));
+            let shapes = shapes.into_iter().flatten();
+            let shapes = shapes.map(|shape| with_shape(request, shape));
+            let others = targets.into_iter().flatten().chain(shapes);
+            Box::new(others.filter(is_refused).take(1))
+        }
+        Some(Surrounding::BesideOtherRuns) if gives_elements(request) => {
+            let shape = move || other_shapes(request).next();
+            let target = move || other_targets(request).next();
+            let shape = std::iter::once_with(move || binding.dynamic().then(shape).flatten());
+            let target = std::iter::once_with(move || at_run.then(target).flatten());
+            let same = std::iter::repeat_with(|| request.clone());
+            Box::new(shape.chain(target).flatten().chain(same).take(BESIDE))
+        }
+        _ => Box::new(std::iter::empty()),
     }
-}
-
-/// The request with another shape and with another target, as far as the binding leaves them open, and as it is.
-fn beside(request: &Request, binding: Binding) -> Vec<Request> {
-    let at_run = binding.source() == TargetSource::Runtime;
-    let shapes = binding.dynamic().then(|| other_shapes(request));
-    let targets = at_run.then(|| other_targets(request));
-    let first = |of: Option<Vec<Request>>| of.into_iter().flatten().next();
-    let others = [first(shapes), first(targets)].into_iter().flatten();
-    let same = std::iter::repeat(request.clone());
-    others.chain(same).take(BESIDE).collect()
 }
 
 /// The shape of the output; `None` if the text requires none.
@@ -97,49 +94,52 @@ fn is_refused(request: &Request) -> bool {
 
 /// The request with data that has more elements, with data that has fewer, and with as many in another shape, as far as the
 /// target suits them.
-fn other_shapes(request: &Request) -> Vec<Request> {
-    let count = |of: &Request| Count::of(&of.data_shape).as_u64();
-    let others = with_shapes(request);
+fn other_shapes(request: &Request) -> impl Iterator<Item = Request> {
+    let count = |shape: &[u64]| Count::of(shape).as_u64();
     let kinds = [Ordering::Greater, Ordering::Less, Ordering::Equal];
-    let of_kind = |kind| {
-        let mut others = others.iter();
-        others.find(|other| count(other).cmp(&count(request)) == kind && is_accepted(other))
-    };
-    kinds.into_iter().filter_map(of_kind).cloned().collect()
+    kinds.into_iter().filter_map(move |kind| {
+        shapes(request)
+            .filter(|shape| count(shape).cmp(&count(&request.data_shape)) == kind)
+            .map(|shape| with_shape(request, shape))
+            .find(is_accepted)
+    })
 }
 
-/// The request with data of other shapes of the same rank.
-fn with_shapes(request: &Request) -> Vec<Request> {
+/// Other shapes of the same rank, near to the data's.
+fn shapes(request: &Request) -> impl Iterator<Item = Vec<u64>> {
     let dims = &request.data_shape;
-    let mut shapes = Vec::new();
-    for (index, length) in dims.iter().enumerate() {
+    let near = dims.iter().enumerate().flat_map(move |(index, length)| {
         let shorter = [length / 2, length.saturating_sub(1)];
         let shorter = shorter.into_iter().filter(|length| *length > 0);
         let longer = [length.saturating_mul(2), length.saturating_add(1)];
-        for other in longer.into_iter().chain(shorter) {
+        longer.into_iter().chain(shorter).map(move |other| {
             let mut shape = dims.clone();
             shape[index] = other;
-            shapes.push(shape);
-        }
-    }
-    let mut moved = dims.clone();
-    moved.reverse();
-    shapes.push(moved.clone());
-    moved.rotate_left(dims.len().min(1));
-    shapes.push(moved);
-    shapes.extend(as_the_target_says(request));
-    let fits = |shape: &Vec<u64>| {
+            shape
+        })
+    });
+    let moved = std::iter::once_with(|| {
+        let mut reversed = dims.clone();
+        reversed.reverse();
+        let mut moved = reversed.clone();
+        moved.rotate_left(dims.len().min(1));
+        [reversed, moved]
+    });
+    let said = std::iter::once_with(|| as_the_target_says(request));
+    let shapes = near.chain(moved.flatten()).chain(said.flatten());
+    shapes.filter(move |shape| {
         let lengths = shape.iter().map(|length| (*length).max(1));
         let count = lengths.collect::<Count>().as_u64();
         shape != dims && count.is_some_and(|count| count <= MOST_ELEMENTS)
-    };
-    let shapes = shapes.into_iter().filter(fits);
-    shapes
-        .map(|data_shape| Request {
-            data_shape,
-            ..request.clone()
-        })
-        .collect()
+    })
+}
+
+/// The request with data of this shape.
+fn with_shape(request: &Request, data_shape: Vec<u64>) -> Request {
+    Request {
+        data_shape,
+        ..request.clone()
+    }
 }
 
 /// The shape of the data's rank in which it has as many elements as the target's lengths say together, all in the first dim.
@@ -154,32 +154,35 @@ fn as_the_target_says(request: &Request) -> Option<Vec<u64>> {
 
 /// The request with a target that has other values, and with one that has the same in reverse, as far as their outputs have
 /// other shapes.
-fn other_targets(request: &Request) -> Vec<Request> {
-    let reversed: Option<Vec<i128>> = request.target.as_ref().map(|target| {
-        let values = target.values.iter().rev();
-        values.copied().collect()
-    });
-    let kinds = [gathered(request), reversed.into_iter().collect()];
-    let shape = output(request);
-    let of_kind = |lists| {
-        let mut others = with_targets(request, lists).into_iter();
-        others.find(|other| is_accepted(other) && output(other) != shape)
+fn other_targets(request: &Request) -> impl Iterator<Item = Request> {
+    let reversed = |request: &Request| {
+        let target = request.target.iter();
+        let reversed = target.map(|target| target.values.iter().rev().copied().collect());
+        reversed.collect()
     };
-    kinds.into_iter().filter_map(of_kind).collect()
+    let shape = output(request);
+    let kinds = [gathered, reversed];
+    kinds.into_iter().filter_map(move |lists| {
+        with_targets(request, lists(request))
+            .find(|other| is_accepted(other) && output(other) != shape)
+    })
 }
 
 /// The request with each of these lists as its target; none unless the target is a list of integers.
-fn with_targets(request: &Request, lists: Vec<Vec<i128>>) -> Vec<Request> {
-    let lists = lists.into_iter();
-    let with = |values| {
-        let mut other = request.clone();
-        let target = other.target.as_mut()?;
-        let is_list = target.is_flat() && !target.values.is_empty();
+fn with_targets(request: &Request, lists: Vec<Vec<i128>>) -> impl Iterator<Item = Request> {
+    let target = request.target.as_ref().filter(|target| {
         let holds_any = matches!(target.element_type, ElementType::I64 | ElementType::I32);
-        target.values = values;
-        (is_list && holds_any).then_some(other)
-    };
-    lists.filter_map(with).collect()
+        holds_any && target.is_flat() && !target.values.is_empty()
+    });
+    let lists = target.into_iter().flat_map(move |_| lists.clone());
+    lists.map(|values| {
+        let mut other = request.clone();
+        other
+            .target
+            .iter_mut()
+            .for_each(|target| target.values.clone_from(&values));
+        other
+    })
 }
 
 /// Targets of as many values in which all elements are in one dim, most of which suit any data.

@@ -63,8 +63,8 @@ fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
 /// Whether there is this surrounding for this request.
 pub(crate) fn is_possible(request: &Request, binding: Binding, surrounding: Surrounding) -> bool {
     if surrounding.is_sequence() {
-        return is_small(request)
-            && !sequences::requests(request, binding, Some(surrounding)).is_empty();
+        let others = || sequences::requests(request, binding, Some(surrounding));
+        return is_small(request) && others().next().is_some();
     }
     graph(request, binding, surrounding).is_some()
 }

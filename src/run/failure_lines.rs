@@ -35,11 +35,11 @@ pub(crate) fn failure_lines(
     } else {
         "after"
     };
-    let others = others.iter().map(|of| {
+    let others = others.map(|of| {
         format!(
             "{place} a run of {}{}",
             trial.element_type,
-            request_line(of)
+            request_line(&of)
         )
     });
     lines.extend(others.map(text));

@@ -16,7 +16,7 @@ fn before(data: &[u64], target: &[i64], binding: Binding, sequence: Surrounding)
         target: Some(Target::list(target.iter().copied())),
         attributes: Attributes::new(),
     };
-    let others = requests(&request, binding, Some(sequence));
+    let others: Vec<_> = requests(&request, binding, Some(sequence)).collect();
     let shown = others.iter().map(|of| {
         let target = of
             .target
