@@ -104,20 +104,20 @@ fn harmless(text: &str) -> String {
     let mut first = true;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let style = rest
-            .strip_prefix("\x1b[")
-            .map(|code| code.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
-        if let Some(after) = style.and_then(|code| code.strip_prefix('m')) {
+        if c == '\x1b'
+            && let Some(after) = after_style(rest)
+        {
             safe.push_str(&rest[..rest.len() - after.len()]);
             rest = after;
             continue;
         }
-        if (first && rest.starts_with("::")) || rest.starts_with("##[") {
-            let word = if rest.starts_with("::") {
-                ": :"
-            } else {
-                "## ["
-            };
+        let is_command = match c {
+            ':' => first && rest.starts_with("::"),
+            '#' => rest.starts_with("##["),
+            _ => false,
+        };
+        if is_command {
+            let word = if c == ':' { ": :" } else { "## [" };
             safe.push_str(word);
             rest = &rest[word.len() - 1..];
             first = false;
@@ -132,6 +132,13 @@ fn harmless(text: &str) -> String {
         rest = &rest[c.len_utf8()..];
     }
     safe
+}
+
+/// What follows a style code; `None` if the text does not begin with one.
+fn after_style(text: &str) -> Option<&str> {
+    let code = text.strip_prefix("\x1b[")?;
+    let end = code.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+    end.strip_prefix('m')
 }
 
 /// Text from a backend, with control characters and what sets a direction escaped, cut in the middle to a few hundred
