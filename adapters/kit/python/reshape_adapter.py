@@ -73,6 +73,9 @@ os.dup2(2, 1)
 
 import numpy as np  # noqa: E402  (whatever it prints must not reach the protocol)
 
+# What `json.dumps` and `json.loads` would make for each message.
+_encode, _decode = json.JSONEncoder(separators=(",", ":")).encode, json.JSONDecoder().decode
+
 # element type → numpy type of one element; an unsigned integer of the same width where numpy has no such type
 NUMPY = {
     "f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<u2",
@@ -296,7 +299,7 @@ def serve(backend):
     last_handle = 0
     at_once = []  # the runs that wait for others, to be made at the same time
     while line := _input.readline():
-        message = json.loads(line)
+        message = _decode(line.decode())
         payload = _read_payload(message.get("payload", 0))
         kind, reply = message["type"], {}
         if kind == "run":
@@ -366,6 +369,14 @@ class _Run:
             self.fault = error
 
 
+@functools.cache
+def _pool(threads):
+    """So many threads, which are kept: a barrier needs each of them, and starting one takes as long as some runs."""
+    from concurrent.futures import ThreadPoolExecutor  # few adapters need it
+
+    return ThreadPoolExecutor(threads)
+
+
 def _make(runs, outputs):
     """Makes runs of one model, several of them at the same time, and replies to each when all have ended."""
     handle = runs[0].message["handle"]
@@ -373,11 +384,7 @@ def _make(runs, outputs):
         runs[0].make()
     else:
         barrier = threading.Barrier(len(runs))
-        threads = [threading.Thread(target=run.make_with_others, args=(barrier,)) for run in runs]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        list(_pool(len(runs)).map(lambda run: run.make_with_others(barrier), runs))
     for fault in filter(None, (run.fault for run in runs)):
         raise fault
     for run in runs if len(runs) > 1 else []:  # one of them may have changed the output of another
@@ -473,7 +480,7 @@ def _read_payload(length):
 def _write(reply, body, more=False):
     if len(body):
         reply["payload"] = len(body)
-    _output.write(json.dumps(reply, separators=(",", ":")).encode() + b"\n")
+    _output.write(_encode(reply).encode() + b"\n")
     if len(body):
         _output.write(body)
     if not more:  # otherwise the reply to the next message is written together with this one
