@@ -20,6 +20,12 @@ pub(crate) fn with_python(mut command: Command) -> Command {
     if let Some(path) = PATH.get_or_init(path_with_python) {
         command.env("PATH", path);
     }
+    // Python compiles what it imports once, also where it may not write beside it.
+    command.env_remove("PYTHONDONTWRITEBYTECODE");
+    command.env(
+        "PYTHONPYCACHEPREFIX",
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/python"),
+    );
     command
 }
 
