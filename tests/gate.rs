@@ -351,7 +351,7 @@ fn the_time_goes_on_beside_a_bar_while_the_first_result_is_awaited() {
             TERMINAL,
             BINARY,
             "run",
-            "data-of-three",
+            "data-of-three/*/*/constant-static",
             "--cases",
             &cases,
         ])

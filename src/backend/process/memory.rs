@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 /// The shortest interval between two looks.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// How many times as long as a look the interval after it is at least: looking takes a twentieth of the time at most.
-const PAUSE: u32 = 20;
+/// How many times as long as a look the interval after it is at least: looking takes a fortieth of the time at most.
+const PAUSE: u32 = 40;
 /// The wait before what is too much is believed: a process that is just starting a program has its parent's memory for a
 /// moment.
 const SECOND_LOOK: Duration = Duration::from_millis(5);
