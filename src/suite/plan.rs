@@ -116,7 +116,7 @@ impl Plan {
             None if selection.is_exact() => {
                 "no trial has just this name; `list` shows them, and without --exact a part of a name will do".to_owned()
             }
-            None => "no trial has such a name; `list` shows them (a glob is over the whole name: 'zero*/**')".to_owned(),
+            None => "no trial has such a name; `list` shows them (a part will do, such as 'zero-first' or '+after-reshape'; a glob is over the whole name: 'zero*/**')".to_owned(),
         }))
     }
 
