@@ -134,12 +134,14 @@ impl Blame {
             match interruption.suspects {
                 // The cause may be earlier (a release that crashes the child, one reply too many): try it again in a fresh
                 // child.
-                Suspects::Compilation | Suspects::Sequence(_) if !fresh => before = Some(outcome),
+                Suspects::Compilation | Suspects::Sequence(_, true) if !fresh => {
+                    before = Some(outcome);
+                }
                 // All waiting calls need this compilation.
                 Suspects::Compilation => finish_all(&mut waiting, &outcome, done),
-                Suspects::OneRun | Suspects::Sequence(_) => {
+                Suspects::OneRun | Suspects::Sequence(..) => {
                     // That a sequence failed before, after something else, is explained with it.
-                    let is_explained = matches!(interruption.suspects, Suspects::Sequence(_));
+                    let is_explained = matches!(interruption.suspects, Suspects::Sequence(..));
                     self.note_unattributed(before.take().filter(|_| !is_explained));
                     if let Some(index) = waiting.pop_front() {
                         done(index, outcome);
@@ -159,7 +161,7 @@ impl Blame {
     fn end(&mut self, interruption: &Interruption) -> Option<Outcome> {
         let outcome = self.supervisor.end(&interruption.trouble);
         match interruption.suspects {
-            Suspects::Sequence(place) => outcome.map(|of| of.failed_at(place)),
+            Suspects::Sequence(place, _) => outcome.map(|of| of.failed_at(place)),
             Suspects::Compilation | Suspects::OneRun | Suspects::Runs(_) | Suspects::Ahead(_) => {
                 outcome
             }

@@ -89,8 +89,8 @@ pub(super) struct Interruption {
 pub(super) enum Suspects {
     /// The compilation.
     Compilation,
-    /// A run of the sequence in which the next call stands: where in it.
-    Sequence(&'static str),
+    /// A run of the sequence in which the next call stands: where in it; and whether a release before it is unanswered.
+    Sequence(&'static str, bool),
     /// The only request in flight, a run.
     OneRun,
     /// This many runs in flight; perhaps one, beside a compilation that was sent after it or a release that was sent before.
@@ -301,8 +301,9 @@ impl Pipeline {
         }
     }
 
-    /// Sends the compilations of the next models, as many as the window takes beside so many runs in flight, so that the
-    /// child has work while its last replies are judged. If the next one is that of this call, holds what is compiled.
+    /// Sends the compilation of the next model that was not sent, if none is unanswered and the window takes it beside so many
+    /// runs in flight, so that the child has work while its last replies are judged. If it is that of this call, holds what
+    /// is compiled.
     fn compile_ahead(
         &mut self,
         next: &mut VecDeque<Upcoming>,
@@ -311,7 +312,7 @@ impl Pipeline {
         output_shape: Option<&ShapePattern>,
         in_flight: usize,
     ) {
-        while self.held.is_none() && in_flight + self.unanswered_ahead() < self.terms.window {
+        while self.held.is_none() && self.unanswered_ahead() == 0 && in_flight < self.terms.window {
             let Some(upcoming) = next.pop_front() else {
                 return;
             };
@@ -469,7 +470,7 @@ impl Pipeline {
         let suspects = self.suspect_ahead(self.last_id);
         Interruption {
             trouble,
-            suspects: suspects.unwrap_or(Suspects::Sequence(place)),
+            suspects: suspects.unwrap_or(Suspects::Sequence(place, !self.releasing.is_empty())),
         }
     }
 
