@@ -60,7 +60,8 @@ impl Blame {
             let ran = pipeline.run(
                 std::slice::from_ref(call),
                 &mut VecDeque::from([0]),
-                &mut self.next,
+                // Nothing else is compiled meanwhile.
+                &mut VecDeque::new(),
                 &mut |_, reported| outcome = Some(reported),
             );
             match (ran, outcome) {
