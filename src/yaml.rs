@@ -163,11 +163,17 @@ fn range(source: &Source, location: &serde_yaml::Location, base: usize) -> Range
             let line = index(location.line()).saturating_add(line - 1);
             source.offset(line, index(location.column()))
         });
-    // One marked line is clearer than a marked block.
-    let length = usize::try_from(location.span().len())
-        .unwrap_or(usize::MAX)
-        .max(1);
-    let marked = source.text[start..].chars().take(length);
+    marked(
+        source,
+        start,
+        usize::try_from(location.span().len()).unwrap_or(usize::MAX),
+    )
+}
+
+/// So many characters from a byte on, one at least, at most to the end of the line: one marked line is clearer than a marked
+/// block.
+fn marked(source: &Source, start: usize, length: usize) -> Range<usize> {
+    let marked = source.text[start..].chars().take(length.max(1));
     let marked = marked.take_while(|c| !matches!(c, '\n' | '\r'));
     start..start + marked.map(char::len_utf8).sum::<usize>()
 }

@@ -170,17 +170,16 @@ fn other_targets(request: &Request) -> impl Iterator<Item = Request> {
 
 /// The request with each of these lists as its target; none unless the target is a list of integers.
 fn with_targets(request: &Request, lists: Vec<Vec<i128>>) -> impl Iterator<Item = Request> {
-    let target = request.target.as_ref().filter(|target| {
+    let is_list = request.target.as_ref().is_some_and(|target| {
         let holds_any = matches!(target.element_type, ElementType::I64 | ElementType::I32);
         holds_any && target.is_flat() && !target.values.is_empty()
     });
-    let lists = target.into_iter().flat_map(move |_| lists.clone());
+    let lists = lists.into_iter().filter(move |_| is_list);
     lists.map(|values| {
         let mut other = request.clone();
-        other
-            .target
-            .iter_mut()
-            .for_each(|target| target.values.clone_from(&values));
+        if let Some(target) = &mut other.target {
+            target.values = values;
+        }
         other
     })
 }

@@ -2,6 +2,7 @@
 //! places, and equal to that, which a test proves. The usual form has no anchors, tags, merge keys or lists as keys, and no
 //! fault.
 
+use super::marked;
 use super::tree::{Kind, Node, Scalar, Value};
 use super::values::kind_alone;
 use crate::error::Source;
@@ -59,26 +60,28 @@ impl<'a> Reader<'a> {
         let value = match event {
             Event::Scalar(text, style, 0, None) => scalar(&text, style)?,
             Event::SequenceStart(_, 0, None) => {
-                let mut items = Vec::new();
-                loop {
-                    match self.next()? {
-                        (Event::SequenceEnd, _) => break Value::List(items),
-                        event => items.push(self.node(event, depth + 1)?),
-                    }
-                }
+                Value::List(self.all(|reader, event| reader.node(event, depth + 1))?)
             }
             Event::MappingStart(_, 0, None) => {
-                let mut entries = Vec::new();
-                loop {
-                    match self.next()? {
-                        (Event::MappingEnd, _) => break Value::Map(entries),
-                        event => entries.push(self.entry(event, depth + 1)?),
-                    }
-                }
+                Value::Map(self.all(|reader, event| reader.entry(event, depth + 1))?)
             }
             _ => return None,
         };
         Some(Node::new(value, span))
+    }
+
+    /// All items of a list, or entries of a mapping, to its end. Each is read from the event with which it begins.
+    fn all<T>(
+        &mut self,
+        read: impl Fn(&mut Self, (Event<'a>, Span)) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let mut all = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd | Event::MappingEnd, _) => return Some(all),
+                event => all.push(read(self, event)?),
+            }
+        }
     }
 
     /// The entry of a mapping that begins with this event.
@@ -89,14 +92,11 @@ impl<'a> Reader<'a> {
         Some((key, self.node(value, depth)?))
     }
 
-    /// The bytes of an event, at most to the end of the line on which it begins, and one character at least.
+    /// The bytes of an event.
     fn place(&self, span: &Span) -> Option<Range<usize>> {
         let start = self.base + span.start.byte_offset()?;
-        let rest = self.source.text.get(start..)?;
-        let length = span.len().max(1);
-        let line = rest.chars().take(length);
-        let line = line.take_while(|c| !matches!(c, '\n' | '\r'));
-        Some(start..start + line.map(char::len_utf8).sum::<usize>())
+        let is_there = self.source.text.is_char_boundary(start);
+        is_there.then(|| marked(self.source, start, span.len()))
     }
 }
 

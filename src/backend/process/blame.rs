@@ -71,12 +71,6 @@ impl Blame {
                 }
                 (Err(interruption), None) => {
                     let outcome = self.end(&interruption);
-                    if let (Suspects::Ahead(model), Some(outcome)) =
-                        (&interruption.suspects, &outcome)
-                    {
-                        self.suspect(model, outcome);
-                        continue;
-                    }
                     if fresh || outcome.is_none() {
                         return outcome;
                     }
@@ -107,6 +101,7 @@ impl Blame {
         }
     }
 
+    /// The same, without a look at what is suspected.
     fn run_waiting(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         let first = calls.first();
         let turn = self
@@ -135,14 +130,18 @@ impl Blame {
             match interruption.suspects {
                 // The cause may be earlier (a release that crashes the child, one reply too many): try it again in a fresh
                 // child.
-                Suspects::Compilation | Suspects::Sequence(_, true) if !fresh => {
+                Suspects::Compilation
+                | Suspects::Sequence {
+                    after_release: true,
+                    ..
+                } if !fresh => {
                     before = Some(outcome);
                 }
                 // All waiting calls need this compilation.
                 Suspects::Compilation => finish_all(&mut waiting, &outcome, done),
-                Suspects::OneRun | Suspects::Sequence(..) => {
+                Suspects::OneRun | Suspects::Sequence { .. } => {
                     // That a sequence failed before, after something else, is explained with it.
-                    let is_explained = matches!(interruption.suspects, Suspects::Sequence(..));
+                    let is_explained = matches!(interruption.suspects, Suspects::Sequence { .. });
                     self.note_unattributed(before.take().filter(|_| !is_explained));
                     if let Some(index) = waiting.pop_front() {
                         done(index, outcome);
@@ -162,7 +161,7 @@ impl Blame {
     fn end(&mut self, interruption: &Interruption) -> Option<Outcome> {
         let outcome = self.supervisor.end(&interruption.trouble);
         match interruption.suspects {
-            Suspects::Sequence(place, _) => outcome.map(|of| of.failed_at(place)),
+            Suspects::Sequence { place, .. } => outcome.map(|of| of.failed_at(place)),
             Suspects::Compilation | Suspects::OneRun | Suspects::Runs(_) | Suspects::Ahead(_) => {
                 outcome
             }
@@ -190,7 +189,7 @@ impl Blame {
         }
     }
 
-    /// Notes that a model which was compiled ahead may have made the child fail. One that was noted before is none's.
+    /// Notes that a model which was compiled ahead may have made the child fail. An earlier such failure then belongs to no call.
     fn suspect(&mut self, model: &Upcoming, failure: &Outcome) {
         let before = self.suspected.replace((model.clone(), failure.clone()));
         self.note_unattributed(before.map(|(_, failure)| failure));

@@ -89,8 +89,11 @@ pub(super) struct Interruption {
 pub(super) enum Suspects {
     /// The compilation.
     Compilation,
-    /// A run of the sequence in which the next call stands: where in it; and whether a release before it is unanswered.
-    Sequence(&'static str, bool),
+    /// A run of the sequence in which the next call stands: where in it, and whether a release before it is unanswered.
+    Sequence {
+        place: &'static str,
+        after_release: bool,
+    },
     /// The only request in flight, a run.
     OneRun,
     /// This many runs in flight; perhaps one, beside a compilation that was sent after it or a release that was sent before.
@@ -312,7 +315,10 @@ impl Pipeline {
         output_shape: Option<&ShapePattern>,
         in_flight: usize,
     ) {
-        while self.held.is_none() && self.unanswered_ahead() == 0 && in_flight < self.terms.window {
+        while self.held.is_none()
+            && self.unanswered_ahead().is_none()
+            && in_flight < self.terms.window
+        {
             let Some(upcoming) = next.pop_front() else {
                 return;
             };
@@ -334,10 +340,9 @@ impl Pipeline {
         }
     }
 
-    /// How many compilations that were sent ahead are not answered.
-    fn unanswered_ahead(&self) -> usize {
-        let ahead = self.ahead.iter();
-        ahead.filter(|ahead| ahead.reply.is_none()).count()
+    /// The compilation that was sent ahead and is not answered: at most one.
+    fn unanswered_ahead(&self) -> Option<&Ahead> {
+        self.ahead.iter().find(|ahead| ahead.reply.is_none())
     }
 
     fn send_ahead(&mut self, upcoming: Upcoming) {
@@ -441,7 +446,7 @@ impl Pipeline {
         let window = self
             .terms
             .window
-            .saturating_sub(self.unanswered_ahead())
+            .saturating_sub(usize::from(self.unanswered_ahead().is_some()))
             .max(1);
         let is_behind = !in_flight.is_empty() && self.child.unsent() >= MOST_UNSENT;
         if in_flight.len() > window / 2 || is_behind {
@@ -470,17 +475,18 @@ impl Pipeline {
         let suspects = self.suspect_ahead(self.last_id);
         Interruption {
             trouble,
-            suspects: suspects.unwrap_or(Suspects::Sequence(place, !self.releasing.is_empty())),
+            suspects: suspects.unwrap_or(Suspects::Sequence {
+                place,
+                after_release: !self.releasing.is_empty(),
+            }),
         }
     }
 
     /// The compilation that was sent ahead, before the request of this id, and is not answered: a child that answers in order
     /// has not come further.
     fn suspect_ahead(&self, id: u64) -> Option<Suspects> {
-        let mut ahead = self.ahead.iter();
-        let first = ahead.find(|ahead| ahead.reply.is_none())?;
-        let suspects = || Suspects::Ahead(Box::new(first.upcoming.clone()));
-        (first.id < id).then(suspects)
+        let ahead = self.unanswered_ahead().filter(|ahead| ahead.id < id)?;
+        Some(Suspects::Ahead(Box::new(ahead.upcoming.clone())))
     }
 
     /// Returns the unanswered runs to the front of `waiting`, and says which requests are suspect.
@@ -491,7 +497,7 @@ impl Pipeline {
         waiting: &mut VecDeque<usize>,
     ) -> Interruption {
         let runs = match in_flight.len() {
-            1 if self.unanswered_ahead() == 0 && self.releasing.is_empty() => Suspects::OneRun,
+            1 if self.unanswered_ahead().is_none() && self.releasing.is_empty() => Suspects::OneRun,
             count => Suspects::Runs(count),
         };
         let first = in_flight.keys().next();
