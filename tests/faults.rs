@@ -449,6 +449,7 @@ fn what_goes_wrong_at_compile_is_the_outcome_of_that_models_trials_alone() {
     }
     for (fault, verdict) in [
         ("crashes at compile", "crashed"),
+        ("crashes at compile, before the run before", "crashed"),
         ("hangs at compile", "timed-out"),
         ("answers compile with reshaped", "protocol-error"),
     ] {

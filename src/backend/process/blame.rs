@@ -86,18 +86,22 @@ impl Blame {
 
     /// Runs calls that share a model. Those that the run was stopped before, or no child runs any more for, get no outcome.
     pub(super) fn run_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
+        let earlier = self.suspected.take();
         let mut failed = false;
         self.run_waiting(calls, &mut |index, outcome| {
             failed |= outcome.process_failure().is_some();
             done(index, outcome);
         });
-        match self.suspected.take() {
-            // That explains it, too.
-            Some(_) if failed => {}
+        // A call that fails explains what happened while it was in flight, and what is said of its own model.
+        self.suspected.take_if(|_| failed);
+        match earlier {
             Some((model, failure)) if calls.first().is_some_and(|call| model.is_of(call)) => {
-                self.note_unattributed(Some(failure));
+                self.note_unattributed(Some(failure).filter(|_| !failed));
             }
-            earlier => self.suspected = earlier,
+            Some((model, failure)) if self.suspected.is_none() => {
+                self.suspected = Some((model, failure));
+            }
+            other => self.note_unattributed(other.map(|(_, failure)| failure)),
         }
     }
 
@@ -147,11 +151,17 @@ impl Blame {
                         done(index, outcome);
                     }
                 }
-                Suspects::Ahead(model) => self.suspect(&model, &outcome),
+                Suspects::Ahead { model, runs } => {
+                    self.note_unattributed(before.take());
+                    if !self.repeats(calls, waiting.drain(..runs), done) {
+                        self.suspect(*model, outcome);
+                    }
+                }
                 Suspects::Runs(count) => {
                     self.note_unattributed(before.take());
-                    let suspects: Vec<_> = waiting.drain(..count).collect();
-                    self.run_suspects(calls, suspects, outcome, done);
+                    if !self.repeats(calls, waiting.drain(..count), done) {
+                        self.note_unattributed(Some(outcome));
+                    }
                 }
             }
         }
@@ -162,20 +172,20 @@ impl Blame {
         let outcome = self.supervisor.end(&interruption.trouble);
         match interruption.suspects {
             Suspects::Sequence { place, .. } => outcome.map(|of| of.failed_at(place)),
-            Suspects::Compilation | Suspects::OneRun | Suspects::Runs(_) | Suspects::Ahead(_) => {
-                outcome
-            }
+            Suspects::Compilation
+            | Suspects::OneRun
+            | Suspects::Runs(_)
+            | Suspects::Ahead { .. } => outcome,
         }
     }
 
-    /// Runs each suspect alone. If none of them fails again, the failure belongs to no call.
-    fn run_suspects(
+    /// Runs each suspect alone. Returns whether one of them failed again.
+    fn repeats(
         &mut self,
         calls: &[Call<'_>],
-        suspects: Vec<usize>,
-        failure: Outcome,
+        suspects: impl Iterator<Item = usize>,
         done: &mut dyn FnMut(usize, Outcome),
-    ) {
+    ) -> bool {
         let mut repeated = false;
         for index in suspects {
             let Some(outcome) = self.run_alone(&calls[index]) else {
@@ -184,14 +194,12 @@ impl Blame {
             repeated |= outcome.process_failure().is_some();
             done(index, outcome);
         }
-        if !repeated {
-            self.note_unattributed(Some(failure));
-        }
+        repeated
     }
 
     /// Notes that a model which was compiled ahead may have made the child fail. An earlier such failure then belongs to no call.
-    fn suspect(&mut self, model: &Upcoming, failure: &Outcome) {
-        let before = self.suspected.replace((model.clone(), failure.clone()));
+    fn suspect(&mut self, model: Upcoming, failure: Outcome) {
+        let before = self.suspected.replace((model, failure));
         self.note_unattributed(before.map(|(_, failure)| failure));
     }
 

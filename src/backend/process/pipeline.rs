@@ -67,6 +67,16 @@ struct Ahead {
     reply: Option<Reply>,
 }
 
+impl Ahead {
+    /// That this compilation, or one of so many runs that were sent before it, may have caused the trouble.
+    fn suspect_after(&self, runs: usize) -> Suspects {
+        Suspects::Ahead {
+            model: Box::new(self.upcoming.clone()),
+            runs,
+        }
+    }
+}
+
 /// A compiled model that the next calls run again.
 #[derive(Debug)]
 struct Held {
@@ -96,10 +106,14 @@ pub(super) enum Suspects {
     },
     /// The only request in flight, a run.
     OneRun,
-    /// This many runs in flight; perhaps one, beside a compilation that was sent after it or a release that was sent before.
+    /// This many runs in flight; perhaps one, beside a release that was sent before, and then perhaps a compilation after it.
     Runs(usize),
-    /// A compilation that was sent ahead, before the runs in flight: none of them may have begun.
-    Ahead(Box<Upcoming>),
+    /// A compilation that was sent ahead, and runs in flight.
+    Ahead {
+        model: Box<Upcoming>,
+        /// How many runs were sent before it. None of those that were sent after it may have begun.
+        runs: usize,
+    },
 }
 
 /// The result of a compilation.
@@ -472,21 +486,14 @@ impl Pipeline {
 
     /// What interrupted a sequence.
     fn in_sequence(&self, trouble: Trouble, place: &'static str) -> Interruption {
-        let suspects = self.suspect_ahead(self.last_id);
-        Interruption {
-            trouble,
-            suspects: suspects.unwrap_or(Suspects::Sequence {
+        let suspects = match self.unanswered_ahead() {
+            Some(ahead) => ahead.suspect_after(0),
+            None => Suspects::Sequence {
                 place,
                 after_release: !self.releasing.is_empty(),
-            }),
-        }
-    }
-
-    /// The compilation that was sent ahead, before the request of this id, and is not answered: a child that answers in order
-    /// has not come further.
-    fn suspect_ahead(&self, id: u64) -> Option<Suspects> {
-        let ahead = self.unanswered_ahead().filter(|ahead| ahead.id < id)?;
-        Some(Suspects::Ahead(Box::new(ahead.upcoming.clone())))
+            },
+        };
+        Interruption { trouble, suspects }
     }
 
     /// Returns the unanswered runs to the front of `waiting`, and says which requests are suspect.
@@ -496,19 +503,20 @@ impl Pipeline {
         in_flight: BTreeMap<u64, usize>,
         waiting: &mut VecDeque<usize>,
     ) -> Interruption {
-        let runs = match in_flight.len() {
-            1 if self.unanswered_ahead().is_none() && self.releasing.is_empty() => Suspects::OneRun,
-            count => Suspects::Runs(count),
+        let released = self.releasing.is_empty();
+        let sent_before = |ahead: &Ahead| in_flight.range(..ahead.id).count();
+        let suspects = match (self.unanswered_ahead(), in_flight.len()) {
+            // Of runs beside a release, the release is more likely to be the cause than what was sent last.
+            (Some(ahead), _) if released || sent_before(ahead) == 0 => {
+                ahead.suspect_after(sent_before(ahead))
+            }
+            (None, 1) if released => Suspects::OneRun,
+            (Some(_) | None, count) => Suspects::Runs(count),
         };
-        let first = in_flight.keys().next();
-        let ahead = first.and_then(|first| self.suspect_ahead(*first));
         for index in in_flight.into_values().rev() {
             waiting.push_front(index);
         }
-        Interruption {
-            trouble,
-            suspects: ahead.unwrap_or(runs),
-        }
+        Interruption { trouble, suspects }
     }
 
     /// The outcome of one run; `None` if the reply was to a compilation that was sent ahead.
