@@ -449,7 +449,7 @@ fn what_goes_wrong_at_compile_is_the_outcome_of_that_models_trials_alone() {
     }
     for (fault, verdict) in [
         ("crashes at compile", "crashed"),
-        ("crashes at compile, before the run before", "crashed"),
+        ("crashes at compile, before a run", "crashed"),
         ("hangs at compile", "timed-out"),
         ("answers compile with reshaped", "protocol-error"),
     ] {
@@ -476,6 +476,25 @@ fn what_goes_wrong_at_compile_is_the_outcome_of_that_models_trials_alone() {
 }
 
 #[test]
+fn a_run_is_not_blamed_for_a_crash_after_the_answer_to_a_compilation_beside_it() {
+    if !python_is_there() {
+        return;
+    }
+    let run = run("crashes after a compile, before a run", "0.6");
+    let crashed = run
+        .trials
+        .iter()
+        .filter(|(_, event)| event["verdict"] != "passed");
+    let crashed: Vec<_> = crashed.map(|(trial, _)| trial.as_str()).collect();
+    assert_eq!(
+        crashed,
+        ["data-of-four/onnx.Reshape-14/f32/constant-static"],
+        "{}",
+        run.text
+    );
+}
+
+#[test]
 fn a_fault_that_shows_only_at_the_next_trial_loses_no_trial() {
     if !python_is_there() {
         return;
@@ -484,6 +503,7 @@ fn a_fault_that_shows_only_at_the_next_trial_loses_no_trial() {
     // fail because of an earlier one, unless both were in flight.
     for (fault, most) in [
         ("crashes at release", 0),
+        ("crashes after release", 0),
         ("answers twice", 1),
         ("ends badly", 0),
     ] {

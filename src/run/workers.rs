@@ -178,13 +178,12 @@ impl Worker<'_> {
             }
             self.run_group(backend.as_mut(), number, &current);
             let failures = backend.take_unattributed();
-            let some = failures.times > 0;
-            if some {
+            if failures.times > 0 {
                 let failures = failures.clone();
                 self.tell(Report::Unattributed { failures, again });
             }
+            again = failures.times > 0 || failures.suspected;
             unattributed.extend(failures);
-            again = some;
             if let Some(why) = backend.gone() {
                 unattributed.extend(self.gone(why));
                 break;

@@ -227,6 +227,9 @@ def main():
             hello(id)
         elif kind == "compile":
             target = message["target"]
+            if target.get("values") == [4, 1] and FAULT == "crashes after a compile, before a run":
+                send({"type": "compiled", "id": id, "handle": id})
+                crash()
             if target.get("values") == [3, 1]:
                 if FAULT.startswith("crashes at compile"):
                     crash()
@@ -308,7 +311,7 @@ def main():
                         send(*late)
                     delayed.clear()
                 continue
-            if FAULT == "crashes at compile, before the run before" and handles[message["handle"]] == [2, 1] and id > 2:
+            if FAULT in ("crashes at compile, before a run", "crashes after a compile, before a run") and handles[message["handle"]] == [2, 1] and id > 2:
                 continue  # what the runner sends next is done first; alone in a new process, a run is request 2
             if FAULT == "stops reading" and data["shape"] == [20003]:
                 hang()
@@ -322,6 +325,8 @@ def main():
             if FAULT == "crashes at release":
                 crash()
             send({"type": "released", "id": id})
+            if FAULT == "crashes after release":
+                crash()
         elif kind == "bye":
             if FAULT == "ignores bye":
                 hang()

@@ -15,8 +15,9 @@ pub(super) struct Blame {
     supervisor: Supervisor,
     /// The models to compile once the last run of the current model was sent.
     next: VecDeque<Upcoming>,
-    /// A model that was compiled ahead when the child failed, and how it failed. Its turn will show whether it was the cause.
-    suspected: Option<(Upcoming, Outcome)>,
+    /// The models that were compiled ahead when the child failed, and how it failed. Their turns will show whether they were the
+    /// cause.
+    suspected: Vec<(Upcoming, Outcome)>,
     /// Failures that a fresh child did not repeat.
     unattributed: UnattributedFailures,
 }
@@ -26,7 +27,7 @@ impl Blame {
         Self {
             supervisor,
             next: VecDeque::new(),
-            suspected: None,
+            suspected: Vec::new(),
             unattributed: UnattributedFailures::default(),
         }
     }
@@ -86,22 +87,24 @@ impl Blame {
 
     /// Runs calls that share a model. Those that the run was stopped before, or no child runs any more for, get no outcome.
     pub(super) fn run_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
-        let earlier = self.suspected.take();
+        let earlier = self.suspected.len();
         let mut failed = false;
         self.run_waiting(calls, &mut |index, outcome| {
             failed |= outcome.process_failure().is_some();
             done(index, outcome);
         });
         // A call that fails explains what happened while it was in flight, and what is said of its own model.
-        self.suspected.take_if(|_| failed);
-        match earlier {
-            Some((model, failure)) if calls.first().is_some_and(|call| model.is_of(call)) => {
-                self.note_unattributed(Some(failure).filter(|_| !failed));
+        if failed {
+            self.suspected.truncate(earlier);
+        }
+        let is_their_turn = |(model, _): &mut (Upcoming, Outcome)| {
+            calls.first().is_some_and(|call| model.is_of(call))
+        };
+        let now: Vec<_> = self.suspected.extract_if(.., is_their_turn).collect();
+        if !failed {
+            for (_, failure) in now {
+                self.note_unattributed(Some(failure));
             }
-            Some((model, failure)) if self.suspected.is_none() => {
-                self.suspected = Some((model, failure));
-            }
-            other => self.note_unattributed(other.map(|(_, failure)| failure)),
         }
     }
 
@@ -134,11 +137,7 @@ impl Blame {
             match interruption.suspects {
                 // The cause may be earlier (a release that crashes the child, one reply too many): try it again in a fresh
                 // child.
-                Suspects::Compilation
-                | Suspects::Sequence {
-                    after_release: true,
-                    ..
-                } if !fresh => {
+                Suspects::Compilation | Suspects::Sequence { beside: true, .. } if !fresh => {
                     before = Some(outcome);
                 }
                 // All waiting calls need this compilation.
@@ -154,7 +153,7 @@ impl Blame {
                 Suspects::Ahead { model, runs } => {
                     self.note_unattributed(before.take());
                     if !self.repeats(calls, waiting.drain(..runs), done) {
-                        self.suspect(*model, outcome);
+                        self.suspected.push((*model, outcome));
                     }
                 }
                 Suspects::Runs(count) => {
@@ -197,12 +196,6 @@ impl Blame {
         repeated
     }
 
-    /// Notes that a model which was compiled ahead may have made the child fail. An earlier such failure then belongs to no call.
-    fn suspect(&mut self, model: Upcoming, failure: Outcome) {
-        let before = self.suspected.replace((model, failure));
-        self.note_unattributed(before.map(|(_, failure)| failure));
-    }
-
     fn note_unattributed(&mut self, outcome: Option<Outcome>) {
         if let Some(failure) = outcome.as_ref().and_then(Outcome::process_failure) {
             self.unattributed.add(failure.clone());
@@ -211,7 +204,9 @@ impl Blame {
 
     /// Takes the failures that belong to no call.
     pub(super) fn take_unattributed(&mut self) -> UnattributedFailures {
-        std::mem::take(&mut self.unattributed)
+        let mut unattributed = std::mem::take(&mut self.unattributed);
+        unattributed.suspected = !self.suspected.is_empty();
+        unattributed
     }
 
     /// Ends the child. Returns the failures that belong to no call, and resets them.
@@ -219,8 +214,9 @@ impl Blame {
         if let Some(failure) = self.supervisor.finish() {
             self.unattributed.add(failure);
         }
-        let suspected = self.suspected.take();
-        self.note_unattributed(suspected.map(|(_, failure)| failure));
+        for (_, failure) in std::mem::take(&mut self.suspected) {
+            self.note_unattributed(Some(failure));
+        }
         self.take_unattributed()
     }
 

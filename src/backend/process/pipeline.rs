@@ -52,6 +52,9 @@ pub(super) struct Pipeline {
     held: Option<Held>,
     /// The ids of unanswered releases.
     releasing: BTreeSet<u64>,
+    /// The last id that was sent when a release or a compilation ahead was last answered. The child may fail just after that
+    /// answer, so a run with this id or an earlier one is not the only suspect.
+    last_beside: u64,
     /// Messages to send together with the next one.
     delayed: Vec<u8>,
     /// Whether a compilation was requested since the handshake.
@@ -99,14 +102,16 @@ pub(super) struct Interruption {
 pub(super) enum Suspects {
     /// The compilation.
     Compilation,
-    /// A run of the sequence in which the next call stands: where in it, and whether a release before it is unanswered.
+    /// A run of the sequence in which the next call stands.
     Sequence {
+        /// Where in it.
         place: &'static str,
-        after_release: bool,
+        /// Whether another request was in flight beside this run.
+        beside: bool,
     },
     /// The only request in flight, a run.
     OneRun,
-    /// This many runs in flight; perhaps one, beside a release that was sent before, and then perhaps a compilation after it.
+    /// This many runs in flight; perhaps one, beside a release or a compilation.
     Runs(usize),
     /// A compilation that was sent ahead, and runs in flight.
     Ahead {
@@ -136,6 +141,7 @@ impl Pipeline {
             ahead: VecDeque::new(),
             held: None,
             releasing: BTreeSet::new(),
+            last_beside: 0,
             delayed: Vec::new(),
             used: false,
         }
@@ -240,7 +246,9 @@ impl Pipeline {
         loop {
             let frame = self.child.receive(self.terms.timeout)?;
             match wire::reply(frame).map_err(Trouble::Protocol)? {
-                (id, Reply::Released) if self.releasing.remove(&id) => {}
+                (id, Reply::Released) if self.releasing.remove(&id) => {
+                    self.last_beside = self.last_id;
+                }
                 other => return Ok(other),
             }
         }
@@ -254,6 +262,7 @@ impl Pipeline {
             match ahead.find(|ahead| ahead.id == id && ahead.reply.is_none()) {
                 Some(ahead) => {
                     ahead.reply = Some(reply);
+                    self.last_beside = self.last_id;
                     None
                 }
                 None => Some((id, reply)),
@@ -484,13 +493,18 @@ impl Pipeline {
         }
     }
 
+    /// Whether another request was in flight beside the run of this id, which is not answered.
+    fn is_beside(&self, id: u64) -> bool {
+        !self.releasing.is_empty() || self.last_beside >= id
+    }
+
     /// What interrupted a sequence.
     fn in_sequence(&self, trouble: Trouble, place: &'static str) -> Interruption {
         let suspects = match self.unanswered_ahead() {
             Some(ahead) => ahead.suspect_after(0),
             None => Suspects::Sequence {
                 place,
-                after_release: !self.releasing.is_empty(),
+                beside: self.is_beside(self.last_id),
             },
         };
         Interruption { trouble, suspects }
@@ -503,15 +517,16 @@ impl Pipeline {
         in_flight: BTreeMap<u64, usize>,
         waiting: &mut VecDeque<usize>,
     ) -> Interruption {
-        let released = self.releasing.is_empty();
         let sent_before = |ahead: &Ahead| in_flight.range(..ahead.id).count();
-        let suspects = match (self.unanswered_ahead(), in_flight.len()) {
+        let suspects = match (self.unanswered_ahead(), in_flight.first_key_value()) {
             // Of runs beside a release, the release is more likely to be the cause than what was sent last.
-            (Some(ahead), _) if released || sent_before(ahead) == 0 => {
+            (Some(ahead), _) if self.releasing.is_empty() || sent_before(ahead) == 0 => {
                 ahead.suspect_after(sent_before(ahead))
             }
-            (None, 1) if released => Suspects::OneRun,
-            (Some(_) | None, count) => Suspects::Runs(count),
+            (None, Some((id, _))) if in_flight.len() == 1 && !self.is_beside(*id) => {
+                Suspects::OneRun
+            }
+            (Some(_) | None, _) => Suspects::Runs(in_flight.len()),
         };
         for index in in_flight.into_values().rev() {
             waiting.push_front(index);
