@@ -70,11 +70,11 @@ impl Candidate {
         observed: &Observation,
         context: &TrialContext<'_>,
     ) {
-        if self.hypothesis.explains(observed, context, trial) {
+        let (explains, fails) = self.hypothesis.explains_or_fails(observed, context, trial);
+        if explains {
             self.explained.insert(index);
-        } else if self.hypothesis.fails(context, trial) {
-            self.conflicts += 1;
         }
+        self.conflicts += usize::from(fails);
     }
 
     pub(super) fn compare_pass(&mut self, trial: &Trial, context: &TrialContext<'_>) {

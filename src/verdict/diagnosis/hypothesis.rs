@@ -119,13 +119,36 @@ impl Hypothesis {
         context: &TrialContext<'_>,
         trial: &Trial,
     ) -> bool {
+        let shape = self.shape(context, trial);
+        self.explains_with(shape.as_deref(), observed, context, trial)
+    }
+
+    /// The same, and if not, whether they would fail the trial differently.
+    pub(super) fn explains_or_fails(
+        &self,
+        observed: &Observation,
+        context: &TrialContext<'_>,
+        trial: &Trial,
+    ) -> (bool, bool) {
+        let shape = self.shape(context, trial);
+        let explains = self.explains_with(shape.as_deref(), observed, context, trial);
+        let fails = !explains && self.fails_with(shape.as_deref(), context, trial);
+        (explains, fails)
+    }
+
+    /// Whether mutants that give this shape would have been observed like this.
+    fn explains_with(
+        &self,
+        shape: Option<&[u64]>,
+        observed: &Observation,
+        context: &TrialContext<'_>,
+        trial: &Trial,
+    ) -> bool {
         if self.remembers(trial) {
             return observed.agrees_with(&Observation::of(&self.answer(context, trial)));
         }
         // The shape is cheap, the elements are not.
-        let shape = self.shape(context, trial);
-        !observed.excludes(shape.as_deref())
-            && observed.agrees_with(&self.prediction(context, trial, shape))
+        !observed.excludes(shape) && observed.agrees_with(&self.prediction(context, trial, shape))
     }
 
     /// What the mutants, which give this shape, would do in a trial.
@@ -133,19 +156,19 @@ impl Hypothesis {
         &self,
         context: &TrialContext<'_>,
         trial: &Trial,
-        shape: Option<Vec<u64>>,
+        shape: Option<&[u64]>,
     ) -> Observation {
         let keeps_elements = self.behavior(trial).keeps_elements(trial.element_type);
         match shape {
             None => Observation::Rejected,
-            Some(shape) if !keeps_elements => self.content(trial, &shape, |known| {
+            Some(shape) if !keeps_elements => self.content(trial, shape, |known| {
                 let answer = || Observation::of(&self.answer(context, trial));
                 known.observed.get_or_init(answer).clone()
             }),
-            Some(shape) if Count::of(&shape) == Count::of(&context.request.data_shape) => {
+            Some(shape) if Count::of(shape) == Count::of(&context.request.data_shape) => {
                 let (data, content) = context.data_and_hash(trial);
                 Observation::Reshaped {
-                    shape,
+                    shape: shape.to_vec(),
                     element_type: data.element_type(),
                     content: *content,
                 }
@@ -165,13 +188,18 @@ impl Hypothesis {
 
     /// Whether the mutants would fail the trial. The reference passes every trial, so the same answer passes too.
     pub(crate) fn fails(&self, context: &TrialContext<'_>, trial: &Trial) -> bool {
+        let shape = self.shape(context, trial);
+        self.fails_with(shape.as_deref(), context, trial)
+    }
+
+    /// Whether mutants that give this shape would fail the trial.
+    fn fails_with(&self, shape: Option<&[u64]>, context: &TrialContext<'_>, trial: &Trial) -> bool {
         if self.remembers(trial) {
             return self.answer_fails(context, trial);
         }
         let expectation = trial.expectation();
-        let shape = self.shape(context, trial);
-        if shape == context.reference {
-            let Some(shape) = &shape else {
+        if shape == context.reference.as_deref() {
+            let Some(shape) = shape else {
                 return false;
             };
             // In the right shape the elements have to be the data's, but for those that a question is about.
@@ -184,7 +212,7 @@ impl Hypothesis {
         // Where the text is decided, the shape says enough; data that is made for each trial takes most of the time.
         let decided = match &**expectation {
             Expectation::Rejected(_) => Some(shape.is_some()),
-            Expectation::Reshaped(wanted) if shape.as_ref() != Some(wanted) => Some(true),
+            Expectation::Reshaped(wanted) if shape != Some(wanted) => Some(true),
             Expectation::Reshaped(_) | Expectation::Open { .. } => None,
         };
         decided.unwrap_or_else(|| self.answer_fails(context, trial))

@@ -5,7 +5,11 @@ use crate::spec::operator::{Binding, Reason, TargetSource};
 use crate::spec::request::Request;
 use crate::spec::surrounding::Surrounding;
 use crate::tensor::{Count, ElementType};
+use smallvec::SmallVec;
 use std::borrow::Cow;
+
+/// A list that takes no allocation up to eight elements: diagnosis asks all mutants of thousands of trials.
+pub(crate) type Few<T> = SmallVec<[T; 8]>;
 
 /// Every decision on the way from a request to a tensor.
 #[derive(Clone)]
@@ -13,7 +17,7 @@ pub(crate) struct Behavior {
     /// How a target value is read, first of all.
     pub value: fn(i128, TargetSource) -> i128,
     /// How the list of target values is changed, after `value`.
-    pub target: fn(&mut Vec<i128>, &Request, Binding),
+    pub target: fn(&mut Few<i128>, &Request, Binding),
     /// Whether a 0 copies, given what the node says; `None` if its attribute is wrong.
     pub copies: fn(Option<bool>, &Request, Binding) -> Option<bool>,
     /// Reasons to reject that are not checked.

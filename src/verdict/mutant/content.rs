@@ -154,10 +154,12 @@ impl<'a> Changed<'a> {
             .source(index)
             .and_then(|index| self.data.bits(index))
             .unwrap_or(0);
-        let width = self.element_type.bits().unwrap_or(128).clamp(1, 128);
         self.content.iter().fold(bits, |bits, step| match step {
             Content::Bits(change) => change(bits, self.element_type),
-            Content::Target => self.value(index) as u128 & (u128::MAX >> (128 - width)),
+            Content::Target => {
+                let width = self.element_type.bits().unwrap_or(128).clamp(1, 128);
+                self.value(index) as u128 & (u128::MAX >> (128 - width))
+            }
             Content::Floats(change) => floats(bits, self.element_type, *change),
             Content::Through(of, change) if *of == self.element_type => {
                 u128::from(change(bits as u64))

@@ -1,6 +1,6 @@
 //! How a behavior answers a request.
 
-use super::behavior::{Behavior, Below, ByZero, Checked, Known, Second, Zero};
+use super::behavior::{Behavior, Below, ByZero, Checked, Few, Known, Second, Zero};
 use super::content;
 use crate::spec::operator::{Binding, Meaning, Operator, Reason, Strictness};
 use crate::spec::oracle::{self, Resolution};
@@ -130,13 +130,13 @@ impl Behavior {
     fn rewritten<'a>(&self, request: &'a Request, binding: Binding) -> Cow<'a, Request> {
         let mut request = Cow::Borrowed(request);
         if let Some(target) = &request.target {
-            let mut values: Vec<_> = target
+            let mut values: Few<_> = target
                 .values
                 .iter()
                 .map(|value| (self.value)(*value, binding.source()))
                 .collect();
             (self.target)(&mut values, &request, binding);
-            if values != target.values {
+            if *values != *target.values {
                 let dims = if values.len() == target.values.len() {
                     target.dims.clone()
                 } else {
@@ -145,7 +145,7 @@ impl Behavior {
                 let target = Target {
                     element_type: target.element_type,
                     dims,
-                    values,
+                    values: values.into_vec(),
                 };
                 request.to_mut().target = Some(target);
             }
@@ -190,7 +190,7 @@ impl Behavior {
         request: &Request,
         binding: Binding,
     ) -> Option<Vec<u64>> {
-        let data: Vec<u64> = request
+        let data: Few<u64> = request
             .data_shape
             .iter()
             .map(|dim| (self.dim)(*dim))
@@ -227,8 +227,8 @@ impl Behavior {
     }
 
     /// A slot for each target value; `None` for a rejection.
-    fn slots(&self, values: &[i128], copies: Option<bool>, data: &[u64]) -> Option<Vec<Slot>> {
-        let mut slots = Vec::with_capacity(values.len());
+    fn slots(&self, values: &[i128], copies: Option<bool>, data: &[u64]) -> Option<Few<Slot>> {
+        let mut slots = Few::with_capacity(values.len());
         let mut zeros = 0;
         for (index, value) in values.iter().copied().enumerate() {
             let slot = match value {
@@ -258,7 +258,7 @@ impl Behavior {
 
     /// Leaves at most one -1 to infer. Whether there is one; `None` for a rejection.
     fn reduce_inferred(&self, slots: &mut [Slot]) -> Option<bool> {
-        let places: Vec<_> = (0..slots.len())
+        let places: Few<_> = (0..slots.len())
             .filter(|index| matches!(slots[*index], Slot::Inferred))
             .collect();
         if places.len() > 1 {
@@ -283,7 +283,7 @@ impl Behavior {
         data: &[u64],
         operator: &Operator,
     ) -> Option<u64> {
-        let others: Vec<u64> = slots
+        let others: Few<u64> = slots
             .iter()
             .filter_map(|slot| match (slot, self.known) {
                 (Slot::Inferred, _) | (Slot::Copied(_), Known::WithoutCopied) => None,
