@@ -5,6 +5,7 @@ use crate::suite::case::{Case, MAX_FILE_BYTES, read_file};
 use crate::suite::record;
 use crate::suite::selection::Selection;
 use include_dir::{Dir, include_dir};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -46,8 +47,8 @@ impl Suite {
         Self::built_in_for(&Selection::default())
     }
 
-    /// The suite this crate was built with, without the cases of the YAML files in which nothing is selected: to read them
-    /// takes most of the time of a short run.
+    /// The suite this crate was built with, with only those cases of its YAML files that are selected: to read them takes most
+    /// of the time of a short run.
     pub(crate) fn built_in_for(selection: &Selection) -> Result<Self, Error> {
         let mut files: Vec<_> = BUILT_IN
             .find("**/*")
@@ -61,12 +62,10 @@ impl Suite {
                 continue;
             }
             let text = file.contents_utf8().unwrap_or_default();
-            let source = Source::new(&name, text);
-            let is_yaml = !name.ends_with(".xml");
-            if is_yaml && !names(text).any(|case| selection.takes_case(case)) {
-                reader.files.push(source);
-                continue;
-            }
+            let selected = match name.ends_with(".xml") {
+                true => Some(Cow::Borrowed(text)),
+                false => only(text, selection),
+            };
             let beside = |sibling: &str| {
                 let path = file.path().with_file_name(sibling);
                 let found = BUILT_IN
@@ -74,7 +73,10 @@ impl Suite {
                     .map(|file| file.contents().to_vec());
                 found.ok_or_else(|| format!("there is no {}", path.display()))
             };
-            reader.read(&source, &beside);
+            if let Some(text) = selected {
+                reader.read(&Source::new(&name, &text), &beside);
+            }
+            reader.files.push(Source::new(&name, text));
         }
         reader.finish().map(|suite| Self {
             is_built_in: true,
@@ -113,6 +115,7 @@ impl Suite {
                         read_limited(&path).map_err(|error| error.to_string())
                     };
                     reader.read(&source, &beside);
+                    reader.files.push(source);
                 }
                 Err(Error::Faults(faults)) => reader.faults.extend(faults),
                 Err(error) => return Err(error),
@@ -201,6 +204,26 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The text with only those cases of a YAML file of the built-in suite that are selected; `None` if none is. Each keeps its
+/// lines.
+fn only<'a>(text: &'a str, selection: &Selection) -> Option<Cow<'a, str>> {
+    let taken: HashSet<_> = names(text)
+        .filter(|case| selection.takes_case(case))
+        .collect();
+    if taken.len() == names(text).count() {
+        return Some(text.into());
+    }
+    let mut is_taken = true;
+    let lines = text.split_inclusive('\n').map(|line| {
+        if let Some(name) = names(line).next() {
+            is_taken = taken.contains(name);
+        }
+        if is_taken { line } else { "\n" }
+    });
+    let lines = lines.collect();
+    (!taken.is_empty()).then_some(lines)
+}
+
 #[derive(Default)]
 struct Reader {
     cases: Vec<Arc<Case>>,
@@ -242,7 +265,6 @@ impl Reader {
         }
         self.faulty.append(&mut file.faulty);
         self.faults.append(&mut file.faults);
-        self.files.push(source.clone());
         self.companions.append(&mut read.into_inner());
     }
 
