@@ -460,8 +460,12 @@ fn a_backend_that_dies_outside_its_trials_is_told_and_again_and_again_is_not_gre
         run(&place, &[&it[..], &[limit], &report_arguments()].concat())
     };
     let why = "where no trial can be blamed";
-    // After the answer, a model that is compiled ahead is suspected first, so two failures may be said together.
-    for (fault, times) in [("at", &["3"][..]), ("after", &["3", "4"])] {
+    // After an answer, a model that is compiled ahead is suspected first, so two failures may be said together.
+    for (fault, times) in [
+        ("at", &["3"][..]),
+        ("after", &["3", "4"]),
+        ("at last at", &["3", "4"]),
+    ] {
         let (code, text) = run_with(fault, "3");
         assert_eq!(code, 100, "{fault}: {text}");
         let is_said = |times| text.contains(&format!("{times} times in a row where no trial"));

@@ -10,8 +10,6 @@ pub struct UnattributedFailures {
     pub times: u64,
     /// The last failure; `None` if there was none.
     pub last: Option<ProcessFailure>,
-    /// Whether the process failed once more, and a later trial will show whether that belongs to it.
-    pub suspected: bool,
 }
 
 impl UnattributedFailures {
@@ -20,7 +18,6 @@ impl UnattributedFailures {
         self.extend(Self {
             times: 1,
             last: Some(failure),
-            suspected: self.suspected,
         });
     }
 
@@ -28,6 +25,5 @@ impl UnattributedFailures {
     pub(crate) fn extend(&mut self, others: Self) {
         self.times = self.times.saturating_add(others.times);
         self.last = others.last.or(self.last.take());
-        self.suspected = others.suspected;
     }
 }

@@ -93,8 +93,8 @@ impl<'a> Brake<'a> {
         }
     }
 
-    /// Notes failures that belong to no trial: `again` if the group of trials before had some, too. What trials give meanwhile
-    /// does not clear them: a process that dies whenever it has answered fails no trial.
+    /// Notes failures that belong to no trial: `again` if one of the groups of trials just before had some, too. What trials give
+    /// meanwhile does not clear them: a process that dies whenever it has answered fails no trial.
     fn note_unattributed(&mut self, failures: &UnattributedFailures, again: bool) {
         let Some(last) = &failures.last else { return };
         if !again {

@@ -25,6 +25,10 @@ const WAITING_RESULTS: usize = 1024;
 /// next one to compile while it waits for the runs of one that it has compiled.
 const MOST_AHEAD: usize = 2;
 
+/// So many groups without a failure that belongs to no trial may lie between two that are in a row: a failure may wait for the
+/// turn of a model that was compiled ahead, and a process that has just started again may not fail at once.
+const MOST_BETWEEN: usize = MOST_AHEAD;
+
 /// What a worker tells as it comes.
 pub(crate) enum Report {
     /// The result of a trial.
@@ -32,7 +36,7 @@ pub(crate) enum Report {
     /// What failed while the trials of a group ran, and belongs to none of them.
     Unattributed {
         failures: UnattributedFailures,
-        /// Whether there was some in the worker's group before, too.
+        /// Whether some failed in one of the worker's groups just before, too: see [`MOST_BETWEEN`].
         again: bool,
     },
     /// Why its instance can be asked no more: it runs no further trial.
@@ -162,7 +166,7 @@ impl Worker<'_> {
         let mut current = self.prepare(first);
         let mut upcoming = VecDeque::with_capacity(MOST_AHEAD);
         let mut unattributed = UnattributedFailures::default();
-        let mut again = false;
+        let mut since_failure = usize::MAX;
         for number in 0.. {
             while upcoming.len() < MOST_AHEAD
                 && let Some(group) = self.next_group()
@@ -179,10 +183,14 @@ impl Worker<'_> {
             self.run_group(backend.as_mut(), number, &current);
             let failures = backend.take_unattributed();
             if failures.times > 0 {
-                let failures = failures.clone();
-                self.tell(Report::Unattributed { failures, again });
+                self.tell(Report::Unattributed {
+                    failures: failures.clone(),
+                    again: since_failure <= MOST_BETWEEN,
+                });
+                since_failure = 0;
+            } else {
+                since_failure = since_failure.saturating_add(1);
             }
-            again = failures.times > 0 || failures.suspected;
             unattributed.extend(failures);
             if let Some(why) = backend.gone() {
                 unattributed.extend(self.gone(why));

@@ -321,9 +321,14 @@ def main():
                 send({"type": "rejected", "id": id, "message": "another element count"})
                 continue
             send(reply, content)
+            if "released" in first:
+                crash()
         elif kind == "release":
             if FAULT == "crashes at release":
                 crash()
+            if FAULT == "crashes at last at release":
+                first["released"] = True  # after the next run
+                continue
             send({"type": "released", "id": id})
             if FAULT == "crashes after release":
                 crash()

@@ -15,9 +15,9 @@ pub(super) struct Blame {
     supervisor: Supervisor,
     /// The models to compile once the last run of the current model was sent.
     next: VecDeque<Upcoming>,
-    /// The models that were compiled ahead when the child failed, and how it failed. Their turns will show whether they were the
-    /// cause.
-    suspected: Vec<(Upcoming, Outcome)>,
+    /// A model that was compiled ahead when the child failed, and how it failed. Its turn will show whether it was the cause;
+    /// until then, nothing is compiled ahead.
+    suspected: Option<(Upcoming, Outcome)>,
     /// Failures that a fresh child did not repeat.
     unattributed: UnattributedFailures,
 }
@@ -27,7 +27,7 @@ impl Blame {
         Self {
             supervisor,
             next: VecDeque::new(),
-            suspected: Vec::new(),
+            suspected: None,
             unattributed: UnattributedFailures::default(),
         }
     }
@@ -87,24 +87,21 @@ impl Blame {
 
     /// Runs calls that share a model. Those that the run was stopped before, or no child runs any more for, get no outcome.
     pub(super) fn run_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
-        let earlier = self.suspected.len();
+        let arises = self.suspected.is_none();
         let mut failed = false;
         self.run_waiting(calls, &mut |index, outcome| {
             failed |= outcome.process_failure().is_some();
             done(index, outcome);
         });
-        // A call that fails explains what happened while it was in flight, and what is said of its own model.
-        if failed {
-            self.suspected.truncate(earlier);
-        }
-        let is_their_turn = |(model, _): &mut (Upcoming, Outcome)| {
-            calls.first().is_some_and(|call| model.is_of(call))
+        let Some((model, failure)) = self.suspected.take() else {
+            return;
         };
-        let now: Vec<_> = self.suspected.extract_if(.., is_their_turn).collect();
-        if !failed {
-            for (_, failure) in now {
-                self.note_unattributed(Some(failure));
-            }
+        let is_its_turn = calls.first().is_some_and(|call| model.is_of(call));
+        // A call that fails explains what happened while it was in flight, and what is said of its own model.
+        match failed && (arises || is_its_turn) {
+            true => {}
+            false if is_its_turn => self.note_unattributed(Some(failure)),
+            false => self.suspected = Some((model, failure)),
         }
     }
 
@@ -126,11 +123,18 @@ impl Blame {
                 return;
             };
             let fresh = !pipeline.used();
-            let ran = pipeline.run(calls, &mut waiting, &mut self.next, done);
+            let mut nothing = VecDeque::new();
+            let next = match self.suspected {
+                None => &mut self.next,
+                Some(_) => &mut nothing,
+            };
+            let ran = pipeline.run(calls, &mut waiting, next, done);
             let Err(interruption) = ran else {
                 self.note_unattributed(before.take());
                 continue;
             };
+            // What it has compiled ahead ends with it.
+            pipeline.take_ahead(&mut self.next);
             let Some(outcome) = self.end(&interruption) else {
                 return;
             };
@@ -153,7 +157,7 @@ impl Blame {
                 Suspects::Ahead { model, runs } => {
                     self.note_unattributed(before.take());
                     if !self.repeats(calls, waiting.drain(..runs), done) {
-                        self.suspected.push((*model, outcome));
+                        self.suspected = Some((*model, outcome));
                     }
                 }
                 Suspects::Runs(count) => {
@@ -204,9 +208,7 @@ impl Blame {
 
     /// Takes the failures that belong to no call.
     pub(super) fn take_unattributed(&mut self) -> UnattributedFailures {
-        let mut unattributed = std::mem::take(&mut self.unattributed);
-        unattributed.suspected = !self.suspected.is_empty();
-        unattributed
+        std::mem::take(&mut self.unattributed)
     }
 
     /// Ends the child. Returns the failures that belong to no call, and resets them.
@@ -214,9 +216,8 @@ impl Blame {
         if let Some(failure) = self.supervisor.finish() {
             self.unattributed.add(failure);
         }
-        for (_, failure) in std::mem::take(&mut self.suspected) {
-            self.note_unattributed(Some(failure));
-        }
+        let suspected = self.suspected.take();
+        self.note_unattributed(suspected.map(|(_, failure)| failure));
         self.take_unattributed()
     }
 

@@ -363,6 +363,13 @@ impl Pipeline {
         }
     }
 
+    /// Puts the models that were compiled ahead back to the front of those that are to be compiled.
+    pub(super) fn take_ahead(&mut self, next: &mut VecDeque<Upcoming>) {
+        while let Some(ahead) = self.ahead.pop_back() {
+            next.push_front(ahead.upcoming);
+        }
+    }
+
     /// The compilation that was sent ahead and is not answered: at most one.
     fn unanswered_ahead(&self) -> Option<&Ahead> {
         self.ahead.iter().find(|ahead| ahead.reply.is_none())
