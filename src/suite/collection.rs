@@ -5,7 +5,6 @@ use crate::suite::case::{Case, MAX_FILE_BYTES, read_file};
 use crate::suite::record;
 use crate::suite::selection::Selection;
 use include_dir::{Dir, include_dir};
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -62,9 +61,10 @@ impl Suite {
                 continue;
             }
             let text = file.contents_utf8().unwrap_or_default();
+            let source = Source::new(&name, text);
             let selected = match name.ends_with(".xml") {
-                true => Some(Cow::Borrowed(text)),
-                false => only(text, selection),
+                true => Some(source.clone()),
+                false => only(&source, selection),
             };
             let beside = |sibling: &str| {
                 let path = file.path().with_file_name(sibling);
@@ -73,10 +73,10 @@ impl Suite {
                     .map(|file| file.contents().to_vec());
                 found.ok_or_else(|| format!("there is no {}", path.display()))
             };
-            if let Some(text) = selected {
-                reader.read(&Source::new(&name, &text), &beside);
+            if let Some(selected) = selected {
+                reader.read(&selected, &beside);
             }
-            reader.files.push(Source::new(&name, text));
+            reader.files.push(source);
         }
         reader.finish().map(|suite| Self {
             is_built_in: true,
@@ -204,14 +204,17 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The text with only those cases of a YAML file of the built-in suite that are selected; `None` if none is. Each keeps its
-/// lines.
-fn only<'a>(text: &'a str, selection: &Selection) -> Option<Cow<'a, str>> {
+/// A YAML file of the built-in suite with only those cases that are selected; `None` if none is. Each keeps its lines.
+fn only(source: &Source, selection: &Selection) -> Option<Source> {
+    let text = &*source.text;
     let taken: HashSet<_> = names(text)
         .filter(|case| selection.takes_case(case))
         .collect();
     if taken.len() == names(text).count() {
-        return Some(text.into());
+        return Some(source.clone());
+    }
+    if taken.is_empty() {
+        return None;
     }
     let mut is_taken = true;
     let lines = text.split_inclusive('\n').map(|line| {
@@ -220,8 +223,7 @@ fn only<'a>(text: &'a str, selection: &Selection) -> Option<Cow<'a, str>> {
         }
         if is_taken { line } else { "\n" }
     });
-    let lines = lines.collect();
-    (!taken.is_empty()).then_some(lines)
+    Some(Source::new(&source.file, &lines.collect::<String>()))
 }
 
 #[derive(Default)]
