@@ -1,7 +1,9 @@
 //! Errors of the harness and of its input files. What a backend does is an outcome, never an error.
 
+use std::any::Any;
 use std::fmt;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -196,9 +198,18 @@ pub enum Error {
     /// A run that ended early, or parts of a run of which some are missing.
     #[error("{0}")]
     Incomplete(String),
+    /// The system refuses what the program needs, such as a thread.
+    #[error("{0}")]
+    System(String),
     /// A bug of this program.
     #[error("internal error: {0}; please report it")]
     Internal(String),
+}
+
+/// The words of a panic that was caught; `None` if it has none.
+pub(crate) fn panic_words(panic: &(dyn Any + Send)) -> Option<&str> {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
 }
 
 impl Error {
@@ -214,6 +225,28 @@ impl Error {
             path: path.to_owned(),
             why,
         }
+    }
+}
+
+impl Error {
+    /// The error of a thread that the system did not start.
+    pub(crate) fn no_thread(why: &std::io::Error) -> Self {
+        Self::System(format!("the system starts no thread: {why}"))
+    }
+
+    /// The error of a panic in a part of this program.
+    pub(crate) fn of_panic(part: &str, panic: &(dyn Any + Send)) -> Self {
+        let words = panic_words(panic).unwrap_or("(no message)");
+        Self::Internal(format!("{part} panicked: {words}"))
+    }
+
+    /// Does the work of a part of this program. A panic in it is an error.
+    ///
+    /// # Errors
+    /// The error of the work, or of its panic.
+    pub(crate) fn catch<T>(part: &str, work: impl FnOnce() -> Result<T, Self>) -> Result<T, Self> {
+        let done = catch_unwind(AssertUnwindSafe(work));
+        done.unwrap_or_else(|panic| Err(Self::of_panic(part, panic.as_ref())))
     }
 }
 

@@ -57,6 +57,14 @@ fn a_baseline_that_does_not_fit_is_told_or_refused() {
     changed("trials.jsonl", "\"trial\":\"", "\"trial\":\"un");
     let (code, text) = against("trials.jsonl", &[]);
     assert!(
+        code == 103 && text.contains("other trials than those"),
+        "{code} {text}"
+    );
+    // A stream of a version that wrote no hash of them.
+    let older = read(&place, "trials.jsonl").replace("trials_hash", "unknown");
+    fs::write(place.path().join("trials.jsonl"), older).unwrap();
+    let (code, text) = against("trials.jsonl", &[]);
+    assert!(
         code == 2 && text.contains("has none of the trials of this run"),
         "{code} {text}"
     );

@@ -578,7 +578,7 @@ fn a_stream_that_lacks_trials_of_a_finished_backend_is_refused() {
     fs::write(place.path().join("less.jsonl"), less).unwrap();
     let (code, text) = run(&place, &["report", "render", "less.jsonl"]);
     assert!(
-        code == 103 && text.contains("the stream has"),
+        code == 103 && text.contains("'mine' ends with 23 of its 34 trials"),
         "{code} {text}"
     );
 }

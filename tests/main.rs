@@ -17,4 +17,5 @@ mod random_children;
 mod reports;
 mod retries;
 mod samples;
+mod starved;
 mod streams;

@@ -766,11 +766,11 @@ fn a_stream_that_no_run_could_have_told_is_not_resumed() {
         ),
         (
             [&lines[..=first], &[end]].concat(),
-            "it has finished without all",
+            "the run ends, but its backend 'reference' has not finished",
         ),
         (
             [&lines[..=first], &[lines[lines.len() - 2]]].concat(),
-            "ended with 4 trials, and the stream has 1 of them",
+            "'reference' ends with 1 of its 4 trials",
         ),
     ] {
         let text = lines

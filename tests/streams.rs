@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::program::BINARY;
-use crate::reports::{FAULT_CASES, FAULTS, command, ended, mutant, read, run};
+use crate::reports::{ENOUGH, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
 use reshape_conformance::backend::{Adapter, Registry};
 use std::fs;
 use std::process::Stdio;
@@ -385,5 +385,49 @@ fn the_results_praise_no_backend_that_never_answered_rightly() {
     ] {
         let (is_right, page) = praised(fault, give_up_after, part);
         assert!(!is_right && page.contains(why), "{fault}: {page}");
+    }
+}
+
+#[test]
+fn a_stream_that_lost_a_trial_is_not_rendered() {
+    let place = tempdir().unwrap();
+    let wrong = mutant("copied-zero-from-the-right");
+    let arguments = ["run", "--events", "whole", "--adapter-command", &wrong];
+    assert_eq!(run(&place, &[&arguments[..], &[ENOUGH]].concat()).0, 100);
+    let whole = read(&place, "whole");
+    let lines: Vec<&str> = whole.lines().collect();
+    let has = |verdict: &str| format!("\"verdict\":\"{verdict}\"");
+    let is_failed = |line: &&str| line.contains(&has("failed"));
+    let (failed, others): (Vec<_>, Vec<_>) = lines.iter().copied().partition(is_failed);
+    let passed = others.iter().find(|line| line.contains(&has("passed")));
+    let count = |name: &str, count: usize| format!("\"{name}\":{count}");
+    let all = whole.matches("{\"event\":\"trial\"").count();
+    let without = (others.join("\n") + "\n")
+        .replace(&count("failed", failed.len()), &count("failed", 0))
+        .replace(&count("trials", all), &count("trials", all - failed.len()));
+    let copies = lines.iter().map(|line| match is_failed(line) {
+        true => *passed.unwrap(),
+        false => *line,
+    });
+    let copies = copies.collect::<Vec<_>>().join("\n") + "\n";
+    let has_ended = |line: &&str| line.contains("backend-finished");
+    let endless = lines.iter().copied().filter(|line| !has_ended(line));
+    let endless = endless.collect::<Vec<_>>().join("\n") + "\n";
+    let forged = [
+        ("without what failed", without, "other trials than those"),
+        ("with copies of what passed", copies, "two verdicts for"),
+        ("without an end of the backend", endless, "has not finished"),
+    ];
+    for (what, text, says) in forged {
+        assert_ne!(text, whole, "{what}");
+        fs::write(place.path().join("forged"), text).unwrap();
+        for command in [
+            &["report", "render", "forged"][..],
+            &["merge", "forged", "-o", "merged"],
+            &["run", "--baseline", "forged", ENOUGH],
+        ] {
+            let (code, text) = run(&place, command);
+            assert!(code == 103 && text.contains(says), "{what}: {code} {text}");
+        }
     }
 }

@@ -116,7 +116,7 @@ fn of_error(error: &Error) -> u8 {
         Error::AdapterStart { .. } => ADAPTER_DID_NOT_START,
         Error::Protocol { .. } => PROTOCOL,
         Error::Incomplete(_) => INCOMPLETE,
-        Error::Unwritable { .. } | Error::Internal(_) => INTERNAL,
+        Error::Unwritable { .. } | Error::System(_) | Error::Internal(_) => INTERNAL,
     }
 }
 

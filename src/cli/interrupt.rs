@@ -2,10 +2,12 @@
 //! waits for a file; the second ends the process. A time limit ends a run as the first Ctrl-C does.
 
 use super::exit_code;
+use crate::error::Error;
 use crate::report::style::err;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::Builder;
 use std::time::Duration;
 
 /// Whether a file is being opened that may be a pipe from which nobody reads: no flag ends that.
@@ -34,27 +36,39 @@ pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     stop
 }
 
-/// Sets `stop` when the time is over. The flag that it returns is then set first.
-pub(super) fn stop_after(limit: Duration, stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
-    let is_over = Arc::new(AtomicBool::new(false));
-    let (over, stop) = (Arc::clone(&is_over), Arc::clone(stop));
-    // It ends with the process.
-    std::thread::spawn(move || {
+/// Sets `is_over` and then `stop` when the time is over.
+///
+/// # Errors
+/// When no thread can be started for it.
+pub(super) fn stop_after(
+    limit: Duration,
+    stop: &Arc<AtomicBool>,
+    is_over: &Arc<AtomicBool>,
+) -> Result<(), Error> {
+    let (is_over, stop) = (Arc::clone(is_over), Arc::clone(stop));
+    in_background(move || {
         std::thread::sleep(limit);
-        over.store(true, Ordering::Release);
+        is_over.store(true, Ordering::Release);
         stop.store(true, Ordering::Release);
-    });
-    is_over
+    })
 }
 
 /// Sets `stop` when standard input ends.
-pub(super) fn stop_at_end_of_input(stop: &Arc<AtomicBool>) {
+///
+/// # Errors
+/// When no thread can be started for it.
+pub(super) fn stop_at_end_of_input(stop: &Arc<AtomicBool>) -> Result<(), Error> {
     let stop = Arc::clone(stop);
-    // It ends with the process.
-    std::thread::spawn(move || {
+    in_background(move || {
         let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
         stop.store(true, Ordering::Release);
-    });
+    })
+}
+
+/// Does this in a thread that ends with the process.
+fn in_background(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    let thread = Builder::new().spawn(work);
+    thread.map(drop).map_err(|why| Error::no_thread(&why))
 }
 
 /// What `read` gives; `None` as soon as `stop` is set. A file may be a pipe into which nobody writes.

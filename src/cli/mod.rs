@@ -39,6 +39,7 @@ mod suite;
 mod suite_args;
 mod update_target;
 
+use crate::error::Error;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -53,7 +54,7 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected, or no trial run · 5 incomplete: interrupted, or parts are missing · 100 failures · 101 only stale known failures · 102 an adapter is not \
-available or did not start · 103 an input file is wrong or cannot be read · 104 an adapter broke the protocol in its handshake · 105 a bug in this program, or a file cannot be written";
+available or did not start · 103 an input file is wrong or cannot be read · 104 an adapter broke the protocol in its handshake · 105 a bug in this program, a file that cannot be written, or no thread to be had";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -104,10 +105,14 @@ enum Command {
 /// Runs the command that the process was started with, and prints its errors.
 #[must_use]
 pub fn main() -> ExitCode {
-    let done = match Cli::parse()
-        .command
-        .unwrap_or_else(|| Command::Run(Box::default()))
-    {
+    // A panic would exit with 101, which is the code of stale known failures.
+    let done = Error::catch("this program", || run_command(Cli::parse().command));
+    let code = done.unwrap_or_else(|error| exit_code::after_error(&error));
+    ExitCode::from(exit_code::after_printing(code))
+}
+
+fn run_command(command: Option<Command>) -> Result<u8, Error> {
+    match command.unwrap_or_else(|| Command::Run(Box::default())) {
         Command::Run(arguments) => run::run(*arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
@@ -129,7 +134,5 @@ pub fn main() -> ExitCode {
         Command::Import(arguments) => import::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
-    };
-    let code = done.unwrap_or_else(|error| exit_code::after_error(&error));
-    ExitCode::from(exit_code::after_printing(code))
+    }
 }

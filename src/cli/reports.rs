@@ -205,7 +205,9 @@ impl Reports {
         let wanted = &self.wanted;
         let file = |path: &Option<PathBuf>, render: &dyn Fn() -> Result<String, String>| {
             let Some(path) = path else { return Ok(()) };
-            write(path, &render().map_err(Error::Internal)?)
+            let part = format!("the report {}", path.display());
+            let text = Error::catch(&part, || render().map_err(Error::Internal))?;
+            write(path, &text)
         };
         vec![
             file(&wanted.results, &|| {
@@ -240,10 +242,7 @@ impl Reports {
 
 impl Reporter for Reports {
     fn event(&mut self, event: &Event) {
-        self.progress
-            .iter_mut()
-            .for_each(|progress| progress.event(event));
-        self.text.iter_mut().for_each(|text| text.event(event));
+        // The terminal comes last: whatever goes wrong there, the files have the event.
         if let Some(whole) = &mut self.whole {
             // The events come from a run or from a stream that was read, so they are in order.
             let _ = whole.append(event.clone());
@@ -256,6 +255,10 @@ impl Reporter for Reports {
                 .iter_mut()
                 .for_each(|stream| stream.event(event)),
         }
+        self.progress
+            .iter_mut()
+            .for_each(|progress| progress.event(event));
+        self.text.iter_mut().for_each(|text| text.event(event));
     }
 
     fn doing(&mut self, what: &'static str) {

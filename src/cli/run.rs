@@ -20,7 +20,7 @@ use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
     arguments.backends.stop = stop_on_ctrl_c();
@@ -30,19 +30,19 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
         false => Ok(None),
     };
     let time_limit = arguments.time_limit;
-    let is_over = time_limit.map(|limit| stop_after(limit, &arguments.backends.stop));
-    if arguments.until_eof {
-        stop_at_end_of_input(&arguments.backends.stop);
-    }
+    let is_over = Arc::new(AtomicBool::new(false));
     arguments.reports.junit = arguments.reports.junit.or_else(bazel_junit);
     let mut reports = Reports::open(&arguments.reports, &arguments.inputs());
     reports.verbosity(arguments.quiet, arguments.verbose);
     // However the run ends, every report is written, and says what is missing.
     let mut baseline = None;
-    let ended = run_suite(&arguments, gate, &mut baseline, &mut reports);
+    let ended = Error::catch("the run", || {
+        start_limits(&arguments, &is_over)?;
+        run_suite(&arguments, gate, &mut baseline, &mut reports)
+    });
     let error = match &ended {
-        Ok(tally) if tally.cut_short => Some(match (time_limit, is_over) {
-            (Some(limit), Some(is_over)) if is_over.load(Ordering::Acquire) => {
+        Ok(tally) if tally.cut_short => Some(match time_limit {
+            Some(limit) if is_over.load(Ordering::Acquire) => {
                 format!("the time limit of {} s was over", limit.as_secs_f64())
             }
             _ => "interrupted".to_owned(),
@@ -51,8 +51,14 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
         Err(error) => Some(error.to_string()),
     };
     if let Some(message) = &error {
-        let message = message.clone();
-        reports.event(&Event::RunStopped(RunStopped { message }));
+        let stopped = Event::RunStopped(RunStopped {
+            message: message.clone(),
+        });
+        // Where a report panicked, it may do so again.
+        let _ = Error::catch("a report", || {
+            reports.event(&stopped);
+            Ok(())
+        });
     }
     let unwritten = reports.finish(baseline.as_ref());
     let code = match (ended, error) {
@@ -64,6 +70,18 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
         (Err(error), _) => exit_code::after_error(&error),
     };
     Ok(exit_code::after_writing(code, &unwritten))
+}
+
+/// Starts what ends the run early.
+fn start_limits(arguments: &RunArgs, is_over: &Arc<AtomicBool>) -> Result<(), Error> {
+    let stop = &arguments.backends.stop;
+    if let Some(limit) = arguments.time_limit {
+        stop_after(limit, stop, is_over)?;
+    }
+    if arguments.until_eof {
+        stop_at_end_of_input(stop)?;
+    }
+    Ok(())
 }
 
 /// Reads the suite, and runs it. `baseline` is for the reports.

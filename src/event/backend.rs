@@ -20,6 +20,10 @@ pub(crate) struct BackendStarted {
     pub version: String,
     /// Trials to come.
     pub trials: usize,
+    /// The sum of the XXH3-128 hashes of their names, modulo 2^128, as 32 hexadecimal digits; absent in streams of older
+    /// versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trials_hash: Option<String>,
     /// The arguments of `run` that name it again, with a space before each.
     pub arguments: String,
     /// Whether it does not claim to implement the operators, but is a function that is only similar to them.

@@ -21,6 +21,7 @@ mod severity;
 pub(crate) mod shorten;
 pub(crate) mod stream;
 mod trial;
+mod trial_set;
 mod verdict_kind;
 pub(crate) mod visible;
 
@@ -41,4 +42,5 @@ pub(crate) use run::{Job, RunFinished, RunStarted, RunStopped, Selected};
 pub(crate) use search::{CutShort, Found, SearchFinished, SearchStarted};
 pub(crate) use severity::Severity;
 pub(crate) use trial::{Answer, TrialRecord};
+pub(crate) use trial_set::TrialSet;
 pub(crate) use verdict_kind::VerdictKind;

@@ -37,6 +37,7 @@ pub(crate) fn print(error: &Error) {
         | Error::Protocol { .. }
         | Error::Incomplete(_)
         | Error::Unwritable { .. }
+        | Error::System(_)
         | Error::Internal(_) => {
             print_error(&error.to_string());
         }

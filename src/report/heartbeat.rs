@@ -4,6 +4,7 @@ use super::number::grouped;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// How often a line is printed. A shorter run prints none.
@@ -34,7 +35,8 @@ impl Heartbeat {
         let done = Arc::new(Done::default());
         let (_stop, stopped) = channel::<()>();
         let (seen, started) = (Arc::clone(&done), Instant::now());
-        std::thread::spawn(move || {
+        // Where the system starts no thread, no line is printed.
+        let _ = Builder::new().spawn(move || {
             while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
                 print(&seen.line(&label, total, started.elapsed()));
             }

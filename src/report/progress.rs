@@ -5,6 +5,7 @@ use crate::event::visible::{in_order, is_unsafe};
 use crate::event::{BackendStarted, Counts, Event, Reporter, TrialRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::Mutex;
+use std::thread::Builder;
 use std::time::Duration;
 
 /// The most characters of a backend's label, so that bar and counts have room in a line of 80.
@@ -110,7 +111,10 @@ impl Bar {
             if let Ok(mut shown) = SHOWN.lock() {
                 *shown = Some(bar.clone());
             }
-            bar.enable_steady_tick(TICK);
+            // It starts a thread, and panics where the system starts none: then the time stands still between two trials.
+            if Builder::new().spawn(|| {}).is_ok() {
+                bar.enable_steady_tick(TICK);
+            }
         }
         Self(bar)
     }

@@ -1,12 +1,16 @@
 //! Calling a backend so that every call ends with exactly one outcome.
 
 use crate::backend::Backend;
-use crate::spec::outcome::{Outcome, ProcessFailure, panic_words};
+use crate::error::panic_words;
+use crate::spec::outcome::{Outcome, ProcessFailure};
 use crate::spec::request::Call;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs calls that share a model. `done` gets one outcome for each, by its index, even if the backend panics, reports an
 /// outcome twice, or none. Only the calls that a stopped backend, or one that is gone, did not run get none.
+///
+/// # Panics
+/// When `done` does: that is no fault of the backend.
 pub(crate) fn run_calls(
     backend: &mut dyn Backend,
     calls: &[Call<'_>],
@@ -15,16 +19,21 @@ pub(crate) fn run_calls(
     let mut open: Vec<usize> = (0..calls.len()).collect();
     while !open.is_empty() {
         let open_calls: Vec<_> = open.iter().map(|index| calls[*index]).collect();
-        let mut answered = vec![false; open.len()];
+        let (mut answered, mut own_panic) = (vec![false; open.len()], None);
         let result = catch_unwind(AssertUnwindSafe(|| {
             backend.reshape_all(&open_calls, &mut |index, outcome| {
                 if let Some(answered) = answered.get_mut(index)
                     && !std::mem::replace(answered, true)
+                    && own_panic.is_none()
                 {
-                    done(open[index], outcome);
+                    let done = AssertUnwindSafe(|| done(open[index], outcome));
+                    own_panic = catch_unwind(done).err();
                 }
             });
         }));
+        if let Some(panic) = own_panic {
+            resume_unwind(panic);
+        }
         let mut answered = answered.into_iter();
         open.retain(|_| !answered.next().unwrap_or(false));
         match result {

@@ -7,7 +7,7 @@ use super::start::recorded_selection;
 use crate::error::Error;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{
-    BackendFinished, Cause, Counts, Finding, Place, RunFinished, RunStarted, TrialRecord,
+    BackendFinished, Cause, Counts, Finding, Place, RunFinished, RunStarted, TrialRecord, TrialSet,
     UnattributedRecord,
 };
 use crate::suite::Suite;
@@ -125,7 +125,9 @@ fn merge_backend(
         }
     }
     let mut started = first.records.started.clone();
-    started.trials = trials.len();
+    let mut set = TrialSet::default();
+    trials.iter().for_each(|record| set.add(&record.trial));
+    (started.trials, started.trials_hash) = (set.count, Some(set.hash()));
     let backend = Arc::clone(&started.backend);
     let causes = merge_causes(&mut diagnosis, &parts).into_iter();
     let findings = causes.map(|cause| Finding {

@@ -10,6 +10,7 @@ mod case_record;
 mod classify;
 pub(crate) mod failure_lines;
 mod history;
+mod in_threads;
 pub(crate) mod merge;
 pub(crate) mod mutation;
 mod options;
@@ -24,6 +25,8 @@ mod resume;
 mod retry;
 mod shortest;
 mod start;
+#[cfg(test)]
+mod tests;
 mod vocabulary;
 mod workers;
 

@@ -1,5 +1,6 @@
 //! The mutation score: which mutants the suite kills, and by which trials.
 
+use super::in_threads::in_threads;
 use crate::backend::Backend;
 use crate::backend::mutant::MutantBackend;
 use crate::suite::case::DataCache;
@@ -60,21 +61,10 @@ pub(crate) fn run(
 ) -> Vec<Kills> {
     let (trials_run, data) = (AtomicUsize::new(0), DataCache::default());
     let per_worker = mutants.len().div_ceil(jobs.max(1)).max(1);
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = mutants
-            .chunks(per_worker)
-            .map(|mutants| scope.spawn(|| run_worker(plan, mutants, &data, &trials_run, progress)))
-            .collect();
-        // A mutant that panics is a bug in the mutant, and must not count as one that lives.
-        workers
-            .into_iter()
-            .flat_map(|worker| {
-                worker
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            })
-            .collect()
-    })
+    let shares: Vec<_> = mutants.chunks(per_worker).collect();
+    let run = |share: &&[_]| run_worker(plan, share, &data, &trials_run, progress);
+    // A mutant that panics is a bug in the mutant, and must not count as one that lives.
+    in_threads(&shares, run).into_iter().flatten().collect()
 }
 
 /// A mutant, ready to run.

@@ -13,9 +13,10 @@ use super::resume::Resume;
 use super::retry::Retry;
 use super::workers::run_groups;
 use crate::backend::{About, Backend, UnattributedFailures};
+use crate::error::Error;
 use crate::event::{
     BackendFinished, BackendNotRun, Cause, Counts, Event, Finding, Place, Reporter, TrialRecord,
-    VerdictKind,
+    TrialSet, VerdictKind,
 };
 use crate::suite::plan::Plan;
 use crate::suite::trial::{Group, Trial};
@@ -42,8 +43,9 @@ impl ParticipantRun<'_> {
     pub(crate) fn run(
         &self,
         first: Box<dyn Backend + Send>,
+        planned: TrialSet,
         reporter: &mut dyn Reporter,
-    ) -> (BackendFinished, Option<BackendNotRun>) {
+    ) -> Result<(BackendFinished, Option<BackendNotRun>), Error> {
         let label = &self.participant.label;
         let classifier = Classifier::new(
             self.participant.known_failures.as_ref(),
@@ -56,7 +58,7 @@ impl ParticipantRun<'_> {
         let (mut failed, mut history) = (Vec::new(), History::default());
         let stop = AtomicBool::new(false);
         let mut brake = Brake::new(self.options.brake, &stop);
-        let mut unattributed = run_groups(
+        let ran = run_groups(
             self.groups(&done, &stop),
             self.participant,
             first,
@@ -76,8 +78,12 @@ impl ParticipantRun<'_> {
                 }
             },
         );
-        if let Some((why, message)) = brake.reason() {
-            failed.iter().for_each(|result| results.add(result));
+        let given_up = brake.reason();
+        if ran.is_err() || given_up.is_some() {
+            failed.drain(..).for_each(|result| results.add(&result));
+        }
+        let mut unattributed = ran?;
+        if let Some((why, message)) = given_up {
             let causes = results.observations.causes();
             results.report_findings(causes);
             let given_up = BackendNotRun {
@@ -86,7 +92,7 @@ impl ParticipantRun<'_> {
                 message,
             };
             let finished = self.finished(results.counts, Vec::new(), &unattributed);
-            return (finished, Some(given_up));
+            return Ok((finished, Some(given_up)));
         }
         // What an interrupt leaves out is left to the run that resumes this one.
         if !self.options.is_stopped() {
@@ -94,6 +100,7 @@ impl ParticipantRun<'_> {
         }
         let mut unmatched = Vec::new();
         if !self.options.is_stopped() {
+            results.check(planned)?;
             let causes = self
                 .examples(&history, &results.settled)
                 .causes(&mut results.observations, results.reporter);
@@ -105,10 +112,10 @@ impl ParticipantRun<'_> {
                 unmatched = classifier.unmatched(&cases);
             }
         }
-        (
+        Ok((
             self.finished(results.counts, unmatched, &unattributed),
             None,
-        )
+        ))
     }
 
     /// Takes over the results of the run that is resumed, and returns the names of their trials.
@@ -225,6 +232,8 @@ struct Results<'a> {
     label: &'a Label,
     reporter: &'a mut dyn Reporter,
     counts: Counts,
+    /// The trials that have a verdict.
+    judged: TrialSet,
     observations: Observations,
     /// The red trials that need not be run again alone: they have been, or take until their time is up.
     settled: HashSet<String>,
@@ -236,6 +245,7 @@ impl<'a> Results<'a> {
             label,
             reporter,
             counts: Counts::default(),
+            judged: TrialSet::default(),
             observations: Observations::default(),
             settled: HashSet::new(),
         }
@@ -251,6 +261,7 @@ impl<'a> Results<'a> {
             outcome.as_ref(),
         );
         let record = trial_record(self.label, result);
+        self.judged.add(&record.trial);
         self.settle(&record);
         self.reporter.event(&Event::Trial(Box::new(record)));
     }
@@ -258,8 +269,21 @@ impl<'a> Results<'a> {
     fn add_recorded(&mut self, trial: &Trial, record: &TrialRecord) {
         self.counts.count(record.verdict);
         self.observations.add_record(trial, record);
+        self.judged.add(&record.trial);
         self.settle(record);
         self.reporter.event(&Event::Trial(Box::new(record.clone())));
+    }
+
+    /// Checks that each trial of the plan has its verdict, once. Whatever went wrong before, no run loses a trial unnoticed.
+    fn check(&self, planned: TrialSet) -> Result<(), Error> {
+        let (name, judged) = (&self.label.name, self.judged);
+        match judged == planned {
+            true => Ok(()),
+            false => Err(Error::Internal(format!(
+                "'{name}' has {} verdicts, which are not one for each of its {} trials",
+                judged.count, planned.count
+            ))),
+        }
     }
 
     /// Notes whether a red trial is not to be run again alone.

@@ -155,6 +155,7 @@ fn not_run(participant: &Participant, error: Error) -> Result<BackendNotRun, Err
         | Error::NothingSelected(_)
         | Error::Incomplete(_)
         | Error::Unwritable { .. }
+        | Error::System(_)
         | Error::Internal(_) => return Err(error),
     };
     Ok(BackendNotRun {
@@ -187,11 +188,13 @@ fn run_participant(
     if let Some(resume) = resume {
         resume.check_backend(name, &about)?;
     }
+    let planned = plan.set();
     reporter.event(&Event::BackendStarted(BackendStarted {
         backend: Arc::clone(name),
         name: about.name.clone(),
         version: about.version.clone(),
-        trials: plan.count(),
+        trials: planned.count,
+        trials_hash: Some(planned.hash()),
         arguments: arguments.clone(),
         only_similar: about.supports.is_only_similar(),
         config_line: *config_line,
@@ -205,7 +208,7 @@ fn run_participant(
         options,
         resume,
     };
-    Ok(run.run(first, reporter))
+    run.run(first, planned, reporter)
 }
 
 /// Reports the events of a backend that had finished before the run was resumed.

@@ -1,11 +1,14 @@
 //! Running trials again, in new instances of the backend.
 
+use super::in_threads::in_threads;
 use super::participant::Participant;
 use super::workers::{Report, did_not_start, run_groups};
 use crate::backend::{About, UnattributedFailures};
+use crate::error::Error;
 use crate::event::VerdictKind;
 use crate::suite::trial::Group;
 use std::collections::HashMap;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -34,19 +37,10 @@ impl Rerun<'_> {
     ) -> Verdicts {
         let mut verdicts = Verdicts::new();
         for some in instances.chunks(self.jobs) {
-            std::thread::scope(|scope| {
-                let handles: Vec<_> = some
-                    .iter()
-                    .map(|groups| scope.spawn(|| self.instance(groups)))
-                    .collect();
-                for handle in handles {
-                    let (seen, failures) = handle
-                        .join()
-                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                    verdicts.extend(seen);
-                    unattributed.extend(failures);
-                }
-            });
+            for (seen, failures) in in_threads(some, |groups| self.instance(groups)) {
+                verdicts.extend(seen);
+                unattributed.extend(failures);
+            }
         }
         verdicts
     }
@@ -74,6 +68,13 @@ impl Rerun<'_> {
                 }
             },
         );
+        let unattributed = unattributed.unwrap_or_else(|error| {
+            // Where a worker panicked, this run panics.
+            if !matches!(error, Error::System(_)) {
+                resume_unwind(Box::new(error.to_string()));
+            }
+            did_not_start(&error)
+        });
         (verdicts, unattributed)
     }
 

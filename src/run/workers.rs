@@ -16,6 +16,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 use std::time::Instant;
 
 /// Results that wait to be taken.
@@ -45,6 +46,9 @@ pub(crate) enum Report {
 
 /// Runs groups of trials through a participant, until `stop` is set. `first` is its first instance; `told` gets, in this thread,
 /// what the workers tell. Returns all failures that belong to no trial.
+///
+/// # Errors
+/// When no worker can be started, or one panics: trials may then have no result.
 pub(crate) fn run_groups(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,
@@ -52,29 +56,49 @@ pub(crate) fn run_groups(
     about: &About,
     workers: (usize, &AtomicBool),
     told: &mut dyn FnMut(Report),
-) -> UnattributedFailures {
+) -> Result<UnattributedFailures, Error> {
     let (report_in, report_out) = bounded::<Report>(WAITING_RESULTS);
-    std::thread::scope(|scope| {
-        let unattributed = scope.spawn(move || {
-            // The receiver outlives every worker.
-            let tell = |report| drop(report_in.send(report));
-            run_groups_apart(groups, participant, first, about, workers, &tell)
-        });
-        report_out.into_iter().for_each(told);
-        let joined = unattributed.join();
-        joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+    let tell = move || -> Tell<'_> {
+        let report_in = report_in.clone();
+        // If nobody receives it, this run ends by a panic.
+        Box::new(move |report| drop(report_in.send(report)))
+    };
+    let take_all = || report_out.into_iter().for_each(told);
+    run_workers(groups, participant, first, about, workers, tell, take_all)
 }
 
 /// The same, where the workers tell it in their own threads: nothing crosses from one to another.
+///
+/// # Errors
+/// As in [`run_groups`].
 pub(crate) fn run_groups_apart(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,
     first: Box<dyn Backend + Send>,
     about: &About,
-    (jobs, stop): (usize, &AtomicBool),
+    workers: (usize, &AtomicBool),
     tell: &(dyn Fn(Report) + Sync),
-) -> UnattributedFailures {
+) -> Result<UnattributedFailures, Error> {
+    let tell = || -> Tell<'_> { Box::new(tell) };
+    run_workers(groups, participant, first, about, workers, tell, || {})
+}
+
+/// Where a worker tells what comes.
+type Tell<'a> = Box<dyn Fn(Report) + Send + 'a>;
+
+/// Starts the workers, does `meanwhile` in this thread, and waits for them. `tell` makes one for each worker, and is dropped
+/// before `meanwhile`.
+fn run_workers<'t>(
+    groups: impl Iterator<Item = Group> + Send,
+    participant: &Participant,
+    first: Box<dyn Backend + Send>,
+    about: &About,
+    (jobs, stop): (usize, &AtomicBool),
+    tell: impl Fn() -> Tell<'t>,
+    meanwhile: impl FnOnce(),
+) -> Result<UnattributedFailures, Error> {
+    // Declared first: the workers stop also where this thread panics.
+    let _stop = StopAtPanic(stop);
     let known = participant.known_failures.as_ref();
     let groups = Mutex::new(groups.fuse());
     let data = DataCache::up_to(about.supports.most_data());
@@ -94,20 +118,53 @@ pub(crate) fn run_groups_apart(
                 stop,
                 groups: &groups,
                 given_back: back_out.clone(),
-                tell,
+                tell: tell(),
             };
             let give_back = back_in.clone();
-            scope.spawn(|| worker.run(instance, give_back))
+            Builder::new().spawn_scoped(scope, move || {
+                let _stop = StopAtPanic(stop);
+                worker.run(instance, give_back)
+            })
         };
-        let workers: Vec<_> = (0..jobs).map(spawn).collect();
-        drop(back_in);
-        let mut unattributed = UnattributedFailures::default();
-        workers
-            .into_iter()
-            .filter_map(|worker| worker.join().ok())
-            .for_each(|more| unattributed.extend(more));
-        unattributed
+        let (mut workers, mut unattributed) = (Vec::new(), UnattributedFailures::default());
+        for worker in (0..jobs).map(spawn) {
+            match worker {
+                Ok(worker) => workers.push(worker),
+                Err(error) => {
+                    let error = Error::no_thread(&error);
+                    if workers.is_empty() {
+                        return Err(error);
+                    }
+                    unattributed.extend(did_not_start(&error));
+                    break;
+                }
+            }
+        }
+        drop((back_in, tell));
+        meanwhile();
+        let mut panicked = None;
+        for worker in workers {
+            match worker.join() {
+                Ok(more) => unattributed.extend(more),
+                Err(panic) => drop(panicked.get_or_insert(panic)),
+            }
+        }
+        match panicked {
+            None => Ok(unattributed),
+            Some(panic) => Err(Error::of_panic("a worker", panic.as_ref())),
+        }
     })
+}
+
+/// Ends the other workers when the thread that has it panics: the run is lost.
+struct StopAtPanic<'a>(&'a AtomicBool);
+
+impl Drop for StopAtPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 struct Worker<'a> {
@@ -122,7 +179,7 @@ struct Worker<'a> {
     groups: &'a Mutex<dyn Iterator<Item = Group> + Send + 'a>,
     /// The groups that workers without an instance gave back. It ends when every worker has its instance or has none.
     given_back: Receiver<Group>,
-    tell: &'a (dyn Fn(Report) + Sync),
+    tell: Tell<'a>,
 }
 
 /// A trial with its data.

@@ -87,7 +87,7 @@ pub(crate) fn search(
     // It is quick: a worker that waits for another loses less than by handing its results over.
     let tell = |report| told.lock().unwrap_or_else(PoisonError::into_inner)(report);
     let until = (options.jobs, &**stop);
-    let unattributed = run_groups_apart(groups, participant, first, &about, until, &tell);
+    let unattributed = run_groups_apart(groups, participant, first, &about, until, &tell)?;
     let mut records = retained.records(started);
     if let Some(finished) = &mut records.finished {
         let is_cut = (retained.counts().total() as u64) < begun.load(Ordering::Relaxed);

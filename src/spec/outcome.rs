@@ -1,9 +1,9 @@
 //! Outcomes: what a text allows, and what a backend did. Whatever a backend does is an outcome, never an error.
 
 use super::request::Request;
+use crate::error::panic_words;
 use crate::names::named_enum;
 use crate::tensor::{ElementType, Tensor};
-use std::any::Any;
 
 /// The dims of a shape; `None` for a dim that is not known, or that may have any length.
 pub type ShapePattern = Vec<Option<u64>>;
@@ -93,12 +93,6 @@ pub struct ProcessFailure {
     pub what: String,
     /// The last lines it logged.
     pub log: String,
-}
-
-/// The words of a panic that was caught; `None` if it has none.
-pub(crate) fn panic_words(panic: &(dyn Any + Send)) -> Option<&str> {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
 }
 
 impl Outcome {

@@ -1,6 +1,7 @@
 //! The plan: every selected trial of a suite, made once per run. Trials that share a model form a group.
 
 use crate::error::Error;
+use crate::event::TrialSet;
 use crate::model::surroundings;
 use crate::spec::operator::{Binding, OPERATORS, Operator};
 use crate::spec::request::Model;
@@ -97,6 +98,17 @@ impl Plan {
     /// The number of trials in this part.
     pub(crate) fn count(&self) -> usize {
         self.groups.iter().map(|group| group.trials.len()).sum()
+    }
+
+    /// The names of the trials in this part.
+    pub(crate) fn set(&self) -> TrialSet {
+        let (mut set, mut name) = (TrialSet::default(), String::new());
+        for trial in self.trials() {
+            name.clear();
+            trial.write_name(&mut name);
+            set.add(&name);
+        }
+        set
     }
 
     /// The plan, if it has trials.

@@ -5,6 +5,7 @@ use super::log::Log;
 use super::memory::Memory;
 use super::options::ProcessOptions;
 use crate::backend::wire::{Frame, FrameFault, Message, Sent, read_frame};
+use crate::error::Error;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 #[cfg(unix)]
 use process_wrap::std::ProcessGroup;
@@ -13,6 +14,7 @@ use std::io::{BufReader, Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// The longest wait: an `Instant` may be unable to represent a later deadline.
@@ -96,31 +98,39 @@ impl Child {
         let mut process = command
             .spawn()
             .map_err(|error| format!("did not start: {program}: {error}"))?;
+        let (stdin, stdout) = (process.stdin().take(), process.stdout().take());
+        let stderr = process.stderr().take();
         let (outgoing, messages) = unbounded();
-        if let Some(stdin) = process.stdin().take() {
-            widen(&stdin);
-            std::thread::spawn(move || write_all(stdin, &messages));
-        }
         let (frames, incoming) = bounded(INCOMING);
-        let (first_bytes, sent) = (FirstBytes::default(), Sent::default());
-        if let Some(stdout) = process.stdout().take() {
-            widen(&stdout);
-            let stdout = Watched::new(stdout, &first_bytes);
-            let (most, sent) = (options.most_payload, sent.clone());
-            std::thread::spawn(move || read_all(stdout, most, &sent, &frames));
-        }
-        let log = process.stderr().take().map(Log::read).unwrap_or_default();
-        Ok(Self {
+        let child = Self {
             memory: Memory::new(process.id(), options.memory),
             process,
             outgoing: Some(outgoing),
-            sent,
+            sent: Sent::default(),
             incoming,
-            first_bytes,
-            log,
+            first_bytes: FirstBytes::default(),
+            log: Log::default(),
             stop: Arc::clone(&options.stop),
             ended: false,
-        })
+        };
+        // If the system refuses one of the threads, the child ends with what is dropped here.
+        let no_thread = |why| format!("did not start: {}", Error::no_thread(&why));
+        let start = |work: Box<dyn FnOnce() + Send>| Builder::new().spawn(work).map_err(no_thread);
+        if let Some(stdin) = stdin {
+            widen(&stdin);
+            start(Box::new(move || write_all(stdin, &messages)))?;
+        }
+        if let Some(stdout) = stdout {
+            widen(&stdout);
+            let stdout = Watched::new(stdout, &child.first_bytes);
+            let (most, sent) = (options.most_payload, child.sent.clone());
+            start(Box::new(move || read_all(stdout, most, &sent, &frames)))?;
+        }
+        if let Some(stderr) = stderr {
+            let log = child.log.clone();
+            start(Box::new(move || log.read(stderr)))?;
+        }
+        Ok(child)
     }
 
     /// Sends the request of this id. Never waits, so that all waiting is done by [`Child::receive`], under its deadline.

@@ -18,12 +18,9 @@ const LAST_LINES: Duration = Duration::from_millis(20);
 pub(super) struct Log(Arc<Mutex<VecDeque<String>>>);
 
 impl Log {
-    /// Starts a thread that reads the stream to its end.
-    pub(super) fn read(stderr: impl Read + Send + 'static) -> Self {
-        let log = Self::default();
-        let writer = log.clone();
-        std::thread::spawn(move || writer.append_all(BufReader::new(stderr)));
-        log
+    /// Reads the stream to its end.
+    pub(super) fn read(&self, stderr: impl Read) {
+        self.append_all(BufReader::new(stderr));
     }
 
     /// The retained lines.

@@ -32,20 +32,17 @@ impl Stream {
             Event::BackendFinished(finished) => {
                 self.not_run.retain(|of| of.backend != finished.backend);
                 let backend = self.unfinished(&finished.backend)?;
-                let (said, there) = (finished.counts.total(), backend.trials.len());
-                if said != there {
-                    return Err(format!(
-                        "'{}' ended with {said} trials, and the stream has {there} of them",
-                        finished.backend
-                    ));
-                }
+                backend.check_finished(&finished)?;
                 backend.finished = Some(finished);
             }
             Event::BackendNotRun(backend) => {
                 self.not_run.retain(|of| of.backend != backend.backend);
                 self.not_run.push(backend);
             }
-            Event::RunFinished(finished) => self.finished = Some(finished),
+            Event::RunFinished(finished) => {
+                self.check_finished()?;
+                self.finished = Some(finished);
+            }
             Event::RunStopped(stopped) => self.stopped = Some(stopped),
             Event::SearchStarted(started) => self.start_search(started)?,
             Event::Passed(passed) => self.started_search()?.passed.extend(passed.trials),
@@ -54,6 +51,18 @@ impl Stream {
             Event::Unknown => {}
         }
         Ok(())
+    }
+
+    /// Checks that every backend of the run has finished.
+    fn check_finished(&self) -> Result<(), String> {
+        let has_finished =
+            |name: &&String| self.backend(name).is_some_and(|of| of.finished.is_some());
+        match self.run.backends.iter().find(|name| !has_finished(name)) {
+            Some(name) => Err(format!(
+                "the run ends, but its backend '{name}' has not finished"
+            )),
+            None => Ok(()),
+        }
     }
 
     fn start_run(&mut self, run: RunStarted) -> Result<(), String> {

@@ -5,7 +5,8 @@ use crate::event::counts::Counts;
 use crate::event::finding::Finding;
 use crate::event::kind::Event;
 use crate::event::trial::TrialRecord;
-use std::collections::{BTreeMap, HashMap};
+use crate::event::trial_set::TrialSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The records of one backend.
 #[derive(Debug, Clone)]
@@ -28,6 +29,40 @@ impl BackendRecords {
             trials: Vec::new(),
             findings: Vec::new(),
             finished: None,
+        }
+    }
+
+    /// Checks that it can finish so: it has a verdict for each of its trials, once, and these are its counts.
+    pub(crate) fn check_finished(&self, finished: &BackendFinished) -> Result<(), String> {
+        let (name, there) = (&self.started.backend, self.trials.len());
+        let (mut names, mut set) = (HashSet::with_capacity(there), TrialSet::default());
+        for trial in &self.trials {
+            set.add(&trial.trial);
+            if !names.insert(&trial.trial) {
+                return Err(format!("'{name}' has two verdicts for {}", trial.trial));
+            }
+        }
+        let planned = self.started.trials;
+        if planned != there {
+            return Err(format!(
+                "'{name}' ends with {there} of its {planned} trials"
+            ));
+        }
+        if self
+            .started
+            .trials_hash
+            .as_ref()
+            .is_some_and(|hash| *hash != set.hash())
+        {
+            return Err(format!(
+                "'{name}' ends with other trials than those that were to run"
+            ));
+        }
+        match finished.counts == self.counts() {
+            true => Ok(()),
+            false => Err(format!(
+                "'{name}' ends with other counts than those of its trials"
+            )),
         }
     }
 

@@ -57,6 +57,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
         names.reverse();
     }
     let started = BackendStarted {
+        trials_hash: None,
         only_similar: false,
         config_line: None,
         suite: None,

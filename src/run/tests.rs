@@ -1,0 +1,179 @@
+//! Threads that panic: a backend's panic is its trial's, and any other ends the run without a verdict too many or too few.
+
+use super::{BrakeLimits, Label, Participant, RunOptions, run};
+use crate::backend::{About, Backend, Reference, UnattributedFailures};
+use crate::error::Error;
+use crate::event::{Event, Reporter};
+use crate::spec::outcome::Outcome;
+use crate::spec::request::Call;
+use crate::suite::Suite;
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Where a thread panics.
+const PLACES: [&str; 7] = [
+    "reshape",
+    "about",
+    "take_unattributed",
+    "gone",
+    "finish",
+    "start",
+    "report",
+];
+
+/// The reference, which panics at one of its calls.
+struct Panics {
+    place: &'static str,
+    /// The calls until it does, of all instances together.
+    left: Arc<AtomicU64>,
+}
+
+impl Panics {
+    fn at(&self, place: &str) {
+        panic_at(self.place == place, &self.left);
+    }
+}
+
+fn panic_at(is_here: bool, left: &AtomicU64) {
+    assert!(
+        !is_here || left.fetch_sub(1, Ordering::Relaxed) != 0,
+        "a planted panic"
+    );
+}
+
+impl Backend for Panics {
+    fn about(&self) -> About {
+        self.at("about");
+        Reference.about()
+    }
+
+    fn reshape(&mut self, call: &Call<'_>) -> Outcome {
+        self.at("reshape");
+        Reference.reshape(call)
+    }
+
+    fn gone(&self) -> Option<String> {
+        self.at("gone");
+        None
+    }
+
+    fn take_unattributed(&mut self) -> UnattributedFailures {
+        self.at("take_unattributed");
+        UnattributedFailures::default()
+    }
+
+    fn finish(&mut self) -> UnattributedFailures {
+        self.at("finish");
+        UnattributedFailures::default()
+    }
+}
+
+/// Takes the trials, and panics at one of its events.
+struct Recorded {
+    place: &'static str,
+    left: AtomicU64,
+    trials: Vec<(String, bool)>,
+}
+
+impl Reporter for Recorded {
+    fn event(&mut self, event: &Event) {
+        if let Event::Trial(trial) = event {
+            self.trials
+                .push((trial.trial.clone(), trial.verdict.is_red()));
+        }
+        panic_at(self.place == "report", &self.left);
+    }
+
+    fn doing(&mut self, _what: &'static str) {}
+}
+
+#[test]
+fn whatever_thread_panics_the_run_is_whole_or_an_error() {
+    let suite = Suite::built_in().unwrap();
+    let selection = Selection::new(
+        &["copied-zero*/onnx.Reshape-14/f32/*".to_owned()],
+        false,
+        None,
+    );
+    let selection = selection.unwrap();
+    let plan = Plan::new(&suite, &selection, None);
+    let planned: BTreeSet<String> = plan.trials().map(ToString::to_string).collect();
+    let seeds = std::env::var("FAULT_SEEDS").ok();
+    for seed in 0..seeds.map_or(30, |count| count.parse().unwrap()) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let place = PLACES[random.usize(..PLACES.len())];
+        let left = random.u64(
+            ..match place {
+                "reshape" | "report" => 140,
+                "about" | "start" | "finish" => 5,
+                _ => 60,
+            },
+        );
+        let counter = Arc::new(AtomicU64::new(left));
+        let start = move || -> Result<Box<dyn Backend + Send>, Error> {
+            panic_at(place == "start", &counter);
+            let left = Arc::clone(&counter);
+            Ok(Box::new(Panics { place, left }))
+        };
+        let label = Label {
+            name: "panics".into(),
+            arguments: String::new(),
+            config_line: None,
+        };
+        let participant = Participant {
+            label,
+            known_failures: None,
+            start: Box::new(start),
+        };
+        let options = RunOptions {
+            jobs: random.usize(1..=4),
+            retries: random.u32(..2),
+            brake: BrakeLimits::default(),
+            ..RunOptions::default()
+        };
+        let left = AtomicU64::new(left);
+        let mut recorded = Recorded {
+            place,
+            left,
+            trials: Vec::new(),
+        };
+        let ran = Error::catch("the run", || {
+            run(&suite, &selection, &[participant], &options, &mut recorded)
+        });
+        let names: BTreeSet<_> = recorded
+            .trials
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect();
+        assert_eq!(
+            names.len(),
+            recorded.trials.len(),
+            "{seed}: a trial has two verdicts"
+        );
+        assert!(names.is_subset(&planned), "{seed}");
+        match ran {
+            Ok(tally) => {
+                assert_eq!(
+                    names,
+                    planned,
+                    "{seed}: {place} after {left:?}",
+                    left = recorded.left
+                );
+                let red = recorded.trials.iter().filter(|(_, is_red)| *is_red).count();
+                assert_eq!(tally.counts.red(), red, "{seed}");
+                assert_eq!(tally.counts.total(), planned.len(), "{seed}");
+            }
+            Err(error) => {
+                assert!(
+                    place != "reshape",
+                    "{seed}: the backend's panic is its trial's: {error}"
+                );
+                let says = error.to_string();
+                assert!(says.contains("panicked: a planted panic"), "{seed}: {says}");
+            }
+        }
+    }
+}
