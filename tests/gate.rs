@@ -529,6 +529,82 @@ fn a_resumed_gate_leaves_no_events_of_an_earlier_run_behind() {
 }
 
 #[test]
+fn a_report_that_the_command_line_replaces_leaves_none_of_an_earlier_run() {
+    let reports = [
+        ("events", "e.jsonl"),
+        ("junit", "j.xml"),
+        ("html", "p.html"),
+        ("markdown", "m.md"),
+        ("sarif", "s.sarif"),
+        ("badge", "b.json"),
+        ("results", "r.md"),
+    ];
+    let named = reports.map(|(key, file)| format!("{key} = 'out/{file}'\n"));
+    for (fault, expected) in [("", 100), ("jobs = = 2", 103)] {
+        let place = gate("", &format!("[reports]\n{}", named.concat()));
+        let trials = "trials = ['copied-zero-first/onnx.Reshape-14/f32/*']";
+        configure(&place, &format!("{trials}\n{fault}"));
+        fs::create_dir(place.path().join("out")).unwrap();
+        let old = |file: &str| place.path().join("out").join(file);
+        for (replaced, file) in reports {
+            for (_, file) in reports {
+                fs::write(old(file), "of yesterday").unwrap();
+            }
+            let option = format!("--{replaced}");
+            let (code, text) = run(&place, &["run", "--gate", "-q", &option, "other"]);
+            assert_eq!(code, expected, "{text}");
+            assert!(!old(file).exists(), "{replaced} {fault}");
+            assert!(text.contains(&format!("out/{file} is removed")), "{text}");
+            assert_eq!(text.matches("is removed").count(), 1, "{text}");
+            assert!(place.path().join("other").exists(), "{replaced} {fault}");
+            for (key, file) in reports.iter().filter(|(key, _)| *key != replaced) {
+                assert_ne!(
+                    read(&place, &format!("out/{file}")),
+                    "of yesterday",
+                    "{key}"
+                );
+            }
+            // The same file under another name is the run's own.
+            let (_, text) = run(
+                &place,
+                &["run", "--gate", &option, &format!("./out/{file}")],
+            );
+            assert!(!text.contains("is removed"), "{text}");
+            assert!(old(file).exists(), "{replaced} {fault}");
+        }
+    }
+    // What the run reads stays.
+    let place = gate("", "[reports]\nevents = 'e.jsonl'\n");
+    configure(
+        &place,
+        "trials = ['copied-zero-first/onnx.Reshape-14/f32/*']",
+    );
+    assert_eq!(run(&place, &["run", "--gate", "-q"]).0, 100);
+    let before = read(&place, "e.jsonl");
+    let arguments = [
+        "run",
+        "--gate",
+        "--baseline",
+        "e.jsonl",
+        "--events",
+        "f.jsonl",
+    ];
+    let (code, text) = run(&place, &arguments);
+    assert!(code == 0 && !text.contains("is removed"), "{code} {text}");
+    assert_eq!(read(&place, "e.jsonl"), before);
+    // So does what another run is writing.
+    let events = fs::File::open(place.path().join("e.jsonl")).unwrap();
+    events.lock().unwrap();
+    let arguments = ["run", "--gate", "--events", "f.jsonl"];
+    let (code, text) = run(&place, &arguments);
+    assert!(
+        code == 2 && text.contains("another run is writing"),
+        "{code} {text}"
+    );
+    assert_eq!(read(&place, "e.jsonl"), before);
+}
+
+#[test]
 fn no_report_overwrites_what_the_gate_reads() {
     let known = "known-failures = 'known.yaml'";
     for (report, file) in [

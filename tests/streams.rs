@@ -289,6 +289,68 @@ fn a_release_of_a_crate_is_built_from_a_copy() {
 }
 
 #[test]
+fn a_stream_that_cannot_be_rendered_leaves_no_report_of_an_earlier_one() {
+    let place = tempdir().unwrap();
+    fs::write(place.path().join("broken.jsonl"), "{}\n").unwrap();
+    fs::create_dir(place.path().join("empty")).unwrap();
+    let trials = "copied-zero-first/onnx.Reshape-14/f32/*";
+    assert_eq!(
+        run(&place, &["run", "-q", trials, "--events", "good.jsonl"]).0,
+        0
+    );
+    for (streams, expected) in [
+        (&["gone.jsonl"][..], 103),
+        (&["broken.jsonl"], 103),
+        (&["empty"], 4),
+        (&["good.jsonl", "--baseline", "gone.jsonl"], 103),
+        (&["good.jsonl", "good.jsonl"], 5),
+    ] {
+        for file in ["e.jsonl", "j.xml", "p.html"] {
+            fs::write(place.path().join(file), "of yesterday").unwrap();
+        }
+        let render = [
+            "report", "render", "--events", "e.jsonl", "--junit", "j.xml",
+        ];
+        let (code, text) = run(
+            &place,
+            &[&render[..], &["--html", "p.html"], streams].concat(),
+        );
+        assert_eq!(code, expected, "{text}");
+        for file in ["e.jsonl", "j.xml", "p.html"] {
+            let left = fs::read_to_string(place.path().join(file)).unwrap_or_default();
+            assert!(left.is_empty(), "{streams:?}: {file}");
+        }
+    }
+    for backend in [
+        ["--adapter", "gone"],
+        ["--adapter-command", "no-such-program"],
+    ] {
+        fs::write(place.path().join("e.jsonl"), "of yesterday").unwrap();
+        fs::write(place.path().join("s.yaml"), "of yesterday").unwrap();
+        let search = ["search", "--events", "e.jsonl", "--save", "s.yaml"];
+        let (code, text) = run(&place, &[&search[..], &backend].concat());
+        assert!(matches!(code, 2 | 102), "{code} {text}");
+        for file in ["e.jsonl", "s.yaml"] {
+            let left = fs::read_to_string(place.path().join(file)).unwrap_or_default();
+            assert!(left.is_empty(), "{backend:?}: {file}");
+        }
+    }
+    // A stream that is read stays.
+    let before = read(&place, "good.jsonl");
+    for option in ["--events", "--junit"] {
+        let (code, text) = run(
+            &place,
+            &["report", "render", "good.jsonl", option, "good.jsonl"],
+        );
+        assert!(
+            code == 2 && text.contains("would be overwritten"),
+            "{code} {text}"
+        );
+        assert_eq!(read(&place, "good.jsonl"), before);
+    }
+}
+
+#[test]
 fn a_merge_that_fails_leaves_no_output_and_no_input_is_its_output() {
     let place = tempdir().unwrap();
     let trials = "copied-zero-first/onnx*/f32/**";

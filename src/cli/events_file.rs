@@ -1,10 +1,10 @@
 //! The files of event streams. A lock keeps two programs from writing to the same one.
 
 use super::interrupt::waiting;
-use super::output_file;
+use super::output_file::{self, lock};
 use crate::error::Error;
 use crate::event::stream::Stream;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::path::Path;
 
 /// Creates the file of a stream, and its folder if it does not exist. It is locked until it is closed.
@@ -44,19 +44,4 @@ pub(super) fn resume(stream: &Stream) -> Result<File, Error> {
     lock(&file, &stream.path)?;
     file.set_len(stream.kept_bytes).map_err(unwritable)?;
     Ok(file)
-}
-
-/// Locks a file. Returns whether it is a regular file: others, such as `/dev/null`, are not locked.
-fn lock(file: &File, path: &Path) -> Result<bool, Error> {
-    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-        return Ok(false);
-    }
-    match file.try_lock() {
-        // Some file systems have no locks.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(true),
-        Err(TryLockError::WouldBlock) => Err(Error::Usage(format!(
-            "another run is writing {}; wait until it has ended, or name another file",
-            path.display()
-        ))),
-    }
 }

@@ -220,14 +220,15 @@ fn fill_in_reports(arguments: &mut RunArgs, config: ReportsConfig, path: &Path, 
         true => without_files(config, path),
         false => config,
     };
-    let (mut events, resumed) = (config.events, arguments.resume.is_some());
-    if resumed {
-        // A resumed run appends to the events it resumes.
-        arguments.old_events = events.take().map(|events| folder.join(events));
-    }
     let reports = &mut arguments.reports;
+    // A resumed run appends to the events that it resumes.
+    let mut resumed = arguments.resume.clone();
+    let events = match resumed {
+        Some(_) => &mut resumed,
+        None => &mut reports.events,
+    };
     let files = [
-        (&mut reports.events, events),
+        (events, config.events),
         (&mut reports.junit, config.junit),
         (&mut reports.html, config.html),
         (&mut reports.markdown, config.markdown),
@@ -236,7 +237,11 @@ fn fill_in_reports(arguments: &mut RunArgs, config: ReportsConfig, path: &Path, 
         (&mut reports.results, config.results),
     ];
     for (argument, file) in files {
-        *argument = argument.take().or(file.map(|path| folder.join(path)));
+        let file = file.map(|path| folder.join(path));
+        match argument {
+            Some(_) => reports.replaced.extend(file),
+            None => *argument = file,
+        }
     }
     let on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
     reports.github |= config.github.unwrap_or(on_github);

@@ -2,7 +2,7 @@
 
 use super::interrupt::waiting;
 use crate::error::Error;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,9 @@ pub(super) fn prepare(path: &Path) -> Result<(), Error> {
         return Ok(());
     }
     create_folder(path)?;
+    if let Ok(file) = File::open(path) {
+        lock(&file, path)?;
+    }
     let (real, temporary) = places(path);
     File::create(&temporary)
         .and_then(|_| std::fs::rename(&temporary, &real))
@@ -52,6 +55,24 @@ pub(super) fn append(path: &Path, text: &str) -> Result<(), Error> {
     let file = OpenOptions::new().create(true).append(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|why| Error::unwritable(path, why))
+}
+
+/// Locks a file until it is closed. Returns whether it is a regular file: others, such as `/dev/null`, are not locked.
+///
+/// # Errors
+/// When another program has locked it.
+pub(super) fn lock(file: &File, path: &Path) -> Result<bool, Error> {
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        return Ok(false);
+    }
+    match file.try_lock() {
+        // Some file systems have no locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(true),
+        Err(TryLockError::WouldBlock) => Err(Error::Usage(format!(
+            "another run is writing {}; wait until it has ended, or name another file",
+            path.display()
+        ))),
+    }
 }
 
 /// Creates the folder of a file, if it does not exist.

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::event::Reporter;
 use crate::event::stream::Stream;
 use clap::{Args, Subcommand};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(super) struct ReportCommand {
@@ -44,7 +44,20 @@ struct RenderArgs {
 
 pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
     let Command::Render(arguments) = &arguments.command;
-    let paths = stream_files(&arguments.streams)?;
+    let paths = stream_files(&arguments.streams);
+    let read = paths.as_ref().unwrap_or(&arguments.streams).iter();
+    let read = read.chain(&arguments.baseline).map(PathBuf::as_path);
+    // First, so that nothing is left of an earlier run where a stream cannot be read.
+    let mut reports = Reports::open(&arguments.reports, &read.collect::<Vec<_>>());
+    reports.verbosity(arguments.quiet, arguments.verbose);
+    // The terminal report is printed only if no file is written.
+    if arguments.reports.is_empty() {
+        reports.without_progress()
+    } else {
+        reports.silent()
+    }
+    reports.open_events(None)?;
+    let paths = paths?;
     let streams = paths.iter().map(|path| Stream::read(path));
     let several_suites = arguments.reports.is_results_alone();
     let stream = Stream::collect(streams.collect::<Result<_, _>>()?, several_suites)?;
@@ -59,20 +72,6 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
         return Ok(exit_code::of_search(search));
     }
     let baseline = arguments.baseline.as_deref().map(read_run).transpose()?;
-    let read: Vec<&Path> = paths
-        .iter()
-        .chain(&arguments.baseline)
-        .map(PathBuf::as_path)
-        .collect();
-    let mut reports = Reports::open(&arguments.reports, &read);
-    reports.open_events(None)?;
-    reports.verbosity(arguments.quiet, arguments.verbose);
-    // The terminal report is printed only if no file is written.
-    if arguments.reports.is_empty() {
-        reports.without_progress()
-    } else {
-        reports.silent()
-    }
     stream.events().for_each(|event| reports.event(&event));
     let unwritten = reports.finish(baseline.as_ref());
     Ok(exit_code::after_writing(

@@ -45,6 +45,9 @@ pub(super) struct ReportArgs {
     /// Print GitHub annotations, and add the summary to the job's page (`$GITHUB_STEP_SUMMARY`)
     #[arg(long)]
     pub(super) github: bool,
+    /// The files of the gate's configuration that the command line replaces: those of an earlier run must not stay.
+    #[arg(skip)]
+    pub(super) replaced: Vec<PathBuf>,
 }
 
 impl ReportArgs {
@@ -75,7 +78,8 @@ impl ReportArgs {
         self.clone().files().iter().any(|file| file.is_some()) || self.github
     }
 
-    /// Leaves out what would write a file that is read, or that another report writes. Returns the error of the first.
+    /// Leaves out what would write a file that is read, or that another report writes, and removes the files that others
+    /// replace, unless they are such files. Returns the first error.
     fn leave_out_taken(&mut self, read: &[&Path]) -> Option<Error> {
         let mut taken: Vec<PathBuf> = read.iter().map(|path| output_file::real(path)).collect();
         let mut first_error = None;
@@ -94,6 +98,16 @@ impl ReportArgs {
         };
         leave_out(&mut self.events);
         self.files().into_iter().for_each(leave_out);
+        let is_old = |path: &&PathBuf| path.is_file() && !taken.contains(&output_file::real(path));
+        for old in self.replaced.iter().filter(is_old) {
+            match output_file::prepare(old) {
+                Ok(()) => err(format!(
+                    "{} is removed: it is of an earlier run, and this one writes another file instead",
+                    old.display()
+                )),
+                Err(error) => drop(first_error.get_or_insert(error)),
+            }
+        }
         first_error
     }
 

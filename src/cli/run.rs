@@ -6,7 +6,6 @@ use super::exit_code;
 use super::gate::Gate;
 use super::interrupt::{stop_after, stop_at_end_of_input, stop_on_ctrl_c};
 use super::limits::{brake, workers};
-use super::output_file;
 use super::reports::Reports;
 use super::run_args::RunArgs;
 use super::selection::selection;
@@ -14,7 +13,6 @@ use super::streams::{read_run, read_unless_stopped};
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter, RunStopped};
-use crate::report::style::err;
 use crate::run::{self, Participant, RunOptions, Tally};
 use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
@@ -91,7 +89,6 @@ fn run_suite(
     baseline: &mut Option<Stream>,
     reports: &mut Reports,
 ) -> Result<Tally, Error> {
-    remove_old_events(arguments)?;
     let stop = &arguments.backends.stop;
     let resume = read_unless_stopped(arguments.resume.as_ref(), stop, read_run)?;
     reports.open_events(resume.as_ref())?;
@@ -125,21 +122,6 @@ fn run_suite(
         reports,
     };
     run::run(&suite, &selection, &participants, &options, &mut compared)
-}
-
-/// Removes the events that the configuration names, if the run reads and writes others, and says so.
-fn remove_old_events(arguments: &RunArgs) -> Result<(), Error> {
-    let old = arguments.old_events.iter().find(|old| old.is_file());
-    let Some(old) = old else { return Ok(()) };
-    let mut read = arguments.inputs().into_iter();
-    if read.any(|path| output_file::real(path) == output_file::real(old)) {
-        return Ok(());
-    }
-    err(format!(
-        "{} is removed: it is of an earlier run, and this one goes on with the events that --resume names",
-        old.display()
-    ));
-    output_file::prepare(old)
 }
 
 fn select(arguments: &RunArgs) -> Result<Selection, Error> {

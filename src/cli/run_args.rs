@@ -80,9 +80,6 @@ pub(super) struct RunArgs {
     /// Show only the counts
     #[arg(long, short)]
     pub(super) quiet: bool,
-    /// The events that the gate's configuration names, where this run writes others: those of an earlier run must not stay.
-    #[arg(skip)]
-    pub(super) old_events: Option<PathBuf>,
     /// The files that the gate reads.
     #[arg(skip)]
     pub(super) gate_files: Vec<PathBuf>,

@@ -5,6 +5,7 @@ use super::events_file::create;
 use super::exit_code;
 use super::interrupt::stop_on_ctrl_c;
 use super::limits::{brake, seconds, workers};
+use super::output_file::{prepare, real};
 use super::participants::BackendArgs;
 use super::reports::{write, write_events};
 use super::selection::operators;
@@ -125,6 +126,12 @@ pub(super) struct SearchArgs {
 
 pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     let interrupted = stop_on_ctrl_c();
+    // What is made smaller may be replaced by its own result.
+    let is_read = |path: &&PathBuf| arguments.shrink.as_deref().map(real) == Some(real(path));
+    let written = [&arguments.events, &arguments.save].into_iter().flatten();
+    written
+        .filter(|path| !is_read(path))
+        .try_for_each(|path| prepare(path))?;
     let (participants, _) = arguments.backends(&interrupted).participants()?;
     let Some(participant) = participants.first() else {
         return Err(Error::Usage("nothing to search".to_owned()));
