@@ -4,7 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::program::BINARY;
+use crate::program::{BINARY, with_python};
 use crate::reports::{ENOUGH, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
 use std::fs;
 use std::fs::File;
@@ -188,6 +188,45 @@ fn a_report_that_cannot_be_written_is_found_before_the_run_and_loses_no_other() 
     assert!(read(&place, "e.jsonl").starts_with("{\"event\":\"run-stopped\""));
     let files = fs::read_dir(place.path()).unwrap().count();
     assert_eq!(files, REPORTS.len() + 1, "a temporary file is left");
+}
+
+#[test]
+fn a_limit_of_the_size_of_files_ends_no_run_and_loses_no_other_report() {
+    let place = tempdir().unwrap();
+    leave_old_reports(&place);
+    let path = place.path().display().to_string();
+    let starts = format!("grep ^Sig /proc/self/status > signals; exec python3 -S {FAULTS} behaves");
+    let backend = format!("sh -c '{starts} {path}'");
+    let run = ["run", "--cases", FAULT_CASES, "--adapter-command", &backend];
+    let arguments = [&run[..], &["--events", "e.jsonl"], &report_arguments()].concat();
+    // 4 KiB: the events and the page are larger, the badge is not.
+    let mut limited = with_python(Command::new("sh"));
+    limited.args(["-c", "ulimit -f 8; exec \"$@\"", "sh", BINARY]);
+    let output = limited.args(&arguments).current_dir(place.path()).output();
+    let output = output.unwrap();
+    assert!(output.status.code().is_some(), "{:?}", output.status);
+    let (code, text) = ended(&output);
+    assert_eq!(code, 105, "{text}");
+    for file in ["e.jsonl", "junit.xml", "page.html"] {
+        assert!(text.contains(&format!("cannot write {file}")), "{text}");
+    }
+    for file in ["junit.xml", "page.html"] {
+        assert!(!place.path().join(file).exists(), "{file}");
+    }
+    assert!(read(&place, "badge.json").contains("brightgreen"), "{text}");
+    let hidden = fs::read_dir(place.path()).unwrap().flatten();
+    let hidden = hidden.filter(|of| of.file_name().to_string_lossy().starts_with('.'));
+    assert_eq!(hidden.count(), 0, "a temporary file is left");
+    let left = Command::new("pgrep").args(["-f", &path]).output().unwrap();
+    assert!(left.stdout.is_empty(), "a process is left");
+    // For the backend, the limit is what it is for other programs.
+    for line in read(&place, "signals").lines() {
+        let (name, mask) = line.split_once(":\t").unwrap();
+        let Ok(mask) = u64::from_str_radix(mask, 16) else {
+            continue;
+        };
+        assert_eq!(mask >> 24 & 1, 0, "{name}");
+    }
 }
 
 #[test]

@@ -36,6 +36,14 @@ pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     stop
 }
 
+/// Makes what is written beyond the limit of the size of files (`ulimit -f`) an error, whose signal would end the process. An
+/// adapter starts without this: a handler, unlike a signal that is ignored, is not inherited.
+pub(super) fn survive_file_size_limit() {
+    // If the handler cannot be installed, the signal ends the process, as it does without one.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
 /// Sets `is_over` and then `stop` when the time is over.
 ///
 /// # Errors

@@ -105,6 +105,7 @@ enum Command {
 /// Runs the command that the process was started with, and prints its errors.
 #[must_use]
 pub fn main() -> ExitCode {
+    interrupt::survive_file_size_limit();
     // A panic would exit with 101, which is the code of stale known failures.
     let done = Error::catch("this program", || run_command(Cli::parse().command));
     let code = done.unwrap_or_else(|error| exit_code::after_error(&error));

@@ -56,6 +56,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ),
     ("similar", &["run/failure_lines", "names"]),
     ("ctrlc", &["cli/interrupt"]),
+    ("signal_hook", &["cli/interrupt"]),
     ("toml", &["cli/config"]),
     ("maud", &["report/html"]),
     ("sha2", &["report/html"]),
