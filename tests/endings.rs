@@ -8,7 +8,7 @@ use crate::program::{BINARY, with_python};
 use crate::reports::{ENOUGH, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
 use std::fs;
 use std::fs::File;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::{TempDir, tempdir};
 
@@ -331,6 +331,82 @@ fn a_run_that_waits_for_a_pipe_ends_at_the_first_signal() {
         let page = ["--html", "page.html"];
         let (code, text) = signalled_at_a_pipe(&place, option, "-TERM", &page);
         assert_eq!(code, 5, "{option}: {text}");
+    }
+    // Somebody is there, and does not read.
+    let place = tempdir().unwrap();
+    let pipe = place.path().join("pipe");
+    Command::new("mkfifo").arg(&pipe).status().unwrap();
+    let mut child = command(&place, &["run", "-q", "--events", "pipe"])
+        .spawn()
+        .unwrap();
+    let reader = File::open(&pipe).unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    Command::new("kill")
+        .arg(child.id().to_string())
+        .status()
+        .unwrap();
+    assert_eq!(exit_within(&mut child, 10), Some(5));
+    drop(reader);
+    // The page of GitHub's job.
+    let place = tempdir().unwrap();
+    Command::new("mkfifo")
+        .arg(place.path().join("pipe"))
+        .status()
+        .unwrap();
+    let mut child = command(&place, &["run", "--github", "-q", ENOUGH])
+        .env("GITHUB_STEP_SUMMARY", "pipe")
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    await_opening(child.id());
+    Command::new("kill")
+        .arg(child.id().to_string())
+        .status()
+        .unwrap();
+    assert_eq!(exit_within(&mut child, 10), Some(5));
+}
+
+/// The exit code of a process; `None` if it has not ended by itself within so many seconds.
+fn exit_within(child: &mut Child, seconds: u64) -> Option<i32> {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(seconds) {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    None
+}
+
+#[test]
+fn a_pipe_is_no_configuration_no_case_and_no_known_failures() {
+    let place = tempdir().unwrap();
+    Command::new("mkfifo")
+        .arg(place.path().join("pipe"))
+        .status()
+        .unwrap();
+    let backend = format!("{BINARY} serve reference");
+    for arguments in [
+        &["run", "--gate", "--config", "pipe"][..],
+        &["run", "--cases", "pipe"],
+        &[
+            "run",
+            "--adapter-command",
+            &backend,
+            "--known-failures",
+            "pipe",
+        ],
+        &["known-failures", "update", "--config", "pipe"],
+        &["lint", "pipe"],
+    ] {
+        let mut it = command(&place, arguments);
+        it.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = it.spawn().unwrap();
+        assert_eq!(exit_within(&mut child, 60), Some(103), "{arguments:?}");
+        let (_, text) = ended(&child.wait_with_output().unwrap());
+        assert!(text.contains("cannot read pipe: it is n"), "{text}");
     }
 }
 

@@ -181,7 +181,9 @@ impl Config {
     /// As `files`, of a file that `read` refuses, as far as it can be understood: where it is no TOML, its lines are read each
     /// by itself.
     pub(crate) fn files_of_faulty(path: &Path) -> (ReportsConfig, Vec<PathBuf>) {
-        let bytes = std::fs::read(path).unwrap_or_default();
+        // A pipe may have nobody at its other end, and `read` refuses it.
+        let bytes = path.is_file().then(|| std::fs::read(path).ok());
+        let bytes = bytes.flatten().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let (table, _) = DeTable::parse_recoverable(&text);
         let file = |of: &Spanned<DeValue<'_>>, key| {

@@ -52,7 +52,8 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
 /// # Errors
 /// When it cannot be written.
 pub(super) fn append(path: &Path, text: &str) -> Result<(), Error> {
-    let file = OpenOptions::new().create(true).append(true).open(path);
+    let mut options = OpenOptions::new();
+    let file = waiting(|| options.create(true).append(true).open(path));
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|why| Error::unwritable(path, why))
 }
@@ -96,7 +97,7 @@ pub(super) fn is_standard_output(path: &Path) -> bool {
 }
 
 /// Whether something is there that is neither a regular file nor a folder.
-fn is_special(path: &Path) -> bool {
+pub(super) fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|of| !of.is_file() && !of.is_dir())
 }
 

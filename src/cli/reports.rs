@@ -1,6 +1,7 @@
 //! The reports that a run writes, and their files.
 
 use super::events_file;
+use super::interrupt::waiting;
 use super::output_file;
 use crate::error::Error;
 use crate::event::stream::Stream;
@@ -128,6 +129,8 @@ pub(super) struct Reports {
     /// The error of the first that cannot, until it is reported.
     first_error: Option<Error>,
     stream: Option<JsonLines<File>>,
+    /// Whether the file of the events is no regular file: who reads it may keep the run waiting.
+    is_pipe: bool,
     /// How many more events the file of a resumed run already has.
     recorded: usize,
     progress: Option<Progress>,
@@ -152,6 +155,7 @@ impl Reports {
             events: None,
             not_available: Vec::new(),
             stream: None,
+            is_pipe: false,
             recorded: 0,
             progress: Some(Progress::new()),
             text: Some(Text::new(Verbosity::Normal)),
@@ -180,6 +184,7 @@ impl Reports {
             (None, Some(path)) => (path.clone(), events_file::create(path)?),
             (None, None) => return Ok(()),
         };
+        self.is_pipe = output_file::is_special(&path);
         self.recorded = resumed.map_or(0, |resumed| resumed.repeated().count());
         (self.events, self.stream) = (Some(path), Some(JsonLines::new(file)));
         Ok(())
@@ -267,7 +272,10 @@ impl Reporter for Reports {
             None => self
                 .stream
                 .iter_mut()
-                .for_each(|stream| stream.event(event)),
+                .for_each(|stream| match self.is_pipe {
+                    true => waiting(|| stream.event(event)),
+                    false => stream.event(event),
+                }),
         }
         self.progress
             .iter_mut()
