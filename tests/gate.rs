@@ -4,9 +4,11 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::program::{BINARY, with_python};
-use crate::reports::{command, mutant, read, run};
+use crate::reports::{command, ended, mutant, read, run};
 use serde_json::Value;
 use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
 use tempfile::{TempDir, tempdir};
 
 /// A trial that the adapter of the gate fails.
@@ -323,6 +325,61 @@ fn known_failures_of_a_program_are_created_and_updated() {
         said.contains("--adapters") && said.contains("--gate"),
         "{said}"
     );
+}
+
+#[test]
+fn an_update_of_known_failures_loses_no_other_and_no_edit() {
+    let place = tempdir().unwrap();
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/cases.yaml");
+    let faulty = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/adapter.py");
+    let slow = format!(
+        "sh -c 'touch started; while ! test -e go; do sleep 0.1; done; exec python3 -S {faulty} \"gives another shape\"'"
+    );
+    let update = |reason: &str| {
+        let program = ["--adapter-command", &slow, "--known-failures", "known.yaml"];
+        let of = [
+            "known-failures",
+            "update",
+            "--cases",
+            cases,
+            "--reason",
+            reason,
+        ];
+        command(&place, &[&of[..], &program].concat())
+    };
+    let path = |name: &str| place.path().join(name);
+    for edit in [None, Some("# A comment.\n")] {
+        fs::write(path("known.yaml"), "").unwrap();
+        let mut first = update("The first.");
+        first.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let first = first.spawn().unwrap();
+        while !path("started").exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        match edit {
+            Some(edit) => fs::write(path("known.yaml"), edit).unwrap(),
+            None => {
+                let (code, text) = ended(&update("The second.").output().unwrap());
+                let is_said = text.contains("another run is writing known.yaml");
+                assert!(code == 2 && is_said, "{code} {text}");
+            }
+        }
+        fs::write(path("go"), "").unwrap();
+        let (code, text) = ended(&first.wait_with_output().unwrap());
+        let known = read(&place, "known.yaml");
+        match edit {
+            Some(edit) => {
+                assert!(
+                    code == 2 && text.contains("known.yaml has changed"),
+                    "{code} {text}"
+                );
+                assert_eq!(known, edit);
+            }
+            None => assert!(code == 0 && known.contains("The first."), "{code} {text}"),
+        }
+        fs::remove_file(path("go")).unwrap();
+        fs::remove_file(path("started")).unwrap();
+    }
 }
 
 /// Runs its arguments on a terminal of 80 columns, and prints what they write there.

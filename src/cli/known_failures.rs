@@ -1,7 +1,7 @@
 //! `known-failures update`: brings an adapter's file of known failures up to date.
 
 use super::exit_code;
-use super::output_file;
+use super::output_file::{lock, write};
 use super::participants::{process, read_known_failures};
 use super::selection::selection;
 use super::update_target::{Target, TargetArgs};
@@ -15,6 +15,7 @@ use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
 use crate::verdict::known_failures::{Addition, Comparison, KnownFailures, update};
 use clap::{Args, Subcommand};
+use std::fs::File;
 
 /// New failures named when there is no reason for them.
 const MOST_NAMES: usize = 20;
@@ -57,10 +58,9 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     let chosen = selection(&arguments.patterns, false, &[])?;
     let target = Target::new(&arguments.target)?;
     let path = target.file.clone();
-    let known = match path.exists() {
-        true => read_known_failures(&path)?,
-        false => KnownFailures::read(&Source::new(&path.to_string_lossy(), ""))?,
-    };
+    let known = read_known_failures(&path)?;
+    let file = File::open(&path).map_err(|why| Error::unreadable(&path, why))?;
+    lock(&file, &path)?;
     let matched = known.unmatched();
     let plan = Plan::new(&target.suite, &Selection::default(), None);
     let mut watch = watch(target, &known)?;
@@ -81,7 +81,15 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
              shows, then run it again"
         ))
     })?;
-    output_file::write(&path, &text)?;
+    // A lock keeps out other updates, but no editor.
+    if read_known_failures(&path)?.source != known.source {
+        let name = path.display();
+        let why = format!(
+            "{name} has changed since it was read, and stays as it is now; run `update` again"
+        );
+        return Err(Error::Usage(why));
+    }
+    write(&path, &text)?;
     let dropped = match known.stale(&watch.version, &matched, &[]).len() {
         0 => String::new(),
         of => format!(", {} without a trial dropped", counted(of, "pattern")),

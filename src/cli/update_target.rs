@@ -55,7 +55,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The target of these arguments. A file that is named and does not exist is created, empty.
+    /// The target of these arguments. A file that does not exist is created, empty.
     pub(super) fn new(arguments: &TargetArgs) -> Result<Self, Error> {
         let here = std::env::current_dir().unwrap_or_default();
         if let Some(command) = &arguments.adapter_command {
@@ -82,7 +82,6 @@ impl Target {
     fn program(arguments: &TargetArgs, command: &str) -> Result<Self, Error> {
         let options = ProcessOptions::new(command, words(command)?, DEFAULT_TIMEOUT);
         let file = arguments.known_failures.clone().unwrap_or_default();
-        create(&file)?;
         Self::on_whole_suite(arguments, options, file)
     }
 
@@ -91,6 +90,7 @@ impl Target {
         options: ProcessOptions,
         file: PathBuf,
     ) -> Result<Self, Error> {
+        create(&file)?;
         Ok(Self {
             options,
             file,

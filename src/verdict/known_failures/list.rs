@@ -13,7 +13,7 @@ use std::cell::Cell;
 /// The entries of one file.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownFailures {
-    pub(super) source: Source,
+    pub(crate) source: Source,
     pub(super) entries: Vec<Entry>,
 }
 
