@@ -24,7 +24,10 @@ fn a_second_run_does_not_touch_the_stream_of_one_that_is_running() {
         &slow,
         "-j1",
     ];
-    let first = command(&place, &[&run_of[..], &["--events", "it.jsonl"]].concat())
+    let reports = [
+        "--events", "it.jsonl", "--junit", "j.xml", "--badge", "b.json",
+    ];
+    let first = command(&place, &[&run_of[..], &reports].concat())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -41,9 +44,20 @@ fn a_second_run_does_not_touch_the_stream_of_one_that_is_running() {
         assert!(text.contains("another run is writing it.jsonl"), "{text}");
         assert!(read(&place, "it.jsonl").starts_with(&before));
     }
+    // Another report is of whoever wrote it first, and the other says so.
+    let reference = ["run", "-q", "data-of-one/**", "--cases", FAULT_CASES];
+    let (code, text) = run(&place, &[&reference[..], &["--junit", "j.xml"]].concat());
+    assert_eq!(code, 0, "{text}");
+    let junit = read(&place, "j.xml");
     std::fs::write(place.path().join("go"), "").unwrap();
     let (code, text) = ended(&first.wait_with_output().unwrap());
-    assert_eq!(code, 0, "{text}");
+    assert!(
+        code == 105 && text.contains("cannot write j.xml: another command"),
+        "{code} {text}"
+    );
+    assert_eq!(read(&place, "j.xml"), junit);
+    assert!(read(&place, "b.json").contains("brightgreen"));
+    let text = text.split("error: ").next().unwrap().to_owned();
     assert_eq!(run(&place, &["report", "render", "it.jsonl"]), (0, text));
     // It is free again, and longer than what replaces it.
     let (code, text) = run(

@@ -13,7 +13,7 @@ use crate::report::text::{Text, Verbosity};
 use crate::report::{badge, github, html, junit, results, sarif, summary};
 use clap::Args;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// The reports that `run`, or `report render`, writes.
@@ -224,6 +224,13 @@ impl Reports {
         let wanted = &self.wanted;
         let file = |path: &Option<PathBuf>, render: &dyn Fn() -> Result<String, String>| {
             let Some(path) = path else { return Ok(()) };
+            // What was there before is removed.
+            if path.is_file() {
+                let why =
+                    "another command has written it meanwhile, so it stays; name another file";
+                let why = std::io::Error::new(ErrorKind::AlreadyExists, why);
+                return Err(Error::unwritable(path, why));
+            }
             let part = format!("the report {}", path.display());
             let text = Error::catch(&part, || render().map_err(Error::Internal))?;
             write(path, &text)
