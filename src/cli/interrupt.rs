@@ -80,21 +80,25 @@ fn in_background(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
 }
 
 /// What `read` gives; `None` as soon as `stop` is set. A file may be a pipe into which nobody writes.
+///
+/// # Errors
+/// When no thread can be started for it.
 pub(super) fn unless_stopped<T: Send + 'static>(
     stop: &AtomicBool,
     read: impl FnOnce() -> T + Send + 'static,
-) -> Option<T> {
+) -> Result<Option<T>, Error> {
     let (sender, receiver) = channel();
     // Where it waits for ever, it ends with the process.
-    let reader = std::thread::spawn(move || drop(sender.send(read())));
+    let reader = Builder::new().spawn(move || drop(sender.send(read())));
+    let reader = reader.map_err(|why| Error::no_thread(&why))?;
     loop {
         match receiver.recv_timeout(Duration::from_millis(50)) {
-            Ok(what) => return Some(what),
-            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Acquire) => return None,
+            Ok(what) => return Ok(Some(what)),
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Acquire) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}
             // It panicked, and so does this.
             Err(RecvTimeoutError::Disconnected) => match reader.join() {
-                Ok(()) => return None,
+                Ok(()) => return Ok(None),
                 Err(panic) => std::panic::resume_unwind(panic),
             },
         }

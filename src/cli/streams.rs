@@ -28,7 +28,7 @@ pub(super) fn read_unless_stopped<T: Send + 'static>(
         return Ok(None);
     };
     let waits = format!("stopped while it waited for {}", path.display());
-    match unless_stopped(stop, move || read(&path)) {
+    match unless_stopped(stop, move || read(&path))? {
         Some(read) => read.map(Some),
         None => Err(Error::Incomplete(waits)),
     }
