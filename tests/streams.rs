@@ -6,6 +6,7 @@
 use crate::program::BINARY;
 use crate::reports::{ENOUGH, FAULT_CASES, FAULTS, command, ended, mutant, read, run};
 use reshape_conformance::backend::{Adapter, Registry};
+use serde_json::{Value, json};
 use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
@@ -394,6 +395,139 @@ fn a_merge_that_fails_leaves_no_output_and_no_input_is_its_output() {
         assert_eq!(code, expected, "{text}");
         assert!(!place.path().join("all.jsonl").exists(), "{arguments:?}");
     }
+}
+
+/// What no report may hold as it is.
+const HOSTILE: &str = "\u{202e}\u{1b}[8m\u{1b}]0;title\u{7}\0\u{9b}2J\u{2066}\u{7f}\r::error::";
+
+/// A stream with a text in every field that can hold one.
+fn stream_with_every_field(place: &TempDir) -> Vec<Value> {
+    let known = "- trials: ['copied-zero-first/*/f32/constant-static', 'no-such-case']\n  outcome: failed\n  \
+                 reason: 'It is known.'\n  link: 'https://example.com/1'\n";
+    fs::write(place.path().join("known.yaml"), known).unwrap();
+    let wrong = mutant("zero-never-copies");
+    let config = format!(
+        "trials = ['{{copied-zero-first,minus-one-on-empty-data*}}/onnx.Reshape-14/f32/*']\n\
+         [[adapter]]\nname = 'mine'\ncommand = \"{wrong}\"\nknown-failures = 'known.yaml'\n\
+         [[adapter]]\nname = 'gone'\ncommand = 'no-such-program'\n"
+    );
+    fs::write(place.path().join("reshape-conformance.toml"), config).unwrap();
+    let (code, text) = run(place, &["run", "--gate", "-q", "--events", "it.jsonl"]);
+    assert_eq!(code, 100, "{text}");
+    let text = read(place, "it.jsonl");
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let mut events: Vec<Value> = lines.collect();
+    let mut skipped = ["unavailable", "outside_sample"].into_iter();
+    let failure = json!({"kind": "crashed", "message": "it said", "log": "it logged"});
+    for event in &mut events {
+        match event["event"].as_str().unwrap() {
+            "run-started" => {
+                event["baseline"] = json!("base.jsonl");
+                event["commit"] = json!("0123456789");
+                event["link"] = json!("https://example.com/");
+            }
+            "backend-finished" => event["mishaps"] = json!({"times": 1, "last": failure}),
+            "trial" if event["verdict"] == "failed" => event["outcome"] = failure.clone(),
+            "trial" if event["verdict"] == "passed" => {
+                if let Some(key) = skipped.next() {
+                    event["verdict"] = json!("skipped");
+                    event[key] = json!("why not");
+                }
+            }
+            _ => {}
+        }
+    }
+    events.push(json!({"event": "run-stopped", "message": "it stopped"}));
+    events
+}
+
+/// Changes every text that is no name of this format.
+fn change_texts(value: &mut Value, key: &str, change: &impl Fn(&str) -> String) {
+    const NAMES: [&str; 11] = [
+        "event", "verdict", "failure", "level", "outcome", "kind", "before", "attempts", "phase",
+        "why", "severity",
+    ];
+    match value {
+        Value::String(text) if !NAMES.contains(&key) => *text = change(text),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| change_texts(item, key, change)),
+        Value::Object(fields) => fields
+            .iter_mut()
+            .for_each(|(key, value)| change_texts(value, key, change)),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[test]
+fn no_text_of_a_stream_gets_into_a_report_raw_or_at_any_length() {
+    let place = tempdir().unwrap();
+    let events = stream_with_every_field(&place);
+    let long = "long".repeat(20_000);
+    let mut faults = Vec::new();
+    for (name, end) in [("raw", HOSTILE), ("long", &long)] {
+        let change = |text: &str| format!("{text}{end}");
+        let lines = events.iter().cloned().map(|mut event| {
+            change_texts(&mut event, "", &change);
+            format!("{event}\n")
+        });
+        fs::write(
+            place.path().join("hostile.jsonl"),
+            lines.collect::<String>(),
+        )
+        .unwrap();
+        let render = ["report", "render", "hostile.jsonl"];
+        let files = [
+            ("--junit", "j.xml"),
+            ("--html", "p.html"),
+            ("--markdown", "m.md"),
+            ("--sarif", "s.sarif"),
+            ("--badge", "b.json"),
+            ("--results", "r.md"),
+            ("--history", "h.md"),
+        ];
+        let options = files.iter().flat_map(|(option, file)| [*option, *file]);
+        let options: Vec<_> = options.collect();
+        let mut outputs = Vec::new();
+        for more in [&["--github"][..], &["-v"], &options] {
+            let arguments = [&render[..], more].concat();
+            let mut command = command(&place, &arguments);
+            command.env("GITHUB_STEP_SUMMARY", place.path().join("summary.md"));
+            let (code, text) = ended(&command.env("CLICOLOR_FORCE", "1").output().unwrap());
+            assert_eq!(code, 5, "{name} {more:?}: {text}");
+            // Without our own colours.
+            let codes = ["0", "1", "2", "31", "32", "33", "1m\u{1b}[31"];
+            let text = codes.iter().fold(text, |text, code| {
+                text.replace(&["\u{1b}[", code, "m"].concat(), "")
+            });
+            outputs.push((more.join(" "), text));
+        }
+        for file in files.iter().map(|(_, file)| *file).chain(["summary.md"]) {
+            outputs.push((file.to_owned(), read(&place, file)));
+        }
+        for (output, text) in &outputs {
+            let is_raw = |c: char| HOSTILE.contains(c) && !c.is_ascii_graphic() && c != ' ';
+            if let Some((before, _)) = text.split_once(is_raw) {
+                let start = before.char_indices().nth_back(100).map_or(0, |(at, _)| at);
+                faults.push(format!(
+                    "{name} {output} is raw after {:?}",
+                    &before[start..]
+                ));
+            }
+            if text.contains("\\u001b") {
+                faults.push(format!("{name} {output} has an escape of JSON"));
+            }
+            if text.len() > 2_000_000 {
+                faults.push(format!("{name} {output}: {} bytes", text.len()));
+            }
+        }
+        roxmltree::Document::parse(&read(&place, "j.xml")).unwrap();
+        // What is shown is what there is: nothing is lost on the way.
+        let tests = read(&place, "j.xml").matches("<testcase").count();
+        let trials = events.iter().filter(|event| event["event"] == "trial");
+        assert!(tests >= trials.count(), "{name}: {tests}");
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
 }
 
 #[test]

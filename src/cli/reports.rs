@@ -8,6 +8,7 @@ use crate::event::stream::Stream;
 use crate::event::{Event, Reporter};
 use crate::report::jsonl::JsonLines;
 use crate::report::progress::Progress;
+use crate::report::shown::shown;
 use crate::report::style::{err, whole};
 use crate::report::text::{Text, Verbosity};
 use crate::report::{badge, github, html, junit, results, sarif, summary};
@@ -269,25 +270,26 @@ impl Reports {
 impl Reporter for Reports {
     fn event(&mut self, event: &Event) {
         // The terminal comes last: whatever goes wrong there, the files have the event.
-        if let Some(whole) = &mut self.whole {
-            // The events come from a run or from a stream that was read, so they are in order.
-            let _ = whole.append(event.clone());
-        }
         // A resumed run repeats the events that its file already has.
         match self.recorded.checked_sub(1) {
             Some(left) => self.recorded = left,
             None => self
                 .stream
                 .iter_mut()
-                .for_each(|stream| match self.is_pipe {
-                    true => waiting(|| stream.event(event)),
-                    false => stream.event(event),
-                }),
+                .for_each(|stream| stream.event(event)),
         }
         self.progress
             .iter_mut()
             .for_each(|progress| progress.event(event));
-        self.text.iter_mut().for_each(|text| text.event(event));
+        if self.text.is_none() && self.whole.is_none() {
+            return;
+        }
+        let shown = shown(event);
+        if let Some(whole) = &mut self.whole {
+            // The events come from a run or from a stream that was read, so they are in order.
+            let _ = whole.append(shown.clone().into_owned());
+        }
+        self.text.iter_mut().for_each(|text| text.event(&shown));
     }
 
     fn doing(&mut self, what: &'static str) {

@@ -7,9 +7,7 @@
 use super::cause::{again, as_mutants, sentence};
 use super::diff;
 use super::known_failure::{reason, red_fixed_entries};
-use super::style::plain;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::visible::in_order;
 use crate::event::{FailureKind, VerdictKind};
 use crate::event::{Finding, TrialRecord};
 use std::borrow::Cow;
@@ -149,15 +147,14 @@ impl Element {
     }
 }
 
-/// Text without escape codes and control characters, which XML cannot hold, and with its marks, and what sets a direction,
-/// escaped.
+/// Text with its marks escaped, and without control characters, which XML cannot hold.
 fn escaped(text: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !b"<>&'\"".contains(&byte);
     if text.bytes().all(is_plain) {
         return Cow::Borrowed(text);
     }
     let mut escaped = String::with_capacity(text.len());
-    for c in in_order(&plain(text)).chars() {
+    for c in text.chars() {
         match c {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),

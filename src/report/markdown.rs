@@ -1,7 +1,5 @@
 //! Text from a stream as Markdown: nothing in it is taken for markup.
 
-use crate::event::visible::in_order;
-
 /// Text outside code, in one line.
 pub(super) fn text(says: &str) -> String {
     let mut safe = String::new();
@@ -22,8 +20,7 @@ pub(super) fn text(says: &str) -> String {
 
 /// Text between backticks, in one line.
 pub(super) fn code(says: &str) -> String {
-    in_order(says)
-        .chars()
+    says.chars()
         .map(|c| if c == '`' || c.is_control() { '\'' } else { c })
         .collect()
 }
@@ -32,7 +29,7 @@ pub(super) fn code(says: &str) -> String {
 pub(super) fn fenced(says: &str) -> String {
     let longest = says.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
-    let says: String = in_order(says)
+    let says: String = says
         .chars()
         .map(|c| if c.is_control() && c != '\n' { ' ' } else { c })
         .collect();

@@ -22,6 +22,7 @@ mod rule_table;
 mod sample;
 pub(crate) mod sarif;
 pub(crate) mod search;
+pub(crate) mod shown;
 pub(crate) mod style;
 pub(crate) mod suite_diff;
 pub(crate) mod summary;

@@ -1,7 +1,7 @@
 //! Progress: a bar on a terminal; without one, a line from time to time.
 
 use super::heartbeat::{EVERY, Heartbeat};
-use crate::event::visible::{in_order, is_unsafe};
+use crate::event::visible::is_unsafe;
 use crate::event::{BackendStarted, Counts, Event, Reporter, TrialRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::Mutex;
@@ -80,7 +80,7 @@ impl Progress {
 
 /// A label of at most `LONGEST_LABEL` characters, shortened in the middle: a command's ends say most.
 fn short(label: &str) -> String {
-    let label: Vec<char> = in_order(label)
+    let label: Vec<char> = label
         .chars()
         .map(|c| if is_unsafe(c) { ' ' } else { c })
         .collect();
@@ -195,6 +195,6 @@ mod tests {
         assert_eq!(short("onnxruntime"), "onnxruntime");
         let long = short("python3 a/long/path/to/the/adapter.py 'an argument'");
         assert_eq!(long, "python3 a/l…an argument'");
-        assert_eq!(short("a\u{202e}b\n"), "a\\u{202e}b ");
+        assert_eq!(short("a\u{202e}b\n"), "a b ");
     }
 }

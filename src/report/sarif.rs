@@ -6,7 +6,6 @@ use super::known_failure::{FixedEntry, reason, red_fixed_entries};
 use super::location;
 use crate::error::Fault;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::visible::in_order;
 use crate::event::{Place, TrialRecord};
 use crate::spec::operator::Level;
 use serde_json::{Value, json};
@@ -127,7 +126,7 @@ fn result(
         || json!({}),
         |(file, line)| location(file, json!({ "startLine": line.max(1) })),
     );
-    place["logicalLocations"] = json!([{ "fullyQualifiedName": in_order(&trial.trial) }]);
+    place["logicalLocations"] = json!([{ "fullyQualifiedName": trial.trial }]);
     let result = json!({
         "level": level,
         "locations": [place],

@@ -2,7 +2,6 @@
 
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::visible::sets_direction;
 use crate::event::{CaseRecord, Finding, Line, LineKind, TraceStep, TrialRecord};
 use crate::report::cause::sentence;
 use crate::report::style::tame;
@@ -134,7 +133,7 @@ struct Tables<'a> {
     links: BTreeMap<usize, &'a str>,
 }
 
-/// The data as JSON without `<`, `>` and `&`, so that it cannot end its element, and in the order in which it stands.
+/// The data as JSON without `<`, `>` and `&`, so that it cannot end its element.
 pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, String> {
     let mut tables = Tables::default();
     let cases: Vec<_> = stream
@@ -165,14 +164,13 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
         links: tables.links,
         words: tables.words.all,
         traces: tables.traces.all,
-        before: before.map(|before| before.path.display().to_string()),
+        before: before.map(|before| tame(&before.path.display().to_string())),
     };
     let json = serde_json::to_string(&data).map_err(|error| error.to_string())?;
     Ok(without_markup(&json))
 }
 
-/// JSON with the characters that could be markup, or that end a line in a script, as escapes; and with what sets a direction
-/// as the text of an escape, which the page shows.
+/// JSON with the characters that could be markup, or that end a line in a script, as escapes.
 fn without_markup(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
@@ -180,7 +178,6 @@ fn without_markup(json: &str) -> String {
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
                 safe.push_str(&format!("\\u{:04x}", u32::from(c)))
             }
-            c if sets_direction(c) => safe.push_str(&format!("\\\\u{{{:x}}}", u32::from(c))),
             c => safe.push(c),
         }
     }

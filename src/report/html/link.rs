@@ -1,13 +1,10 @@
 //! Links within the page.
 
-use crate::event::visible::in_order;
-
 /// A link to the trials that match these filters, written as the page's data are.
 pub(super) fn link(filters: &[(&str, &str)]) -> String {
     let encode = |text: &str| {
         let safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-        in_order(text)
-            .bytes()
+        text.bytes()
             .map(|b| {
                 if safe(b) {
                     char::from(b).to_string()

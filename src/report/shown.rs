@@ -1,0 +1,56 @@
+//! Events as reports show them: whoever wrote the stream, no text in them changes how the text around it reads, and none is
+//! long enough to fill a disk.
+
+use super::style::{plain, tame_to};
+use crate::event::Event;
+use crate::event::visible::is_unsafe;
+use serde_json::Value;
+use std::borrow::Cow;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The most characters of a text: what a backend says is shorter when it is recorded.
+const LONGEST: usize = 5_000;
+
+/// The event, with every text of it made harmless.
+pub(crate) fn shown(event: &Event) -> Cow<'_, Event> {
+    let as_it_is = Cow::Borrowed(event);
+    let Ok(json) = serde_json::to_vec(event) else {
+        return as_it_is;
+    };
+    // Nearly every event is harmless, and seen to be so at once.
+    let is_escape = |pair: &[u8]| pair[0] == b'\\' && matches!(pair[1], b'u' | b'r' | b'b' | b'f');
+    let is_printable = json.iter().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_printable && json.len() <= LONGEST && !json.windows(2).any(is_escape) {
+        return as_it_is;
+    }
+    let value = serde_json::from_slice(&json).map(harmless);
+    match value.and_then(serde_json::from_value) {
+        Ok(event) => Cow::Owned(event),
+        Err(_) => as_it_is,
+    }
+}
+
+/// The value, with every text of it made harmless. Equal texts stay equal: backends and trials are found by their names.
+fn harmless(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(harmless_text(text)),
+        Value::Array(items) => items.into_iter().map(harmless).collect(),
+        Value::Object(fields) => fields
+            .into_iter()
+            .map(|(key, value)| (key, harmless(value)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
+/// A long text is cut in the middle, with its length and hash, so that different ones stay different.
+fn harmless_text(text: String) -> String {
+    if text.chars().nth(LONGEST).is_some() {
+        let (cut, hash) = (tame_to(&plain(&text), LONGEST), xxh3_64(text.as_bytes()));
+        return format!("{cut} ({} bytes, {hash:016x})", text.len());
+    }
+    match text.contains(|c| is_unsafe(c) && !matches!(c, '\n' | '\t')) {
+        true => tame_to(&plain(&text), LONGEST),
+        false => text,
+    }
+}
