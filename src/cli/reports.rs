@@ -276,7 +276,10 @@ impl Reporter for Reports {
             None => self
                 .stream
                 .iter_mut()
-                .for_each(|stream| stream.event(event)),
+                .for_each(|stream| match self.is_pipe {
+                    true => waiting(|| stream.event(event)),
+                    false => stream.event(event),
+                }),
         }
         self.progress
             .iter_mut()
