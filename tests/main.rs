@@ -19,3 +19,4 @@ mod retries;
 mod samples;
 mod starved;
 mod streams;
+mod whose_fault;

@@ -22,6 +22,9 @@ pub(crate) struct Cause {
     pub or: Vec<String>,
     /// The names of the trials that it explains: first the one of which `alone` says after what it fails, then smallest first.
     pub trials: Vec<String>,
+    /// The command that compares the expectation with the reference's answer, if the reference answers as the backend does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lint: Option<String>,
     /// What came of these trials when they were run alone, if they passed there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone: Option<Alone>,
@@ -73,6 +76,7 @@ impl Cause {
             doubtful: false,
             or: Vec::new(),
             trials,
+            lint: None,
             alone: None,
         }
     }

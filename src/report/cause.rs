@@ -8,8 +8,10 @@ pub(super) fn sentence(cause: &Cause) -> String {
         places if places.is_empty() => places,
         places => format!(" ({places})"),
     };
+    let lint = cause.lint.as_ref();
+    let lint = lint.map_or_else(String::new, |lint| format!(" ({lint})"));
     let perhaps = if cause.doubtful { "perhaps " } else { "" };
-    format!("{perhaps}it {}{only}", cause.says)
+    format!("{perhaps}it {}{only}{lint}", cause.says)
 }
 
 /// The command that shows the failure of a cause's first trial again: where this passes alone, with the trials after which
@@ -51,6 +53,9 @@ pub(super) fn as_mutants(cause: &Cause) -> String {
         (Some(alone), mutants) if mutants.is_empty() => return alone,
         (Some(alone), mutants) => return format!("as the mutant {mutants}; {alone}"),
         (None, _) => {}
+    }
+    if cause.lint.is_some() {
+        return "no mutant was sought".to_owned();
     }
     if cause.mutants.is_empty() {
         return match cause.against {

@@ -64,8 +64,9 @@ impl Failures {
         });
         let (explained, others) = self.group(&causes, &trials);
         let explained_count: usize = explained.iter().map(Vec::len).sum();
-        // What explains a small part of the failures does not come first.
-        if explained_count * 2 < trials.len() {
+        // What explains a small part of the failures does not come first, unless it is no fault of the backend.
+        let is_misjudged = causes.iter().any(|cause| cause.lint.is_some());
+        if explained_count * 2 < trials.len() && !is_misjudged {
             self.print_others(&others, causes.is_empty(), verbosity);
             self.print_findings(&causes, &explained, verbosity);
         } else {

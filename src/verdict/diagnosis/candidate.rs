@@ -158,6 +158,7 @@ impl Candidate {
                 || self.against() * MIN_EXPLAINED_PER_CONTRADICTION > explained.len(),
             or,
             trials: trials.into_iter().map(ToString::to_string).collect(),
+            lint: None,
             alone: None,
         }
     }

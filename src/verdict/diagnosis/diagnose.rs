@@ -8,7 +8,7 @@ use crate::event::Cause;
 use crate::suite::case::DataCache;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of failures with which every single mutant is compared. Those that explain any are then compared
 /// with every trial.
@@ -17,10 +17,12 @@ const MAX_SAMPLED: usize = 2_000;
 const MAX_PAIRED: usize = 14;
 
 impl Observations {
-    /// The causes of the failures, the one that explains most first: mutants, then what the other failures share.
+    /// The causes of the failures: wrong expectations, then the cause that explains most. Those are mutants, and what the other
+    /// failures share.
     #[must_use]
     pub(crate) fn causes(&mut self) -> Vec<Cause> {
-        let failed = [&self.stateful, &self.unsteady];
+        self.set_misjudged_aside();
+        let failed = [&self.stateful, &self.unsteady, &self.misjudged];
         if self.failures.is_empty() && failed.iter().all(|of| of.is_empty()) {
             return Vec::new();
         }
@@ -33,7 +35,36 @@ impl Observations {
         causes.extend(self.passing_alone());
         // The order of the catalogue decides among equals.
         causes.sort_by_key(|cause| Reverse(cause.trials.len()));
-        causes
+        self.wrong_expectations().chain(causes).collect()
+    }
+
+    /// Takes the failures in which the reference gives the same answer for faults of the expectation.
+    fn set_misjudged_aside(&mut self) {
+        let (reference, data) = (Hypothesis::of(Vec::new()), DataCache::default());
+        let misjudged = self
+            .failures
+            .extract_if(.., |of| reference.fails_alike(of, &data));
+        self.misjudged
+            .extend(misjudged.map(|failure| failure.trial));
+        self.misjudged
+            .sort_by_cached_key(|trial| (trial.size(), trial.to_string()));
+    }
+
+    /// The expectations that the reference fails as the backend does, by the file that states them.
+    fn wrong_expectations(&self) -> impl Iterator<Item = Cause> {
+        let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for trial in &self.misjudged {
+            let file = files.entry(&trial.case.source.file).or_default();
+            file.push(trial.to_string());
+        }
+        files.into_iter().map(|(file, trials)| Cause {
+            lint: Some(format!("reshape-conformance lint {file}")),
+            ..Cause::without_mutant(
+                "answers as the reference does, so the expectation is probably wrong".to_owned(),
+                0,
+                trials,
+            )
+        })
     }
 
     /// The mutants that explain failures.

@@ -1,6 +1,7 @@
 //! A hypothesis: the backend behaves like these mutants.
 
 use super::observation::Observation;
+use super::observations::Failure;
 use crate::model::sequences;
 use crate::spec::outcome::Outcome;
 use crate::spec::request::{Call, Request};
@@ -121,6 +122,13 @@ impl Hypothesis {
     ) -> bool {
         let shape = self.shape(context, trial);
         self.explains_with(shape.as_deref(), observed, context, trial)
+    }
+
+    /// The same of a failed trial, where its expectation fails the mutants for it, too.
+    pub(super) fn fails_alike(&self, failure: &Failure, cache: &DataCache) -> bool {
+        let trial = &failure.trial;
+        let context = TrialContext::of(trial, cache);
+        self.explains(&failure.observed, &context, trial) && self.answer_fails(&context, trial)
     }
 
     /// The same, and if not, whether they would fail the trial differently.

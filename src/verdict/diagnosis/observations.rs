@@ -19,6 +19,8 @@ pub(super) struct Failure {
 #[derive(Debug, Default)]
 pub(crate) struct Observations {
     pub(super) failures: Vec<Failure>,
+    /// Failed trials in which the reference gives the same answer.
+    pub(super) misjudged: Vec<Trial>,
     /// Those that fail after other trials, and pass alone.
     pub(super) stateful: Vec<Trial>,
     /// Those that fail, and pass in the same circumstances.
