@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::reports::{mutant, read, run};
+use crate::program::python_is_there;
+use crate::reports::{FAULT_CASES, FAULTS, mutant, read, run};
 use std::fs;
 use tempfile::tempdir;
 
@@ -64,4 +65,51 @@ fn where_the_reference_answers_as_the_backend_the_expectation_is_in_doubt() {
         findings.contains("as the mutant zero-never-copies"),
         "{whole}"
     );
+}
+
+#[test]
+fn two_exceptions_are_two_findings_and_do_not_happen_in_a_row() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    let raises = format!("python3 -S {FAULTS} 'raises one of two exceptions' everywhere");
+    let run_it = ["run", "-j1", "--cases", FAULT_CASES, "*/*/*/*"];
+    // Two trials in a row end with one of them, the next two with the other.
+    let limit = ["--give-up-after", "3", "--events", "it.jsonl"];
+    let backend = ["--adapter-command", &raises];
+    let (code, text) = run(&place, &[&run_it[..], &limit, &backend].concat());
+    assert!(code == 100 && !text.contains("--give-up-after)"), "{text}");
+    let crashes = "✗ it crashes: ended without an answer (exit status: 1):";
+    for says in [
+        "TypeError: the data is no array: 6 failed",
+        "ValueError: cannot reshape array of size … into shape (…): 4 failed",
+    ] {
+        assert!(text.contains(&format!("{crashes} {says}")), "{text}");
+    }
+    assert_eq!(text.matches("✗ ").count(), 2, "{text}");
+    // A stream that is merged gives the same findings.
+    run(
+        &place,
+        &[
+            "merge",
+            "it.jsonl",
+            "-o",
+            "whole.jsonl",
+            "--cases",
+            FAULT_CASES,
+        ],
+    );
+    let findings = |name| -> Vec<String> {
+        let stream = read(&place, name);
+        let findings = stream.lines().filter(|line| line.contains("\"finding\""));
+        findings.map(ToOwned::to_owned).collect()
+    };
+    assert_eq!(findings("it.jsonl").len(), 2);
+    assert_eq!(findings("it.jsonl"), findings("whole.jsonl"));
+    // What ends one trial after the other with the same exception is given up, and the reason names it.
+    let limit = ["--give-up-after", "2"];
+    let (_, text) = run(&place, &[&run_it[..], &limit, &backend].concat());
+    let why = "2 trials in a row crashed: ended without an answer (exit status: 1): TypeError: the data is no array";
+    assert!(text.contains(why), "{text}");
 }

@@ -39,9 +39,85 @@ pub(crate) fn shorten_with_length(text: &str, max: usize) -> String {
     }
 }
 
+/// The most characters of an exception.
+const MAX_EXCEPTION: usize = 200;
+
+/// What tells a failure of a process from others: the first line of what happened and, if the process ended with an exit
+/// status, the last line of its log, which is the exception of a Python traceback. Without numbers that differ from one trial
+/// to the next.
+pub(crate) fn process_failure_in_short(what: &str, log: &str) -> String {
+    let first = what.lines().next().unwrap_or_default();
+    let words = first.split(' ').map(|word| {
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        if digits > 3 { "…" } else { word }
+    });
+    let first = words.collect::<Vec<_>>().join(" ");
+    let has_exited = first.contains("(exit status: ") || first.contains("(exit code: ");
+    // After the message of a panic, Rust notes how to get a backtrace.
+    let is_said = |line: &&str| !line.trim().is_empty() && !line.starts_with("note: ");
+    match log.lines().rfind(is_said).filter(|_| has_exited) {
+        Some(last) => {
+            let last = without_numbers(last.trim());
+            format!("{first}: {}", shorten(&last, MAX_EXCEPTION))
+        }
+        None => first,
+    }
+}
+
+/// A text with `…` for each number, address or list of numbers.
+fn without_numbers(text: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut short, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| is_word(c) != is_word(first));
+        let (token, after) = rest.split_at(end.unwrap_or(rest.len()));
+        let digits = token.bytes().filter(u8::is_ascii_digit).count();
+        if digits == token.len() || digits > 3 {
+            let before = short.trim_end_matches([' ', ',', '.', ':', '-']);
+            if before.ends_with('…') {
+                short.truncate(before.len());
+            } else {
+                short.truncate(short.trim_end_matches('-').len());
+                short.push('…');
+            }
+        } else {
+            short.push_str(token);
+        }
+        rest = after;
+    }
+    // Python writes a list of one so.
+    short.replace("…,)", "…)")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_exception_tells_a_crash_from_others_and_its_numbers_do_not() {
+        let python = |last: &str| {
+            let log = format!("Traceback (most recent call last):\n  File \"a.py\"\n{last}\n \n");
+            process_failure_in_short("ended without an answer (exit status: 1)", &log)
+        };
+        let wanted = "ended without an answer (exit status: 1): ValueError: float16 of size … into shape (…)";
+        for numbers in ["24 into shape (2, -1)", "1024 into shape (-6,)"] {
+            let said = python(&format!("ValueError: float16 of size {numbers}"));
+            assert_eq!(said, wanted);
+        }
+        assert!(python("<object at 0x7f3a1b2c>").ends_with(": <object at …>"));
+        assert!(python(&"é".repeat(300)).ends_with("éé…"));
+        let panic = "thread 'main' panicked at src/main.rs:3:5:\nno rank\nnote: run with more";
+        let said = process_failure_in_short("ended (exit status: 101)", panic);
+        assert_eq!(said, "ended (exit status: 101): no rank");
+        // What a signal ends has no last word.
+        let killed = "ended without an answer (signal: 6 (SIGABRT))";
+        assert_eq!(process_failure_in_short(killed, "line 17"), killed);
+        let large = "has 12345 MiB resident; killed\nmore";
+        assert_eq!(
+            process_failure_in_short(large, ""),
+            "has … MiB resident; killed"
+        );
+    }
 
     #[test]
     fn a_text_is_cut_at_its_end_and_a_log_at_its_beginning_or_in_the_middle() {

@@ -3,6 +3,7 @@
 use super::result::TrialResult;
 use super::workers::Report;
 use crate::backend::UnattributedFailures;
+use crate::event::shorten::process_failure_in_short;
 use crate::event::{NotRun, VerdictKind};
 use crate::spec::outcome::ProcessFailure;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -84,7 +85,7 @@ impl<'a> Brake<'a> {
             self.in_trials.times = 0;
             return;
         };
-        let failure = format!("{}: {}", result.kind().name(), first_line(failure));
+        let failure = format!("{}: {}", result.kind().name(), in_short(failure));
         let in_a_row = self.in_trials.add(&failure, 1);
         if self.is_enough(in_a_row) {
             self.give_up(format!(
@@ -100,7 +101,7 @@ impl<'a> Brake<'a> {
         if !again {
             self.outside_trials.times = 0;
         }
-        let (failure, times) = (first_line(last), failures.times);
+        let (failure, times) = (&in_short(last), failures.times);
         let times = usize::try_from(times).unwrap_or(usize::MAX);
         let in_a_row = self.outside_trials.add(failure, times);
         if self.is_enough(in_a_row) {
@@ -146,6 +147,6 @@ impl InARow {
     }
 }
 
-fn first_line(failure: &ProcessFailure) -> &str {
-    failure.what.lines().next().unwrap_or_default()
+fn in_short(failure: &ProcessFailure) -> String {
+    process_failure_in_short(&failure.what, &failure.log)
 }

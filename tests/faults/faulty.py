@@ -102,6 +102,11 @@ def misbehave_at_run(id, reply, payload):
     elif FAULT == "aborts with last words":
         print("assertion failed: rank < 3", file=sys.stderr, flush=True)
         os.abort()
+    elif FAULT == "raises one of two exceptions":
+        shape = tuple(reply["output"]["shape"])
+        if shape[0] % 2:
+            raise TypeError("the data is no array")
+        raise ValueError(f"cannot reshape array of size {shape[0]} into shape {shape[:shape[0] // 2]}")
     elif FAULT == "ends with a long log":
         end_with_a_long_log()
     elif FAULT == "exits 0 without a reply":

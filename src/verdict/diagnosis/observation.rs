@@ -1,5 +1,6 @@
 //! An observation: what a backend did in one trial, without the elements.
 
+use crate::event::shorten::process_failure_in_short;
 use crate::event::{FailureKind, OutcomeRecord};
 use crate::spec::outcome::{Outcome, ShapePattern, fits};
 use crate::tensor::ElementType;
@@ -21,7 +22,7 @@ pub(super) enum Observation {
     ChangedEarlier,
     /// This wrong answer to another run at the same time.
     WrongBeside(Box<Observation>),
-    /// A crash or the like, which no mutant predicts: what happened, without numbers, to be read after "it".
+    /// A crash or the like, which no mutant predicts: what happened in short, to be read after "it".
     Process(String),
     /// Anything else that no mutant predicts.
     Unpredictable,
@@ -43,7 +44,9 @@ impl Observation {
             Outcome::Crashed(failure)
             | Outcome::TimedOut(failure)
             | Outcome::OutOfMemory(failure)
-            | Outcome::ProtocolError(failure) => Self::process(outcome.kind(), &failure.what),
+            | Outcome::ProtocolError(failure) => {
+                Self::process(outcome.kind(), &failure.what, &failure.log)
+            }
             Outcome::Unsupported(_) => Self::Unpredictable,
         }
     }
@@ -81,27 +84,24 @@ impl Observation {
             | OutcomeRecord::TimedOut(failure)
             | OutcomeRecord::OutOfMemory(failure)
             | OutcomeRecord::ProtocolError(failure) => {
-                Self::process(outcome.kind(), &failure.message)
+                Self::process(outcome.kind(), &failure.message, &failure.log)
             }
             OutcomeRecord::Unsupported { .. } => Self::Unpredictable,
         }
     }
 
-    /// A process failure by its signature: its kind in words, and the first line of its message without numbers of more than
-    /// three digits.
-    fn process(kind: &str, message: &str) -> Self {
+    /// A process failure by its signature: its kind in words, and what tells it from others.
+    fn process(kind: &str, message: &str, log: &str) -> Self {
         let what = match kind {
             "timed-out" => "does not answer in time",
             "out-of-memory" => "takes more memory than it may",
             "protocol-error" => "breaks the protocol",
             _ => "crashes",
         };
-        let first = message.lines().next().unwrap_or_default();
-        let words = first.split(' ').map(|word| {
-            let digits = word.chars().filter(char::is_ascii_digit).count();
-            if digits > 3 { "…" } else { word }
-        });
-        Self::Process(format!("{what}: {}", words.collect::<Vec<_>>().join(" ")))
+        Self::Process(format!(
+            "{what}: {}",
+            process_failure_in_short(message, log)
+        ))
     }
 
     /// What was observed where the failure is of this kind: a shape that was inferred wrongly before a right result is
