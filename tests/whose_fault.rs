@@ -113,3 +113,75 @@ fn two_exceptions_are_two_findings_and_do_not_happen_in_a_row() {
     let why = "2 trials in a row crashed: ended without an answer (exit status: 1): TypeError: the data is no array";
     assert!(text.contains(why), "{text}");
 }
+
+#[test]
+fn a_run_that_ends_early_prints_its_totals_and_the_first_trial_that_failed() {
+    let place = tempdir().unwrap();
+    let wrong = mutant("reversed");
+    let backend = ["run", "-j1", "--shuffle", "7", "--adapter-command", &wrong];
+    let trials = ["*/onnx.Reshape-14/f32/*", "--events", "it.jsonl"];
+    let reports = [
+        "--junit",
+        "junit.xml",
+        "--html",
+        "page.html",
+        "--markdown",
+        "summary.md",
+    ];
+    let limit = ["--max-failures", "5"];
+    let run_it = [&backend[..], &trials, &reports, &limit].concat();
+    let (code, text) = run(&place, &run_it);
+    assert_eq!(code, 100, "{text}");
+    let events = read(&place, "it.jsonl");
+    let is_trial = |line: &&str| line.contains("\"event\":\"trial\"");
+    let ended: Vec<&str> = events.lines().filter(is_trial).collect();
+    let failed = ended
+        .iter()
+        .filter(|line| line.contains("\"verdict\":\"failed\""));
+    let first = failed.clone().next().unwrap();
+    let (_, first) = first.split_once("\"trial\":\"").unwrap();
+    let (first, _) = first.split_once('"').unwrap();
+    let (_, total) = events.split_once("\"trials\":").unwrap();
+    let total: String = total.chars().take_while(char::is_ascii_digit).collect();
+    let so_far = format!("{} of {total} trials", ended.len());
+    let counts = format!("reversed: {so_far} = ");
+    let (before, after) = text.split_once(&counts).expect(&text);
+    assert!(
+        after.contains(&format!(" + {} failed", failed.count())),
+        "{text}"
+    );
+    let (_, shown) = before
+        .split_once(&format!("  failed {first}\n"))
+        .expect(&text);
+    let again = shown.lines().find(|line| line.contains("again: "));
+    assert!(again.is_some_and(|line| line.contains(first)), "{text}");
+    for file in ["junit.xml", "page.html", "summary.md"] {
+        let report = read(&place, file);
+        assert!(
+            report.contains(&format!("was asked no more after {so_far}")),
+            "{file}"
+        );
+        // The summary shows the smallest failure of each finding.
+        assert!(file == "summary.md" || report.contains(first), "{file}");
+    }
+    // So does a run that ends with its time limit.
+    let hangs = format!("python3 -S {FAULTS} hangs everywhere");
+    let it = [
+        "run",
+        "-j1",
+        "--cases",
+        FAULT_CASES,
+        "--time-limit",
+        "2",
+        "*/*/*/*",
+    ];
+    let (_, text) = run(
+        &place,
+        &[&it[..], &["--adapter-command", &hangs, "--timeout", "0.3"]].concat(),
+    );
+    assert!(
+        text.contains("everywhere: ") && text.contains(" of 10 trials = 0 passed + "),
+        "{text}"
+    );
+    assert!(text.contains("again: "), "{text}");
+}

@@ -5,19 +5,22 @@ use crate::event::{Counts, UnattributedRecord, VerdictKind};
 
 /// Prints a backend's counts in a line.
 pub(crate) fn print_counts(backend: &str, counts: &Counts) {
-    out(counts_line(backend, counts));
+    out(counts_line(backend, counts, counts.total()));
 }
 
-/// A backend's counts in a line.
-pub(super) fn counts_line(backend: &str, counts: &Counts) -> String {
+/// A backend's counts in a line, of so many trials.
+pub(super) fn counts_line(backend: &str, counts: &Counts, trials: usize) -> String {
     let shown = VerdictKind::ALL.iter().filter(|kind| {
         matches!(kind, VerdictKind::Passed | VerdictKind::Failed) || counts.of(**kind) > 0
     });
     let parts: Vec<_> = shown.map(|kind| count(*kind, counts.of(*kind))).collect();
+    let so_far = match counts.total() {
+        all if all == trials => String::new(),
+        some => format!("{some} of "),
+    };
     format!(
-        "{}: {} trials = {}",
+        "{}: {so_far}{trials} trials = {}",
         paint(STRONG, backend),
-        counts.total(),
         parts.join(" + ")
     )
 }

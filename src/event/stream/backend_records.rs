@@ -131,6 +131,11 @@ impl BackendRecords {
         self.trials.iter().find(|trial| trial.trial == name)
     }
 
+    /// How many of its trials have a verdict, in words.
+    pub(crate) fn so_far(&self) -> String {
+        format!("{} of {} trials", self.trials.len(), self.started.trials)
+    }
+
     /// The verdicts of its trials.
     #[must_use]
     pub(crate) fn counts(&self) -> Counts {

@@ -60,15 +60,24 @@ impl Stream {
     pub(crate) fn missing(&self) -> Vec<String> {
         let not_run = self.not_run.iter();
         let not_run = not_run.map(|of| {
-            let what = match self.backend(&of.backend).is_some() {
-                true => "was asked no more",
-                false => "did not run",
-            };
+            let what = self.backend(&of.backend).map_or_else(
+                || "did not run".to_owned(),
+                |records| format!("was asked no more after {}", records.so_far()),
+            );
             format!("'{}' {what}: {}", of.backend, of.message)
         });
         let mut missing: Vec<_> = not_run.collect();
+        let is_given_up = |name: &str| self.not_run.iter().any(|of| *of.backend == *name);
         match &self.stopped {
-            Some(RunStopped { message }) => missing.push(format!("the run ended early: {message}")),
+            Some(RunStopped { message }) => {
+                let mut backends = self.backends.iter();
+                let unfinished =
+                    backends.find(|of| of.finished.is_none() && !is_given_up(&of.started.backend));
+                let so_far = unfinished.map_or_else(String::new, |of| {
+                    format!("; '{}' got to {}", of.started.backend, of.so_far())
+                });
+                missing.push(format!("the run ended early: {message}{so_far}"));
+            }
             None if self.finished.is_none() && missing.is_empty() => {
                 missing.push("the run ended early".to_owned());
             }

@@ -70,7 +70,10 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
     let took = time.map_or_else(String::new, |time| {
         format!(" in {:.1} s", time.as_secs_f64())
     });
-    out(format!("{}{took}", counts_line(backend, &counts)));
+    out(format!(
+        "{}{took}",
+        counts_line(backend, &counts, counts.total())
+    ));
     match finished.map_or(Some(CutShort::Interrupt), |end| end.cut_short) {
         Some(CutShort::Interrupt) => out(paint(NOTE, "it was stopped before its end")),
         Some(CutShort::GivenUp) => out(paint(

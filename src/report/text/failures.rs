@@ -51,13 +51,14 @@ impl Failures {
         self.trials.push(trial.clone());
     }
 
-    /// Prints the failures of the backend that has finished, and forgets them.
-    pub(super) fn print(&mut self, verbosity: Verbosity) {
+    /// Prints the failures of a backend, and forgets them; the first one, too, unless it ran to its end.
+    pub(super) fn print(&mut self, verbosity: Verbosity, is_whole: bool) {
         let causes = std::mem::take(&mut self.causes);
         let mut trials = std::mem::take(&mut self.trials);
         if trials.is_empty() || verbosity == Verbosity::Quiet {
             return;
         }
+        let first = trials.first().filter(|_| !is_whole).cloned();
         trials.sort_by_cached_key(|trial| {
             let size = trial.detail.as_ref().map(|detail| detail.size);
             (size, trial.trial.clone())
@@ -72,6 +73,14 @@ impl Failures {
         } else {
             self.print_findings(&causes, &explained, verbosity);
             self.print_others(&others, causes.is_empty(), verbosity);
+        }
+        let groups = explained.iter().chain(others.values());
+        let shown: Vec<_> = groups.filter_map(|group| group.first()).collect();
+        if let Some(first) = first.filter(|first| shown.iter().all(|of| of.trial != first.trial))
+            && verbosity == Verbosity::Normal
+        {
+            title("the first trial that failed");
+            self.print_one(&first);
         }
     }
 

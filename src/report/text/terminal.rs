@@ -3,17 +3,22 @@
 use super::failures::Failures;
 use super::notes::Notes;
 use super::verbosity::Verbosity;
-use crate::event::{BackendFinished, BackendStarted, Event, Reporter, TrialRecord, VerdictKind};
+use crate::event::{
+    BackendFinished, BackendStarted, Counts, Event, Reporter, TrialRecord, VerdictKind,
+};
 use crate::report::ONLY_SIMILAR;
 use crate::report::fault::print_error;
 use crate::report::style::{DIM, STRONG, out, paint, tame};
-use crate::report::totals::{print_counts, print_unattributed};
+use crate::report::totals::{counts_line, print_counts, print_unattributed};
+use std::sync::Arc;
 
 /// Collects the events of a backend, and prints them when it has finished.
 pub(crate) struct Text {
     verbosity: Verbosity,
     failures: Failures,
     notes: Notes,
+    /// The backend that is running, the trials that it has, and the verdicts so far.
+    running: Option<(Arc<str>, usize, Counts)>,
     /// Which part of the run this is, and the trials of all parts; `None` if it is the whole.
     part: Option<(String, usize)>,
 }
@@ -24,12 +29,15 @@ impl Text {
             verbosity,
             failures: Failures::default(),
             notes: Notes::default(),
+            running: None,
             part: None,
         }
     }
 
     fn backend_started(&mut self, started: &BackendStarted) {
         self.failures.take_backend(started);
+        let backend = Arc::clone(&started.backend);
+        self.running = Some((backend, started.trials, Counts::default()));
         if self.verbosity == Verbosity::Quiet {
             return;
         }
@@ -51,6 +59,9 @@ impl Text {
     }
 
     fn trial(&mut self, trial: &TrialRecord) {
+        if let Some((.., counts)) = &mut self.running {
+            counts.count(trial.verdict);
+        }
         self.notes.sampled.take(trial);
         let verbose = self.verbosity == Verbosity::Verbose;
         if trial.verdict.is_red() {
@@ -68,7 +79,8 @@ impl Text {
     }
 
     fn backend_finished(&mut self, finished: &BackendFinished) {
-        self.failures.print(self.verbosity);
+        self.running = None;
+        self.failures.print(self.verbosity, true);
         self.notes.print(self.verbosity);
         for place in &finished.stale {
             out(crate::report::fault::render_place(place));
@@ -80,6 +92,18 @@ impl Text {
             out("");
         }
         print_counts(&finished.backend, &finished.counts);
+    }
+
+    /// Prints what came of a backend until it was asked no more.
+    fn ended_early(&mut self) {
+        self.failures.print(self.verbosity, false);
+        self.notes.print(self.verbosity);
+        if let Some((backend, trials, counts)) = self.running.take() {
+            if self.verbosity != Verbosity::Quiet {
+                out("");
+            }
+            out(counts_line(&backend, &counts, trials));
+        }
     }
 }
 
@@ -93,15 +117,10 @@ impl Reporter for Text {
             Event::Finding(finding) => self.failures.take_cause(&finding.cause),
             Event::BackendFinished(finished) => self.backend_finished(finished),
             Event::BackendNotRun(backend) => {
-                self.failures.print(self.verbosity);
-                self.notes.print(self.verbosity);
+                self.ended_early();
                 print_error(&backend.message);
             }
-            // What failed until then, but no counts: they are not whole.
-            Event::RunStopped(_) => {
-                self.failures.print(self.verbosity);
-                self.notes.print(self.verbosity);
-            }
+            Event::RunStopped(_) => self.ended_early(),
             Event::RunStarted(run) => {
                 self.part = run.partition.clone().map(|part| (part, run.trials));
             }
