@@ -10,6 +10,7 @@ mod exchange;
 mod faults;
 mod gate;
 mod kits;
+mod memory;
 mod mistakes;
 mod oracle_laws;
 mod program;

@@ -59,7 +59,7 @@ pub(crate) fn mutant(name: &str) -> String {
     format!("{BINARY} serve --mutant {name}")
 }
 
-/// A stream without what is different each time: durations and the time of day.
+/// A stream without what is different each time: durations, the time of day, and the memory that was used.
 fn timeless(stream: &str) -> String {
     let field = |line: &str, name: &str| match line.split_once(&format!("\"{name}\":")) {
         Some((before, after)) => format!(
@@ -70,7 +70,13 @@ fn timeless(stream: &str) -> String {
     };
     stream
         .lines()
-        .map(|line| field(&field(line, "microseconds"), "started") + "\n")
+        .map(|line| {
+            let names = ["microseconds", "started", "peak_bytes"];
+            names
+                .iter()
+                .fold(line.to_owned(), |line, name| field(&line, name))
+                + "\n"
+        })
         .collect()
 }
 

@@ -25,6 +25,7 @@ pub use manifest::{Adapter, Package, Registry, find_adapters_folder, known_adapt
 #[cfg(feature = "cli")]
 pub(crate) use manifest::{embedded_adapters, is_in_reach};
 pub use onnx_model::onnx_model;
+pub(crate) use process::memory_is_reported;
 pub use process::{ProcessBackend, ProcessOptions};
 pub use reference::Reference;
 pub use serve::serve;

@@ -2,7 +2,7 @@
 
 use super::exit_code;
 use super::limits::seconds;
-use super::participants::words;
+use super::participants::command_options;
 use crate::backend::{
     Adapter, Backend, ProcessBackend, ProcessOptions, Supports, find_adapters_folder,
 };
@@ -178,7 +178,7 @@ fn options(arguments: &CheckArgs) -> Result<ProcessOptions, Error> {
     let mut options = if folder.join(name).join("adapter.yaml").is_file() {
         Adapter::read(&folder, command)?.options(timeout)?
     } else {
-        ProcessOptions::new(command, words(command)?, timeout)
+        command_options(command, command, timeout)?
     };
     options.handshake_timeout = arguments.handshake_timeout;
     Ok(options)

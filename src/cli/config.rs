@@ -51,7 +51,8 @@ pub(crate) struct Config {
     pub(crate) timeout: Option<f64>,
     /// Seconds to wait for an adapter to start and to answer `hello`; default 120.
     pub(crate) handshake_timeout: Option<f64>,
-    /// Resident memory that one adapter process may use, in MiB; default as its manifest says.
+    /// Resident memory that one adapter process may use, in MiB; default as its manifest says, or 4096 for a
+    /// `command`.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) memory: Option<NonZeroU64>,
     /// The data that is made, in MiB: what is larger is only compiled; default 64.

@@ -2,7 +2,7 @@
 
 use super::config::{AdapterConfig, Config, FILE_NAME, ReportsConfig};
 use super::limits::{DEFAULT_TIMEOUT, seconds};
-use super::participants::{BackendArgs, process, read_named, words};
+use super::participants::{BackendArgs, check_memory, command_options, process, read_named};
 use super::run_args::RunArgs;
 use crate::backend::{Adapter, ProcessOptions};
 use crate::error::Error;
@@ -115,6 +115,7 @@ impl Gate {
     /// How to start an adapter, or why it is not available, and its known-failures file, which may not exist.
     fn options(&self, adapter: &AdapterConfig, arguments: &BackendArgs) -> Result<Options, Error> {
         let name = adapter.name();
+        check_memory(adapter.memory.map(NonZeroU64::get).or(arguments.memory))?;
         let config = Path::new(FILE_NAME);
         let timeout = duration(adapter.timeout, "timeout", config)?
             .or(arguments.timeout)
@@ -126,7 +127,7 @@ impl Gate {
                 (adapter.options(timeout), file)
             }
             Some(command) => {
-                let mut options = ProcessOptions::new(name, words(command)?, timeout);
+                let mut options = command_options(name, command, timeout)?;
                 let folder = Some(self.folder.clone());
                 options.folder = folder.filter(|folder| !folder.as_os_str().is_empty());
                 (Ok(options), None)

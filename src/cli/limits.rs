@@ -7,6 +7,10 @@ use std::time::Duration;
 /// Time to wait for one reply of an adapter where nothing else is said.
 pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// The most resident memory of an adapter without a manifest where nothing else is said, in bytes: as much as the largest limit
+/// of a manifest in this repository.
+pub(super) const DEFAULT_MEMORY: u64 = 4096 << 20;
+
 /// Process failures in a row after which a backend is asked no more where nothing else is said.
 const GIVE_UP_AFTER: usize = 10;
 

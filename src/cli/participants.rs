@@ -1,8 +1,9 @@
 //! The backends that a command runs, as participants.
 
-use super::limits::{DEFAULT_TIMEOUT, seconds};
+use super::limits::{DEFAULT_MEMORY, DEFAULT_TIMEOUT, seconds};
 use crate::backend::{
     Adapter, ProcessBackend, ProcessOptions, Reference, find_adapters_folder, known_adapters,
+    memory_is_reported,
 };
 use crate::error::{Error, Source};
 use crate::report::style::err;
@@ -40,7 +41,8 @@ pub(super) struct BackendArgs {
     /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) handshake_timeout: Option<Duration>,
-    /// Resident memory that one adapter process may use, in MiB; it is killed above that [default: as its manifest says]
+    /// Resident memory that one adapter process may use, in MiB; it is killed above that [default: as its manifest
+    /// says; 4096 for --adapter-command]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     pub(super) memory: Option<u64>,
     /// The data that is made, in MiB: what is larger is only compiled [default: 64]
@@ -108,6 +110,7 @@ impl BackendArgs {
 
     /// The participants that these arguments name, or the reference; and the names of the adapters that are not available.
     pub(super) fn participants(&self) -> Result<(Vec<Participant>, Vec<String>), Error> {
+        check_memory(self.memory)?;
         let (mut participants, not_available) = match self.all_adapters {
             true => self.all()?,
             false => (self.named()?, Vec::new()),
@@ -182,11 +185,7 @@ impl BackendArgs {
     }
 
     fn program(&self, command: &str) -> Result<Participant, Error> {
-        let options = self.limit(ProcessOptions::new(
-            command,
-            words(command)?,
-            self.timeout(),
-        ));
+        let options = self.limit(command_options(command, command, self.timeout())?);
         let quoted = shlex::try_quote(command)
             .map_or_else(|_| command.to_owned(), std::borrow::Cow::into_owned);
         let arguments = format!(" --adapter-command {quoted}");
@@ -197,6 +196,31 @@ impl BackendArgs {
         let known_failures = known_failures.transpose()?;
         process(command, arguments, Ok(options), known_failures)
     }
+}
+
+/// Why a limit of memory is not enforced.
+const UNREPORTED: &str = "this system does not report the memory of processes (no /proc)";
+
+/// Checks that a limit that the user asks for can be enforced.
+pub(super) fn check_memory(asked: Option<u64>) -> Result<(), Error> {
+    match asked {
+        Some(mib) if !memory_is_reported() => Err(Error::Usage(format!(
+            "{UNREPORTED}, so the limit of {mib} MiB cannot be enforced; leave out `--memory` and the gate's `memory`"
+        ))),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// How to start a program that has no manifest.
+pub(super) fn command_options(
+    name: &str,
+    command: &str,
+    timeout: Duration,
+) -> Result<ProcessOptions, Error> {
+    Ok(ProcessOptions {
+        memory: Some(DEFAULT_MEMORY),
+        ..ProcessOptions::new(name, words(command)?, timeout)
+    })
 }
 
 /// Checks that no two participants have the same name: a stream could not tell them apart.
@@ -267,6 +291,7 @@ fn reference() -> Participant {
     Participant {
         label,
         known_failures: None,
+        memory_used: Arc::default(),
         start: Box::new(|| Ok(Box::new(Reference) as Box<_>)),
     }
 }
@@ -282,6 +307,15 @@ pub(super) fn process(
     options: Result<ProcessOptions, Error>,
     known_failures: Option<KnownFailures>,
 ) -> Result<Participant, Error> {
+    let memory = options.as_ref().ok().and_then(|of| of.memory);
+    if let Some(limit) = memory.filter(|_| !memory_is_reported()) {
+        err(format!(
+            "note: {UNREPORTED}, so the limit of {} MiB for '{name}' is not enforced",
+            limit >> 20
+        ));
+    }
+    let memory_used = options.as_ref().map(|of| Arc::clone(&of.memory_used));
+    let memory_used = memory_used.unwrap_or_default();
     let start: Box<Start> = match options {
         Ok(options) => {
             Box::new(move || Ok(Box::new(ProcessBackend::start(options.clone())?) as Box<_>))
@@ -302,6 +336,7 @@ pub(super) fn process(
     Ok(Participant {
         label,
         known_failures,
+        memory_used,
         start,
     })
 }

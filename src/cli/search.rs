@@ -119,7 +119,8 @@ pub(super) struct SearchArgs {
     /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     handshake_timeout: Option<Duration>,
-    /// Resident memory that one adapter process may use, in MiB [default: as its manifest says]
+    /// Resident memory that one adapter process may use, in MiB [default: as its manifest says; 4096 for
+    /// --adapter-command]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     memory: Option<u64>,
 }

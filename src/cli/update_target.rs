@@ -4,7 +4,7 @@ use super::config::Config;
 use super::gate::Gate;
 use super::limits::{DEFAULT_TIMEOUT, brake, workers};
 use super::output_file;
-use super::participants::{BackendArgs, words};
+use super::participants::{BackendArgs, command_options};
 use super::run_args::RunArgs;
 use super::selection::selection;
 use super::suite_args::SuiteArgs;
@@ -80,7 +80,7 @@ impl Target {
 
     /// A program, on the whole suite.
     fn program(arguments: &TargetArgs, command: &str) -> Result<Self, Error> {
-        let options = ProcessOptions::new(command, words(command)?, DEFAULT_TIMEOUT);
+        let options = command_options(command, command, DEFAULT_TIMEOUT)?;
         let file = arguments.known_failures.clone().unwrap_or_default();
         Self::on_whole_suite(arguments, options, file)
     }

@@ -51,9 +51,55 @@ pub(crate) struct BackendFinished {
     /// Lines of its known failures that met no trial of this partition; those that meet none in any are stale.
     #[serde(rename = "unmet", default, skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<Place>,
+    /// The memory that its processes used, if the system reports it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryRecord>,
     /// What went wrong with it and is no trial's outcome, if anything did.
     #[serde(rename = "mishaps", default, skip_serializing_if = "Option::is_none")]
     pub unattributed: Option<UnattributedRecord>,
+}
+
+/// The resident memory of a backend's processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct MemoryRecord {
+    /// The most bytes that one process had, with those that it started.
+    pub peak_bytes: u64,
+    /// The growth of the process that grew most; `None` if none grew with the number of its trials.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub growth: Option<MemoryGrowth>,
+}
+
+/// Resident memory of a process that grew with the number of its trials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct MemoryGrowth {
+    /// The bytes by which it grew.
+    pub bytes: u64,
+    /// The number of trials meanwhile.
+    pub trials: u64,
+}
+
+impl MemoryRecord {
+    /// The largest peak and the largest growth.
+    pub(crate) fn of_all(all: impl Iterator<Item = Self>) -> Option<Self> {
+        all.reduce(|one, other| Self {
+            peak_bytes: one.peak_bytes.max(other.peak_bytes),
+            growth: one.growth.max(other.growth),
+        })
+    }
+}
+
+impl fmt::Display for MemoryGrowth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bytes, trials } = self;
+        write!(
+            f,
+            "seems to leak: the memory of a process grew by {} MiB in {trials} trials, {} KiB a trial",
+            bytes >> 20,
+            (bytes >> 10) / trials.max(&1)
+        )
+    }
 }
 
 /// A backend did not run, or not to its end: the other trials have no verdict.

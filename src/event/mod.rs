@@ -26,7 +26,8 @@ mod verdict_kind;
 pub(crate) mod visible;
 
 pub(crate) use backend::{
-    BackendFinished, BackendNotRun, BackendStarted, NotRun, UnattributedRecord,
+    BackendFinished, BackendNotRun, BackendStarted, MemoryGrowth, MemoryRecord, NotRun,
+    UnattributedRecord,
 };
 pub(crate) use case::{CaseOperator, CaseRecord};
 pub(crate) use clause::{ClauseRecord, QuestionRecord};

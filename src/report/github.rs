@@ -58,6 +58,10 @@ fn annotations(stream: &Stream) -> Vec<String> {
             ));
         }
         lines.extend(stale(stream, backend));
+        lines.extend(backend.growth().map(|growth| {
+            let message = data(&format!("{name} {growth}"));
+            format!("::warning title=memory grows with the number of trials::{message}")
+        }));
         lines.extend(backend.unattributed().map(|unattributed| {
             let message = data(&format!("{name} {unattributed}"));
             format!("::warning title=the backend's process failed::{message}")

@@ -39,6 +39,7 @@ pub(crate) fn render(stream: &Stream) -> Result<String, String> {
         suites.extend(operators.into_values());
         suites.extend(known_failures(stream, backend));
         suites.extend(unattributed(backend));
+        suites.extend(growth(backend));
     }
     let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>().to_string();
     let time: Duration = suites.iter().filter_map(|suite| suite.time).sum();
@@ -352,6 +353,15 @@ fn unattributed(backend: &BackendRecords) -> Option<Suite> {
         skipped,
     );
     suite_of(format!("{name} process"), vec![test])
+}
+
+/// That memory grew with the number of trials, as a test of its own. It is skipped: it makes no run red.
+fn growth(backend: &BackendRecords) -> Option<Suite> {
+    let (growth, name) = (backend.growth()?, &backend.started.backend);
+    let skipped = Element::new("skipped").with("message", &format!("{name} {growth}"));
+    let class = format!("{name}.memory");
+    let test = failed("its memory does not grow with the trials", &class, skipped);
+    suite_of(format!("{name} memory"), vec![test])
 }
 
 /// What is missing from the run, as tests of their own: a run that is not complete must not look green.

@@ -64,7 +64,11 @@ fn notifications(stream: &Stream) -> Vec<(&'static str, String)> {
         let says = format!("{} {}", backend.started.backend, backend.unattributed()?);
         Some(("warning", says))
     });
-    missing.chain(unattributed).collect()
+    let growth = stream.backends.iter().filter_map(|backend| {
+        let says = format!("{} {}", backend.started.backend, backend.growth()?);
+        Some(("warning", says))
+    });
+    missing.chain(unattributed).chain(growth).collect()
 }
 
 /// The faults of case files, and what is doubtful in them.

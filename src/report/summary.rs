@@ -6,6 +6,7 @@ use super::diff;
 use super::known_failure::{fixed_entries, is_stale, reason};
 use super::markdown::{code, fenced, text};
 use super::sample::Sampled;
+use super::totals::peak;
 use crate::event::TrialRecord;
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
@@ -220,6 +221,13 @@ fn notes(page: &mut String, backend: &BackendRecords) {
             text(&backend.started.backend),
             text(&unattributed.to_string())
         );
+    }
+    for memory in backend.finished.iter().filter_map(|end| end.memory) {
+        let name = text(&backend.started.backend);
+        let _ = writeln!(page, "\n{name}: {}", peak(memory));
+        if let Some(growth) = memory.growth {
+            let _ = writeln!(page, "\n**{name} {growth}**");
+        }
     }
     for place in backend
         .finished

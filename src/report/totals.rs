@@ -1,7 +1,7 @@
 //! The last lines about a backend on a terminal: its counts, and what went wrong outside its trials.
 
 use super::style::{BAD, GOOD, NOTE, STRONG, out, paint, tame};
-use crate::event::{Counts, UnattributedRecord, VerdictKind};
+use crate::event::{Counts, MemoryRecord, UnattributedRecord, VerdictKind};
 
 /// Prints a backend's counts in a line.
 pub(crate) fn print_counts(backend: &str, counts: &Counts) {
@@ -47,6 +47,11 @@ fn count(kind: VerdictKind, count: usize) -> String {
         | VerdictKind::Fixed => BAD,
     };
     paint(style, text)
+}
+
+/// The most memory that a process of a backend had.
+pub(crate) fn peak(memory: MemoryRecord) -> String {
+    format!("peak memory of a process: {} MiB", memory.peak_bytes >> 20)
 }
 
 /// Prints a failure that cannot be attributed to a trial, with the last lines of the backend's log.

@@ -7,8 +7,8 @@ use super::start::recorded_selection;
 use crate::error::Error;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{
-    BackendFinished, Cause, Counts, Finding, Place, RunFinished, RunStarted, TrialRecord, TrialSet,
-    UnattributedRecord,
+    BackendFinished, Cause, Counts, Finding, MemoryRecord, Place, RunFinished, RunStarted,
+    TrialRecord, TrialSet, UnattributedRecord,
 };
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
@@ -137,7 +137,7 @@ fn merge_backend(
     let ends = parts
         .iter()
         .filter_map(|part| part.records.finished.as_ref());
-    let unattributed = ends.filter_map(|end| end.unattributed.as_ref());
+    let unattributed = ends.clone().filter_map(|end| end.unattributed.as_ref());
     Ok(BackendRecords {
         started,
         trials,
@@ -147,6 +147,7 @@ fn merge_backend(
             counts,
             stale: unmatched_everywhere(&parts),
             unmatched: Vec::new(),
+            memory: MemoryRecord::of_all(ends.filter_map(|end| end.memory)),
             unattributed: UnattributedRecord::of_all(unattributed),
         }),
     })

@@ -2,9 +2,10 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::event::MemoryRecord;
 use crate::verdict::known_failures::KnownFailures;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A backend that takes part in a run.
 pub(crate) struct Participant {
@@ -12,6 +13,8 @@ pub(crate) struct Participant {
     pub(crate) label: Label,
     /// Its known failures; `None` if they are ignored or it has no file of them.
     pub(crate) known_failures: Option<KnownFailures>,
+    /// What its processes have used so far.
+    pub(crate) memory_used: Arc<Mutex<Option<MemoryRecord>>>,
     /// Starts an instance; each worker has its own.
     pub(crate) start: Box<Start>,
 }

@@ -211,6 +211,7 @@ impl ParticipantRun<'_> {
             counts,
             stale,
             unmatched,
+            memory: self.participant.memory_used.lock().ok().and_then(|of| *of),
             unattributed: unattributed_record(unattributed),
         }
     }

@@ -126,6 +126,7 @@ fn whatever_thread_panics_the_run_is_whole_or_an_error() {
         let participant = Participant {
             label,
             known_failures: None,
+            memory_used: Arc::default(),
             start: Box::new(start),
         };
         let options = RunOptions {

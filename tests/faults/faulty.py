@@ -9,6 +9,7 @@ import sys
 import time
 
 FAULT = sys.argv[1]
+LEAKED = []
 # Whether it may misbehave at every run, and not only at the data [3].
 EVERYWHERE = "everywhere" in sys.argv
 # Whether it says that it makes several runs at once.
@@ -198,6 +199,10 @@ def misbehave_at_run(id, reply, payload):
         hoard = "import time; hoard = b'x' * (400 << 20); time.sleep(600)"
         subprocess.Popen([sys.executable, "-c", hoard])
         hang()
+    elif FAULT == "leaks":
+        LEAKED.append(b"x" * (64 << 10))
+        time.sleep(0.001)
+        return False
     elif FAULT == "leaves bits behind the last element":
         output = {"element_type": "i4", "shape": [3, 1], "offset": 0, "length": 2}
         send({**reply, "output": output}, b"\x10\xa2")

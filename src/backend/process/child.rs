@@ -6,14 +6,15 @@ use super::memory::Memory;
 use super::options::ProcessOptions;
 use crate::backend::wire::{Frame, FrameFault, Message, Sent, read_frame};
 use crate::error::Error;
+use crate::event::MemoryRecord;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 #[cfg(unix)]
 use process_wrap::std::ProcessGroup;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::io::{BufReader, Read, Write};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,8 @@ pub(super) struct Child {
     first_bytes: FirstBytes,
     log: Log,
     memory: Memory,
+    /// What the processes of this backend used, as they end.
+    memory_used: Arc<Mutex<Option<MemoryRecord>>>,
     /// Set from outside when it is to end at once.
     stop: Arc<AtomicBool>,
     /// Whether it has ended, and its process group was killed.
@@ -104,6 +107,7 @@ impl Child {
         let (frames, incoming) = bounded(INCOMING);
         let child = Self {
             memory: Memory::new(process.id(), options.memory),
+            memory_used: Arc::clone(&options.memory_used),
             process,
             outgoing: Some(outgoing),
             sent: Sent::default(),
@@ -140,6 +144,16 @@ impl Child {
             self.sent.note(id, &message);
             let _ = outgoing.send(message);
         }
+    }
+
+    /// Notes that it is given so many trials.
+    pub(super) fn note_trials(&mut self, trials: usize) {
+        self.memory.trials += trials as u64;
+    }
+
+    /// Notes the most memory that it had. To be called before it is asked to end.
+    pub(super) fn note_peak(&mut self) {
+        self.memory.note_peak();
     }
 
     /// The number of messages that wait because the child does not read.
@@ -197,6 +211,9 @@ impl Child {
     fn finish(&mut self, grace: Duration) -> Exit {
         self.ended = true;
         self.outgoing = None;
+        if let Ok(mut used) = self.memory_used.lock() {
+            *used = MemoryRecord::of_all(used.take().into_iter().chain(self.memory.used()));
+        }
         let deadline = Instant::now() + grace;
         let mut status = None;
         loop {

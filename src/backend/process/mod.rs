@@ -20,4 +20,5 @@ mod supervisor;
 mod upcoming;
 
 pub use backend::ProcessBackend;
+pub(crate) use memory::is_reported as memory_is_reported;
 pub use options::ProcessOptions;

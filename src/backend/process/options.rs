@@ -3,10 +3,11 @@
 use crate::backend::declaration::Declaration;
 use crate::backend::wire;
 use crate::error::Error;
+use crate::event::MemoryRecord;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// How long to wait for the handshake where nothing else is said: large frameworks take long to load.
@@ -35,6 +36,8 @@ pub struct ProcessOptions {
     /// Set, perhaps by another thread, to end the process at once and to start no other: whatever waits for it returns within
     /// a tenth of a second, and the calls that remain get no outcome. Never set by default.
     pub stop: Arc<AtomicBool>,
+    /// What the processes used, as they end.
+    pub(crate) memory_used: Arc<Mutex<Option<MemoryRecord>>>,
     /// What the manifest declares, which the handshake must match; `None` without a manifest.
     pub(crate) manifest: Option<Declaration>,
 }
@@ -53,6 +56,7 @@ impl ProcessOptions {
             memory: None,
             most_payload: wire::MOST_PAYLOAD,
             stop: Arc::default(),
+            memory_used: Arc::default(),
             manifest: None,
         }
     }

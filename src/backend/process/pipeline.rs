@@ -172,6 +172,7 @@ impl Pipeline {
             return Ok(());
         };
         let first = &calls[index];
+        self.child.note_trials(waiting.len());
         let compiled = self.compile(first).map_err(|trouble| Interruption {
             trouble,
             suspects: Suspects::Compilation,
@@ -226,6 +227,7 @@ impl Pipeline {
 
     /// Sends `bye`. Returns its id.
     pub(super) fn bye(&mut self) -> u64 {
+        self.child.note_peak();
         let id = self.next_id();
         self.send(id, wire::bye(id));
         id

@@ -1,6 +1,6 @@
 //! The records of one backend in the stream of a run.
 
-use crate::event::backend::{BackendFinished, BackendStarted, UnattributedRecord};
+use crate::event::backend::{BackendFinished, BackendStarted, MemoryGrowth, UnattributedRecord};
 use crate::event::counts::Counts;
 use crate::event::finding::Finding;
 use crate::event::kind::Event;
@@ -124,6 +124,11 @@ impl BackendRecords {
     /// What went wrong and is no trial's outcome; `None` if nothing did.
     pub(crate) fn unattributed(&self) -> Option<&UnattributedRecord> {
         self.finished.as_ref()?.unattributed.as_ref()
+    }
+
+    /// How its memory grew with the number of trials; `None` if it did not.
+    pub(crate) fn growth(&self) -> Option<MemoryGrowth> {
+        self.finished.as_ref()?.memory?.growth
     }
 
     /// The trial of that name; `None` if it has not run.

@@ -21,6 +21,7 @@ pub(super) fn findings(stream: &Stream) -> Markup {
             || !backend.unexplained().is_empty()
             || (stream.run.baseline.is_none() && backend.counts().of(VerdictKind::Fixed) > 0)
             || backend.unattributed().is_some()
+            || backend.growth().is_some()
             || backend.finished.iter().any(|end| !end.stale.is_empty())
     });
     let (implementing, similar) = stream.by_claim();
@@ -60,6 +61,7 @@ fn of_backend(stream: &Stream, backend: &BackendRecords) -> Markup {
                 @if !unattributed.last.log.is_empty() { pre { (tame(&unattributed.last.log)) } }
             }
         }
+        @if let Some(growth) = backend.growth() { article.finding { h3 { (tame(name)) " " (growth.to_string()) } } }
         (fixed(stream, backend))
         @for place in backend.finished.iter().flat_map(|end| &end.stale) {
             article.finding {

@@ -11,6 +11,7 @@ use crate::report::known_failure::is_stale;
 use crate::report::number::grouped;
 use crate::report::sample::Sampled;
 use crate::report::style::tame;
+use crate::report::totals::peak;
 use base64::Engine;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
@@ -171,7 +172,9 @@ fn verdicts(stream: &Stream) -> Markup {
                     tbody { @for backend in &stream.backends {
                         @let counts = backend.counts();
                         tr {
-                            th scope="row" { (tame(&backend.started.backend)) " " span.version { (tame(&backend.started.version)) } }
+                            th scope="row" { (tame(&backend.started.backend)) " " span.version { (tame(&backend.started.version)) }
+                                @if let Some(memory) = backend.finished.as_ref().and_then(|end| end.memory) { br; span.dim { (peak(memory)) } }
+                            }
                             td { (sign(stream, backend)) }
                             @for kind in &kinds {
                                 td.number {

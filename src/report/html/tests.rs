@@ -80,6 +80,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
         counts: counts.clone(),
         stale: Vec::new(),
         unmatched: Vec::new(),
+        memory: None,
         unattributed: None,
     };
     let events = [

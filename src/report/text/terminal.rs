@@ -8,8 +8,8 @@ use crate::event::{
 };
 use crate::report::ONLY_SIMILAR;
 use crate::report::fault::print_error;
-use crate::report::style::{DIM, STRONG, out, paint, tame};
-use crate::report::totals::{counts_line, print_counts, print_unattributed};
+use crate::report::style::{DIM, NOTE, STRONG, out, paint, tame};
+use crate::report::totals::{counts_line, peak, print_counts, print_unattributed};
 use std::sync::Arc;
 
 /// Collects the events of a backend, and prints them when it has finished.
@@ -88,8 +88,14 @@ impl Text {
         if let Some(unattributed) = &finished.unattributed {
             print_unattributed(&finished.backend, unattributed);
         }
+        if let Some(growth) = finished.memory.and_then(|of| of.growth) {
+            out(format!("\n{} {growth}", paint(NOTE, &finished.backend)));
+        }
         if self.verbosity != Verbosity::Quiet {
             out("");
+            if let Some(memory) = finished.memory {
+                out(peak(memory));
+            }
         }
         print_counts(&finished.backend, &finished.counts);
     }
