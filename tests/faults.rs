@@ -449,7 +449,6 @@ fn what_goes_wrong_at_compile_is_the_outcome_of_that_models_trials_alone() {
     }
     for (fault, verdict) in [
         ("crashes at compile", "crashed"),
-        ("crashes at compile, before a run", "crashed"),
         ("hangs at compile", "timed-out"),
         ("answers compile with reshaped", "protocol-error"),
     ] {
@@ -468,30 +467,10 @@ fn what_goes_wrong_at_compile_is_the_outcome_of_that_models_trials_alone() {
             };
             assert_eq!(event["verdict"], expected, "{fault}: {trial}\n{}", run.text);
         }
-        // It was compiled ahead, while runs of other models were in flight.
         let is_blamed = !run.text.contains("no trial can be blamed");
         assert!(is_blamed, "{fault}: {}", run.text);
         println!("{fault:40} {verdict:16} {}", run.exit);
     }
-}
-
-#[test]
-fn a_run_is_not_blamed_for_a_crash_after_the_answer_to_a_compilation_beside_it() {
-    if !python_is_there() {
-        return;
-    }
-    let run = run("crashes after a compile, before a run", "0.6");
-    let crashed = run
-        .trials
-        .iter()
-        .filter(|(_, event)| event["verdict"] != "passed");
-    let crashed: Vec<_> = crashed.map(|(trial, _)| trial.as_str()).collect();
-    assert_eq!(
-        crashed,
-        ["data-of-four/onnx.Reshape-14/f32/constant-static"],
-        "{}",
-        run.text
-    );
 }
 
 #[test]

@@ -13,10 +13,6 @@ pub trait Backend {
     /// Executes one call. Every result is an outcome; a panic counts as a crash.
     fn reshape(&mut self, call: &Call<'_>) -> Outcome;
 
-    /// Announces the first call of a [`Backend::reshape_all`] that follows the next one and those announced before, so that a
-    /// backend can compile its model early.
-    fn announce(&mut self, _first: &Call<'_>) {}
-
     /// Executes calls that share a model. Reports each outcome once, by the call's index, in any order.
     fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         for (index, call) in calls.iter().enumerate() {

@@ -67,7 +67,7 @@ impl Retry<'_> {
     ) -> Verdicts {
         let mut trials: Vec<Trial> = results.iter().map(|result| result.trial.clone()).collect();
         trials.sort_by_cached_key(ToString::to_string);
-        let groups: Vec<Group> = trials.into_iter().map(Group::alone).collect();
+        let groups: Vec<Group> = trials.into_iter().map(Group::single).collect();
         let instances: Vec<Vec<Group>> = if groups.len() <= MAX_OWN_INSTANCES {
             groups.into_iter().map(|group| vec![group]).collect()
         } else {

@@ -13,7 +13,6 @@ use crate::tensor::Tensor;
 use crate::verdict::judge::{Verdict, judge};
 use crate::verdict::known_failures::{Classification, KnownFailures};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
@@ -22,13 +21,9 @@ use std::time::Instant;
 /// Results that wait to be taken.
 const WAITING_RESULTS: usize = 1024;
 
-/// Groups that a worker takes before their turn, so that a backend can compile their models early: with two, a child has the
-/// next one to compile while it waits for the runs of one that it has compiled.
-const MOST_AHEAD: usize = 2;
-
-/// So many groups without a failure that belongs to no trial may lie between two that are in a row: a failure may wait for the
-/// turn of a model that was compiled ahead, and a process that has just started again may not fail at once.
-const MOST_BETWEEN: usize = MOST_AHEAD;
+/// So many groups without a failure that belongs to no trial may lie between two that are in a row: a process that has just
+/// started again may not fail at once.
+const MOST_BETWEEN: usize = 1;
 
 /// What a worker tells as it comes.
 pub(crate) enum Report {
@@ -220,24 +215,11 @@ impl Worker<'_> {
 
     /// Runs `first` and all further groups.
     fn run_all(&self, mut backend: Box<dyn Backend + Send>, first: Group) -> UnattributedFailures {
-        let mut current = self.prepare(first);
-        let mut upcoming = VecDeque::with_capacity(MOST_AHEAD);
+        let mut current = first;
         let mut unattributed = UnattributedFailures::default();
         let mut since_failure = usize::MAX;
         for number in 0.. {
-            while upcoming.len() < MOST_AHEAD
-                && let Some(group) = self.next_group()
-            {
-                let is_alone = group.alone;
-                let group = self.prepare(group);
-                if let Some(PreparedTrial { trial, data }) = group.first()
-                    && !is_alone
-                {
-                    backend.announce(&trial.call(data));
-                }
-                upcoming.push_back(group);
-            }
-            self.run_group(backend.as_mut(), number, &current);
+            self.run_group(backend.as_mut(), number, &self.prepare(current));
             let failures = backend.take_unattributed();
             if failures.times > 0 {
                 self.tell(Report::Unattributed {
@@ -253,7 +235,7 @@ impl Worker<'_> {
                 unattributed.extend(self.gone(why));
                 break;
             }
-            match upcoming.pop_front() {
+            match self.next_group() {
                 Some(next) if !self.stop.load(Ordering::Relaxed) => current = next,
                 Some(_) | None => break,
             }

@@ -76,10 +76,7 @@ impl Block {
                             let trials: Vec<_> = inputs
                                 .filter_map(|input| self.trial(model, input, zero))
                                 .collect();
-                            (!trials.is_empty()).then_some(Group {
-                                trials,
-                                alone: false,
-                            })
+                            (!trials.is_empty()).then_some(Group { trials })
                         })
                 })
         })

@@ -156,27 +156,16 @@ pub(in crate::suite) fn name_parts<'a>(
 pub(crate) struct Group {
     /// The trials.
     pub trials: Vec<Trial>,
-    /// Whether nothing may be left of what ran before, not even a model that is compiled.
-    pub alone: bool,
 }
 
 impl Group {
     /// The most trials in a group: how many are lost, and run again, when a backend crashes.
     pub(crate) const MAX_TRIALS: usize = 64;
 
-    /// A group of one trial.
+    /// A group of one trial, with a model of its own.
     pub(crate) fn single(trial: Trial) -> Self {
         Self {
             trials: vec![trial],
-            alone: false,
-        }
-    }
-
-    /// A group of one trial, with a model of its own.
-    pub(crate) fn alone(trial: Trial) -> Self {
-        Self {
-            alone: true,
-            ..Self::single(trial)
         }
     }
 }

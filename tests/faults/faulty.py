@@ -237,11 +237,8 @@ def main():
             hello(id)
         elif kind == "compile":
             target = message["target"]
-            if target.get("values") == [4, 1] and FAULT == "crashes after a compile, before a run":
-                send({"type": "compiled", "id": id, "handle": id})
-                crash()
             if target.get("values") == [3, 1]:
-                if FAULT.startswith("crashes at compile"):
+                if FAULT == "crashes at compile":
                     crash()
                 if FAULT == "hangs at compile":
                     hang()
@@ -321,8 +318,6 @@ def main():
                         send(*late)
                     delayed.clear()
                 continue
-            if FAULT in ("crashes at compile, before a run", "crashes after a compile, before a run") and handles[message["handle"]] == [2, 1] and id > 2:
-                continue  # what the runner sends next is done first; alone in a new process, a run is request 2
             if FAULT == "stops reading" and data["shape"] == [20003]:
                 hang()
             if (EVERYWHERE or data["shape"] == [3]) and misbehave_at_run(id, reply, content):

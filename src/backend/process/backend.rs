@@ -95,10 +95,6 @@ impl Backend for ProcessBackend {
         })
     }
 
-    fn announce(&mut self, first: &Call<'_>) {
-        self.blame.announce(first);
-    }
-
     fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         self.blame.run_all(calls, done);
     }

@@ -3,7 +3,6 @@
 use super::child::Trouble;
 use super::pipeline::{Interruption, Suspects, finish_all};
 use super::supervisor::Supervisor;
-use super::upcoming::Upcoming;
 use crate::backend::unattributed_failures::UnattributedFailures;
 use crate::spec::outcome::Outcome;
 use crate::spec::request::Call;
@@ -13,11 +12,6 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub(super) struct Blame {
     supervisor: Supervisor,
-    /// The models to compile once the last run of the current model was sent.
-    next: VecDeque<Upcoming>,
-    /// A model that was compiled ahead when the child failed, and how it failed. Its turn will show whether it was the cause;
-    /// until then, nothing is compiled ahead.
-    suspected: Option<(Upcoming, Outcome)>,
     /// Failures that a fresh child did not repeat.
     unattributed: UnattributedFailures,
 }
@@ -26,15 +20,8 @@ impl Blame {
     pub(super) fn new(supervisor: Supervisor) -> Self {
         Self {
             supervisor,
-            next: VecDeque::new(),
-            suspected: None,
             unattributed: UnattributedFailures::default(),
         }
-    }
-
-    /// Adds a model that follows the next calls, and those added before.
-    pub(super) fn announce(&mut self, first: &Call<'_>) {
-        self.next.push_back(Upcoming::new(first));
     }
 
     /// Whether the run was stopped. Calls get no outcome then.
@@ -61,8 +48,6 @@ impl Blame {
             let ran = pipeline.run(
                 std::slice::from_ref(call),
                 &mut VecDeque::from([0]),
-                // Nothing else is compiled meanwhile.
-                &mut VecDeque::new(),
                 &mut |_, reported| outcome = Some(reported),
             );
             match (ran, outcome) {
@@ -87,33 +72,6 @@ impl Blame {
 
     /// Runs calls that share a model. Those that the run was stopped before, or no child runs any more for, get no outcome.
     pub(super) fn run_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
-        let arises = self.suspected.is_none();
-        let mut failed = false;
-        self.run_waiting(calls, &mut |index, outcome| {
-            failed |= outcome.process_failure().is_some();
-            done(index, outcome);
-        });
-        let Some((model, failure)) = self.suspected.take() else {
-            return;
-        };
-        let is_its_turn = calls.first().is_some_and(|call| model.is_of(call));
-        // A call that fails explains what happened while it was in flight, and what is said of its own model.
-        match failed && (arises || is_its_turn) {
-            true => {}
-            false if is_its_turn => self.note_unattributed(Some(failure)),
-            false => self.suspected = Some((model, failure)),
-        }
-    }
-
-    /// The same, without a look at what is suspected.
-    fn run_waiting(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
-        let first = calls.first();
-        let turn = self
-            .next
-            .iter()
-            .position(|next| first.is_some_and(|call| next.is_of(call)));
-        // What was announced before has had its turn.
-        self.next.drain(..turn.map_or(0, |at| at + 1));
         let mut waiting: VecDeque<usize> = (0..calls.len()).collect();
         // The failure of a compilation or a sequence in a child that had done something else before.
         let mut before = None;
@@ -123,18 +81,10 @@ impl Blame {
                 return;
             };
             let fresh = !pipeline.used();
-            let mut nothing = VecDeque::new();
-            let next = match self.suspected {
-                None => &mut self.next,
-                Some(_) => &mut nothing,
-            };
-            let ran = pipeline.run(calls, &mut waiting, next, done);
-            let Err(interruption) = ran else {
+            let Err(interruption) = pipeline.run(calls, &mut waiting, done) else {
                 self.note_unattributed(before.take());
                 continue;
             };
-            // What it has compiled ahead ends with it.
-            pipeline.take_ahead(&mut self.next);
             let Some(outcome) = self.end(&interruption) else {
                 return;
             };
@@ -154,12 +104,6 @@ impl Blame {
                         done(index, outcome);
                     }
                 }
-                Suspects::Ahead { model, runs } => {
-                    self.note_unattributed(before.take());
-                    if !self.repeats(calls, waiting.drain(..runs), done) {
-                        self.suspected = Some((*model, outcome));
-                    }
-                }
                 Suspects::Runs(count) => {
                     self.note_unattributed(before.take());
                     if !self.repeats(calls, waiting.drain(..count), done) {
@@ -175,10 +119,7 @@ impl Blame {
         let outcome = self.supervisor.end(&interruption.trouble);
         match interruption.suspects {
             Suspects::Sequence { place, .. } => outcome.map(|of| of.failed_at(place)),
-            Suspects::Compilation
-            | Suspects::OneRun
-            | Suspects::Runs(_)
-            | Suspects::Ahead { .. } => outcome,
+            Suspects::Compilation | Suspects::OneRun | Suspects::Runs(_) => outcome,
         }
     }
 
@@ -216,8 +157,6 @@ impl Blame {
         if let Some(failure) = self.supervisor.finish() {
             self.unattributed.add(failure);
         }
-        let suspected = self.suspected.take();
-        self.note_unattributed(suspected.map(|(_, failure)| failure));
         self.take_unattributed()
     }
 

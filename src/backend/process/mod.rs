@@ -1,9 +1,8 @@
 //! Backends in child processes. Nothing else spawns one.
 //!
 //! Each file uses only the files above it in this list: `options`, `log`, `first_bytes`, `memory`, `child` (bytes, frames,
-//! memory, the end of the process), `handshake`, `upcoming` (a model whose turn has not come), `pipeline` (requests and
-//! replies of one child), `supervisor` (restarts), `blame` (which call caused a failure), `backend` (the
-//! [`crate::backend::Backend`]).
+//! memory, the end of the process), `handshake`, `pipeline` (requests and replies of one child), `supervisor` (restarts),
+//! `blame` (which call caused a failure), `backend` (the [`crate::backend::Backend`]).
 //!
 //! Whatever the child does (crash, hang, write garbage, end inside a reply), every call gets exactly one outcome.
 
@@ -17,7 +16,6 @@ mod memory;
 mod options;
 mod pipeline;
 mod supervisor;
-mod upcoming;
 
 pub use backend::ProcessBackend;
 pub(crate) use memory::is_reported as memory_is_reported;

@@ -1,13 +1,11 @@
-//! The requests of one child: which are in flight, which models are compiled ahead, which runs come first, which releases are
-//! unanswered.
+//! The requests of one child: which are in flight, which model is held, which runs come first, which releases are unanswered.
 
 use super::child::{Child, Trouble};
-use super::upcoming::Upcoming;
 use crate::backend::declaration::ModelFormat;
 use crate::backend::wire::{self, Hello, Reply, Together};
 use crate::model::sequences;
 use crate::spec::outcome::{Outcome, Phase, ShapePattern};
-use crate::spec::request::Call;
+use crate::spec::request::{Call, Model};
 use crate::spec::surrounding::Surrounding;
 use crate::verdict::judge::AtOnce;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -46,14 +44,12 @@ pub(super) struct Pipeline {
     child: Child,
     terms: Terms,
     last_id: u64,
-    /// The compilations that were sent before the runs of the models before were answered, in order.
-    ahead: VecDeque<Ahead>,
-    /// The model of the calls before, which is that of the next ones, too.
+    /// The model of the calls before, which may be that of the next ones, too.
     held: Option<Held>,
     /// The ids of unanswered releases.
     releasing: BTreeSet<u64>,
-    /// The last id that was sent when a release or a compilation ahead was last answered. The child may fail just after that
-    /// answer, so a run with this id or an earlier one is not the only suspect.
+    /// The last id that was sent when a release was last answered. The child may fail just after that answer, so a run with
+    /// this id or an earlier one is not the only suspect.
     last_beside: u64,
     /// Messages to send together with the next one.
     delayed: Vec<u8>,
@@ -61,30 +57,10 @@ pub(super) struct Pipeline {
     used: bool,
 }
 
-/// A compilation that was sent ahead.
-#[derive(Debug)]
-struct Ahead {
-    id: u64,
-    upcoming: Upcoming,
-    /// `None` until the reply arrives.
-    reply: Option<Reply>,
-}
-
-impl Ahead {
-    /// That this compilation, or one of so many runs that were sent before it, may have caused the trouble.
-    fn suspect_after(&self, runs: usize) -> Suspects {
-        Suspects::Ahead {
-            model: Box::new(self.upcoming.clone()),
-            runs,
-        }
-    }
-}
-
-/// A compiled model that the next calls run again.
+/// A compiled model that is not released yet.
 #[derive(Debug)]
 struct Held {
-    /// The call that is to run next.
-    first: Upcoming,
+    model: Model,
     handle: u64,
     /// As of [`Compiled::Model`].
     output_shape: Option<ShapePattern>,
@@ -106,19 +82,13 @@ pub(super) enum Suspects {
     Sequence {
         /// Where in it.
         place: &'static str,
-        /// Whether another request was in flight beside this run.
+        /// Whether a release was in flight beside this run.
         beside: bool,
     },
     /// The only request in flight, a run.
     OneRun,
-    /// This many runs in flight; perhaps one, beside a release or a compilation.
+    /// This many runs in flight; perhaps one, beside a release.
     Runs(usize),
-    /// A compilation that was sent ahead, and runs in flight.
-    Ahead {
-        model: Box<Upcoming>,
-        /// How many runs were sent before it. None of those that were sent after it may have begun.
-        runs: usize,
-    },
 }
 
 /// The result of a compilation.
@@ -138,7 +108,6 @@ impl Pipeline {
             child,
             terms,
             last_id: 0,
-            ahead: VecDeque::new(),
             held: None,
             releasing: BTreeSet::new(),
             last_beside: 0,
@@ -157,7 +126,7 @@ impl Pipeline {
         self.child
     }
 
-    /// Compiles the calls' model and runs the calls at the indices in `waiting`, then sends the compilations of `next`.
+    /// Compiles the calls' model and runs the calls at the indices in `waiting`.
     ///
     /// # Errors
     /// When the child can no longer be used. `waiting` then holds the calls without an outcome, those in flight first.
@@ -165,7 +134,6 @@ impl Pipeline {
         &mut self,
         calls: &[Call<'_>],
         waiting: &mut VecDeque<usize>,
-        next: &mut VecDeque<Upcoming>,
         done: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), Interruption> {
         let Some(index) = waiting.front().copied() else {
@@ -173,10 +141,15 @@ impl Pipeline {
         };
         let first = &calls[index];
         self.child.note_trials(waiting.len());
-        let compiled = self.compile(first).map_err(|trouble| Interruption {
-            trouble,
-            suspects: Suspects::Compilation,
-        })?;
+        // A model that one trial has to itself is shared with no other.
+        let model = (calls.len() > 1 && first.surrounding.is_none() && first.data.is_made())
+            .then(|| Model::of(first.request, first.binding));
+        let compiled = self
+            .compile(first, model.as_ref())
+            .map_err(|trouble| Interruption {
+                trouble,
+                suspects: Suspects::Compilation,
+            })?;
         let (handle, inferred) = match compiled {
             Compiled::Model {
                 handle,
@@ -193,7 +166,6 @@ impl Pipeline {
                 .map_err(|trouble| self.in_sequence(trouble, "in one of several runs at once"))?;
             done(index, outcome);
             waiting.pop_front();
-            self.compile_ahead(next, first, handle, inferred.as_ref(), 0);
             self.release(handle);
             return Ok(());
         }
@@ -207,20 +179,23 @@ impl Pipeline {
         let mut in_flight: BTreeMap<u64, usize> = BTreeMap::new();
         while !waiting.is_empty() || !in_flight.is_empty() {
             self.send_runs(handle, calls, waiting, &mut in_flight);
-            if waiting.is_empty() {
-                self.compile_ahead(next, first, handle, inferred.as_ref(), in_flight.len());
-            }
             match self.run_reply(&mut in_flight, inferred.as_ref()) {
-                Ok(Some((index, outcome))) if changed => {
+                Ok((index, outcome)) if changed => {
                     done(index, Outcome::ChangedEarlier(Box::new(outcome)));
                 }
-                Ok(Some((index, outcome))) => done(index, outcome),
-                Ok(None) => {}
+                Ok((index, outcome)) => done(index, outcome),
                 Err(trouble) => return Err(self.interruption(trouble, in_flight, waiting)),
             }
         }
-        if self.held.is_none() {
-            self.release(handle);
+        match model {
+            Some(model) => {
+                self.held = Some(Held {
+                    model,
+                    handle,
+                    output_shape: inferred,
+                });
+            }
+            None => self.release(handle),
         }
         Ok(())
     }
@@ -228,6 +203,7 @@ impl Pipeline {
     /// Sends `bye`. Returns its id.
     pub(super) fn bye(&mut self) -> u64 {
         self.child.note_peak();
+        self.release_held();
         let id = self.next_id();
         self.send(id, wire::bye(id));
         id
@@ -256,56 +232,30 @@ impl Pipeline {
         }
     }
 
-    /// The next reply that is not to a compilation that was sent ahead; `None` if it was, and is noted.
-    fn receive_now(&mut self) -> Result<Option<(u64, Reply)>, Trouble> {
-        let (id, reply) = self.receive()?;
-        let mut ahead = self.ahead.iter_mut();
-        Ok(
-            match ahead.find(|ahead| ahead.id == id && ahead.reply.is_none()) {
-                Some(ahead) => {
-                    ahead.reply = Some(reply);
-                    self.last_beside = self.last_id;
-                    None
-                }
-                None => Some((id, reply)),
-            },
-        )
-    }
-
-    /// The reply to the only request in flight, beside compilations that were sent ahead.
+    /// The reply to the only request in flight.
     fn reply_to(&mut self, id: u64) -> Result<Reply, Trouble> {
-        loop {
-            match self.receive_now()? {
-                Some((replied, reply)) if replied == id => return Ok(reply),
-                Some((replied, _)) => return Err(not_in_flight(replied)),
-                None => {}
-            }
+        match self.receive()? {
+            (replied, reply) if replied == id => Ok(reply),
+            (replied, _) => Err(not_in_flight(replied)),
         }
     }
 
-    /// Compiles the model of a call, unless it is that of the calls before, or was compiled ahead.
-    fn compile(&mut self, call: &Call<'_>) -> Result<Compiled, Trouble> {
+    /// Compiles the model of a call, unless `model`, which other trials may share, is that of the calls before.
+    fn compile(&mut self, call: &Call<'_>, model: Option<&Model>) -> Result<Compiled, Trouble> {
         self.used = true;
-        if let Some(held) = self.held.take() {
-            if held.first.shares_model(call) {
-                return Ok(Compiled::Model {
-                    handle: held.handle,
-                    output_shape: held.output_shape,
-                });
-            }
-            self.release(held.handle);
+        if let Some(held) = self.held.take_if(|held| model == Some(&held.model)) {
+            return Ok(Compiled::Model {
+                handle: held.handle,
+                output_shape: held.output_shape,
+            });
         }
-        let reply = match self.compiled_ahead(call)? {
-            Some(reply) => reply,
-            None => {
-                let id = self.next_id();
-                match wire::compile(id, call, self.terms.model) {
-                    Ok(message) => self.send(id, message),
-                    Err(why) => return Ok(Compiled::Refused(Outcome::Unsupported(why))),
-                }
-                self.reply_to(id)?
-            }
-        };
+        self.release_held();
+        let id = self.next_id();
+        match wire::compile(id, call, self.terms.model) {
+            Ok(message) => self.send(id, message),
+            Err(why) => return Ok(Compiled::Refused(Outcome::Unsupported(why))),
+        }
+        let reply = self.reply_to(id)?;
         match reply {
             Reply::Compiled {
                 handle,
@@ -327,89 +277,6 @@ impl Pipeline {
             | Reply::Released
             | Reply::Bye => Err(unexpected("compile", &reply)),
         }
-    }
-
-    /// Sends the compilation of the next model that was not sent, if none is unanswered and the window takes it beside so many
-    /// runs in flight, so that the child has work while its last replies are judged. If it is that of this call, holds what
-    /// is compiled.
-    fn compile_ahead(
-        &mut self,
-        next: &mut VecDeque<Upcoming>,
-        call: &Call<'_>,
-        handle: u64,
-        output_shape: Option<&ShapePattern>,
-        in_flight: usize,
-    ) {
-        while self.held.is_none()
-            && self.unanswered_ahead().is_none()
-            && in_flight < self.terms.window
-        {
-            let Some(upcoming) = next.pop_front() else {
-                return;
-            };
-            let before = self.ahead.back().map(|ahead| ahead.upcoming.call());
-            let is_repeated = upcoming.shares_model(&before.unwrap_or(*call));
-            if is_repeated && self.ahead.is_empty() {
-                self.held = Some(Held {
-                    first: upcoming,
-                    handle,
-                    output_shape: output_shape.cloned(),
-                });
-            } else if is_repeated {
-                // It is held when the turn of the one before has come.
-                next.push_front(upcoming);
-                return;
-            } else {
-                self.send_ahead(upcoming);
-            }
-        }
-    }
-
-    /// Puts the models that were compiled ahead back to the front of those that are to be compiled.
-    pub(super) fn take_ahead(&mut self, next: &mut VecDeque<Upcoming>) {
-        while let Some(ahead) = self.ahead.pop_back() {
-            next.push_front(ahead.upcoming);
-        }
-    }
-
-    /// The compilation that was sent ahead and is not answered: at most one.
-    fn unanswered_ahead(&self) -> Option<&Ahead> {
-        self.ahead.iter().find(|ahead| ahead.reply.is_none())
-    }
-
-    fn send_ahead(&mut self, upcoming: Upcoming) {
-        let id = self.next_id();
-        // What the format cannot express is reported when the model's turn comes.
-        if let Ok(message) = wire::compile(id, &upcoming.call(), self.terms.model) {
-            self.ahead.push_back(Ahead {
-                id,
-                upcoming,
-                reply: None,
-            });
-            self.send(id, message);
-        }
-    }
-
-    /// The reply to the compilation that was sent ahead, if it is of this call's model; releases the other models before it.
-    fn compiled_ahead(&mut self, call: &Call<'_>) -> Result<Option<Reply>, Trouble> {
-        while let Some(Ahead {
-            id,
-            upcoming,
-            reply,
-        }) = self.ahead.pop_front()
-        {
-            let reply = match reply {
-                Some(reply) => reply,
-                None => self.reply_to(id)?,
-            };
-            if upcoming.is_of(call) {
-                return Ok(Some(reply));
-            }
-            if let Reply::Compiled { handle, .. } = reply {
-                self.release(handle);
-            }
-        }
-        Ok(None)
     }
 
     /// Runs what comes before a call in its sequence, one run after another. The answers are not judged; returns whether one
@@ -453,9 +320,7 @@ impl Pipeline {
                 );
             }
             while !in_flight.is_empty() {
-                let Some((id, reply)) = self.receive_now()? else {
-                    continue;
-                };
+                let (id, reply) = self.receive()?;
                 let index = in_flight.remove(&id).ok_or_else(|| not_in_flight(id))?;
                 let is_own = index == 0;
                 let outcome = run_outcome(reply, inferred.filter(|_| is_own))?;
@@ -475,11 +340,7 @@ impl Pipeline {
         waiting: &mut VecDeque<usize>,
         in_flight: &mut BTreeMap<u64, usize>,
     ) {
-        let window = self
-            .terms
-            .window
-            .saturating_sub(usize::from(self.unanswered_ahead().is_some()))
-            .max(1);
+        let window = self.terms.window.max(1);
         let is_behind = !in_flight.is_empty() && self.child.unsent() >= MOST_UNSENT;
         if in_flight.len() > window / 2 || is_behind {
             return;
@@ -502,21 +363,18 @@ impl Pipeline {
         }
     }
 
-    /// Whether another request was in flight beside the run of this id, which is not answered.
+    /// Whether a release was in flight beside the run of this id, which is not answered.
     fn is_beside(&self, id: u64) -> bool {
         !self.releasing.is_empty() || self.last_beside >= id
     }
 
     /// What interrupted a sequence.
     fn in_sequence(&self, trouble: Trouble, place: &'static str) -> Interruption {
-        let suspects = match self.unanswered_ahead() {
-            Some(ahead) => ahead.suspect_after(0),
-            None => Suspects::Sequence {
-                place,
-                beside: self.is_beside(self.last_id),
-            },
-        };
-        Interruption { trouble, suspects }
+        let beside = self.is_beside(self.last_id);
+        Interruption {
+            trouble,
+            suspects: Suspects::Sequence { place, beside },
+        }
     }
 
     /// Returns the unanswered runs to the front of `waiting`, and says which requests are suspect.
@@ -526,16 +384,9 @@ impl Pipeline {
         in_flight: BTreeMap<u64, usize>,
         waiting: &mut VecDeque<usize>,
     ) -> Interruption {
-        let sent_before = |ahead: &Ahead| in_flight.range(..ahead.id).count();
-        let suspects = match (self.unanswered_ahead(), in_flight.first_key_value()) {
-            // Of runs beside a release, the release is more likely to be the cause than what was sent last.
-            (Some(ahead), _) if self.releasing.is_empty() || sent_before(ahead) == 0 => {
-                ahead.suspect_after(sent_before(ahead))
-            }
-            (None, Some((id, _))) if in_flight.len() == 1 && !self.is_beside(*id) => {
-                Suspects::OneRun
-            }
-            (Some(_) | None, _) => Suspects::Runs(in_flight.len()),
+        let suspects = match in_flight.first_key_value() {
+            Some((id, _)) if in_flight.len() == 1 && !self.is_beside(*id) => Suspects::OneRun,
+            Some(_) | None => Suspects::Runs(in_flight.len()),
         };
         for index in in_flight.into_values().rev() {
             waiting.push_front(index);
@@ -543,21 +394,26 @@ impl Pipeline {
         Interruption { trouble, suspects }
     }
 
-    /// The outcome of one run; `None` if the reply was to a compilation that was sent ahead.
+    /// The outcome of one run.
     fn run_reply(
         &mut self,
         in_flight: &mut BTreeMap<u64, usize>,
         inferred: Option<&ShapePattern>,
-    ) -> Result<Option<(usize, Outcome)>, Trouble> {
-        let Some((id, reply)) = self.receive_now()? else {
-            return Ok(None);
-        };
+    ) -> Result<(usize, Outcome), Trouble> {
+        let (id, reply) = self.receive()?;
         let Some(index) = in_flight.get(&id).copied() else {
             return Err(not_in_flight(id));
         };
         let outcome = run_outcome(reply, inferred)?;
         in_flight.remove(&id);
-        Ok(Some((index, outcome)))
+        Ok((index, outcome))
+    }
+
+    /// Releases the model of the calls before.
+    fn release_held(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.release(held.handle);
+        }
     }
 
     /// Releases a handle. The message waits for the next one, and its reply is not waited for: that saves a wake-up of
