@@ -585,20 +585,6 @@ fn a_backend_that_dies_outside_its_trials_is_told_and_again_and_again_is_not_gre
         assert!(is_said, "{fault}: {text}");
         assert_all_incomplete(&place, why);
     }
-    // Fewer are no failure, and no secret.
-    let (code, text) = run_with("at", "0");
-    assert!(code == 0 && text.contains(why), "{code} {text}");
-    let warning = "::warning title=the backend's process failed::";
-    assert!(text.contains(warning), "{text}");
-    for (_, file, says) in REPORTS {
-        let report = read(&place, file);
-        assert!(!report.contains(says), "{file}: {report}");
-        let is_told = match file {
-            "badge.json" => report.contains("yellow"),
-            _ => report.contains(why),
-        };
-        assert!(is_told, "{file}: {report}");
-    }
 }
 
 /// A program that starts the adapter with a fault so often, and then runs another command.

@@ -4,6 +4,7 @@ mod bad_input;
 mod baselines;
 mod commands;
 mod constraints;
+mod deaths;
 mod docs;
 mod endings;
 mod exchange;

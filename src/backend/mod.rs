@@ -30,4 +30,4 @@ pub use process::{ProcessBackend, ProcessOptions};
 pub use reference::Reference;
 pub use serve::serve;
 pub use supports::{Limits, StringLimit, Supports};
-pub use unattributed_failures::UnattributedFailures;
+pub use unattributed_failures::{UnattributedFailure, UnattributedFailures};

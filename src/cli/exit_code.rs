@@ -1,8 +1,8 @@
 //! Exit codes. Their meaning is stable.
 
 use crate::error::Error;
-use crate::event::stream::{SearchRecords, Stream};
-use crate::event::{Counts, CutShort};
+use crate::event::stream::{BackendRecords, SearchRecords, Stream};
+use crate::event::{Counts, CutShort, SearchFinished};
 use crate::event::{NotRun, VerdictKind};
 use crate::report::{fault, style};
 use crate::run::Tally;
@@ -16,7 +16,7 @@ pub(super) const USAGE: u8 = 2;
 pub(super) const NOTHING_SELECTED: u8 = 4;
 /// The run was interrupted, or parts of it are missing.
 pub(super) const INCOMPLETE: u8 = 5;
-/// Trials failed.
+/// Trials failed, or a backend died where no trial can be blamed.
 pub(super) const FAILURES: u8 = 100;
 /// Nothing failed, but known failures are stale.
 pub(super) const STALE_KNOWN_FAILURES: u8 = 101;
@@ -36,7 +36,7 @@ pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
         return INCOMPLETE;
     }
     let stale = !baseline && (tally.stale > 0 || tally.counts.of(VerdictKind::Fixed) > 0);
-    match (tally.counts.red() > 0, tally.not_run, stale) {
+    match (tally.counts.red() > 0 || tally.died, tally.not_run, stale) {
         (true, _, _) => FAILURES,
         (false, Some(NotRun::DidNotStart), _) => ADAPTER_DID_NOT_START,
         (false, Some(NotRun::ProtocolError), _) => PROTOCOL,
@@ -62,6 +62,7 @@ pub(super) fn of_stream(stream: &Stream) -> u8 {
         &Tally {
             counts,
             stale,
+            died: stream.backends.iter().any(BackendRecords::died),
             not_run: stream.not_run.first().map(|of| of.why),
             cut_short: stream.finished.is_none() && stream.not_run.is_empty()
                 || stream.stopped.is_some(),
@@ -75,7 +76,8 @@ pub(super) fn of_stream(stream: &Stream) -> u8 {
 pub(super) fn of_search(search: &SearchRecords) -> u8 {
     let end = search.finished.as_ref();
     let cut_short = end.map_or(Some(CutShort::Interrupt), |end| end.cut_short);
-    match (search.found.is_empty(), cut_short) {
+    let is_red = !search.found.is_empty() || end.is_some_and(SearchFinished::died);
+    match (!is_red, cut_short) {
         (false, _) | (true, Some(CutShort::GivenUp)) => FAILURES,
         (true, Some(CutShort::Interrupt)) => INCOMPLETE,
         (true, Some(CutShort::Time) | None) => AS_EXPECTED,

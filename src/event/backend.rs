@@ -57,6 +57,44 @@ pub(crate) struct BackendFinished {
     /// What went wrong with it and is no trial's outcome, if anything did.
     #[serde(rename = "mishaps", default, skip_serializing_if = "Option::is_none")]
     pub unattributed: Option<UnattributedRecord>,
+    /// What its known failures say of deaths for which no trial can be blamed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed_deaths: Vec<AllowedDeaths>,
+}
+
+impl BackendFinished {
+    /// Whether it died where no trial can be blamed, more often than its known failures allow. Of one part of a run, it is only
+    /// known whether this part alone is too many.
+    pub(crate) fn died(&self) -> bool {
+        let allowed = self.allowed_deaths.iter();
+        let allowed = allowed.fold(0_u64, |sum, of| sum.saturating_add(of.most));
+        let deaths = self.unattributed.as_ref().map_or(0, |of| of.times);
+        deaths > allowed
+    }
+
+    /// What went wrong with it and is no trial's outcome, and what is known of that, to be read after its name; `None` if
+    /// nothing did.
+    pub(crate) fn outside_trials(&self) -> Option<String> {
+        let went_wrong = self.unattributed.as_ref()?;
+        let known = self.allowed_deaths.iter().filter(|_| went_wrong.times > 0);
+        let known = known.map(|of| format!("\nknown, at most {}: {}", of.most, of.reason));
+        Some(went_wrong.to_string() + &known.collect::<String>())
+    }
+}
+
+/// A known failure that allows deaths for which no trial can be blamed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct AllowedDeaths {
+    /// The most of them.
+    pub most: u64,
+    /// Why the backend dies.
+    pub reason: String,
+    /// Where the known failure stands, and what is wrong there if the backend does not die.
+    pub place: Place,
+    /// Whether nothing is wrong then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub flaky: bool,
 }
 
 /// The resident memory of a backend's processes.
@@ -134,36 +172,101 @@ named_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct UnattributedRecord {
+    /// How often a process died, hung or ended with an error.
+    pub times: u64,
+    /// The last that went wrong.
+    pub last: ProcessFailureRecord,
+    /// What went wrong, each message once; empty in streams of old versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deaths: Vec<DeathRecord>,
+}
+
+/// What went wrong with a backend's process, once or several times.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct DeathRecord {
     /// How often.
     pub times: u64,
-    /// The last.
-    pub last: ProcessFailureRecord,
+    /// What happened.
+    pub message: String,
+    /// Whether a further process did not start, which makes no run red.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub did_not_start: bool,
+    /// What the process was doing the last time; empty if that is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub doing: String,
+    /// How many trials the process had received the last time.
+    #[serde(default)]
+    pub received: usize,
+    /// The last of these trials, in order: what the process compiled, ran and released before it died.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trials: Vec<String>,
+    /// The command that runs them again in one process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<String>,
+}
+
+/// Whether two messages differ at most in their digits.
+pub(crate) fn is_alike(one: &str, other: &str) -> bool {
+    let without_digits =
+        |text: &'_ str| -> Vec<char> { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
+    without_digits(one) == without_digits(other)
 }
 
 impl UnattributedRecord {
     /// Those of several parts.
     pub(crate) fn of_all<'a>(parts: impl Iterator<Item = &'a Self>) -> Option<Self> {
-        parts.cloned().reduce(|before, next| Self {
-            times: before.times.saturating_add(next.times),
-            last: next.last,
+        parts.cloned().reduce(|before, next| {
+            let mut deaths = before.deaths;
+            for death in next.deaths {
+                let is_same = |of: &&mut DeathRecord| is_alike(&of.message, &death.message);
+                match deaths.iter_mut().find(is_same) {
+                    Some(same) => same.times = same.times.saturating_add(death.times),
+                    None => deaths.push(death),
+                }
+            }
+            Self {
+                times: before.times.saturating_add(next.times),
+                last: next.last,
+                deaths,
+            }
         })
     }
 }
 
+/// To be read after the backend's name, on several lines.
 impl fmt::Display for UnattributedRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            times,
-            last: ProcessFailureRecord { message, .. },
-        } = self;
-        let times = if *times == 1 {
-            "once".to_owned()
-        } else {
-            format!("{times} times")
+        let times = |times| match times {
+            1 => "once".to_owned(),
+            times => format!("{times} times"),
         };
-        write!(
-            f,
-            "went wrong {times} where no trial can be blamed, such as while it released a model; the last time: {message}"
-        )
+        match self.times {
+            0 => write!(f, "ran with fewer processes than it was to")?,
+            of => write!(f, "went wrong {} where no trial can be blamed", times(of))?,
+        }
+        if self.deaths.is_empty() {
+            write!(f, "; the last time: {}", self.last.message)?;
+        }
+        for death in &self.deaths {
+            write!(f, "\n{}: {}", times(death.times), death.message)?;
+            if !death.doing.is_empty() {
+                write!(f, ", {}", death.doing)?;
+            }
+            let (received, named) = (death.received, death.trials.len());
+            if let Some(last) = death.trials.last() {
+                write!(
+                    f,
+                    "\nthe last of the {received} trials of that process: {last}"
+                )?;
+            }
+            if let Some(again) = &death.again {
+                if named < received {
+                    write!(f, "; to be run again: the last {named}")?;
+                }
+                write!(f, "\nagain: {again}")?;
+            }
+        }
+        Ok(())
     }
 }

@@ -69,6 +69,13 @@ pub(crate) struct SearchFinished {
     pub unattributed: Option<UnattributedRecord>,
 }
 
+impl SearchFinished {
+    /// Whether the backend died where no trial can be blamed.
+    pub(crate) fn died(&self) -> bool {
+        self.unattributed.as_ref().is_some_and(|of| of.times > 0)
+    }
+}
+
 /// What stops a search before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

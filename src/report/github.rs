@@ -64,7 +64,8 @@ fn annotations(stream: &Stream) -> Vec<String> {
         }));
         lines.extend(backend.unattributed().map(|unattributed| {
             let message = data(&format!("{name} {unattributed}"));
-            format!("::warning title=the backend's process failed::{message}")
+            let level = if backend.died() { "error" } else { "warning" };
+            format!("::{level} title=the backend's process failed::{message}")
         }));
     }
     lines

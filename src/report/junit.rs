@@ -343,14 +343,18 @@ fn story_with(backend: &BackendRecords, trial: &TrialRecord, again: Option<&str>
         .join("\n")
 }
 
-/// What went wrong and is no trial's outcome, as a test of its own. It is skipped: it makes no run red by itself.
+/// What went wrong and is no trial's outcome, as a test of its own. It is skipped where that does not make the run red.
 fn unattributed(backend: &BackendRecords) -> Option<Suite> {
     let (unattributed, name) = (backend.unattributed()?, &backend.started.backend);
-    let skipped = Element::new("skipped").with("message", &format!("{name} {unattributed}"));
+    let says = format!("{name} {unattributed}");
+    let element = match backend.died() {
+        true => not_passed("error", &says, "died").text(&says),
+        false => Element::new("skipped").with("message", &says),
+    };
     let test = failed(
         "its process ran without a failure",
         &format!("{name}.process"),
-        skipped,
+        element,
     );
     suite_of(format!("{name} process"), vec![test])
 }

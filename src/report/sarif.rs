@@ -57,12 +57,13 @@ pub(crate) fn of_run(stream: &Stream) -> Result<String, String> {
     )
 }
 
-/// What is missing from the run, as errors, and what went wrong outside the trials of a backend, as warnings.
+/// What is missing from the run, and deaths of a backend that make the run red, as errors; what else went wrong outside its
+/// trials, as warnings.
 fn notifications(stream: &Stream) -> Vec<(&'static str, String)> {
     let missing = stream.missing().into_iter().map(|of| ("error", of));
     let unattributed = stream.backends.iter().filter_map(|backend| {
         let says = format!("{} {}", backend.started.backend, backend.unattributed()?);
-        Some(("warning", says))
+        Some((if backend.died() { "error" } else { "warning" }, says))
     });
     let growth = stream.backends.iter().filter_map(|backend| {
         let says = format!("{} {}", backend.started.backend, backend.growth()?);

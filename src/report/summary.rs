@@ -77,7 +77,7 @@ fn row(page: &mut String, stream: &Stream, backend: &BackendRecords) {
 fn sign(stream: &Stream, backend: &BackendRecords) -> &'static str {
     let counts = backend.counts();
     match (
-        counts.red() > 0,
+        counts.red() > 0 || backend.died(),
         backend.finished.is_none(),
         is_stale(stream, backend),
     ) {
@@ -219,7 +219,7 @@ fn notes(page: &mut String, backend: &BackendRecords) {
             page,
             "\n{} {}",
             text(&backend.started.backend),
-            text(&unattributed.to_string())
+            text(&unattributed)
         );
     }
     for memory in backend.finished.iter().filter_map(|end| end.memory) {

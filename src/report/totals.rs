@@ -1,5 +1,6 @@
 //! The last lines about a backend on a terminal: its counts, and what went wrong outside its trials.
 
+use super::cause::as_started;
 use super::style::{BAD, GOOD, NOTE, STRONG, out, paint, tame};
 use crate::event::{Counts, MemoryRecord, UnattributedRecord, VerdictKind};
 
@@ -54,11 +55,20 @@ pub(crate) fn peak(memory: MemoryRecord) -> String {
     format!("peak memory of a process: {} MiB", memory.peak_bytes >> 20)
 }
 
-/// Prints a failure that cannot be attributed to a trial, with the last lines of the backend's log.
-pub(super) fn print_unattributed(backend: &str, unattributed: &UnattributedRecord) {
-    let what = tame(&unattributed.to_string());
-    out(format!("\n{} {what}", paint(NOTE, backend)));
-    for line in unattributed.last.log.lines() {
-        out(format!("  {}", tame(line)));
+/// Prints what went wrong and is no trial's outcome, with the last lines of the backend's log.
+pub(super) fn print_unattributed(backend: &str, says: &str, last: &UnattributedRecord, died: bool) {
+    let name = match died {
+        true => format!("{} {}", paint(BAD, "✗"), paint(STRONG, backend)),
+        false => paint(NOTE, backend),
+    };
+    let mut lines = says.lines();
+    out(format!(
+        "\n{name} {}",
+        tame(lines.next().unwrap_or_default())
+    ));
+    for line in lines.chain(last.last.log.lines()) {
+        let again = line.strip_prefix("again: ");
+        let again = again.map(|command| format!("again: {}", as_started(command)));
+        out(format!("  {}", again.unwrap_or_else(|| tame(line))));
     }
 }

@@ -1,7 +1,7 @@
 //! Findings whose failures pass alone: an example of each is run again in a new instance of the backend, and if it passes
 //! there, the trials after which it fails are looked for.
 
-use super::history::{History, Step, groups};
+use super::history::{History, MAX_NAMED, Step, again_in_order, groups};
 use super::rerun::Rerun;
 use super::shortest::{Shortest, shortest};
 use crate::backend::UnattributedFailures;
@@ -17,8 +17,6 @@ const MAX_ROUNDS: usize = 3;
 const MAX_SAMPLED: usize = 4;
 /// The most failures of which is looked for what they fail after.
 const MAX_EXAMPLES: usize = 3;
-/// The most trials that the command has which makes the first one fail.
-const MAX_NAMED: usize = 32;
 /// How long trials are run alone, and how long is looked for what they fail after.
 const MAX_TIME: Duration = Duration::from_secs(15);
 
@@ -171,15 +169,9 @@ impl Examples<'_> {
     /// The trials after which the last step fails, and the command that shows it.
     fn told(&self, steps: &[Step]) -> Alone {
         let mut after: Vec<_> = steps.iter().map(|(_, trial)| trial.to_string()).collect();
-        let named: Vec<_> = after.iter().map(|name| format!("'{name}'")).collect();
+        let arguments = self.arguments.filter(|_| after.len() <= MAX_NAMED);
+        let again = arguments.map(|arguments| again_in_order(arguments, &after));
         after.pop();
-        let arguments = self.arguments.filter(|_| after.len() < MAX_NAMED);
-        let again = arguments.map(|arguments| {
-            format!(
-                "reshape-conformance run{arguments} -j1 --exact {}",
-                named.join(" ")
-            )
-        });
         Alone::Stateful { after, again }
     }
 }

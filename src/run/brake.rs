@@ -4,7 +4,7 @@ use super::result::TrialResult;
 use super::workers::Report;
 use crate::backend::UnattributedFailures;
 use crate::event::shorten::process_failure_in_short;
-use crate::event::{NotRun, VerdictKind};
+use crate::event::{NotRun, VerdictKind, is_alike};
 use crate::spec::outcome::ProcessFailure;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -97,18 +97,19 @@ impl<'a> Brake<'a> {
     /// Notes failures that belong to no trial: `again` if one of the groups of trials just before had some, too. What trials give
     /// meanwhile does not clear them: a process that dies whenever it has answered fails no trial.
     fn note_unattributed(&mut self, failures: &UnattributedFailures, again: bool) {
-        let Some(last) = &failures.last else { return };
         if !again {
             self.outside_trials.times = 0;
         }
-        let (failure, times) = (&in_short(last), failures.times);
-        let times = usize::try_from(times).unwrap_or(usize::MAX);
-        let in_a_row = self.outside_trials.add(failure, times);
-        if self.is_enough(in_a_row) {
-            self.give_up(format!(
-                "it went wrong {in_a_row} times in a row where no trial can be blamed, such as while it released a model: {failure} \
-                 (--give-up-after)"
-            ));
+        for death in failures.deaths() {
+            let failure = &in_short(&death.last);
+            let times = usize::try_from(death.times).unwrap_or(usize::MAX);
+            let in_a_row = self.outside_trials.add(failure, times);
+            if self.is_enough(in_a_row) {
+                self.give_up(format!(
+                    "it went wrong {in_a_row} times in a row where no trial can be blamed, such as while it released a model: {failure} \
+                     (--give-up-after)"
+                ));
+            }
         }
     }
 
@@ -130,7 +131,7 @@ impl<'a> Brake<'a> {
 /// Failures in a row that have the same message, whatever numbers are in it.
 #[derive(Default)]
 struct InARow {
-    /// The message without its digits.
+    /// The last message.
     message: String,
     times: usize,
 }
@@ -138,8 +139,8 @@ struct InARow {
 impl InARow {
     /// Adds failures. Returns how many there are in a row with this message.
     fn add(&mut self, message: &str, times: usize) -> usize {
-        let message: String = message.chars().filter(|c| !c.is_ascii_digit()).collect();
-        if self.message != message {
+        if !is_alike(&self.message, message) {
+            let message = message.to_owned();
             *self = Self { message, times: 0 };
         }
         self.times = self.times.saturating_add(times);

@@ -2,10 +2,14 @@
 
 use super::result::{Position, TrialResult};
 use crate::suite::trial::{Group, Trial};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::ops::Range;
 
 /// The most trials that it holds; what a longer run does after them is not remembered.
 const MAX_TRIALS: usize = 200_000;
+
+/// The most trials that a command names which runs them again in order.
+pub(super) const MAX_NAMED: usize = 32;
 
 /// The trials that were run, by the position of their calls.
 #[derive(Debug, Default)]
@@ -67,6 +71,42 @@ impl History {
         let steps = self.0.range(first..=last);
         steps.map(|(at, trial)| (at.group, trial.clone())).collect()
     }
+}
+
+/// The last trials that an instance received, as many as a command names, and those of its current group.
+#[derive(Debug, Default)]
+pub(super) struct LastTrials {
+    trials: VecDeque<Trial>,
+    /// How many came before.
+    before: usize,
+}
+
+impl LastTrials {
+    /// Adds the trials of the next group.
+    pub(super) fn add(&mut self, group: impl Iterator<Item = Trial>) {
+        let old = self.trials.len().saturating_sub(MAX_NAMED);
+        self.trials.drain(..old);
+        self.before += old;
+        self.trials.extend(group);
+    }
+
+    /// The names of the trials of these calls, which are numbered from the first of the instance; the last of them if they
+    /// are many.
+    pub(super) fn names(&self, calls: &Range<usize>) -> Vec<String> {
+        let trials = self.trials.iter().zip(self.before..);
+        let first = calls.start.max(calls.end.saturating_sub(MAX_NAMED));
+        let named = trials.filter(|(_, number)| (first..calls.end).contains(number));
+        named.map(|(trial, _)| trial.to_string()).collect()
+    }
+}
+
+/// The command that runs these trials again in one process, in order. `arguments` are those of `run` that select the backend.
+pub(super) fn again_in_order(arguments: &str, trials: &[String]) -> String {
+    let named: Vec<_> = trials.iter().map(|name| format!("'{name}'")).collect();
+    format!(
+        "reshape-conformance run{arguments} -j1 --exact {}",
+        named.join(" ")
+    )
 }
 
 /// The groups of these steps, in order.

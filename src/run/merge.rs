@@ -7,8 +7,8 @@ use super::start::recorded_selection;
 use crate::error::Error;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{
-    BackendFinished, Cause, Counts, Finding, MemoryRecord, Place, RunFinished, RunStarted,
-    TrialRecord, TrialSet, UnattributedRecord,
+    AllowedDeaths, BackendFinished, Cause, Counts, Finding, MemoryRecord, Place, RunFinished,
+    RunStarted, TrialRecord, TrialSet, UnattributedRecord,
 };
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
@@ -137,6 +137,12 @@ fn merge_backend(
     let ends = parts
         .iter()
         .filter_map(|part| part.records.finished.as_ref());
+    let mut allowed_deaths: Vec<AllowedDeaths> = Vec::new();
+    for allowed in ends.clone().flat_map(|end| &end.allowed_deaths) {
+        if !allowed_deaths.contains(allowed) {
+            allowed_deaths.push(allowed.clone());
+        }
+    }
     let unattributed = ends.clone().filter_map(|end| end.unattributed.as_ref());
     Ok(BackendRecords {
         started,
@@ -149,6 +155,7 @@ fn merge_backend(
             unmatched: Vec::new(),
             memory: MemoryRecord::of_all(ends.filter_map(|end| end.memory)),
             unattributed: UnattributedRecord::of_all(unattributed),
+            allowed_deaths,
         }),
     })
 }

@@ -15,8 +15,8 @@ use super::workers::run_groups;
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::error::Error;
 use crate::event::{
-    BackendFinished, BackendNotRun, Cause, Counts, Event, Finding, Place, Reporter, TrialRecord,
-    TrialSet, VerdictKind,
+    AllowedDeaths, BackendFinished, BackendNotRun, Cause, Counts, Event, Finding, Place, Reporter,
+    TrialRecord, TrialSet, VerdictKind,
 };
 use crate::suite::plan::Plan;
 use crate::suite::trial::{Group, Trial};
@@ -110,6 +110,11 @@ impl ParticipantRun<'_> {
                 let cases = self.plan.cases().iter();
                 let cases: Vec<_> = cases.map(|of| of.case.name.as_str()).collect();
                 unmatched = classifier.unmatched(&cases);
+                // What a resumed run did before is not known.
+                if self.resume.is_none() && unattributed.deaths().next().is_none() {
+                    let allowed = self.allowed_deaths().into_iter();
+                    unmatched.extend(allowed.filter(|of| !of.flaky).map(|of| of.place));
+                }
             }
         }
         Ok((
@@ -165,13 +170,18 @@ impl ParticipantRun<'_> {
     }
 
     fn examples<'b>(&'b self, history: &'b History, settled: &'b HashSet<String>) -> Examples<'b> {
-        let arguments = self.participant.label.arguments.as_str();
         Examples {
             rerun: self.rerun(),
             history,
             settled,
-            arguments: Some(arguments).filter(|_| !self.plan.is_shuffled()),
+            arguments: self.arguments(),
         }
+    }
+
+    /// The arguments of `run` that select the backend; `None` if the run's order is not that of such a command.
+    fn arguments(&self) -> Option<&str> {
+        let arguments = self.participant.label.arguments.as_str();
+        Some(arguments).filter(|_| !self.plan.is_shuffled())
     }
 
     fn retry(
@@ -212,8 +222,14 @@ impl ParticipantRun<'_> {
             stale,
             unmatched,
             memory: self.participant.memory_used.lock().ok().and_then(|of| *of),
-            unattributed: unattributed_record(unattributed),
+            unattributed: unattributed_record(self.arguments(), unattributed),
+            allowed_deaths: self.allowed_deaths(),
         }
+    }
+
+    fn allowed_deaths(&self) -> Vec<AllowedDeaths> {
+        let known = self.participant.known_failures.as_ref();
+        known.map_or_else(Vec::new, |known| known.allowed_deaths(&self.about.version))
     }
 }
 

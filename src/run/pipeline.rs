@@ -27,6 +27,8 @@ pub(crate) struct Tally {
     pub(crate) counts: Counts,
     /// The number of lines of known failures that matched no trial.
     pub(crate) stale: usize,
+    /// Whether a backend died where no trial can be blamed, and no known failure allows that.
+    pub(crate) died: bool,
     /// Why the first backend that did not run did not; `None` if all ran.
     pub(crate) not_run: Option<NotRun>,
     /// Whether it was stopped before every trial had its verdict.
@@ -87,6 +89,7 @@ pub(crate) fn run(
             Ok((finished, given_up)) => {
                 tally.counts.add(&finished.counts);
                 tally.stale += finished.stale.len();
+                tally.died |= finished.died();
                 if given_up.is_none() {
                     reporter.event(&Event::BackendFinished(finished));
                 }
@@ -215,6 +218,7 @@ fn run_participant(
 fn replay(records: &BackendRecords, tally: &mut Tally, reporter: &mut dyn Reporter) {
     records.events().for_each(|event| reporter.event(&event));
     tally.counts.add(&records.counts());
+    tally.died |= records.died();
     let finished = records.finished.as_ref();
     tally.stale += finished.map_or(0, |finished| finished.stale.len());
 }

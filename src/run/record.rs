@@ -1,13 +1,14 @@
 //! Records of results, for the stream.
 
 use super::failure_lines::failure_lines;
+use super::history::again_in_order;
 use super::participant::Label;
 use super::result::TrialResult;
 use crate::backend::UnattributedFailures;
 use crate::event::shorten::{shorten_log, shorten_with_length};
 use crate::event::{
-    Answer, FailureDetail, Line, LineKind, OutcomeRecord, ProcessFailureRecord, TraceStep,
-    TrialRecord, UnattributedRecord,
+    Answer, DeathRecord, FailureDetail, Line, LineKind, OutcomeRecord, ProcessFailureRecord,
+    TraceStep, TrialRecord, UnattributedRecord,
 };
 use crate::spec::operator::Operator;
 use crate::spec::oracle::{self, Step};
@@ -99,14 +100,29 @@ fn trace_step(operator: &'static Operator, step: Step) -> TraceStep {
     }
 }
 
-/// The record of the failures that belong to no trial; `None` if there are none.
+/// The record of the failures that belong to no trial; `None` if there are none. `arguments` are those of `run` that select the
+/// backend; `None` if such a command does not run the trials, or not in the order in which they ran.
 pub(crate) fn unattributed_record(
+    arguments: Option<&str>,
     unattributed: &UnattributedFailures,
 ) -> Option<UnattributedRecord> {
-    let last = unattributed.last.as_ref().map(process_failure_record)?;
+    let last = unattributed.deaths().last();
+    let last = last.or(unattributed.all().last())?;
+    let deaths = unattributed.all().iter().map(|of| DeathRecord {
+        times: of.times,
+        message: shorten_with_length(&of.last.what, MAX_MESSAGE),
+        did_not_start: of.did_not_start,
+        doing: of.doing.clone(),
+        received: of.calls.len(),
+        trials: of.trials.clone(),
+        again: arguments
+            .filter(|_| !of.trials.is_empty())
+            .map(|arguments| again_in_order(arguments, &of.trials)),
+    });
     Some(UnattributedRecord {
-        times: unattributed.times,
-        last,
+        times: unattributed.deaths().map(|of| of.times).sum(),
+        last: process_failure_record(&last.last),
+        deaths: deaths.collect(),
     })
 }
 

@@ -2,6 +2,7 @@
 //! free.
 
 use super::calls::run_calls;
+use super::history::LastTrials;
 use super::participant::Participant;
 use super::result::{Position, TrialResult};
 use crate::backend::{About, Backend, UnattributedFailures, contradiction};
@@ -217,11 +218,13 @@ impl Worker<'_> {
     fn run_all(&self, mut backend: Box<dyn Backend + Send>, first: Group) -> UnattributedFailures {
         let mut current = first;
         let mut unattributed = UnattributedFailures::default();
-        let mut since_failure = usize::MAX;
+        let (mut since_failure, mut last) = (usize::MAX, LastTrials::default());
         for number in 0.. {
-            self.run_group(backend.as_mut(), number, &self.prepare(current));
-            let failures = backend.take_unattributed();
-            if failures.times > 0 {
+            let group = self.prepare(current);
+            last.add(group.iter().map(|prepared| prepared.trial.clone()));
+            self.run_group(backend.as_mut(), number, &group);
+            let failures = backend.take_unattributed().named(|calls| last.names(calls));
+            if !failures.all().is_empty() {
                 self.tell(Report::Unattributed {
                     failures: failures.clone(),
                     again: since_failure <= MOST_BETWEEN,
@@ -240,16 +243,14 @@ impl Worker<'_> {
                 Some(_) | None => break,
             }
         }
-        unattributed.extend(backend.finish());
+        unattributed.extend(backend.finish().named(|calls| last.names(calls)));
         unattributed
     }
 
     /// Tells why its instance can be asked no more.
     fn gone(&self, why: String) -> UnattributedFailures {
-        let mut unattributed = UnattributedFailures::default();
-        unattributed.add(failure(why.clone()));
-        self.tell(Report::Gone(why));
-        unattributed
+        self.tell(Report::Gone(why.clone()));
+        UnattributedFailures::not_started(why)
     }
 
     /// The next group; `None` if there are none left.
@@ -356,9 +357,7 @@ impl Worker<'_> {
 
 /// The failure of an instance that did not start, beside others that did.
 pub(super) fn did_not_start(error: &Error) -> UnattributedFailures {
-    let mut failures = UnattributedFailures::default();
-    failures.add(failure(format!("another instance did not start: {error}")));
-    failures
+    UnattributedFailures::not_started(format!("another instance did not start: {error}"))
 }
 
 fn failure(what: String) -> ProcessFailure {

@@ -95,7 +95,7 @@ pub(crate) fn search(
             Some(_) => Some(CutShort::GivenUp),
             None => limit.cut_short(is_cut, options.is_finite()),
         };
-        finished.unattributed = unattributed_record(&unattributed);
+        finished.unattributed = unattributed_record(None, &unattributed);
     }
     // After an interrupt, the trials that were under way are those to go on with.
     let unfinished = under_way.and_then(|under_way| under_way.first());

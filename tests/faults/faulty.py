@@ -245,6 +245,10 @@ def main():
                 if FAULT == "answers compile with reshaped":
                     send({"type": "reshaped", "id": id, "output": {"element_type": "f32", "shape": [0], "offset": 0, "length": 0}})
                     continue
+            if "refused" in first:
+                first["refused"] += 1
+                if first["refused"] == 2 and FAULT == "aborts two compilations after a refusal":
+                    os.abort()
             handles[id] = target.get("values")
             compiled = {"type": "compiled", "id": id, "handle": id}
             if message.get("infer_only"):
@@ -323,6 +327,7 @@ def main():
             if (EVERYWHERE or data["shape"] == [3]) and misbehave_at_run(id, reply, content):
                 continue
             if is_wrong:
+                first["refused"] = 0
                 send({"type": "rejected", "id": id, "message": "another element count"})
                 continue
             send(reply, content)

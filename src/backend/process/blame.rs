@@ -3,7 +3,7 @@
 use super::child::Trouble;
 use super::pipeline::{Interruption, Suspects, finish_all};
 use super::supervisor::Supervisor;
-use crate::backend::unattributed_failures::UnattributedFailures;
+use crate::backend::unattributed_failures::{UnattributedFailure, UnattributedFailures};
 use crate::spec::outcome::Outcome;
 use crate::spec::request::Call;
 use std::collections::VecDeque;
@@ -12,6 +12,10 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub(super) struct Blame {
     supervisor: Supervisor,
+    /// How many calls came before those that are being run.
+    calls: usize,
+    /// The number of the first call that the child received.
+    first: usize,
     /// Failures that a fresh child did not repeat.
     unattributed: UnattributedFailures,
 }
@@ -20,6 +24,8 @@ impl Blame {
     pub(super) fn new(supervisor: Supervisor) -> Self {
         Self {
             supervisor,
+            calls: 0,
+            first: 0,
             unattributed: UnattributedFailures::default(),
         }
     }
@@ -37,6 +43,13 @@ impl Blame {
     /// Runs one call alone. If the child fails, runs it once more in a child that did nothing else. Gives no outcome if the
     /// run was stopped, or no child runs any more.
     pub(super) fn run_alone(&mut self, call: &Call<'_>) -> Option<Outcome> {
+        let outcome = self.run_numbered(call, self.calls);
+        self.calls += 1;
+        outcome
+    }
+
+    /// The same with a call of this number.
+    fn run_numbered(&mut self, call: &Call<'_>, number: usize) -> Option<Outcome> {
         let mut before = None;
         loop {
             let Some(pipeline) = self.supervisor.running() else {
@@ -44,6 +57,9 @@ impl Blame {
                 return None;
             };
             let fresh = !pipeline.used();
+            if fresh {
+                self.first = number;
+            }
             let mut outcome = None;
             let ran = pipeline.run(
                 std::slice::from_ref(call),
@@ -60,7 +76,7 @@ impl Blame {
                     if fresh || outcome.is_none() {
                         return outcome;
                     }
-                    before = outcome;
+                    before = self.death(outcome.as_ref(), interruption.doing(), number + 1);
                 }
                 (Ok(()), None) => {
                     let trouble = Trouble::Protocol("no answer".to_owned());
@@ -72,15 +88,23 @@ impl Blame {
 
     /// Runs calls that share a model. Those that the run was stopped before, or no child runs any more for, get no outcome.
     pub(super) fn run_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
+        self.run_waiting(calls, done);
+        self.calls += calls.len();
+    }
+
+    fn run_waiting(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         let mut waiting: VecDeque<usize> = (0..calls.len()).collect();
         // The failure of a compilation or a sequence in a child that had done something else before.
         let mut before = None;
-        while !waiting.is_empty() {
+        while let Some(next) = waiting.front().copied() {
             let Some(pipeline) = self.supervisor.running() else {
                 self.note_unattributed(before);
                 return;
             };
             let fresh = !pipeline.used();
+            if fresh {
+                self.first = self.calls + next;
+            }
             let Err(interruption) = pipeline.run(calls, &mut waiting, done) else {
                 self.note_unattributed(before.take());
                 continue;
@@ -88,11 +112,14 @@ impl Blame {
             let Some(outcome) = self.end(&interruption) else {
                 return;
             };
+            let last = waiting.get(interruption.sent() - 1).unwrap_or(&next);
+            let sent = self.calls + last + 1;
+            let death = self.death(Some(&outcome), interruption.doing(), sent);
             match interruption.suspects {
                 // The cause may be earlier (a release that crashes the child, one reply too many): try it again in a fresh
                 // child.
                 Suspects::Compilation | Suspects::Sequence { beside: true, .. } if !fresh => {
-                    before = Some(outcome);
+                    before = death;
                 }
                 // All waiting calls need this compilation.
                 Suspects::Compilation => finish_all(&mut waiting, &outcome, done),
@@ -107,7 +134,7 @@ impl Blame {
                 Suspects::Runs(count) => {
                     self.note_unattributed(before.take());
                     if !self.repeats(calls, waiting.drain(..count), done) {
-                        self.note_unattributed(Some(outcome));
+                        self.note_unattributed(death);
                     }
                 }
             }
@@ -132,7 +159,7 @@ impl Blame {
     ) -> bool {
         let mut repeated = false;
         for index in suspects {
-            let Some(outcome) = self.run_alone(&calls[index]) else {
+            let Some(outcome) = self.run_numbered(&calls[index], self.calls + index) else {
                 break;
             };
             repeated |= outcome.process_failure().is_some();
@@ -141,10 +168,24 @@ impl Blame {
         repeated
     }
 
-    fn note_unattributed(&mut self, outcome: Option<Outcome>) {
-        if let Some(failure) = outcome.as_ref().and_then(Outcome::process_failure) {
-            self.unattributed.add(failure.clone());
-        }
+    /// The child's end with this outcome, which is no trial's outcome unless a trial repeats it. `sent` is the number after that
+    /// of the last call that it received.
+    fn death(
+        &self,
+        outcome: Option<&Outcome>,
+        doing: String,
+        sent: usize,
+    ) -> Option<UnattributedFailure> {
+        let failure = outcome?.process_failure()?.clone();
+        Some(UnattributedFailure {
+            doing,
+            calls: self.first..sent,
+            ..UnattributedFailure::once(failure)
+        })
+    }
+
+    fn note_unattributed(&mut self, death: Option<UnattributedFailure>) {
+        death.into_iter().for_each(|of| self.unattributed.add(of));
     }
 
     /// Takes the failures that belong to no call.
@@ -155,7 +196,10 @@ impl Blame {
     /// Ends the child. Returns the failures that belong to no call, and resets them.
     pub(super) fn finish(&mut self) -> UnattributedFailures {
         if let Some(failure) = self.supervisor.finish() {
-            self.unattributed.add(failure);
+            self.unattributed.add(UnattributedFailure {
+                calls: self.first..self.calls,
+                ..UnattributedFailure::once(failure)
+            });
         }
         self.take_unattributed()
     }

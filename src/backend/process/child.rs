@@ -20,8 +20,10 @@ use std::time::{Duration, Instant};
 
 /// The longest wait: an `Instant` may be unable to represent a later deadline.
 const MAX_TIMEOUT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
-/// How long an ending child has before it is killed.
+/// How long a child has that is ending by itself before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long a child has to end after `bye` before it is killed.
+pub(super) const FAREWELL: Duration = Duration::from_secs(10);
 /// The interval between two checks whether an ending child has ended.
 const EXIT_INTERVAL: Duration = Duration::from_millis(2);
 /// The interval between two looks at a child that is waited for: whether it was stopped, and at its memory.
@@ -75,6 +77,8 @@ pub(super) struct Exit {
     pub status: String,
     /// Whether it ended unsuccessfully before it was killed.
     pub failed: bool,
+    /// Whether it was killed because it did not end in time, and not because the run was stopped.
+    pub hung: bool,
 }
 
 impl Child {
@@ -193,7 +197,7 @@ impl Child {
     /// Ends the child: waits first if it is ending by itself, then kills its process group.
     pub(super) fn end(&mut self, trouble: &Trouble) -> Exit {
         match trouble {
-            Trouble::Ended => self.close(),
+            Trouble::Ended => self.finish(GRACE),
             Trouble::TimedOut(_)
             | Trouble::TooLarge(_)
             | Trouble::Protocol(_)
@@ -201,9 +205,9 @@ impl Child {
         }
     }
 
-    /// Closes the child's input and gives it time to end, then kills its process group.
+    /// Closes the child's input after `bye` and gives it time to end, then kills its process group.
     pub(super) fn close(&mut self) -> Exit {
-        self.finish(GRACE)
+        self.finish(FAREWELL)
     }
 
     /// Closes the child's input, waits at most `grace` for it to end (not at all if it is to end at once), and kills what
@@ -228,10 +232,12 @@ impl Child {
         // Even after the child has ended, processes that it started may run on.
         let _ = self.process.start_kill();
         let failed = status.is_some_and(|status| !status.success());
+        let hung = status.is_none() && !self.is_stopped();
         let status = status.or_else(|| self.process.wait().ok());
         Exit {
             status: status.map_or_else(|| "status unknown".to_owned(), |status| status.to_string()),
             failed,
+            hung,
         }
     }
 

@@ -71,6 +71,32 @@ struct Held {
 pub(super) struct Interruption {
     pub trouble: Trouble,
     pub suspects: Suspects,
+    /// Whether the child had not answered a release.
+    pub releasing: bool,
+}
+
+impl Interruption {
+    /// How many of the waiting calls had been sent to the child, or needed its compilation: at least one.
+    pub(super) fn sent(&self) -> usize {
+        match self.suspects {
+            Suspects::Runs(count) => count.max(1),
+            Suspects::Compilation | Suspects::Sequence { .. } | Suspects::OneRun => 1,
+        }
+    }
+
+    /// What the child was doing.
+    pub(super) fn doing(&self) -> String {
+        let doing = match self.suspects {
+            Suspects::Compilation => "while it compiled the model of the last trial".to_owned(),
+            Suspects::Sequence { place, .. } => format!("{place} of the last trial"),
+            Suspects::OneRun | Suspects::Runs(1) => "while it ran the last trial".to_owned(),
+            Suspects::Runs(count) => format!("while it ran the last {count} trials"),
+        };
+        match self.releasing {
+            true => doing + ", after it was asked to release the model before",
+            false => doing,
+        }
+    }
 }
 
 /// The requests that may have caused the trouble.
@@ -146,10 +172,7 @@ impl Pipeline {
             .then(|| Model::of(first.request, first.binding));
         let compiled = self
             .compile(first, model.as_ref())
-            .map_err(|trouble| Interruption {
-                trouble,
-                suspects: Suspects::Compilation,
-            })?;
+            .map_err(|trouble| self.interrupted(trouble, Suspects::Compilation))?;
         let (handle, inferred) = match compiled {
             Compiled::Model {
                 handle,
@@ -371,9 +394,14 @@ impl Pipeline {
     /// What interrupted a sequence.
     fn in_sequence(&self, trouble: Trouble, place: &'static str) -> Interruption {
         let beside = self.is_beside(self.last_id);
+        self.interrupted(trouble, Suspects::Sequence { place, beside })
+    }
+
+    fn interrupted(&self, trouble: Trouble, suspects: Suspects) -> Interruption {
         Interruption {
             trouble,
-            suspects: Suspects::Sequence { place, beside },
+            suspects,
+            releasing: !self.releasing.is_empty(),
         }
     }
 
@@ -391,7 +419,7 @@ impl Pipeline {
         for index in in_flight.into_values().rev() {
             waiting.push_front(index);
         }
-        Interruption { trouble, suspects }
+        self.interrupted(trouble, suspects)
     }
 
     /// The outcome of one run.

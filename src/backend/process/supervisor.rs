@@ -1,6 +1,6 @@
 //! Keeps a child running: restarts it, and turns its end into an outcome.
 
-use super::child::{Child, Trouble};
+use super::child::{Child, FAREWELL, Trouble};
 use super::handshake;
 use super::options::ProcessOptions;
 use super::pipeline::{Pipeline, Terms};
@@ -129,16 +129,19 @@ impl Supervisor {
         })
     }
 
-    /// Sends `bye` and ends the child. Returns its failure if it ended unsuccessfully by itself.
+    /// Sends `bye` and ends the child. Returns its failure if it ended unsuccessfully, or not by itself.
     pub(super) fn finish(&mut self) -> Option<ProcessFailure> {
         let mut pipeline = self.pipeline.take()?;
         pipeline.bye();
         let mut child = pipeline.into_child();
         let exit = child.close();
-        exit.failed.then(|| ProcessFailure {
-            what: format!("ended after its last trial ({})", exit.status),
-            log: child.log_text(),
-        })
+        let what = match (exit.failed, exit.hung) {
+            (true, _) => format!("ended after its last trial ({})", exit.status),
+            (false, true) => format!("did not end within {FAREWELL:?} of `bye`; killed"),
+            (false, false) => return None,
+        };
+        let log = child.log_text();
+        Some(ProcessFailure { what, log })
     }
 
     /// Sends `bye`, waits for the reply and ends the child. Returns its exit status in words.

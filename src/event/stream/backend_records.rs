@@ -1,6 +1,6 @@
 //! The records of one backend in the stream of a run.
 
-use crate::event::backend::{BackendFinished, BackendStarted, MemoryGrowth, UnattributedRecord};
+use crate::event::backend::{BackendFinished, BackendStarted, MemoryGrowth};
 use crate::event::counts::Counts;
 use crate::event::finding::Finding;
 use crate::event::kind::Event;
@@ -121,9 +121,14 @@ impl BackendRecords {
         trials.filter_map(|trial| Some((trial, trial.accident()?)))
     }
 
-    /// What went wrong and is no trial's outcome; `None` if nothing did.
-    pub(crate) fn unattributed(&self) -> Option<&UnattributedRecord> {
-        self.finished.as_ref()?.unattributed.as_ref()
+    /// What went wrong and is no trial's outcome, to be read after its name; `None` if nothing did.
+    pub(crate) fn unattributed(&self) -> Option<String> {
+        self.finished.as_ref()?.outside_trials()
+    }
+
+    /// Whether it died where no trial can be blamed, and no known failure allows that.
+    pub(crate) fn died(&self) -> bool {
+        self.finished.as_ref().is_some_and(BackendFinished::died)
     }
 
     /// How its memory grew with the number of trials; `None` if it did not.

@@ -8,7 +8,7 @@ use crate::report::cause::{again, as_mutants, sentence};
 use crate::report::diff;
 use crate::report::known_failure::{reason, red_fixed_entries};
 use crate::report::number::grouped;
-use crate::report::style::tame;
+use crate::report::style::{tame, tame_to};
 use maud::{Markup, html};
 
 /// The most findings, and the most cases without a finding, that are shown for a backend; links lead to the others.
@@ -57,8 +57,8 @@ fn of_backend(stream: &Stream, backend: &BackendRecords) -> Markup {
         (unexplained(stream, backend))
         @if let Some(unattributed) = backend.unattributed() {
             article.finding {
-                h3 { (tame(name)) " " (tame(&unattributed.to_string())) }
-                @if !unattributed.last.log.is_empty() { pre { (tame(&unattributed.last.log)) } }
+                h3 { @if backend.died() { span.bad { "✗ " } } (tame(name)) " " (tame(unattributed.lines().next().unwrap_or_default())) }
+                pre { @for line in unattributed.lines().skip(1).chain(log(backend).lines()) { (tame_to(line, 10_000)) "\n" } }
             }
         }
         @if let Some(growth) = backend.growth() { article.finding { h3 { (tame(name)) " " (growth.to_string()) } } }
@@ -70,6 +70,13 @@ fn of_backend(stream: &Stream, backend: &BackendRecords) -> Markup {
             }
         }
     }
+}
+
+/// What a backend logged before it went wrong outside its trials the last time.
+fn log(backend: &BackendRecords) -> &str {
+    let finished = backend.finished.as_ref();
+    let unattributed = finished.and_then(|end| end.unattributed.as_ref());
+    unattributed.map_or("", |of| &of.last.log)
 }
 
 /// The entries of the known failures of which trials do not fail any more, each once.

@@ -82,6 +82,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
         unmatched: Vec::new(),
         memory: None,
         unattributed: None,
+        allowed_deaths: Vec::new(),
     };
     let events = [
         Event::RunStarted(run),

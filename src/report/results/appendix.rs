@@ -29,7 +29,7 @@ pub(super) fn write(page: &mut String, stream: &Stream, adapters: &[Adapter<'_>]
     }
     for backend in &stream.backends {
         if let Some(of) = backend.unattributed() {
-            let (label, of) = (label(backend), text(&of.to_string()));
+            let (label, of) = (label(backend), text(&of));
             let _ = write!(
                 page,
                 "\n{label} {of}. Its cause is not known, and may be the adapter's.\n"

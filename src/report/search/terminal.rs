@@ -1,7 +1,7 @@
 //! What a search found, on a terminal.
 
 use crate::event::stream::SearchRecords;
-use crate::event::{Counts, CutShort, Found, TrialRecord};
+use crate::event::{Counts, CutShort, Found, SearchFinished, TrialRecord};
 use crate::report::cause::{as_mutants, as_started, sentence};
 use crate::report::diff;
 use crate::report::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
@@ -31,7 +31,8 @@ pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
         1 => "1 finding".to_owned(),
         count => format!("{count} findings"),
     };
-    out(paint(if count == 0 { GOOD } else { BAD }, text));
+    let died = search.finished.as_ref().is_some_and(SearchFinished::died);
+    out(paint(if count == 0 && !died { GOOD } else { BAD }, text));
 }
 
 fn show_found(search: &SearchRecords, found: &Found) {
@@ -83,8 +84,9 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
         Some(CutShort::Time) => out(paint(NOTE, "its time was over before its end")),
         None => {}
     }
-    if let Some(unattributed) = finished.and_then(|end| end.unattributed.as_ref()) {
-        print_unattributed(backend, unattributed);
+    let died = finished.is_some_and(SearchFinished::died);
+    if let Some(last) = finished.and_then(|end| end.unattributed.as_ref()) {
+        print_unattributed(backend, &last.to_string(), last, died);
     }
     let (retained, red) = (search.failures.len(), counts.red());
     if retained >= SearchRecords::MAX_FAILURES && red > retained {

@@ -85,8 +85,8 @@ impl Text {
         for place in &finished.stale {
             out(crate::report::fault::render_place(place));
         }
-        if let Some(unattributed) = &finished.unattributed {
-            print_unattributed(&finished.backend, unattributed);
+        if let (Some(says), Some(last)) = (finished.outside_trials(), &finished.unattributed) {
+            print_unattributed(&finished.backend, &says, last, finished.died());
         }
         if let Some(growth) = finished.memory.and_then(|of| of.growth) {
             out(format!("\n{} {growth}", paint(NOTE, &finished.backend)));

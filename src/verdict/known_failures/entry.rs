@@ -4,7 +4,8 @@ use crate::event::{FailureKind, Severity, VerdictKind};
 use crate::names::{did_you_mean, nearest};
 use crate::spec::operator::Rule;
 use crate::suite::glob::Glob;
-use crate::yaml::{Faults, Field, Mapping, Node};
+use crate::yaml::{Faults, Field, Mapping, Node, Value};
+use std::num::NonZeroU64;
 use std::ops::Range;
 
 /// A reason, with the trials that it explains.
@@ -26,6 +27,8 @@ pub(super) struct Entry {
     pub(super) rules: Vec<Rule>,
     pub(super) flaky: bool,
     pub(super) quarantine: bool,
+    /// The most deaths for which no trial can be blamed; `None` if it is about trials.
+    pub(super) deaths: Option<u64>,
 }
 
 #[derive(Debug, Clone)]
@@ -77,6 +80,22 @@ const ENTRY: &[Field] = &[
     ),
 ];
 
+/// The fields of an entry about deaths.
+const DEATHS: &[Field] = &[
+    Field::required(
+        "deaths",
+        "The most deaths, hangs and bad ends of the process for which no trial can be blamed.",
+    ),
+    Field::optional("when", "When the entry holds; always without it."),
+    Field::required("reason", "Why it dies, in a sentence."),
+    Field::optional("link", "The issue in the backend's tracker."),
+    Field::optional(
+        "cause",
+        "The id of the cause that the entries of one fault share.",
+    ),
+    Field::optional("flaky", "Whether it also runs without a death at times."),
+];
+
 /// The fields of `when`.
 const WHEN: &[Field] = &[
     Field::optional("version", "A glob over the backend's version."),
@@ -103,6 +122,7 @@ pub(crate) fn schema() -> serde_json::Value {
             "items": { "enum": Rule::ALL.iter().map(|of| of.name()).collect::<Vec<_>>() },
             "minItems": 1,
         }),
+        "deaths" => json!({ "type": "integer", "minimum": 1 }),
         "flaky" | "quarantine" => json!({ "type": "boolean", "default": false }),
         _ => json!({ "type": "string" }),
     };
@@ -111,7 +131,7 @@ pub(crate) fn schema() -> serde_json::Value {
         "title": "Known failures",
         "description": "Trials that are expected to fail, and why; docs/known-failures.md is its manual.",
         "type": "array",
-        "items": object(ENTRY, field),
+        "items": { "oneOf": [object(ENTRY, field), object(DEATHS, field)] },
     })
 }
 
@@ -119,7 +139,14 @@ impl Entry {
     /// The entry in a mapping; `None` if anything in it is a fault.
     pub(super) fn read(faults: &mut Faults<'_>, node: &Node) -> Option<Self> {
         let before = faults.found.len();
-        let fields = Mapping::read(faults, node, "an entry", ENTRY, "trials")?;
+        let (known, title) = match is_about_deaths(node) {
+            true => (DEATHS, "deaths"),
+            false => (ENTRY, "trials"),
+        };
+        let fields = Mapping::read(faults, node, "an entry", known, title)?;
+        let deaths = fields.get("deaths");
+        let deaths = deaths.and_then(|node| faults.named::<NonZeroU64>(node, "`deaths`"));
+        let deaths = deaths.map(NonZeroU64::get);
         let trials = fields.get("trials");
         let patterns = trials.and_then(|node| patterns(faults, node));
         let when = fields.get("when");
@@ -162,10 +189,10 @@ impl Entry {
         }
         Some(Self {
             span: node.span(faults.source),
-            patterns: patterns?,
+            patterns: patterns.or_else(|| deaths.map(|_| Vec::new()))?,
             version,
             os,
-            outcome: outcome?,
+            outcome: outcome.or(deaths.map(|_| VerdictKind::Crashed))?,
             failure,
             reason: reason?,
             link,
@@ -175,6 +202,7 @@ impl Entry {
             rules: rules.unwrap_or_default(),
             flaky: flaky.unwrap_or_default(),
             quarantine: quarantine.unwrap_or_default(),
+            deaths,
         })
     }
 
@@ -185,6 +213,11 @@ impl Entry {
             .is_none_or(|glob| glob.is_match(version))
             && self.os.is_none_or(|os| os == std::env::consts::OS)
     }
+}
+
+fn is_about_deaths(node: &Node) -> bool {
+    let is_it = |key: &Node| matches!(&key.value, Value::Scalar(name) if name.text == "deaths");
+    matches!(&node.value, Value::Map(fields) if fields.iter().any(|(key, _)| is_it(key)))
 }
 
 fn patterns(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Pattern>> {

@@ -3,7 +3,7 @@
 use super::Classification;
 use super::entry::Entry;
 use crate::error::{Error, Fault, Source};
-use crate::event::{EntryRecord, Severity, VerdictKind};
+use crate::event::{AllowedDeaths, EntryRecord, Place, Severity, VerdictKind};
 use crate::names::{did_you_mean, nearest};
 use crate::suite::case::Expectation;
 use crate::verdict::judge::{Verdict, is_possible};
@@ -130,6 +130,24 @@ impl KnownFailures {
             example: of_cause().find_map(|of| of.example.clone()),
             rules: rules.map(|rule| rule.name().to_owned()).collect(),
         }
+    }
+
+    /// What the entries say of deaths for which no trial can be blamed.
+    #[must_use]
+    pub(crate) fn allowed_deaths(&self, version: &str) -> Vec<AllowedDeaths> {
+        let entries = self.entries.iter().filter(|entry| entry.applies(version));
+        let allowed = entries.filter_map(|entry| {
+            let message = "the backend did not die where no trial can be blamed";
+            let fault = Fault::new(&self.source, entry.span.clone(), message);
+            let hint = "drop the entry, or write `flaky: true` if it dies only at times";
+            Some(AllowedDeaths {
+                most: entry.deaths?,
+                reason: entry.reason.clone(),
+                place: Place::of(&fault.hint(hint)),
+                flaky: entry.flaky,
+            })
+        });
+        allowed.collect()
     }
 
     /// Records which patterns match a trial's name.

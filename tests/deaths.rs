@@ -1,0 +1,178 @@
+//! Deaths: a run in which the backend's process died, hung or ended badly is not green, whether a trial can be blamed or not.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::program::{BINARY, python_is_there, with_python};
+use crate::reports::{FAULT_CASES, FAULTS, ended, read, run};
+use std::fs;
+use std::process::Command;
+use tempfile::{TempDir, tempdir};
+
+const REFUSED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/rejected.yaml");
+
+/// Runs the adapter with a fault, in one process that is asked until the end.
+fn run_fault(place: &TempDir, fault: &str, more: &[&str]) -> (i32, String) {
+    let adapter = format!("python3 -S {FAULTS} '{fault}'");
+    let it = ["run", "-j1", "--give-up-after", "0"];
+    let adapter = ["--cases", FAULT_CASES, "--adapter-command", &adapter];
+    run(place, &[&it[..], more, &adapter].concat())
+}
+
+/// The command that a report gives to run the trials of the process that died again.
+fn again(text: &str) -> String {
+    let line = text.lines().find(|line| line.contains("again: ")).unwrap();
+    let (_, command) = line.split_once("again: ").unwrap();
+    let program = format!("'{BINARY}'");
+    let options = " --give-up-after 0";
+    format!(
+        "{}{options}",
+        command.replacen("reshape-conformance", &program, 1)
+    )
+}
+
+#[test]
+fn a_process_that_dies_where_no_trial_can_be_blamed_makes_the_run_red() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    for (fault, says) in [
+        (
+            "aborts two compilations after a refusal",
+            "once: ended without an answer (signal: 6 (SIGABRT)",
+        ),
+        (
+            "ends badly",
+            "once: ended after its last trial (exit status: 3)",
+        ),
+        ("crashes at release", "6 times: ended without an answer"),
+        (
+            "ignores bye",
+            "once: did not end within 10s of `bye`; killed",
+        ),
+    ] {
+        let more = ["**", "--cases", REFUSED, "--events", "it.jsonl"];
+        let (code, text) = run_fault(&place, fault, &more);
+        assert_eq!(code, 100, "{fault}: {text}");
+        for says in ["where no trial can be blamed", says, " + 0 failed"] {
+            assert!(text.contains(says), "{fault} without '{says}': {text}");
+        }
+        let (code, text) = run(&place, &["report", "render", "it.jsonl"]);
+        assert_eq!(code, 100, "{fault}: {text}");
+        // The command shows it again: the process dies once more, or at its end.
+        let mut shell = with_python(Command::new("sh"));
+        let shell = shell.current_dir(place.path()).args(["-c", &again(&text)]);
+        let (code, text) = ended(&shell.output().unwrap());
+        assert_eq!(code, 100, "{fault}: {text}");
+    }
+}
+
+#[test]
+fn every_report_says_where_the_process_died() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    let files = [
+        ("--junit", "junit.xml", "<error "),
+        ("--html", "page.html", "✗ "),
+        ("--markdown", "summary.md", "**failed**"),
+        ("--sarif", "it.sarif", "\"executionSuccessful\": false"),
+        ("--badge", "badge.json", "\"red\""),
+        ("--results", "results.md", "where no trial can be blamed"),
+    ];
+    let reports: Vec<_> = files
+        .iter()
+        .flat_map(|(option, file, _)| [*option, *file])
+        .collect();
+    let more = [&["**", "--cases", REFUSED, "--github"][..], &reports].concat();
+    let (_, text) = run_fault(&place, "aborts two compilations after a refusal", &more);
+    assert!(
+        text.contains("::error title=the backend's process failed::"),
+        "{text}"
+    );
+    for (_, file, says) in files {
+        let report = read(&place, file);
+        assert!(report.contains(says), "{file} without '{says}': {report}");
+    }
+    let text: String = text
+        .replace(FAULTS, "FAULTS")
+        .replace(env!("CARGO_MANIFEST_DIR"), "")
+        .replace(" (core dumped)", "");
+    let lines: Vec<_> = text
+        .lines()
+        .skip_while(|line| !line.contains("went wrong"))
+        .collect();
+    let lines: Vec<_> = lines
+        .into_iter()
+        .take_while(|line| !line.starts_with("::"))
+        .collect();
+    insta::assert_snapshot!("death", lines.join("\n"));
+}
+
+#[test]
+fn a_known_failure_allows_as_many_deaths_as_it_says() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    let run_known = |fault: &str, entry: &str, more: &[&str]| {
+        let entry = format!("- {{{entry}, reason: 'It is torn down twice.'}}\n");
+        fs::write(place.path().join("known.yaml"), entry).unwrap();
+        let known = ["--known-failures", "known.yaml"];
+        run_fault(&place, fault, &[&known[..], more].concat())
+    };
+    for (fault, entry, expected) in [
+        ("ends badly", "deaths: 1", 0),
+        ("crashes at release", "deaths: 1", 100),
+        ("ends badly", "deaths: 1, when: {version: '2'}", 100),
+        ("behaves", "deaths: 1", 101),
+        ("behaves", "deaths: 1, flaky: true", 0),
+        ("behaves", "deaths: 1, when: {version: '2'}", 0),
+        ("behaves", "deaths: 0", 103),
+        ("behaves", "deaths: 1, trials: ['**']", 103),
+    ] {
+        let (code, text) = run_known(fault, entry, &[]);
+        assert_eq!(code, expected, "{fault}, {entry}: {text}");
+        let is_told = text.contains("known, at most 1: It is torn down twice.");
+        assert!(is_told || fault != "ends badly" || expected != 0, "{text}");
+    }
+    // A selection cannot tell.
+    assert_eq!(run_known("behaves", "deaths: 1", &["**"]).0, 0);
+    // Parts are compared when they are merged.
+    for (fault, entry, expected) in [
+        ("ends badly", "deaths: 1", 100),
+        ("ends badly", "deaths: 2", 0),
+        ("behaves", "deaths: 1", 101),
+    ] {
+        for part in ["1", "2"] {
+            let (part, events) = (format!("slice:{part}/2"), format!("{part}.jsonl"));
+            let more = ["--partition", &part, "--events", &events];
+            let (code, text) = run_known(fault, entry, &more);
+            assert_eq!(code, 0, "{fault}, {entry}: {text}");
+        }
+        let parts = ["merge", "1.jsonl", "2.jsonl", "--cases", FAULT_CASES];
+        let (code, text) = run(&place, &[&parts[..], &["-o", "all.jsonl"]].concat());
+        assert_eq!(code, expected, "{fault}, {entry}: {text}");
+        let (code, text) = run(&place, &["report", "render", "all.jsonl"]);
+        assert_eq!(code, expected, "{fault}, {entry}: {text}");
+    }
+}
+
+#[test]
+fn a_search_in_which_the_process_died_is_not_green() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    let script = format!("{BINARY} serve reference; exit 3");
+    fs::write(place.path().join("ends-badly.sh"), script).unwrap();
+    let it = ["search", "-j1", "--max-rank", "1", "--max-dim", "2"];
+    let adapter = ["--adapter-command", "sh ends-badly.sh"];
+    let (code, text) = run(&place, &[&it[..], &adapter].concat());
+    assert!(
+        code == 100 && text.contains("no trial can be blamed"),
+        "{code} {text}"
+    );
+}
