@@ -176,3 +176,32 @@ fn a_search_in_which_the_process_died_is_not_green() {
         "{code} {text}"
     );
 }
+
+#[test]
+fn a_process_that_dies_between_two_steps_of_a_check_is_a_fault() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    // The first process dies when it is to release a model.
+    let script = r#"
+import os, subprocess, sys
+child = subprocess.Popen([sys.argv[1], "serve", "reference"], stdin=subprocess.PIPE, bufsize=0)
+while some := os.read(0, 1 << 20):
+    if b'"release"' in some and not os.path.exists("died"):
+        open("died", "w").close()
+        child.kill()
+        os._exit(1)
+    child.stdin.write(some)
+child.stdin.close()
+child.wait()
+"#;
+    fs::write(place.path().join("dies.py"), script).unwrap();
+    let adapter = format!("python3 -S dies.py {BINARY}");
+    let (code, text) = run(&place, &["adapter", "check", &adapter]);
+    let says = "wrong it dies where no request can be blamed: ended without an answer";
+    assert!(code == 100 && text.contains(says), "{text}");
+    // The second time, it behaves.
+    let (code, text) = run(&place, &["adapter", "check", &adapter]);
+    assert_eq!(code, 0, "{text}");
+}

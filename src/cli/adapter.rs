@@ -157,6 +157,14 @@ pub(super) fn run(arguments: &AdapterArgs) -> Result<u8, Error> {
             Some(what) => report(&format!("{}: {what}", step.says), Err(step.hint)),
         }
     }
+    for death in backend.take_unattributed().deaths() {
+        let (what, doing) = (&death.last.what, &death.doing);
+        let hint =
+            "let what a request leaves behind end no process, such as a model that is released";
+        let says = format!("it dies where no request can be blamed: {what}, {doing}");
+        report(&says.replace("trial", "request"), Err(hint));
+        good = false;
+    }
     if infers_only {
         let note = "      it only infers shapes, so nothing was run";
         out(paint(DIM, note));
