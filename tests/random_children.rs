@@ -110,6 +110,7 @@ fn check_stream(seed: u64, path: &Path, code: i32, interrupted: bool, text: &str
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
     let (mut verdicts, mut last) = (BTreeMap::<String, Vec<String>>::new(), String::new());
+    let mut died = false;
     for event in events {
         event["event"].as_str().unwrap().clone_into(&mut last);
         if last == "trial" {
@@ -117,6 +118,9 @@ fn check_stream(seed: u64, path: &Path, code: i32, interrupted: bool, text: &str
             let verdict = event["verdict"].as_str().unwrap().to_owned();
             verdicts.entry(name).or_default().push(verdict);
         }
+        died |= event["mishaps"]["times"]
+            .as_u64()
+            .is_some_and(|times| times > 0);
     }
     assert!(
         verdicts.values().all(|of| of.len() == 1),
@@ -143,7 +147,7 @@ fn check_stream(seed: u64, path: &Path, code: i32, interrupted: bool, text: &str
                 (TRIALS, "run-finished"),
                 "seed {seed}: {text}"
             );
-            assert_eq!(red, code == 100, "seed {seed}: {verdicts:?}");
+            assert_eq!(red || died, code == 100, "seed {seed}: {verdicts:?}");
         }
         _ => panic!("seed {seed}: exit code {code}: {text}"),
     }

@@ -89,7 +89,8 @@ pub(crate) fn run(
             Ok((finished, given_up)) => {
                 tally.counts.add(&finished.counts);
                 tally.stale += finished.stale.len();
-                tally.died |= finished.died();
+                // The stream does not have the end of one that was asked no more.
+                tally.died |= given_up.is_none() && finished.died();
                 if given_up.is_none() {
                     reporter.event(&Event::BackendFinished(finished));
                 }
