@@ -69,6 +69,35 @@ fn a_process_that_dies_where_no_trial_can_be_blamed_makes_the_run_red() {
 }
 
 #[test]
+fn a_run_that_is_resumed_stays_red_for_a_death_before() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    let fault = "aborts two compilations after a refusal";
+    let more = ["**", "--cases", REFUSED];
+    let (code, _) = run_fault(
+        &place,
+        fault,
+        &[&more[..], &["--events", "it.jsonl"]].concat(),
+    );
+    assert_eq!(code, 100);
+    let whole = read(&place, "it.jsonl");
+    let end = whole.find("{\"event\":\"backend-died\"").unwrap();
+    let end = end + whole[end..].find('\n').unwrap() + 1;
+    fs::write(place.path().join("it.jsonl"), &whole[..end]).unwrap();
+    let (code, text) = run_fault(
+        &place,
+        fault,
+        &[&more[..], &["--resume", "it.jsonl"]].concat(),
+    );
+    let says = "went wrong once where no trial can be blamed";
+    assert!(code == 100 && text.contains(says), "{code} {text}");
+    let (code, later) = run(&place, &["report", "render", "it.jsonl"]);
+    assert!(code == 100 && later.contains(says), "{code} {later}");
+}
+
+#[test]
 fn every_report_says_where_the_process_died() {
     if !python_is_there() {
         return;
@@ -103,6 +132,7 @@ fn every_report_says_where_the_process_died() {
     let lines: Vec<_> = text
         .lines()
         .skip_while(|line| !line.contains("went wrong"))
+        .filter(|line| !line.starts_with("peak memory "))
         .collect();
     let lines: Vec<_> = lines
         .into_iter()

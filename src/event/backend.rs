@@ -140,6 +140,18 @@ impl fmt::Display for MemoryGrowth {
     }
 }
 
+/// A backend died where no trial can be blamed. Its `backend-finished` says so again, of all its deaths: this is for a run that
+/// is stopped before, and resumed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct BackendDied {
+    /// The backend, as in `backend-started`.
+    pub backend: Arc<str>,
+    /// What went wrong.
+    #[serde(rename = "mishaps")]
+    pub unattributed: UnattributedRecord,
+}
+
 /// A backend did not run, or not to its end: the other trials have no verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -1,6 +1,6 @@
 //! Events: what happens in a run or a search, one line of the event stream each.
 
-use super::backend::{BackendFinished, BackendNotRun, BackendStarted};
+use super::backend::{BackendDied, BackendFinished, BackendNotRun, BackendStarted};
 use super::case::CaseRecord;
 use super::clause::{ClauseRecord, QuestionRecord};
 use super::finding::Finding;
@@ -31,6 +31,8 @@ pub(crate) enum Event {
     Trial(Box<TrialRecord>),
     /// What several failures of a backend have in common.
     Finding(Finding),
+    /// A backend died where no trial can be blamed.
+    BackendDied(BackendDied),
     /// A backend is done.
     BackendFinished(BackendFinished),
     /// A backend did not run.

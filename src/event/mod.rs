@@ -26,8 +26,8 @@ mod verdict_kind;
 pub(crate) mod visible;
 
 pub(crate) use backend::{
-    AllowedDeaths, BackendFinished, BackendNotRun, BackendStarted, DeathRecord, MemoryGrowth,
-    MemoryRecord, NotRun, UnattributedRecord, is_alike,
+    AllowedDeaths, BackendDied, BackendFinished, BackendNotRun, BackendStarted, DeathRecord,
+    MemoryGrowth, MemoryRecord, NotRun, UnattributedRecord, is_alike,
 };
 pub(crate) use case::{CaseOperator, CaseRecord};
 pub(crate) use clause::{ClauseRecord, QuestionRecord};

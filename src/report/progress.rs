@@ -159,6 +159,7 @@ impl Reporter for Progress {
             | Event::Passed(_)
             | Event::Found(_)
             | Event::SearchFinished(_)
+            | Event::BackendDied(_)
             | Event::Unknown => {}
         }
     }

@@ -147,6 +147,7 @@ fn merge_backend(
     Ok(BackendRecords {
         started,
         trials,
+        died: Vec::new(),
         findings: findings.collect(),
         finished: Some(BackendFinished {
             backend: Arc::clone(&backend),

@@ -11,12 +11,12 @@ use super::rerun::Rerun;
 use super::result::TrialResult;
 use super::resume::Resume;
 use super::retry::Retry;
-use super::workers::run_groups;
+use super::workers::{Report, run_groups};
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::error::Error;
 use crate::event::{
-    AllowedDeaths, BackendFinished, BackendNotRun, Cause, Counts, Event, Finding, Place, Reporter,
-    TrialRecord, TrialSet, VerdictKind,
+    AllowedDeaths, BackendDied, BackendFinished, BackendNotRun, Cause, Counts, Event, Finding,
+    Place, Reporter, TrialRecord, TrialSet, UnattributedRecord, VerdictKind,
 };
 use crate::suite::plan::Plan;
 use crate::suite::trial::{Group, Trial};
@@ -65,6 +65,16 @@ impl ParticipantRun<'_> {
             self.about,
             (self.options.jobs.max(1), &stop),
             &mut |report| {
+                if let Report::Unattributed { failures, .. } = &report
+                    && let Some(unattributed) = unattributed_record(self.arguments(), failures)
+                {
+                    let backend = Arc::clone(&label.name);
+                    let died = BackendDied {
+                        backend,
+                        unattributed,
+                    };
+                    results.reporter.event(&Event::BackendDied(died));
+                }
                 let Some(mut result) = brake.result_in(report, &label.name) else {
                     return;
                 };
@@ -110,8 +120,7 @@ impl ParticipantRun<'_> {
                 let cases = self.plan.cases().iter();
                 let cases: Vec<_> = cases.map(|of| of.case.name.as_str()).collect();
                 unmatched = classifier.unmatched(&cases);
-                // What a resumed run did before is not known.
-                if self.resume.is_none() && unattributed.deaths().next().is_none() {
+                if unattributed.deaths().next().is_none() && self.died_before().is_empty() {
                     let allowed = self.allowed_deaths().into_iter();
                     unmatched.extend(allowed.filter(|of| !of.flaky).map(|of| of.place));
                 }
@@ -135,6 +144,9 @@ impl ParticipantRun<'_> {
         for (trial, record) in &recorded {
             classifier.note_match(&record.trial);
             results.add_recorded(trial, record);
+        }
+        for died in self.died_before() {
+            results.reporter.event(&Event::BackendDied(died.clone()));
         }
         recorded
             .into_iter()
@@ -216,15 +228,23 @@ impl ParticipantRun<'_> {
             Some(_) => (Vec::new(), unmatched),
             None => (unmatched, Vec::new()),
         };
+        let before = self.died_before().iter().map(|died| &died.unattributed);
+        let now = unattributed_record(self.arguments(), unattributed);
         BackendFinished {
             backend: Arc::clone(&self.participant.label.name),
             counts,
             stale,
             unmatched,
             memory: self.participant.memory_used.lock().ok().and_then(|of| *of),
-            unattributed: unattributed_record(self.arguments(), unattributed),
+            unattributed: UnattributedRecord::of_all(before.chain(&now)),
             allowed_deaths: self.allowed_deaths(),
         }
+    }
+
+    /// Its deaths in the run that is resumed.
+    fn died_before(&self) -> &[BackendDied] {
+        let name = &self.participant.label.name;
+        self.resume.map_or(&[], |resume| resume.died(name))
     }
 
     fn allowed_deaths(&self) -> Vec<AllowedDeaths> {

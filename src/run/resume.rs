@@ -3,7 +3,7 @@
 use crate::backend::About;
 use crate::error::{Error, Fault, Source};
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{CaseRecord, Event, RunStarted, TrialRecord};
+use crate::event::{BackendDied, CaseRecord, Event, RunStarted, TrialRecord};
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
 use std::collections::{HashMap, HashSet};
@@ -59,6 +59,12 @@ impl<'a> Resume<'a> {
             Some((*trial, record))
         });
         recorded.collect()
+    }
+
+    /// The deaths of a backend for which no trial can be blamed.
+    pub(crate) fn died(&self, backend: &str) -> &'a [BackendDied] {
+        let records = self.stream.backend(backend);
+        records.map_or(&[], |records| &records.died)
     }
 
     /// Checks that a backend is the one that the interrupted run started.

@@ -29,6 +29,7 @@ impl Stream {
                 let backend = self.unfinished(&finding.backend)?;
                 backend.findings.push(finding);
             }
+            Event::BackendDied(died) => self.unfinished(&died.backend)?.died.push(died),
             Event::BackendFinished(finished) => {
                 self.not_run.retain(|of| of.backend != finished.backend);
                 let backend = self.unfinished(&finished.backend)?;

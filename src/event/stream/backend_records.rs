@@ -1,6 +1,6 @@
 //! The records of one backend in the stream of a run.
 
-use crate::event::backend::{BackendFinished, BackendStarted, MemoryGrowth};
+use crate::event::backend::{BackendDied, BackendFinished, BackendStarted, MemoryGrowth};
 use crate::event::counts::Counts;
 use crate::event::finding::Finding;
 use crate::event::kind::Event;
@@ -15,6 +15,8 @@ pub(crate) struct BackendRecords {
     pub started: BackendStarted,
     /// Its trials, in the order in which they ended.
     pub trials: Vec<TrialRecord>,
+    /// Its deaths for which no trial can be blamed, as they came.
+    pub died: Vec<BackendDied>,
     /// The causes of its failures.
     pub findings: Vec<Finding>,
     /// How it ended; `None` if the run stopped before.
@@ -27,6 +29,7 @@ impl BackendRecords {
         Self {
             started,
             trials: Vec::new(),
+            died: Vec::new(),
             findings: Vec::new(),
             finished: None,
         }
@@ -69,10 +72,12 @@ impl BackendRecords {
     /// Its events, in the stream's order.
     pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
         let trials = self.trials.iter().cloned();
+        let died = self.died.iter().cloned().map(Event::BackendDied);
         let findings = self.findings.iter().cloned().map(Event::Finding);
         let finished = self.finished.iter().cloned().map(Event::BackendFinished);
         std::iter::once(Event::BackendStarted(self.started.clone()))
             .chain(trials.map(|trial| Event::Trial(Box::new(trial))))
+            .chain(died)
             .chain(findings)
             .chain(finished)
     }

@@ -136,6 +136,7 @@ impl Reporter for Text {
             | Event::Passed(_)
             | Event::Found(_)
             | Event::SearchFinished(_)
+            | Event::BackendDied(_)
             | Event::Unknown => {}
         }
     }
