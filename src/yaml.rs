@@ -7,8 +7,6 @@ mod faults;
 #[cfg(test)]
 pub(crate) mod schema;
 mod tree;
-mod usual;
-mod values;
 
 use crate::error::{Fault, Source};
 pub(crate) use faults::{Faults, Field, Mapping};

@@ -189,7 +189,7 @@ fn verdict(text: &Text, data: &[u64], target: &[i64]) -> Verdict {
 /// The oracle's answer in the same form: of a pattern, every output within the bound that has the data's count.
 fn oracle(request: &Request) -> Verdict {
     match resolve(request) {
-        Resolution::Reshaped(shape) => Verdict::Reshaped(shape.into()),
+        Resolution::Reshaped(shape) => Verdict::Reshaped(shape.into_vec()),
         Resolution::Rejected(_) => Verdict::Rejected,
         Resolution::Open { allowed, .. } => {
             let count: u64 = request.data_shape.iter().product();

@@ -24,7 +24,7 @@ impl Backend for Reference {
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
         let rejected = |message: String| Outcome::rejected(Phase::Compile, message);
         let shape: Option<Vec<u64>> = match resolve(call.request) {
-            Resolution::Reshaped(shape) => Some(shape.into()),
+            Resolution::Reshaped(shape) => Some(shape.into_vec()),
             Resolution::Rejected(reasons) => {
                 let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
                 return rejected(reasons.join("; "));

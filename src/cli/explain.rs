@@ -114,7 +114,7 @@ pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
                 operators: &operators,
                 element_type: arguments.element_type,
             };
-            Inquiry::named(name, || arguments.suite.load_for_case(name), &filter)?
+            Inquiry::named(name, || arguments.suite.load(), &filter)?
         }
         None => typed(arguments, &operators)?,
     };

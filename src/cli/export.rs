@@ -51,7 +51,7 @@ struct Written {
 pub(super) fn run(arguments: &ExportArgs) -> Result<u8, Error> {
     let (format, folder) = (arguments.format, &arguments.folder);
     let selection = selection(&arguments.patterns, false, &arguments.operator)?;
-    let suite = arguments.suite.load_for(&selection)?;
+    let suite = arguments.suite.load()?;
     let plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
     let mut trials = plan
         .trials()

@@ -121,18 +121,13 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
     Ok(lines)
 }
 
-/// What these cases are compared with: the built-in suite, or the cases of these names if there are none without a fault.
+/// What these cases are compared with: the built-in suite, if there are any.
 fn others(suite: &Suite, faulty: &[Case]) -> Suite {
-    let names: Vec<_> = faulty.iter().map(|case| case.name.clone()).collect();
-    let others = match (suite.cases().is_empty(), names.is_empty()) {
-        (false, _) => Suite::built_in(),
-        (true, false) => Selection::new(&names, true, None)
-            .map_err(Error::Usage)
-            .and_then(|named| Suite::built_in_for(&named)),
-        (true, true) => return Suite::default(),
-    };
+    if suite.cases().is_empty() && faulty.is_empty() {
+        return Suite::default();
+    }
     // A build whose own suite is wrong has no say about other files.
-    others.unwrap_or_default()
+    Suite::built_in().unwrap_or_default()
 }
 
 /// That a case of another file of the built-in suite has this name. A file of the same name is taken for its new version.

@@ -37,7 +37,7 @@ pub(super) struct ListArgs {
 
 pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
     let selection = selection(&arguments.patterns, false, &arguments.operator)?;
-    let suite = arguments.suite.load_for(&selection)?;
+    let suite = arguments.suite.load()?;
     let mut cases: BTreeMap<String, usize> = BTreeMap::new();
     let plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
     for trial in arguments.asked(plan.trials().collect())? {

@@ -60,7 +60,7 @@ fn merge_into(file: File, arguments: &MergeArgs) -> Result<u8, Error> {
         crate::report::search::show(&whole, None);
         return Ok(exit_code::of_search(&whole));
     }
-    let whole = merge(&parts, |selection| arguments.suite.load_for(selection))?;
+    let whole = merge(&parts, |_| arguments.suite.load())?;
     write_events(&arguments.output, file, whole.events())?;
     for backend in &whole.backends {
         print_counts(&backend.started.backend, &backend.counts());

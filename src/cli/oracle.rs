@@ -211,7 +211,7 @@ fn answer(request: &Request) -> Answer {
     let clauses = oracle::clauses(request, &resolution);
     match resolution {
         Resolution::Reshaped(shape) => Answer::Reshaped {
-            shape: shape.into(),
+            shape: shape.into_vec(),
             clauses,
         },
         Resolution::Rejected(reasons) => Answer::Rejected { reasons, clauses },

@@ -95,7 +95,7 @@ fn run_suite(
     let gate = gate?;
     *baseline = read_unless_stopped(arguments.baseline.as_ref(), stop, read_run)?;
     let selection = select(arguments)?;
-    let suite = arguments.suite.load_for(&selection)?;
+    let suite = arguments.suite.load()?;
     let (mut participants, not_available) = participants(arguments, gate.as_ref())?;
     // The commands that run a failure again take it from the same cases, with data of the same size.
     for participant in &mut participants {

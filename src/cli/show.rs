@@ -26,7 +26,7 @@ pub(super) struct ShowArgs {
 }
 
 pub(super) fn run(arguments: &ShowArgs) -> Result<u8, Error> {
-    let suite = arguments.suite.load_for_case(&arguments.case)?;
+    let suite = arguments.suite.load()?;
     let case = find(&suite, &arguments.case)?;
     let (line, column) = case.source.line_and_column(case.span.start);
     out(format!(

@@ -3,7 +3,6 @@
 use crate::error::Error;
 use crate::report::style::err;
 use crate::suite::Suite;
-use crate::suite::selection::Selection;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -19,28 +18,12 @@ pub(super) struct SuiteArgs {
 
 impl SuiteArgs {
     pub(super) fn load(&self) -> Result<Suite, Error> {
-        self.load_for(&Selection::default())
-    }
-
-    /// The suite for a command that only takes what is selected.
-    pub(super) fn load_for(&self, selection: &Selection) -> Result<Suite, Error> {
         if self.cases.is_empty() {
-            return Suite::built_in_for(selection);
+            return Suite::built_in();
         }
         let suite = Suite::from_paths(&self.cases)?;
         tell_skipped(suite.skipped());
         Ok(suite)
-    }
-
-    /// The suite for a command about one case; all of it, if the case is not there.
-    pub(super) fn load_for_case(&self, name: &str) -> Result<Suite, Error> {
-        let case = name.split('/').next().unwrap_or(name);
-        let only = Selection::new(&[case.to_owned()], true, None).map_err(Error::Usage)?;
-        let suite = self.load_for(&only)?;
-        match suite.case(case) {
-            Some(_) => Ok(suite),
-            None => self.load(),
-        }
     }
 
     /// The option with a space before it, for a command that takes the same cases; empty for the built-in suite.

@@ -74,7 +74,7 @@ pub(crate) fn requests(
 /// The shape of the output; `None` if the text requires none.
 fn output(request: &Request) -> Option<Vec<u64>> {
     match resolve(request) {
-        Resolution::Reshaped(shape) => Some(shape.into()),
+        Resolution::Reshaped(shape) => Some(shape.into_vec()),
         Resolution::Rejected(_) | Resolution::Open { .. } => None,
     }
 }

@@ -164,7 +164,7 @@ fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Optio
 /// The shape that an output can declare: the result, or, where there is none, the one that the target names.
 fn declared(request: &Request) -> Option<Vec<u64>> {
     match resolve(request) {
-        Resolution::Reshaped(shape) => Some(shape.into()),
+        Resolution::Reshaped(shape) => Some(shape.into_vec()),
         Resolution::Rejected(_) => {
             let target = request.target.as_ref().filter(|target| target.is_flat())?;
             let length = |value: &i128| i64::try_from(*value).ok().filter(|value| *value > 0);

@@ -26,7 +26,7 @@ pub(crate) fn run_started(
         cases_version: suite.version().map(str::to_owned),
         suite_hash: suite.hash(),
         plan_hash: plan.hash().to_owned(),
-        cases: suite.count(),
+        cases: suite.cases().len(),
         trials: plan.total(),
         backends: names.collect(),
         selection: selection_record(selection),

@@ -3,7 +3,6 @@
 use crate::error::{Error, Fault, Source};
 use crate::suite::case::{Case, MAX_FILE_BYTES, read_file};
 use crate::suite::record;
-use crate::suite::selection::Selection;
 use include_dir::{Dir, include_dir};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -43,12 +42,6 @@ impl Suite {
     /// # Errors
     /// Every fault in them.
     pub fn built_in() -> Result<Self, Error> {
-        Self::built_in_for(&Selection::default())
-    }
-
-    /// The suite this crate was built with, with only those cases of its YAML files that are selected: to read them takes most
-    /// of the time of a short run.
-    pub(crate) fn built_in_for(selection: &Selection) -> Result<Self, Error> {
         let mut files: Vec<_> = BUILT_IN
             .find("**/*")
             .map_err(|error| Error::Internal(error.to_string()))?
@@ -62,10 +55,6 @@ impl Suite {
             }
             let text = file.contents_utf8().unwrap_or_default();
             let source = Source::new(&name, text);
-            let selected = match name.ends_with(".xml") {
-                true => Some(source.clone()),
-                false => only(&source, selection),
-            };
             let beside = |sibling: &str| {
                 let path = file.path().with_file_name(sibling);
                 let found = BUILT_IN
@@ -73,9 +62,7 @@ impl Suite {
                     .map(|file| file.contents().to_vec());
                 found.ok_or_else(|| format!("there is no {}", path.display()))
             };
-            if let Some(selected) = selected {
-                reader.read(&selected, &beside);
-            }
+            reader.read(&source, &beside);
             reader.files.push(source);
         }
         reader.finish().map(|suite| Self {
@@ -144,14 +131,6 @@ impl Suite {
         }
     }
 
-    /// The number of cases, also of those that were not read.
-    pub(crate) fn count(&self) -> usize {
-        match self.is_built_in {
-            true => self.files.iter().flat_map(|file| names(&file.text)).count(),
-            false => self.cases.len(),
-        }
-    }
-
     /// The cases.
     #[must_use]
     pub fn cases(&self) -> &[Arc<Case>] {
@@ -190,40 +169,6 @@ impl Suite {
     pub fn case(&self, name: &str) -> Option<&Arc<Case>> {
         self.cases.iter().find(|case| case.name == name)
     }
-}
-
-/// The names of the cases in a file of the built-in suite, all of which are written alike.
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter_map(|line| {
-        let yaml = line.strip_prefix("- name: ");
-        let xml = || {
-            let name = line.trim_start().strip_prefix("<case name=\"")?;
-            name.split('"').next()
-        };
-        yaml.or_else(xml)
-    })
-}
-
-/// A YAML file of the built-in suite with only those cases that are selected; `None` if none is. Each keeps its lines.
-fn only(source: &Source, selection: &Selection) -> Option<Source> {
-    let text = &*source.text;
-    let taken: HashSet<_> = names(text)
-        .filter(|case| selection.takes_case(case))
-        .collect();
-    if taken.len() == names(text).count() {
-        return Some(source.clone());
-    }
-    if taken.is_empty() {
-        return None;
-    }
-    let mut is_taken = true;
-    let lines = text.split_inclusive('\n').map(|line| {
-        if let Some(name) = names(line).next() {
-            is_taken = taken.contains(name);
-        }
-        if is_taken { line } else { "\n" }
-    });
-    Some(Source::new(&source.file, &lines.collect::<String>()))
 }
 
 #[derive(Default)]
@@ -448,35 +393,6 @@ pub(crate) fn read_source(path: &Path) -> Result<Source, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The text of a case, and its line.
-    fn written(case: &Case) -> (&str, usize) {
-        let (line, _) = case.source.line_and_column(case.span.start);
-        (&case.source.text[case.span.clone()], line)
-    }
-
-    #[test]
-    fn a_case_that_is_not_selected_is_not_read_and_counts() {
-        let all = Suite::built_in().unwrap();
-        let read = all.cases.iter().map(|case| case.name.as_str());
-        let named = all.files.iter().flat_map(|file| names(&file.text));
-        assert_eq!(read.collect::<Vec<_>>(), named.collect::<Vec<_>>());
-        let is_xml = |case: &Case| case.source.file.ends_with(".xml");
-        for apart in [2, 7, 500] {
-            let taken: Vec<_> = all.cases.iter().step_by(apart).collect();
-            let names: Vec<_> = taken.iter().map(|case| case.name.clone()).collect();
-            let selection = Selection::new(&names, true, None).unwrap();
-            let some = Suite::built_in_for(&selection).unwrap();
-            let expected = all
-                .cases
-                .iter()
-                .filter(|case| is_xml(case) || names.contains(&case.name));
-            let expected: Vec<_> = expected.map(|case| written(case)).collect();
-            let read: Vec<_> = some.cases.iter().map(|case| written(case)).collect();
-            assert_eq!(read, expected);
-            assert_eq!((some.count(), some.hash()), (all.count(), all.hash()));
-        }
-    }
 
     #[test]
     fn the_weights_beside_an_ir_are_part_of_the_hash() {

@@ -7,7 +7,6 @@ mod element_type;
 mod fill;
 pub(crate) mod float;
 pub(crate) mod literal;
-mod shape;
 
 pub(crate) use class::Class;
 pub use count::Count;
@@ -15,4 +14,6 @@ pub use dense::{Tensor, TensorError};
 pub use element_type::ElementType;
 pub(crate) use element_type::Representation;
 pub use fill::Fill;
-pub use shape::Shape;
+
+/// The dims of a shape, outermost first. Up to eight take no allocation: the oracle is asked for millions of them.
+pub type Shape = smallvec::SmallVec<[u64; 8]>;

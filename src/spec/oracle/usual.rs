@@ -7,7 +7,7 @@ use crate::spec::request::{AttributeValue, Request};
 use crate::tensor::Shape;
 
 /// The highest rank of data and target; beyond it, a refusal may be a limit.
-const HIGHEST_RANK: usize = Shape::FEW;
+const HIGHEST_RANK: usize = 8;
 /// The most elements, and so the longest dim; beyond it, a refusal may be a limit.
 const MOST_ELEMENTS: u64 = (1 << 31) - 1;
 
@@ -38,7 +38,7 @@ pub(super) fn resolve(request: &Request) -> Option<Result<Shape, Reason>> {
         };
         known = lengths[index].checked_mul(known)?;
     }
-    let shape = |lengths| Shape::of_few(target.values.len(), lengths);
+    let shape = |lengths| Shape::from_buf_and_len(lengths, target.values.len());
     Some(match inferred {
         None if known != count => Err(Reason::VolumeMismatch),
         Some(_) if count % known != 0 => Err(Reason::NotDivisible),

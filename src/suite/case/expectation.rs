@@ -52,7 +52,7 @@ impl From<Resolution> for Expectation {
     /// The expectation of a generated case. The suite's own expectations are written by hand.
     fn from(resolution: Resolution) -> Self {
         match resolution {
-            Resolution::Reshaped(shape) => Self::Reshaped(shape.into()),
+            Resolution::Reshaped(shape) => Self::Reshaped(shape.into_vec()),
             Resolution::Rejected(reasons) => Self::Rejected(reasons),
             Resolution::Open {
                 question, allowed, ..

@@ -78,7 +78,7 @@ pub(super) fn failure_of_run(
     let Resolution::Reshaped(shape) = resolve(request) else {
         return None;
     };
-    match judge(&Expectation::Reshaped(shape.into()), data, outcome) {
+    match judge(&Expectation::Reshaped(shape.into_vec()), data, outcome) {
         Verdict::Failed(failure) => Some(failure),
         Verdict::Passed
         | Verdict::Recorded { .. }
