@@ -4,6 +4,7 @@
 
 mod document;
 mod faults;
+pub(crate) mod read;
 #[cfg(test)]
 pub(crate) mod schema;
 mod tree;
@@ -14,10 +15,11 @@ use serde::de::DeserializeOwned;
 use std::ops::Range;
 
 pub(crate) use document::{items, tree, tree_of};
+pub(crate) use read::mapping;
 pub(crate) use tree::{Kind, Node, Scalar, Value};
 
 /// Reads one document.
-pub(crate) fn read<T: DeserializeOwned>(source: &Source) -> Result<T, Fault> {
+pub(crate) fn deserialized<T: DeserializeOwned>(source: &Source) -> Result<T, Fault> {
     let options = serde_yaml::options! { strict_booleans: true, with_snippet: false };
     serde_yaml::from_str_with_options(&source.text, options)
         .map_err(|error| fault(source, &error, 0))

@@ -26,24 +26,40 @@ impl ModelFormat {
             Self::OpenvinoIr => "openvino-ir",
         }
     }
+}
 
-    /// The surroundings that reach a backend that gets its models so: a graph in the model, a sequence by runs.
-    pub(crate) fn surroundings(self, infer_only: bool, concurrent_runs: bool) -> Vec<Surrounding> {
+/// How a backend is reached. A field that `hello` leaves out has its default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub(crate) struct Interface {
+    /// The model format of `compile`.
+    pub model: ModelFormat,
+    /// Whether the backend only infers shapes.
+    #[serde(default)]
+    pub infer_only: bool,
+    /// Whether it tells what it infers of data that is too large to be made.
+    #[serde(default)]
+    pub infers: bool,
+    /// Whether several threads may run one compiled model at once.
+    #[serde(default)]
+    pub concurrent_runs: bool,
+}
+
+impl Interface {
+    /// The surroundings that reach the backend: a graph in the model, a sequence by runs.
+    fn surroundings(self) -> Vec<Surrounding> {
         let reaches = |surrounding: &&Surrounding| match surrounding.is_sequence() {
-            true => !infer_only && (concurrent_runs || !surrounding.is_at_once()),
-            false => self != Self::None,
+            true => !self.infer_only && (self.concurrent_runs || !surrounding.is_at_once()),
+            false => self.model != ModelFormat::None,
         };
         Surrounding::ALL.iter().filter(reaches).copied().collect()
     }
-}
 
-impl CompiledOnly {
-    /// What a backend can be asked that declares this.
-    pub(crate) fn of(infer_only: bool, infers: bool) -> Self {
-        match (infer_only, infers) {
-            (true, _) => Self::Everything,
-            (false, true) => Self::Accepted,
-            (false, false) => Self::Nothing,
+    /// What the backend can be asked of data that is too large to be made.
+    fn compiled_only(self) -> CompiledOnly {
+        match (self.infer_only, self.infers) {
+            (true, _) => CompiledOnly::Everything,
+            (false, true) => CompiledOnly::Accepted,
+            (false, false) => CompiledOnly::Nothing,
         }
     }
 }
@@ -53,43 +69,38 @@ impl CompiledOnly {
 pub(crate) struct Declaration {
     /// The capabilities.
     pub supports: Supports,
-    /// The model format of `compile`.
-    pub model: ModelFormat,
-    /// Whether the backend only infers shapes.
-    pub infer_only: bool,
-    /// Whether it tells what it infers of data that is too large to be made.
-    pub infers: bool,
-    /// Whether several threads may run one compiled model at once.
-    pub concurrent_runs: bool,
+    /// How the backend is reached.
+    pub interface: Interface,
 }
 
 impl Declaration {
+    /// These capabilities, with what follows from how the backend is reached.
+    pub(crate) fn new(interface: Interface, mut supports: Supports) -> Self {
+        supports.set_surroundings(interface.surroundings());
+        supports.set_compiled_only(interface.compiled_only());
+        Self {
+            supports,
+            interface,
+        }
+    }
+
     /// The first difference between this manifest and a handshake, as text; `None` if they agree.
     pub(crate) fn difference(&self, handshake: &Self) -> Option<String> {
-        let differs = |field: &str, manifest: &str, handshake: &str| {
-            format!("{field}: the manifest says {manifest}; the handshake says {handshake}")
+        let facts = |of: &Interface| {
+            [
+                ("model", of.model.name().to_owned()),
+                ("infer_only", of.infer_only.to_string()),
+                ("infers", of.infers.to_string()),
+                ("concurrent_runs", of.concurrent_runs.to_string()),
+            ]
         };
-        if self.model != handshake.model {
-            let (manifest, handshake) = (self.model.name(), handshake.model.name());
-            return Some(differs("model", manifest, handshake));
+        let (ours, theirs) = (facts(&self.interface), facts(&handshake.interface));
+        let mut both = ours.into_iter().zip(theirs);
+        match both.find(|(ours, theirs)| ours != theirs) {
+            Some(((field, manifest), (_, handshake))) => Some(format!(
+                "{field}: the manifest says {manifest}; the handshake says {handshake}"
+            )),
+            None => self.supports.difference(&handshake.supports),
         }
-        let flags = [
-            ("infer_only", self.infer_only, handshake.infer_only),
-            ("infers", self.infers, handshake.infers),
-            (
-                "concurrent_runs",
-                self.concurrent_runs,
-                handshake.concurrent_runs,
-            ),
-        ];
-        let mut flags = flags.into_iter();
-        if let Some((field, manifest, handshake)) = flags.find(|(_, ours, theirs)| ours != theirs) {
-            return Some(differs(
-                field,
-                &manifest.to_string(),
-                &handshake.to_string(),
-            ));
-        }
-        self.supports.difference(&handshake.supports)
     }
 }

@@ -7,6 +7,10 @@ use crate::spec::request::{AttributeValue, MOST_DATA_BYTES, Request, is_too_larg
 use crate::spec::surrounding::Surrounding;
 use crate::suite::sample::Sample;
 use crate::tensor::{Count, ElementType, Tensor};
+use crate::yaml::read::{names, number, numbers, texts};
+#[cfg(test)]
+use crate::yaml::schema::{count, integers, strings};
+use crate::yaml::{Faults, Node, mapping};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The operators × element types × bindings that a backend supports.
@@ -79,31 +83,45 @@ impl Entry {
     }
 }
 
-/// Limits of what can be passed to a backend: of all entries, or of one. `None` means no limit.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// The highest rank of data and target.
-    pub rank: Option<u64>,
-    /// The highest rank of the data.
-    pub data_rank: Option<u64>,
-    /// The ranks of the target tensor itself: 1 is a list, 0 is a scalar.
-    pub target_ranks: Option<Vec<u64>>,
-    /// The element types of the target.
-    pub target_types: Option<Vec<ElementType>>,
-    /// The names of the attributes that a node can carry.
-    pub attributes: Option<Vec<String>>,
-    /// The lowest and the highest target value.
-    pub target_values: Option<[i128; 2]>,
-    /// The ranks that data without elements may have.
-    pub empty_data_ranks: Option<Vec<u64>>,
-    /// The longest dim of the data.
-    pub data_dim: Option<u64>,
-    /// The most bytes of the data, counted as if a dim of 0 were 1, and an element of less than a byte took one.
-    pub data_bytes: Option<u64>,
-    /// What the strings of the data must be.
-    pub strings: Vec<StringLimit>,
-    /// What may stand around the node.
-    pub surroundings: Option<Vec<Surrounding>>,
+mapping! {
+    /// Limits of what can be passed to a backend: of all entries, or of one. `None` means no limit.
+    #[derive(PartialEq, Eq)]
+    pub struct Limits, "`limits`", "" {
+        /// The highest rank of data and target.
+        pub rank: Option<u64> = optional(number::<u64>, count),
+        /// The highest rank of the data.
+        pub data_rank: Option<u64> = optional(number::<u64>, count),
+        /// The ranks of the target itself: 1 is a list, 0 a scalar.
+        pub target_ranks: Option<Vec<u64>> = optional(numbers::<u64>, integers),
+        /// The element types of the target.
+        pub target_types: Option<Vec<ElementType>> =
+            optional(names::<ElementType>("an element type"), strings),
+        /// The attributes that a node can carry.
+        pub attributes: Option<Vec<String>> = optional(texts, strings),
+        /// The lowest and the highest target value.
+        pub target_values: Option<[i128; 2]> = optional(lowest_and_highest, integers),
+        /// The ranks that data without elements may have.
+        pub empty_data_ranks: Option<Vec<u64>> = optional(numbers::<u64>, integers),
+        /// The longest dim of the data.
+        pub data_dim: Option<u64> = optional(number::<u64>, count),
+        /// The most bytes of the data.
+        pub data_bytes: Option<u64> = optional(number::<u64>, count),
+        /// What strings must be.
+        pub strings: Vec<StringLimit> = optional(names::<StringLimit>("a limit of strings"), strings),
+        /// What may stand around the node.
+        pub surroundings: Option<Vec<Surrounding>> =
+            optional(names::<Surrounding>("a surrounding"), strings),
+        /// The most resident memory of the process, in MiB.
+        pub memory_mib: Option<u64> = optional(number::<u64>, count),
+    }
+}
+
+/// Two numbers, the lower first.
+fn lowest_and_highest(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<[i128; 2]> {
+    let both: Option<[i128; 2]> = numbers(faults, node, name)?.try_into().ok();
+    let message = "`target_values` is the lowest and the highest target value";
+    let both = both.filter(|[lowest, highest]| lowest <= highest);
+    both.or_else(|| faults.wrong(node, message, "a list of two numbers, the lower first"))
 }
 
 named_enum! {
@@ -162,6 +180,7 @@ impl Limits {
         let rank = request.data_shape.len() as u64;
         let is_passed =
             ranks.is_none_or(|ranks| ranks.contains(&rank) || dims().all(|dim| dim > 0));
+        // A dim of 0 counts as 1, and an element of less than a byte as one.
         let element = request.element_type.bits().map_or(1, u64::from).div_ceil(8);
         let bytes: Count = dims().map(|dim| dim.max(1)).chain([element]).collect();
         is_passed

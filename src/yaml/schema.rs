@@ -22,3 +22,28 @@ pub(crate) fn object(fields: &[Field], value: impl Fn(&str) -> Value) -> Value {
         "required": required,
     })
 }
+/// A list of these.
+pub(crate) fn list(items: Value) -> Value {
+    json!({ "type": "array", "items": items })
+}
+
+pub(crate) fn string() -> Value {
+    json!({ "type": "string" })
+}
+
+pub(crate) fn strings() -> Value {
+    list(string())
+}
+
+pub(crate) fn boolean() -> Value {
+    json!({ "type": "boolean", "default": false })
+}
+
+/// A whole number that is not negative.
+pub(crate) fn count() -> Value {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+pub(crate) fn integers() -> Value {
+    list(json!({ "type": "integer" }))
+}

@@ -4,7 +4,7 @@ use super::file::FileManifest;
 use super::locate::{is_in_reach, known_adapters};
 use super::release::{Package, Registry};
 use super::reproducer;
-use crate::backend::declaration::{Declaration, ModelFormat};
+use crate::backend::declaration::{Declaration, Interface};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
 use crate::backend::supports::Supports;
 use crate::error::{Error, Fault, Source};
@@ -36,10 +36,7 @@ pub struct Adapter {
     pub copy: Option<PathBuf>,
     /// Commands that install the rest, in order.
     pub install_commands: Vec<Vec<String>>,
-    model: ModelFormat,
-    infer_only: bool,
-    infers: bool,
-    concurrent_runs: bool,
+    interface: Interface,
     /// The most resident memory, in bytes; `None` for no limit.
     memory: Option<u64>,
     command: Vec<String>,
@@ -74,13 +71,11 @@ impl Adapter {
     ) -> Result<Self, Error> {
         let (name, release, configuration) = parts(full_name);
         let installation = full_name.split(':').next().unwrap_or_default();
-        let mut file = FileManifest::read(source)?;
-        if file.name != name {
-            let message = format!(
-                "the adapter's name is '{}', its folder's is '{name}'",
-                file.name
-            );
-            return Err(Fault::new(source, file.name_span, message).into());
+        let mut file = FileManifest::of(source)?;
+        let (own_name, span) = &file.name;
+        if own_name != name {
+            let message = format!("the adapter's name is '{own_name}', its folder's is '{name}'");
+            return Err(Fault::new(source, span.clone(), message).into());
         }
         let mut configurations: Vec<_> = file.configurations.keys().cloned().collect();
         if let Some(configuration) = configuration {
@@ -91,7 +86,8 @@ impl Adapter {
             })?;
             configurations.clear();
         }
-        let package = Package::of(name, &file.python, &file.install_commands, folder);
+        let mut install = std::mem::take(&mut file.install);
+        let package = Package::of(name, &install.python, &install.commands, folder);
         if let Some(release) = release {
             let package = package.as_ref().ok_or_else(|| {
                 Error::Usage(format!(
@@ -99,26 +95,29 @@ impl Adapter {
                 ))
             })?;
             package.check(release)?;
-            file.python = package.python(release, &file.python);
-            package.commands(release, &mut file.install_commands);
+            install.python = package.python(release, &install.python);
+            package.commands(release, &mut install.commands);
         }
         let installed = installed_in(folder, installation);
         let is_crate = |package: &Package| package.registry == Registry::Crates;
         let copied = release.is_some() && package.as_ref().is_some_and(is_crate);
-        let supports = file.supports();
+        let Declaration {
+            supports,
+            interface,
+        } = file.declaration();
         let mut adapter = Self {
             name: full_name.to_owned(),
             about: file.about,
             configurations,
             issues: file.issues,
             supports,
-            python: file.python,
+            python: install.python,
             install_commands: Vec::new(),
-            model: file.model,
-            infer_only: file.infer_only,
-            infers: file.infers,
-            concurrent_runs: file.concurrent_runs,
-            memory: file.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
+            interface,
+            memory: file
+                .limits
+                .memory_mib
+                .map(|mib| mib.saturating_mul(1 << 20)),
             command: file.command,
             reproduce: file.reproduce,
             environment: file.environment,
@@ -130,7 +129,7 @@ impl Adapter {
         };
         let built = adapter.copy.as_deref().unwrap_or(folder).to_string_lossy();
         let built = |word: &String| adapter.fill(&word.replace("{adapter}", &built));
-        let commands = file.install_commands.iter();
+        let commands = install.commands.iter();
         let commands = commands.map(|command| command.iter().map(built).collect());
         adapter.install_commands = commands.collect();
         Ok(adapter)
@@ -224,10 +223,7 @@ impl Adapter {
             memory: self.memory,
             manifest: Some(Declaration {
                 supports: self.supports.clone(),
-                model: self.model,
-                infer_only: self.infer_only,
-                infers: self.infers,
-                concurrent_runs: self.concurrent_runs,
+                interface: self.interface,
             }),
             ..ProcessOptions::new(&self.name, command, timeout)
         })

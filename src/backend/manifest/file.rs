@@ -1,60 +1,94 @@
 //! The format of `adapter.yaml`; `docs/adapters.md` is its manual.
 
-use super::fields::{CONFIGURATION, INSTALL, LIMITS, MANIFEST, SUPPORTS};
-use crate::backend::declaration::ModelFormat;
-use crate::backend::supports::{CompiledOnly, Limits, Supports};
+use crate::backend::declaration::{Declaration, Interface, ModelFormat};
+use crate::backend::supports::{Limits, Supports};
 use crate::error::{Error, Source};
 use crate::names::UnknownName;
-use crate::spec::operator::{Binding, OPERATORS, Operator, Selector};
+use crate::spec::operator::{Binding, OPERATORS, Selector};
 use crate::suite::sample::Sample;
 use crate::tensor::ElementType;
-use crate::yaml::{self, Faults, Kind, Mapping, Node, Value};
+use crate::yaml::read::{flag, named, names, numbers, text};
+use crate::yaml::{self, Faults, Node, Value, mapping};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-#[derive(Debug, Default)]
-pub(super) struct FileManifest {
-    pub name: String,
-    pub name_span: Range<usize>,
-    pub about: String,
-    pub issues: Option<String>,
-    pub python: Vec<String>,
-    pub install_commands: Vec<Vec<String>>,
-    pub command: Vec<String>,
-    /// What runs the reproducer of a cause, without this suite.
-    pub reproduce: Vec<String>,
-    pub environment: BTreeMap<String, String>,
-    pub model: ModelFormat,
-    pub infer_only: bool,
-    pub infers: bool,
-    pub concurrent_runs: bool,
-    only_similar: bool,
-    limits: Limits,
-    pub memory_mib: Option<u64>,
-    /// The part of what it claims that it is asked, such as 1/16; all without it.
-    sample: Option<Sample>,
-    supports: Vec<FileSupports>,
-    pub configurations: BTreeMap<String, FileConfiguration>,
+mapping! {
+    /// A manifest.
+    pub(super) struct FileManifest, "a manifest", "" {
+        /// The name of the folder.
+        pub name: (String, Range<usize>) = required(placed, string),
+        /// What the adapter connects, in a sentence.
+        pub about: String = required(text, string),
+        /// Where to report faults of the backend.
+        pub issues: Option<String> = optional(text, string),
+        /// What to install.
+        pub install: FileInstall = optional(FileInstall::read, FileInstall::schema),
+        /// The program to start, and its arguments.
+        pub command: Vec<String> = required(command, strings),
+        /// What runs the reproducer of a cause, without this suite.
+        pub reproduce: Vec<String> = optional(reproduce, strings),
+        /// Environment variables of the program.
+        pub environment: BTreeMap<String, String> = optional(environment, texts),
+        /// The model that a `compile` brings: none, onnx or openvino-ir.
+        model: ModelFormat = required(model, model_names),
+        /// Whether the backend only infers shapes.
+        infer_only: bool = optional(flag, boolean),
+        /// Whether it tells at the compilation which shape it infers, also of data that is too large to be made.
+        infers: bool = optional(flag, boolean),
+        /// Whether several threads may run one compiled model at once.
+        concurrent_runs: bool = optional(flag, boolean),
+        /// Whether it is a function that is merely similar, and violates no clause.
+        only_similar: bool = optional(flag, boolean),
+        /// What cannot be passed to the backend.
+        pub limits: Limits = optional(Limits::read, Limits::schema),
+        /// The part of what it claims that it is asked, such as 1/16; all without it.
+        sample: Option<Sample> = optional(sample, string),
+        /// What the backend claims to support.
+        supports: Vec<FileSupports> = required(all_supports, list_of_supports),
+        /// The same installation with other settings, each under its name.
+        pub configurations: BTreeMap<String, FileConfiguration> =
+            optional(configurations, named_configurations),
+    }
 }
 
-/// A configuration: the same installation with other settings. What is `None` is as in the manifest.
-#[derive(Debug)]
-pub(super) struct FileConfiguration {
-    about: String,
-    environment: BTreeMap<String, String>,
-    model: Option<ModelFormat>,
-    supports: Option<Vec<FileSupports>>,
+mapping! {
+    /// What to install.
+    pub(super) struct FileInstall, "`install`", "" {
+        /// Python packages, pinned.
+        pub python: Vec<String> = optional(python, strings),
+        /// Commands that install the rest, in order.
+        pub commands: Vec<Vec<String>> = optional(commands, lists_of_strings),
+    }
 }
 
-#[derive(Debug)]
-struct FileSupports {
-    operators: Vec<&'static Operator>,
-    /// `None` for all that each operator has.
-    element_types: Option<Vec<ElementType>>,
-    /// `None` for all that each operator has.
-    bindings: Option<Vec<Binding>>,
-    attributes: BTreeMap<String, Vec<i64>>,
-    limits: Limits,
+mapping! {
+    /// A configuration: the same installation with other settings. What is `None` is as in the manifest.
+    pub(super) struct FileConfiguration, "a configuration", "" {
+        /// What is special about it, in a sentence.
+        about: String = required(text, string),
+        /// More environment variables.
+        environment: BTreeMap<String, String> = optional(environment, texts),
+        /// The model that a `compile` brings.
+        model: Option<ModelFormat> = optional(model, model_names),
+        /// What is supported, instead of the manifest's.
+        supports: Option<Vec<FileSupports>> = optional(all_supports, list_of_supports),
+    }
+}
+
+mapping! {
+    /// An entry of `supports`. Types and bindings are `None` for all that each operator has.
+    struct FileSupports, "an entry of `supports`", "operators" {
+        /// Families, single operators, or ranges.
+        operators: Vec<Selector> = required(names("an operator"), strings),
+        /// Element types, or `all` of each operator.
+        element_types: Option<Vec<ElementType>> = required(element_types, all_or_strings),
+        /// Bindings, or `all` of each operator.
+        bindings: Option<Vec<Binding>> = required(bindings, all_or_strings),
+        /// The only values that an attribute may have.
+        attributes: BTreeMap<String, Vec<i64>> = optional(attributes, named_integers),
+        /// What cannot be passed under this entry.
+        limits: Limits = optional(entry_limits, Limits::schema),
+    }
 }
 
 impl FileManifest {
@@ -62,10 +96,10 @@ impl FileManifest {
     ///
     /// # Errors
     /// Every fault in it.
-    pub(super) fn read(source: &Source) -> Result<Self, Error> {
+    pub(super) fn of(source: &Source) -> Result<Self, Error> {
         let document = yaml::tree(source)?;
         let mut faults = Faults::new(source, "docs/adapters.md");
-        let manifest = manifest(&mut faults, &document);
+        let manifest = Self::read(&mut faults, &document, "");
         if !faults.found.is_empty() {
             faults.found.sort_by_key(|fault| fault.span.start);
             return Err(Error::Faults(faults.found));
@@ -83,20 +117,17 @@ impl FileManifest {
         } = self.configurations.remove(configuration)?;
         self.about = about;
         self.environment.extend(environment);
-        if let Some(model) = model {
-            self.model = model;
-        }
-        if let Some(supports) = supports {
-            self.supports = supports;
-        }
+        self.model = model.unwrap_or(self.model);
+        self.supports = supports.unwrap_or_else(|| std::mem::take(&mut self.supports));
         Some(())
     }
 
-    /// The capabilities and limits.
-    pub(super) fn supports(&self) -> Supports {
+    /// The capabilities and limits, and how the backend is reached.
+    pub(super) fn declaration(&self) -> Declaration {
         let mut supports = Supports::default();
         for entry in &self.supports {
-            for operator in &entry.operators {
+            let operators = entry.operators.iter().flat_map(Selector::operators);
+            for operator in operators {
                 let types = entry.element_types.as_deref();
                 let types = types.unwrap_or(operator.element_types);
                 let bindings = entry.bindings.as_deref().unwrap_or(operator.bindings);
@@ -106,167 +137,83 @@ impl FileManifest {
         }
         supports.limit(self.limits.clone());
         supports.set_only_similar(self.only_similar);
-        let surroundings = self
-            .model
-            .surroundings(self.infer_only, self.concurrent_runs);
-        supports.set_surroundings(surroundings);
-        supports.set_compiled_only(CompiledOnly::of(self.infer_only, self.infers));
         supports.set_sample(self.sample);
-        supports
+        let interface = Interface {
+            model: self.model,
+            infer_only: self.infer_only,
+            infers: self.infers,
+            concurrent_runs: self.concurrent_runs,
+        };
+        Declaration::new(interface, supports)
     }
 }
 
-/// What could be read of a manifest.
-fn manifest(faults: &mut Faults<'_>, node: &Node) -> Option<FileManifest> {
-    let fields = Mapping::read(faults, node, "a manifest", MANIFEST, "")?;
-    let mut manifest = FileManifest::default();
-    if let Some(name) = fields.get("name") {
-        manifest.name = text(faults, name).unwrap_or_default();
-        manifest.name_span = name.span(faults.source);
-    }
-    manifest.about = read(faults, &fields, "about", text).unwrap_or_default();
-    manifest.issues = read(faults, &fields, "issues", text);
-    let install = fields.get("install");
-    if let Some(install) =
-        install.and_then(|node| Mapping::read(faults, node, "`install`", INSTALL, ""))
-    {
-        let python = read(faults, &install, "python", |faults, node| {
-            let items = faults.list(node, "python")?;
-            faults.each(items, pinned)
-        });
-        manifest.python = python.unwrap_or_default();
-        let commands = read(faults, &install, "commands", |faults, node| {
-            let items = faults.list(node, "commands")?;
-            faults.each(items, |faults, node| {
-                program(faults, node, "a command", FOLDERS)
-            })
-        });
-        manifest.install_commands = commands.unwrap_or_default();
-    }
-    let command = read(faults, &fields, "command", |faults, node| {
-        program(faults, node, "`command`", FOLDERS)
-    });
-    manifest.command = command.unwrap_or_default();
-    manifest.reproduce = read(faults, &fields, "reproduce", reproduce).unwrap_or_default();
-    manifest.environment = read(faults, &fields, "environment", environment).unwrap_or_default();
-    manifest.model = read(faults, &fields, "model", model).unwrap_or_default();
-    manifest.infer_only = read(faults, &fields, "infer_only", flag).unwrap_or_default();
-    manifest.infers = read(faults, &fields, "infers", flag).unwrap_or_default();
-    manifest.concurrent_runs = read(faults, &fields, "concurrent_runs", flag).unwrap_or_default();
-    manifest.only_similar = read(faults, &fields, "only_similar", flag).unwrap_or_default();
-    if let Some((limits, memory)) = read(faults, &fields, "limits", limits) {
-        (manifest.limits, manifest.memory_mib) = (limits, memory);
-    }
-    manifest.sample = read(faults, &fields, "sample", |faults, node| {
-        faults.named(node, "a sample")
-    });
-    manifest.supports = read(faults, &fields, "supports", all_supports).unwrap_or_default();
-    let configurations = read(faults, &fields, "configurations", |faults, node| {
-        named(faults, node, configuration)
-    });
-    manifest.configurations = configurations.unwrap_or_default();
-    Some(manifest)
+fn placed(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<(String, Range<usize>)> {
+    let span = node.span(faults.source);
+    text(faults, node, name).map(|text| (text, span))
 }
 
-fn configuration(faults: &mut Faults<'_>, _: &Node, node: &Node) -> Option<FileConfiguration> {
-    let fields = Mapping::read(faults, node, "a configuration", CONFIGURATION, "")?;
-    Some(FileConfiguration {
-        about: read(faults, &fields, "about", text).unwrap_or_default(),
-        environment: read(faults, &fields, "environment", environment).unwrap_or_default(),
-        model: read(faults, &fields, "model", model),
-        supports: read(faults, &fields, "supports", all_supports),
+fn python(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<String>> {
+    let items = faults.list(node, name)?;
+    faults.each(items, pinned)
+}
+
+fn commands(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<Vec<String>>> {
+    let items = faults.list(node, name)?;
+    faults.each(items, |faults, node| {
+        program(faults, node, "a command", FOLDERS)
     })
 }
 
-fn all_supports(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<FileSupports>> {
-    let items = faults.list(node, "supports")?;
-    faults.each(items, supports)
+fn command(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<String>> {
+    program(faults, node, "`command`", FOLDERS)
 }
 
-fn supports(faults: &mut Faults<'_>, node: &Node) -> Option<FileSupports> {
-    let fields = Mapping::read(
-        faults,
-        node,
-        "an entry of `supports`",
-        SUPPORTS,
-        "operators",
-    )?;
-    let operators = read(faults, &fields, "operators", |faults, node| {
-        faults.names::<Selector>(node, "operators", "an operator")
-    });
-    let element_types = read(faults, &fields, "element_types", |faults, node| {
-        some_or_all(faults, node, "element_types", "an element type")
-    });
-    let bindings = read(faults, &fields, "bindings", |faults, node| {
-        some_or_all(faults, node, "bindings", "a binding")
-    });
-    let attributes = read(faults, &fields, "attributes", |faults, node| {
-        named(faults, node, attribute_values)
-    });
-    let limits = read(faults, &fields, "limits", |faults, node| {
-        let (limits, memory) = limits(faults, node)?;
-        if memory.is_some() {
-            let message = "memory_mib is a limit of the whole process, not of an entry";
-            return faults.wrong(node, message, "write it in the manifest's own `limits`");
-        }
-        Some(limits)
-    });
-    let operators = operators?.into_iter();
-    Some(FileSupports {
-        operators: operators
-            .flat_map(|selector| selector.operators().to_vec())
-            .collect(),
-        element_types: element_types?,
-        bindings: bindings?,
-        attributes: attributes.unwrap_or_default(),
-        limits: limits.unwrap_or_default(),
-    })
+fn sample(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Sample> {
+    faults.named(node, "a sample")
 }
 
-/// Limits, and the most resident memory of the process in MiB.
-fn limits(faults: &mut Faults<'_>, node: &Node) -> Option<(Limits, Option<u64>)> {
-    let fields = Mapping::read(faults, node, "`limits`", LIMITS, "")?;
-    let limits = Limits {
-        rank: read(faults, &fields, "rank", number),
-        data_rank: read(faults, &fields, "data_rank", number),
-        target_ranks: read(faults, &fields, "target_ranks", |faults, node| {
-            numbers(faults, node, "target_ranks")
-        }),
-        target_types: read(faults, &fields, "target_types", |faults, node| {
-            faults.names(node, "target_types", "an element type")
-        }),
-        attributes: read(faults, &fields, "attributes", texts),
-        target_values: read(faults, &fields, "target_values", |faults, node| {
-            let both = numbers(faults, node, "target_values")?;
-            let both: Option<[i128; 2]> = both.try_into().ok();
-            let message = "`target_values` is the lowest and the highest target value";
-            let both = both.filter(|[lowest, highest]| lowest <= highest);
-            both.or_else(|| faults.wrong(node, message, "a list of two numbers, the lower first"))
-        }),
-        empty_data_ranks: read(faults, &fields, "empty_data_ranks", |faults, node| {
-            numbers(faults, node, "empty_data_ranks")
-        }),
-        data_dim: read(faults, &fields, "data_dim", number),
-        data_bytes: read(faults, &fields, "data_bytes", number),
-        strings: read(faults, &fields, "strings", |faults, node| {
-            faults.names(node, "strings", "a limit of strings")
-        })
-        .unwrap_or_default(),
-        surroundings: read(faults, &fields, "surroundings", |faults, node| {
-            faults.names(node, "surroundings", "a surrounding")
-        }),
-    };
-    Some((limits, read(faults, &fields, "memory_mib", number)))
+fn all_supports(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<FileSupports>> {
+    let items = faults.list(node, name)?;
+    faults.each(items, |faults, node| FileSupports::read(faults, node, ""))
 }
 
-/// The value of a field; `None` without one, or if it is a fault.
-fn read<T>(
+fn configurations(
     faults: &mut Faults<'_>,
-    fields: &Mapping<'_>,
+    node: &Node,
+    _: &str,
+) -> Option<BTreeMap<String, FileConfiguration>> {
+    named(faults, node, |faults, _, value| {
+        FileConfiguration::read(faults, value, "")
+    })
+}
+
+#[allow(clippy::option_option, reason = "`all` is one of the answers")]
+fn element_types(
+    faults: &mut Faults<'_>,
+    node: &Node,
     name: &str,
-    of: impl FnOnce(&mut Faults<'_>, &Node) -> Option<T>,
-) -> Option<T> {
-    fields.get(name).and_then(|node| of(faults, node))
+) -> Option<Option<Vec<ElementType>>> {
+    some_or_all(faults, node, name, "an element type")
+}
+
+#[allow(clippy::option_option, reason = "`all` is one of the answers")]
+fn bindings(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Option<Vec<Binding>>> {
+    some_or_all(faults, node, name, "a binding")
+}
+
+fn attributes(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<BTreeMap<String, Vec<i64>>> {
+    named(faults, node, attribute_values)
+}
+
+/// The limits of an entry of `supports`.
+fn entry_limits(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Limits> {
+    let limits = Limits::read(faults, node, name)?;
+    if limits.memory_mib.is_none() {
+        return Some(limits);
+    }
+    let message = "memory_mib is a limit of the whole process, not of an entry";
+    faults.wrong(node, message, "write it in the manifest's own `limits`")
 }
 
 /// A list of names, each read; or the word `all`, alone or as the only name, which is the inner `None`.
@@ -284,30 +231,7 @@ fn some_or_all<T: std::str::FromStr<Err: std::fmt::Display>>(
     faults.names(node, name, noun).map(Some)
 }
 
-/// The values of a mapping with any names, each read with its name.
-fn named<T>(
-    faults: &mut Faults<'_>,
-    node: &Node,
-    mut of: impl FnMut(&mut Faults<'_>, &Node, &Node) -> Option<T>,
-) -> Option<BTreeMap<String, T>> {
-    let Value::Map(pairs) = &node.value else {
-        let message = format!("expected names with their values, not {}", node.what());
-        return faults.wrong(node, message, "`name: value`, a line for each");
-    };
-    let mut all = BTreeMap::new();
-    for (key, value) in pairs {
-        let (name, value) = (text(faults, key), of(faults, key, value));
-        let (Some(name), Some(value)) = (name, value) else {
-            continue;
-        };
-        if all.insert(name.clone(), value).is_some() {
-            faults.note(key, format!("a second `{name}`"), "a name stands once");
-        }
-    }
-    Some(all)
-}
-
-fn environment(faults: &mut Faults<'_>, node: &Node) -> Option<BTreeMap<String, String>> {
+fn environment(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<BTreeMap<String, String>> {
     named(faults, node, |faults, _, value| {
         template(faults, value, FOLDERS)
     })
@@ -323,7 +247,7 @@ fn template(
     node: &Node,
     names: &'static [&'static str],
 ) -> Option<String> {
-    let text = text(faults, node)?;
+    let text = text(faults, node, "")?;
     let words = text.split('{').skip(1);
     let words = words.filter_map(|rest| Some(rest.split_once('}')?.0));
     let is_word = |word: &&str| {
@@ -363,7 +287,7 @@ fn program(
 }
 
 /// The program that runs a reproducer: it is told which.
-fn reproduce(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<String>> {
+fn reproduce(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<String>> {
     let words = program(faults, node, "`reproduce`", FOLDERS_AND_CAUSE)?;
     if words.iter().any(|word| word.contains("{cause}")) {
         return Some(words);
@@ -374,7 +298,7 @@ fn reproduce(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<String>> {
 
 /// A Python package with its version.
 fn pinned(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
-    let text = text(faults, node)?;
+    let text = text(faults, node, "")?;
     let is_version = |version: &str| {
         let mut bytes = version.bytes();
         !version.is_empty()
@@ -395,7 +319,7 @@ fn pinned(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
 
 /// The values that an attribute may have.
 fn attribute_values(faults: &mut Faults<'_>, key: &Node, node: &Node) -> Option<Vec<i64>> {
-    let name = text(faults, key)?;
+    let name = text(faults, key, "")?;
     let mut names: Vec<_> = OPERATORS
         .iter()
         .flat_map(|operator| operator.attributes())
@@ -410,38 +334,7 @@ fn attribute_values(faults: &mut Faults<'_>, key: &Node, node: &Node) -> Option<
     numbers(faults, node, &name)
 }
 
-fn text(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
-    Some(faults.scalar(node, "the value")?.text.clone())
-}
-
-fn texts(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<String>> {
-    let Value::List(items) = &node.value else {
-        let message = format!("expected a list, not {}", node.what());
-        return faults.wrong(node, message, "`[a, b]`, or a line `- a` for each");
-    };
-    faults.each(items, text)
-}
-
-fn flag(faults: &mut Faults<'_>, node: &Node) -> Option<bool> {
-    faults.flag(node, "the value")
-}
-
-fn number<T: TryFrom<i128>>(faults: &mut Faults<'_>, node: &Node) -> Option<T> {
-    let scalar = faults.scalar(node, "a number")?;
-    let number = match scalar.kind {
-        Kind::Integer(value) => T::try_from(value).ok(),
-        Kind::Text | Kind::Bool(_) | Kind::Float(_) => None,
-    };
-    let message = format!("'{}' is not a number that fits here", scalar.text);
-    number.or_else(|| faults.wrong(node, message, "a whole number, without quotes"))
-}
-
-fn numbers<T: TryFrom<i128>>(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<T>> {
-    let items = faults.list(node, name)?;
-    faults.each(items, number)
-}
-
-fn model(faults: &mut Faults<'_>, node: &Node) -> Option<ModelFormat> {
+fn model(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<ModelFormat> {
     let text = &faults.scalar(node, "a model format")?.text;
     let mut all = [
         ModelFormat::None,
@@ -457,57 +350,51 @@ fn model(faults: &mut Faults<'_>, node: &Node) -> Option<ModelFormat> {
 /// The JSON Schema of a manifest.
 #[cfg(test)]
 pub(crate) fn schema() -> serde_json::Value {
-    use crate::yaml::schema::object;
-    use serde_json::{Value as Json, json};
-    let strings = || json!({ "type": "array", "items": { "type": "string" } });
-    let texts = || json!({ "type": "object", "additionalProperties": { "type": "string" } });
-    let names = || json!({ "anyOf": [{ "const": "all" }, strings()] });
-    let limit = |name: &str| match name {
-        "target_ranks" | "target_values" | "empty_data_ranks" => {
-            json!({ "type": "array", "items": { "type": "integer" } })
-        }
-        "target_types" | "attributes" | "strings" | "surroundings" => strings(),
-        _ => json!({ "type": "integer", "minimum": 0 }),
-    };
-    let supports_field = |name: &str| match name {
-        "operators" => strings(),
-        "attributes" => json!({
-            "type": "object",
-            "additionalProperties": { "type": "array", "items": { "type": "integer" } },
-        }),
-        "limits" => object(LIMITS, limit),
-        _ => names(),
-    };
-    let common = |name: &str| -> Json {
-        match name {
-            "command" | "reproduce" => strings(),
-            "environment" => texts(),
-            "model" => json!({ "enum": ["none", "onnx", "openvino-ir"] }),
-            "infer_only" | "infers" | "concurrent_runs" | "only_similar" => {
-                json!({ "type": "boolean", "default": false })
-            }
-            "limits" => object(LIMITS, limit),
-            "supports" => json!({ "type": "array", "items": object(SUPPORTS, supports_field) }),
-            _ => json!({ "type": "string" }),
-        }
-    };
-    let install = |name: &str| match name {
-        "python" => strings(),
-        _ => json!({ "type": "array", "items": strings() }),
-    };
-    let field = |name: &str| match name {
-        "install" => object(INSTALL, install),
-        "configurations" => json!({
-            "type": "object",
-            "additionalProperties": object(CONFIGURATION, common),
-        }),
-        _ => common(name),
-    };
-    let mut schema = object(MANIFEST, field);
-    if let Json::Object(schema) = &mut schema {
+    use serde_json::json;
+    let mut schema = FileManifest::schema();
+    if let serde_json::Value::Object(schema) = &mut schema {
         let id = "https://json-schema.org/draft/2020-12/schema";
         schema.insert("$schema".to_owned(), json!(id));
         schema.insert("title".to_owned(), json!("Manifest"));
     }
     schema
+}
+
+#[cfg(test)]
+use schemas::*;
+
+/// What the values of the fields are, as JSON Schemas.
+#[cfg(test)]
+mod schemas {
+    use super::{FileConfiguration, FileSupports};
+    pub(super) use crate::yaml::schema::{boolean, list, string, strings};
+    use serde_json::{Value, json};
+
+    pub(super) fn lists_of_strings() -> Value {
+        list(strings())
+    }
+
+    pub(super) fn texts() -> Value {
+        json!({ "type": "object", "additionalProperties": string() })
+    }
+
+    pub(super) fn model_names() -> Value {
+        json!({ "enum": ["none", "onnx", "openvino-ir"] })
+    }
+
+    pub(super) fn list_of_supports() -> Value {
+        list(FileSupports::schema())
+    }
+
+    pub(super) fn named_configurations() -> Value {
+        json!({ "type": "object", "additionalProperties": FileConfiguration::schema() })
+    }
+
+    pub(super) fn all_or_strings() -> Value {
+        json!({ "anyOf": [{ "const": "all" }, strings()] })
+    }
+
+    pub(super) fn named_integers() -> Value {
+        json!({ "type": "object", "additionalProperties": list(json!({ "type": "integer" })) })
+    }
 }

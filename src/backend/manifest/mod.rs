@@ -3,7 +3,6 @@
 mod adapter;
 #[cfg(feature = "cli")]
 mod embedded;
-mod fields;
 mod file;
 mod locate;
 mod release;

@@ -22,7 +22,7 @@ pub(super) fn causes(folder: &Path) -> Result<BTreeSet<String>, Error> {
         let is_it = |name: &str| name.starts_with("known-failures.") && name.ends_with(".yaml");
         if name.is_some_and(is_it) {
             let source = Source::of_file(&path.to_string_lossy(), &path)?;
-            let entries: Option<Vec<Entry>> = yaml::read(&source)?;
+            let entries: Option<Vec<Entry>> = yaml::deserialized(&source)?;
             causes.extend(
                 entries
                     .into_iter()

@@ -1,8 +1,8 @@
 //! The adapter's side of the handshake.
 
 use crate::backend::about::contradiction;
-use crate::backend::declaration::{Declaration, ModelFormat};
-use crate::backend::supports::{CompiledOnly, Supports};
+use crate::backend::declaration::{Declaration, Interface};
+use crate::backend::supports::Supports;
 use crate::names::UnknownName;
 use crate::spec::operator::{Binding, Operator, Selector};
 use crate::tensor::ElementType;
@@ -16,15 +16,10 @@ pub(crate) const VERSION: u64 = 1;
 pub(crate) struct Hello {
     pub protocol: u64,
     pub backend: HelloBackend,
-    pub model: ModelFormat,
+    #[serde(flatten)]
+    pub interface: Interface,
     #[serde(default = "default_window")]
     pub window: usize,
-    #[serde(default)]
-    pub infer_only: bool,
-    #[serde(default)]
-    infers: bool,
-    #[serde(default)]
-    concurrent_runs: bool,
     pub supports: Vec<HelloSupports>,
     #[serde(default)]
     unavailable: Vec<HelloUnavailable>,
@@ -98,16 +93,6 @@ impl Hello {
 
     /// What the handshake declares.
     pub(crate) fn declaration(&self) -> Result<Declaration, String> {
-        Ok(Declaration {
-            supports: self.supports()?,
-            model: self.model,
-            infer_only: self.infer_only,
-            infers: self.infers,
-            concurrent_runs: self.concurrent_runs,
-        })
-    }
-
-    fn supports(&self) -> Result<Supports, String> {
         let mut supports = Supports::default();
         for entry in &self.supports {
             let (operators, bindings) = entry.read()?;
@@ -115,12 +100,7 @@ impl Hello {
                 supports.add(operator, &types, &bindings);
             }
         }
-        let surroundings = self
-            .model
-            .surroundings(self.infer_only, self.concurrent_runs);
-        supports.set_surroundings(surroundings);
-        supports.set_compiled_only(CompiledOnly::of(self.infer_only, self.infers));
-        Ok(supports)
+        Ok(Declaration::new(self.interface, supports))
     }
 }
 

@@ -1,0 +1,122 @@
+//! Mappings whose fields are declared once, and what reads the values of their fields. A reader gets the name of the field.
+
+use super::{Faults, Kind, Node, Value};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// Declares a struct whose fields are those of a mapping: the struct, its reader and its JSON Schema.
+///
+/// After the struct's name come the noun for it in messages, and the field at which faults of the whole mapping are shown.
+/// The comment of a field is its description, for the author of a file too. Then comes how its value is read and what its
+/// schema is. A field that is missing or a fault has its default.
+macro_rules! mapping {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis struct $Struct:ident, $noun:literal, $title:literal {
+            $(
+                $(#[doc = $says:literal])+
+                $field_visibility:vis $field:ident: $Type:ty = $required:ident($read:expr, $schema:expr)
+            ),+ $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Default)]
+        $visibility struct $Struct { $($(#[doc = $says])+ $field_visibility $field: $Type),+ }
+
+        impl $Struct {
+            const FIELDS: &'static [$crate::yaml::Field] = &[
+                $($crate::yaml::Field::$required(stringify!($field), concat!($($says),+).trim_ascii_start())),+
+            ];
+
+            pub(crate) fn read(
+                faults: &mut $crate::yaml::Faults<'_>,
+                node: &$crate::yaml::Node,
+                _: &str,
+            ) -> Option<Self> {
+                let fields = $crate::yaml::Mapping::read(faults, node, $noun, Self::FIELDS, $title)?;
+                $(
+                    let value = fields.get(stringify!($field));
+                    let value = value.and_then(|node| $read(faults, node, stringify!($field)));
+                    let $field: $Type = value.map(Into::into).unwrap_or_default();
+                )+
+                Some(Self { $($field),+ })
+            }
+
+            #[cfg(test)]
+            pub(crate) fn schema() -> serde_json::Value {
+                $crate::yaml::schema::object(Self::FIELDS, |name| match name {
+                    $(stringify!($field) => $schema(),)+
+                    _ => serde_json::Value::Null,
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use mapping;
+
+pub(crate) fn text(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<String> {
+    Some(faults.scalar(node, "the value")?.text.clone())
+}
+
+pub(crate) fn texts(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<String>> {
+    let Value::List(items) = &node.value else {
+        let message = format!("expected a list, not {}", node.what());
+        return faults.wrong(node, message, "`[a, b]`, or a line `- a` for each");
+    };
+    faults.each(items, |faults, node| text(faults, node, ""))
+}
+
+pub(crate) fn flag(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<bool> {
+    faults.flag(node, "the value")
+}
+
+pub(crate) fn number<T: TryFrom<i128>>(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<T> {
+    let scalar = faults.scalar(node, "a number")?;
+    let number = match scalar.kind {
+        Kind::Integer(value) => T::try_from(value).ok(),
+        Kind::Text | Kind::Bool(_) | Kind::Float(_) => None,
+    };
+    let message = format!("'{}' is not a number that fits here", scalar.text);
+    number.or_else(|| faults.wrong(node, message, "a whole number, without quotes"))
+}
+
+pub(crate) fn numbers<T: TryFrom<i128>>(
+    faults: &mut Faults<'_>,
+    node: &Node,
+    name: &str,
+) -> Option<Vec<T>> {
+    let items = faults.list(node, name)?;
+    faults.each(items, |faults, node| number(faults, node, ""))
+}
+
+/// A list of names, each of which is `noun`.
+pub(crate) fn names<T: FromStr<Err: Display>>(
+    noun: &str,
+) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Vec<T>> {
+    move |faults, node, name| faults.names(node, name, noun)
+}
+
+/// The values of a mapping with any names, each read with its name.
+pub(crate) fn named<T>(
+    faults: &mut Faults<'_>,
+    node: &Node,
+    mut of: impl FnMut(&mut Faults<'_>, &Node, &Node) -> Option<T>,
+) -> Option<BTreeMap<String, T>> {
+    let Value::Map(pairs) = &node.value else {
+        let message = format!("expected names with their values, not {}", node.what());
+        return faults.wrong(node, message, "`name: value`, a line for each");
+    };
+    let mut all = BTreeMap::new();
+    for (key, value) in pairs {
+        let (name, value) = (text(faults, key, ""), of(faults, key, value));
+        let (Some(name), Some(value)) = (name, value) else {
+            continue;
+        };
+        if all.insert(name.clone(), value).is_some() {
+            faults.note(key, format!("a second `{name}`"), "a name stands once");
+        }
+    }
+    Some(all)
+}
