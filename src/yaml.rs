@@ -2,7 +2,6 @@
 //!
 //! Duplicate keys, alias bombs and oversized documents are rejected, and every fault has its position.
 
-mod document;
 mod faults;
 pub(crate) mod read;
 #[cfg(test)]
@@ -14,9 +13,9 @@ pub(crate) use faults::{Faults, Field, Mapping};
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 
-pub(crate) use document::{items, tree, tree_of};
 pub(crate) use read::mapping;
 pub(crate) use tree::{Kind, Node, Scalar, Value};
+pub(crate) use tree::{items, tree, tree_of};
 
 /// Reads one document.
 pub(crate) fn deserialized<T: DeserializeOwned>(source: &Source) -> Result<T, Fault> {

@@ -1,7 +1,7 @@
 //! `serve`: the protocol on standard input and output.
 
 use super::exit_code;
-use crate::backend::mutant::MutantBackend;
+use crate::backend::MutantBackend;
 use crate::backend::{Backend, Reference, serve};
 use crate::error::Error;
 use crate::verdict::mutant::Mutant;

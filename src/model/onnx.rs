@@ -1,7 +1,6 @@
 //! A request as an ONNX model: graph inputs `data` and, for a runtime target, `shape`; output `reshaped`. And the
 //! requests that the Reshape nodes of any ONNX model make.
 
-mod attribute;
 mod contents;
 mod fold;
 mod operation;
@@ -16,8 +15,8 @@ use super::graph::{self, Input};
 use crate::spec::operator::{Binding, TargetSource};
 use crate::spec::request::Request;
 use crate::tensor::{ElementType, Tensor};
-use attribute::{attribute, target_attribute};
 use operation::Parts;
+use operation::{attribute, target_attribute};
 use prost::Message;
 use proto::{
     Dimension, Graph, Model, Node, OperatorSet, Shape, TensorProto, TensorType, Type, ValueInfo,

@@ -2,7 +2,6 @@
 //!
 //! The layout, the names and the `.bin` of each type are as `openvino.save_model` writes them (2026.4).
 
-mod operation;
 #[cfg(test)]
 mod tests;
 mod writer;

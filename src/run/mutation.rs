@@ -2,7 +2,7 @@
 
 use super::in_threads::in_threads;
 use crate::backend::Backend;
-use crate::backend::mutant::MutantBackend;
+use crate::backend::MutantBackend;
 use crate::suite::case::DataCache;
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;

@@ -1,6 +1,6 @@
 //! Every small trial, ordered by the number of dims of data and target together, then by their lengths.
 
-use super::bounds::Bounds;
+use super::space::Bounds;
 use super::space::{Cell, Space};
 use crate::spec::operator::TargetSource;
 use crate::suite::case::ZeroMode;

@@ -2,9 +2,7 @@
 //! guided by the mutants that the backend has not refuted. Trials are generated as they run; memory does not grow with their
 //! number.
 
-mod bounds;
 mod enumerate;
-mod failure;
 mod generate;
 mod hypotheses;
 mod merge;
@@ -18,10 +16,9 @@ mod shrink;
 mod smaller;
 mod space;
 mod trials;
-mod under_way;
 
-pub(crate) use bounds::Bounds;
 pub(crate) use merge::merge;
 pub(crate) use options::{Method, SearchOptions};
 pub(crate) use pipeline::{SearchResult, search};
 pub(crate) use shrink::shrink_findings;
+pub(crate) use space::Bounds;

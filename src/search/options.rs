@@ -1,6 +1,6 @@
 //! What to search, where, and for how long.
 
-use super::bounds::Bounds;
+use super::space::Bounds;
 use crate::run::BrakeLimits;
 use crate::spec::operator::{Binding, Operator};
 use crate::suite::partition::Partition;

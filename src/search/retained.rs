@@ -1,12 +1,12 @@
 //! Results retained by a search, at most a fixed number: the smallest failures, and a sample of the trials that passed. They do
 //! not depend on the order in which trials end, and those of all parts, merged, are those of the whole.
 
-use super::failure::{failure_reason, failure_record};
 use super::sample::Sample;
 use crate::error::Error;
 use crate::event::stream::{SearchRecords, Stream};
 use crate::event::{Cause, Counts, Found, SearchFinished, SearchStarted, TrialRecord, VerdictKind};
-use crate::run::{Label, TrialResult};
+use crate::run::{Label, TrialResult, trial_record};
+use crate::suite::case::Expectation;
 use crate::suite::generated::trial_named;
 use crate::suite::trial::Trial;
 use crate::verdict::diagnosis::Observations;
@@ -169,5 +169,31 @@ impl Retained {
             .into_iter()
             .map(|(says, trials)| Cause::without_mutant(says, 0, trials));
         causes.collect()
+    }
+}
+
+/// The record of a failure. Only `search` can generate its trial again, so the command to repeat it differs from that of `run`.
+pub(super) fn failure_record(label: &Label, result: &TrialResult) -> TrialRecord {
+    let mut record = trial_record(label, result);
+    if let Some(detail) = &mut record.detail {
+        detail.again = format!(
+            "reshape-conformance search{} --trial '{}'",
+            label.arguments, result.trial
+        );
+    }
+    record
+}
+
+/// How a trial failed: the same text for failures that may have the same cause.
+pub(super) fn failure_reason(trial: &Trial, record: &TrialRecord) -> String {
+    let Some(failure) = record.failure else {
+        return record.judged().name().to_owned();
+    };
+    match trial.expectation().as_ref() {
+        Expectation::Rejected(reasons) => {
+            let reasons: Vec<_> = reasons.iter().map(|reason| reason.name()).collect();
+            format!("{} ({})", failure.name(), reasons.join(", "))
+        }
+        Expectation::Reshaped(_) | Expectation::Open { .. } => failure.name().to_owned(),
     }
 }

@@ -1,6 +1,6 @@
 //! Shrinking: for each finding, the smallest trial that still fails for the same reason.
 
-use super::failure::{failure_reason, failure_record};
+use super::retained::{failure_reason, failure_record};
 use super::smaller::smaller;
 use crate::backend::{About, Backend};
 use crate::error::Error;

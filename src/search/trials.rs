@@ -1,10 +1,10 @@
 //! The trials of a search.
 
-use super::bounds::Bounds;
 use super::enumerate::enumerate;
 use super::hypotheses::Hypotheses;
 use super::options::{Method, SearchOptions};
 use super::random::Random;
+use super::space::Bounds;
 use super::space::Space;
 use crate::backend::About;
 use crate::suite::trial::Group;

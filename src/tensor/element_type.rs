@@ -1,6 +1,5 @@
 //! The element types: one row for each.
 
-use super::class::Class;
 use super::float::Format;
 use crate::names::named_enum;
 
@@ -172,3 +171,17 @@ impl ElementType {
 
 #[cfg(test)]
 mod tests;
+
+named_enum! {
+    /// Element types that implementations treat alike, as coverage groups them.
+    pub(crate) enum Class, "class" {
+        Float = "float",
+        SmallFloat = "small-float",
+        TinyFloat = "f8-or-f4",
+        Integer = "integer",
+        SubByteInteger = "sub-byte-integer",
+        Bool = "bool",
+        String = "string",
+        Complex = "complex",
+    }
+}

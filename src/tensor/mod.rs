@@ -1,6 +1,5 @@
 //! Tensors as bits: element types, shapes, packed storage, literals. No I/O, and no arithmetic on elements.
 
-mod class;
 mod count;
 mod dense;
 mod element_type;
@@ -8,9 +7,9 @@ mod fill;
 pub(crate) mod float;
 pub(crate) mod literal;
 
-pub(crate) use class::Class;
 pub use count::Count;
 pub use dense::{Tensor, TensorError};
+pub(crate) use element_type::Class;
 pub use element_type::ElementType;
 pub(crate) use element_type::Representation;
 pub use fill::Fill;

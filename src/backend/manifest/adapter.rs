@@ -1,9 +1,9 @@
 //! An adapter: its manifest, its folder, and how to start it.
 
 use super::file::FileManifest;
+use super::locate::causes;
 use super::locate::{is_in_reach, known_adapters};
 use super::release::{Package, Registry};
-use super::reproducer;
 use crate::backend::declaration::{Declaration, Interface};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
 use crate::backend::supports::Supports;
@@ -140,7 +140,7 @@ impl Adapter {
     /// # Errors
     /// When a known-failures file cannot be read.
     pub fn causes(&self) -> Result<BTreeSet<String>, Error> {
-        reproducer::causes(&self.folder)
+        causes(&self.folder)
     }
 
     /// The program that shows a cause in the backend's own API, without this suite; `None` if the manifest names none.

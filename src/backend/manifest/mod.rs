@@ -6,7 +6,6 @@ mod embedded;
 mod file;
 mod locate;
 mod release;
-mod reproducer;
 
 pub use adapter::Adapter;
 #[cfg(feature = "cli")]

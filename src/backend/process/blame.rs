@@ -3,7 +3,7 @@
 use super::child::Trouble;
 use super::pipeline::{Interruption, Suspects, finish_all};
 use super::supervisor::Supervisor;
-use crate::backend::unattributed_failures::{UnattributedFailure, UnattributedFailures};
+use crate::backend::interface::{UnattributedFailure, UnattributedFailures};
 use crate::spec::outcome::Outcome;
 use crate::spec::request::Call;
 use std::collections::VecDeque;

@@ -1,7 +1,7 @@
 //! The adapter's side of the handshake.
 
-use crate::backend::about::contradiction;
 use crate::backend::declaration::{Declaration, Interface};
+use crate::backend::interface::contradiction;
 use crate::backend::supports::Supports;
 use crate::names::UnknownName;
 use crate::spec::operator::{Binding, Operator, Selector};

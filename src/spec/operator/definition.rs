@@ -2,8 +2,8 @@
 
 use super::binding::{Binding, TargetSource};
 use super::clause::Clause;
-use super::family::Family;
 use super::rules::{Rules, ZeroAttribute, ZeroRule};
+use crate::names::named_enum;
 use crate::tensor::ElementType;
 use std::fmt;
 
@@ -90,5 +90,19 @@ impl fmt::Display for Operator {
 impl serde::Serialize for Operator {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name)
+    }
+}
+
+named_enum! {
+    /// The specification of an operator: the part of its name before the dot.
+    pub enum Family, "family" {
+        /// ONNX, domain `ai.onnx`.
+        Onnx = "onnx",
+        /// OpenVINO opset.
+        Openvino = "openvino",
+        /// The oneDNN Graph specification.
+        OnednnSpec = "onednn-spec",
+        /// The oneDNN developer guide.
+        Onednn = "onednn",
     }
 }

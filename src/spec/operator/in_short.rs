@@ -1,7 +1,7 @@
 //! Operators in as few words as say which they are.
 
+use super::definition::Family;
 use super::definition::Operator;
-use super::family::Family;
 use super::table::OPERATORS;
 
 /// Operators: a family if they are all of it, otherwise a range or names.

@@ -1,6 +1,6 @@
 //! Questions: what a text leaves open, what a reasonable reader could allow, and what the reference does.
 
-use super::reason::Reason;
+use super::rule::Reason;
 use crate::names::named_enum;
 
 /// What a reader of a text does about a point that it leaves open.

@@ -1,6 +1,6 @@
 //! What the text of an operator decides, as data for the oracle.
 
-use super::strictness::Strictness;
+use super::question::{Meaning, Question};
 use crate::tensor::ElementType;
 
 /// What the text of an operator decides, wherever the texts of several operators differ or could differ.
@@ -91,4 +91,17 @@ pub(crate) struct TargetRule {
     pub missing: Strictness,
     /// A target without values. Accepted: as the shape of a scalar.
     pub empty: Strictness,
+}
+
+/// What a text says about something unusual in a request, such as a value below -1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Strictness {
+    /// The text forbids it.
+    MustReject,
+    /// The text accepts it in this meaning, which is also given in words: "a scalar".
+    ///
+    /// Each field of this type in the rules says which meanings there are.
+    MustAccept(Meaning, &'static str),
+    /// The text is silent or contradicts itself.
+    Open(Question),
 }

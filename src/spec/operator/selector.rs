@@ -1,7 +1,7 @@
 //! Selectors: how a case, a manifest or the command line names operators.
 
+use super::definition::Family;
 use super::definition::Operator;
-use super::family::Family;
 use super::lookup::ClauseOf;
 use super::table::OPERATORS;
 use crate::names::{did_you_mean, nearest};

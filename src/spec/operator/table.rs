@@ -2,11 +2,11 @@
 
 use super::binding::Binding;
 use super::clauses;
+use super::definition::Family;
 use super::definition::Operator;
-use super::family::Family;
 use super::question::{Meaning, Question};
+use super::rules::Strictness;
 use super::rules::{AttributeKind, Rules, TargetRule, ZeroAttribute, ZeroRule};
-use super::strictness::Strictness;
 use crate::tensor::ElementType::{self, *};
 
 /// The element types of an earlier version, and then more.

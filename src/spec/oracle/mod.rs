@@ -12,10 +12,8 @@ mod dims;
 mod elements;
 mod read;
 mod reader;
-mod reading;
 mod resolution;
 mod step;
-mod target;
 #[cfg(test)]
 mod tests;
 mod usual;

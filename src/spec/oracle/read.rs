@@ -2,7 +2,7 @@
 
 use super::count::Conclusion;
 use super::reader::Reader;
-use super::reading::Reading;
+use super::reader::Reading;
 use super::step::Trace;
 use crate::spec::operator::{Question, Reason};
 use crate::spec::request::Request;

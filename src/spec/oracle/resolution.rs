@@ -2,7 +2,7 @@
 
 use super::count::Conclusion;
 use super::read::{Answer, read};
-use super::reading::Reading;
+use super::reader::Reading;
 use super::step::{Step, Trace};
 use super::usual;
 use crate::spec::operator::{Question, Reason};

@@ -9,7 +9,6 @@ mod data_cache;
 mod definition;
 mod expectation;
 mod file;
-mod in_words;
 mod lookup;
 mod nested;
 mod write;

@@ -1,12 +1,11 @@
 //! The clauses of the operators, each with the cases that cite it.
 
-use super::Way;
-use super::gap::Gap;
 use crate::spec::operator::{Binding, ClauseOf, Level, OPERATORS, Operator, Rule, Tested};
 use crate::suite::Suite;
-use crate::suite::case::{Case, Cover};
+use crate::suite::case::{Case, Cover, Expectation};
 use crate::tensor::{Class, ElementType};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// The clauses of a suite's operators, each with the cases that cite it.
@@ -181,4 +180,65 @@ pub(crate) fn classes(types: &[ElementType]) -> Vec<Class> {
                 .any(|element_type| element_type.class() == *class)
         })
         .collect()
+}
+
+/// What a case expects of the operator whose clause it cites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Way {
+    /// A shape.
+    Accepting,
+    /// A rejection.
+    Rejecting,
+    /// An open question: the case alone shows nothing right or wrong.
+    Open,
+}
+
+impl Way {
+    pub(crate) const ALL: &'static [Self] = &[Self::Accepting, Self::Rejecting, Self::Open];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Accepting => "accepting",
+            Self::Rejecting => "rejecting",
+            Self::Open => "open",
+        }
+    }
+
+    pub(super) fn of(expectation: &Expectation) -> Self {
+        match expectation {
+            Expectation::Reshaped(_) => Self::Accepting,
+            Expectation::Rejected(_) => Self::Rejecting,
+            Expectation::Open { .. } => Self::Open,
+        }
+    }
+}
+
+/// A rule of a must clause that no case tests in a way in which it can be tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Gap {
+    pub(crate) of: ClauseOf,
+    pub(crate) rule: Rule,
+    pub(crate) way: Way,
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { of, rule, way } = self;
+        let expects = match way {
+            Way::Accepting => "an accepted request (`expect: {shape: ...}`)",
+            Way::Rejecting => "a rejection (`expect: {rejected: ...}`)",
+            Way::Open => "an open question",
+        };
+        let cite = if rule.is_citable() {
+            format!("{rule} or {of}")
+        } else {
+            of.to_string()
+        };
+        let operator = of.operator;
+        write!(
+            f,
+            "{of}: no {} case says {rule}; add a case on {operator} that expects {expects} and cites {cite}",
+            way.name()
+        )
+    }
 }

@@ -1,11 +1,13 @@
-//! Where an expectation and the reference's answer differ. Neither decides: a person reads the text again.
+//! What is wrong with a case without a fault in its file: its expectation differs from the reference, it cites a rule that it does not show, or its reasons need a word.
 
 use crate::error::Fault;
 use crate::names::nearest;
 use crate::spec::operator::{AttributeKind, Operator, in_short};
-use crate::spec::oracle::{self, Resolution};
+use crate::spec::oracle;
+use crate::spec::oracle::Resolution;
 use crate::spec::request::{AttributeValue, Request};
-use crate::suite::case::{Case, Expectation};
+use crate::suite::case::{Case, Cover, Expectation};
+use crate::tensor::ElementType;
 use std::ops::Range;
 
 /// The differences of a case, one for all operators with the same expectation and the same answer. `cases` is the option
@@ -140,4 +142,79 @@ fn agree(expected: &Expectation, resolution: &Resolution, request: &Request) -> 
         }
         _ => false,
     }
+}
+
+/// The rules and clauses that a case cites, and that its request is not about for any of its operators.
+pub(crate) fn uncited(case: &Case) -> Vec<Fault> {
+    case.covers
+        .iter()
+        .filter(|cover| !case.shows_cover(cover))
+        .map(|cover| {
+            let message = format!(
+                "the case cites {}, which its own request does not exercise with what it expects",
+                cover.name()
+            );
+            let fault = Fault::new(&case.source, case.cover_span(cover), message);
+            fault.hint(format!("{}; {}", says(cover), instead(case)))
+        })
+        .collect()
+}
+
+fn says(cover: &Cover) -> &'static str {
+    match cover {
+        Cover::Rule(rule) => rule.says().trim_end_matches('.'),
+        Cover::Clause(of) => of.clause.says.trim_end_matches('.'),
+    }
+}
+
+/// What the case could cite instead: of the rules that its reasons break, and of those that its requests rest on, the ones
+/// that it shows.
+fn instead(case: &Case) -> String {
+    let of_reasons =
+        case.operators
+            .iter()
+            .flat_map(|operator| match &**case.expectation(operator) {
+                Expectation::Rejected(reasons) => {
+                    reasons.iter().map(|reason| reason.rule()).collect()
+                }
+                Expectation::Open { question, .. } => vec![question.reason().rule()],
+                Expectation::Reshaped(_) => Vec::new(),
+            });
+    let of_requests = case.operators.iter().flat_map(|operator| {
+        let types = case.element_types(operator);
+        let element_type = types.first().copied().unwrap_or(ElementType::F32);
+        let request = case.request(operator, element_type);
+        oracle::rules(&request, &oracle::resolve(&request))
+    });
+    let rules = case.shown(of_reasons.chain(of_requests));
+    let names: Vec<_> = rules.iter().map(|rule| rule.name()).collect();
+    match names.is_empty() {
+        true => "`explain` shows what its request is about".to_owned(),
+        false => format!("the request is about {}", names.join(", ")),
+    }
+}
+
+/// The expectation with several reasons, of a case that does not say what it is about.
+pub(crate) fn unexplained_reasons(case: &Case) -> Option<Fault> {
+    if case.about.is_some() {
+        return None;
+    }
+    let several = case
+        .operators
+        .iter()
+        .find_map(|operator| match &**case.expectation(operator) {
+            Expectation::Rejected(reasons) if reasons.len() > 1 => Some((operator, reasons)),
+            Expectation::Rejected(_) | Expectation::Reshaped(_) | Expectation::Open { .. } => None,
+        });
+    let (operator, reasons) = several?;
+    let names: Vec<_> = reasons.iter().map(|reason| reason.name()).collect();
+    let message = format!(
+        "{} reasons to reject at once: {}",
+        names.len(),
+        names.join(", ")
+    );
+    let fault = Fault::new(&case.source, case.expectation_span(operator), message);
+    Some(fault.hint(
+        "a backend that sees one of them passes; make it one thing per case, or say in `about` why they come together",
+    ))
 }

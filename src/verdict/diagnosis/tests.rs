@@ -1,7 +1,7 @@
 //! Tests of diagnosis: planted faults are found.
 
 use super::Observations;
-use crate::backend::mutant::MutantBackend;
+use crate::backend::MutantBackend;
 use crate::backend::{Backend, Reference};
 use crate::event::{Cause, VerdictKind};
 use crate::spec::operator::Operator;

@@ -4,14 +4,13 @@
 mod behavior;
 mod catalogue;
 mod content;
-mod definition;
 mod resolve;
 mod session;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use behavior::Behavior;
+pub(crate) use behavior::{Mutant, behavior};
 pub(crate) use catalogue::CATALOGUE;
-pub(crate) use definition::{Mutant, behavior};
 pub(crate) use resolve::OracleAnswer;
 pub(crate) use session::Session;

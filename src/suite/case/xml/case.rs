@@ -1,6 +1,6 @@
 //! A case as XML states it, and how it becomes a [`Case`].
 
-use super::fault::XmlFault;
+use super::element::XmlFault;
 use crate::error::Source;
 use crate::names::UnknownName;
 use crate::spec::operator::Operator;

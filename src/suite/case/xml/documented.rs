@@ -1,8 +1,8 @@
 //! Documented layers: the cases of a `<cases>` file.
 
 use super::case::{XmlCase, XmlExpect};
+use super::element::XmlFault;
 use super::element::{Attribute, Element};
-use super::fault::XmlFault;
 use super::layer::{self, Layer};
 use crate::tensor::ElementType;
 use std::ops::Range;

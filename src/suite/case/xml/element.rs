@@ -1,8 +1,8 @@
-//! Elements of an XML text. Every node has its place in the text.
+//! Elements of an XML text, its faults, and the characters and names of XML 1.0. Every node has its place in the text.
 
-use super::characters::is_space;
-use super::fault::XmlFault;
+use crate::error::{Fault, Source};
 use crate::names::{did_you_mean, nearest};
+use crate::suite::case::lookup::UnplacedFault;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -143,4 +143,70 @@ impl<'a> Element<'a> {
         )
         .hint(hint))
     }
+}
+
+/// Why a file is refused, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct XmlFault {
+    pub(super) message: String,
+    pub(super) hint: Option<String>,
+    /// Bytes of the text, between characters.
+    pub(super) span: Range<usize>,
+}
+
+impl XmlFault {
+    pub(super) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            hint: None,
+            span,
+        }
+    }
+
+    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
+        Self {
+            hint: Some(hint.into()),
+            ..self
+        }
+    }
+
+    /// A fault without a place, at this place.
+    pub(super) fn placed(fault: UnplacedFault, span: Range<usize>) -> Self {
+        Self {
+            message: fault.message,
+            hint: fault.hint,
+            span,
+        }
+    }
+
+    pub(super) fn at(self, source: &Source) -> Fault {
+        let fault = Fault::new(source, self.span, self.message);
+        self.hint.into_iter().fold(fault, Fault::hint)
+    }
+}
+
+/// `S` of XML 1.0.
+pub(super) fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\r' | '\n')
+}
+
+/// `Char` of XML 1.0.
+pub(super) fn is_char(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+}
+
+/// `Name` of XML 1.0, fifth edition.
+pub(super) fn is_name(name: &str) -> bool {
+    name.starts_with(is_name_start) && name.chars().all(|c| is_name_start(c) || is_name_rest(c))
+}
+
+fn is_name_start(c: char) -> bool {
+    matches!(c, ':' | '_' | 'A'..='Z' | 'a'..='z' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2ff}'
+        | '\u{370}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}' | '\u{200d}' | '\u{2070}'..='\u{218f}'
+        | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{fffd}'
+        | '\u{10000}'..='\u{effff}')
+}
+
+fn is_name_rest(c: char) -> bool {
+    matches!(c, '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
 }

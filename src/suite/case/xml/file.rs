@@ -1,6 +1,6 @@
 //! XML case files: documented layers or a real IR, by the root element.
 
-use super::fault::XmlFault;
+use super::element::XmlFault;
 use super::tree::{parse, root_name};
 use super::{documented, ir};
 use crate::error::Source;

@@ -4,8 +4,8 @@
 //! Layers with another target or with unknown dims are skipped, as are those inside the bodies of loops and conditions.
 
 use super::case::{XmlCase, XmlExpect};
+use super::element::XmlFault;
 use super::element::{Attribute, Element};
-use super::fault::XmlFault;
 use super::layer::{LARGEST_DIM, Layer, element_count};
 use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
 use crate::spec::operator::Rule;

@@ -1,7 +1,7 @@
 //! A Reshape layer: its attributes and ports, and a documented target in its comment.
 
+use super::element::XmlFault;
 use super::element::{Element, Node};
-use super::fault::XmlFault;
 use crate::model::openvino_ir::element_type_of_precision;
 use crate::spec::outcome::ShapePattern;
 use crate::spec::request::{AttributeValue, Attributes, Target};

@@ -4,10 +4,8 @@
 //! then looked up as for YAML. Reading neither panics nor recurses, whatever the text.
 
 mod case;
-mod characters;
 mod documented;
 mod element;
-mod fault;
 mod file;
 mod ir;
 mod layer;

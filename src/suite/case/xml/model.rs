@@ -1,7 +1,7 @@
 //! The Reshape layers of a real IR, each as the request that it makes. What is not known before the model runs is said.
 
 use super::element::Element;
-use super::fault::XmlFault;
+use super::element::XmlFault;
 use super::ir::{Bin, constant_target, is, layers_by_id, part, sources};
 use super::layer::{Layer, element_count};
 use super::tree::{parse, root_name};

@@ -1,8 +1,8 @@
 //! Start tags, their attributes, and the XML declaration.
 
-use super::characters::{is_char, is_name, is_space};
+use super::element::XmlFault;
 use super::element::{Attribute, Element};
-use super::fault::XmlFault;
+use super::element::{is_char, is_name, is_space};
 use quick_xml::escape::unescape;
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! Tests of reading XML: what it gives, where it points, and that it agrees with another parser about well-formedness.
 
 use super::case::{XmlCase, XmlExpect};
-use super::fault::XmlFault;
+use super::element::XmlFault;
 use super::{documented, ir, read, tree};
 use crate::error::Source;
 use crate::spec::operator::{Binding, Operator};

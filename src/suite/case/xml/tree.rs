@@ -4,9 +4,9 @@
 //! root, unclosed elements, text outside of the root, names, characters, attributes, entities. A DOCTYPE is refused, so no
 //! entity can be declared. `...` is accepted for omitted attributes of a `<layer>`, as in OpenVINO's documentation.
 
-use super::characters::{is_char, is_name, is_space};
+use super::element::XmlFault;
 use super::element::{Element, Node};
-use super::fault::XmlFault;
+use super::element::{is_char, is_name, is_space};
 use super::tag::{between, check_declaration, start_tag, tag_name, unescaped};
 use quick_xml::Reader;
 use quick_xml::events::Event;

@@ -5,8 +5,8 @@ use crate::spec::request::Request;
 use crate::spec::surrounding::Surrounding;
 use crate::tensor::ElementType;
 use crate::verdict::mutant::behavior::{Behavior, Company};
+use crate::verdict::mutant::behavior::{Mutant, mutant};
 use crate::verdict::mutant::content::{Content, Place, sign};
-use crate::verdict::mutant::definition::{Mutant, mutant};
 
 use Surrounding::{
     AfterReshape, AfterTranspose, BeforeReshape, ComputedTarget, ComputedTargetFirst,

@@ -3,7 +3,7 @@
 use super::minus_one::quotient;
 use crate::spec::operator::TargetSource;
 use crate::tensor::{Count, ElementType};
-use crate::verdict::mutant::definition::{Mutant, mutant};
+use crate::verdict::mutant::behavior::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
     mutant(

@@ -1,8 +1,8 @@
 //! Mutants: what happens to the elements.
 
 use crate::tensor::ElementType;
+use crate::verdict::mutant::behavior::{Mutant, mutant};
 use crate::verdict::mutant::content::{Content, column_major, sign};
-use crate::verdict::mutant::definition::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
     mutant(

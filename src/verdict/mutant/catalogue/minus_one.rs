@@ -5,7 +5,7 @@ use crate::spec::oracle;
 use crate::spec::request::Request;
 use crate::tensor::Count;
 use crate::verdict::mutant::behavior::{Below, Known, Second};
-use crate::verdict::mutant::definition::{Mutant, mutant};
+use crate::verdict::mutant::behavior::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
     mutant("second-minus-one-is-1", "takes another -1 as 1", |b| {

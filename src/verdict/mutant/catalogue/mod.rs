@@ -14,7 +14,7 @@ mod target;
 mod widths;
 mod zeros;
 
-use super::definition::Mutant;
+use super::behavior::Mutant;
 use std::sync::LazyLock;
 
 /// Every mutant, in the order of the documentation.

@@ -3,7 +3,7 @@
 use super::minus_one::values;
 use crate::spec::operator::Reason;
 use crate::spec::request::Request;
-use crate::verdict::mutant::definition::{Mutant, mutant};
+use crate::verdict::mutant::behavior::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
     mutant(

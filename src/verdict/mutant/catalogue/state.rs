@@ -1,7 +1,7 @@
 //! Mutants: what is remembered from one run to the next.
 
 use crate::verdict::mutant::behavior::Memory;
-use crate::verdict::mutant::definition::{Mutant, mutant};
+use crate::verdict::mutant::behavior::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
     mutant(

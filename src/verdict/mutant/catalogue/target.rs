@@ -3,7 +3,7 @@
 use crate::spec::operator::{Reason, TargetSource};
 use crate::spec::request::Target;
 use crate::tensor::ElementType;
-use crate::verdict::mutant::definition::{Mutant, mutant};
+use crate::verdict::mutant::behavior::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
     mutant("target-in-i32", "keeps 32 bits of a target value", |b| {

@@ -1,7 +1,7 @@
 //! Mutants: in how many bits dims and counts are kept.
 
 use crate::tensor::Count;
-use crate::verdict::mutant::definition::{Mutant, mutant};
+use crate::verdict::mutant::behavior::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
     mutant("counts-in-32-bits", "multiplies counts in 32 bits", |b| {

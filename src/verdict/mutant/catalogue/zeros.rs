@@ -3,7 +3,7 @@
 use crate::spec::operator::{Reason, TargetSource};
 use crate::spec::request::{AttributeValue, Request};
 use crate::tensor::ElementType;
-use crate::verdict::mutant::definition::{Mutant, mutant};
+use crate::verdict::mutant::behavior::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
     mutant(

@@ -1,7 +1,7 @@
 //! The oneDNN developer guide, StaticReshape.
 
 use super::super::shared::{NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
-use super::shared::{changes_dims, layout_may_differ, no_view_guarantee, types, when_to_use};
+use super::{changes_dims, layout_may_differ, no_view_guarantee, types, when_to_use};
 use crate::spec::operator::clause::Level::Must;
 use crate::spec::operator::clause::{Clause, Tested};
 use crate::spec::operator::rule::Rule;
