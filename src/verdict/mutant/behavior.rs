@@ -221,7 +221,14 @@ pub(crate) struct Mutant {
     pub name: &'static str,
     /// What it does, to be read after "it".
     pub says: &'static str,
-    breaks: fn(&mut Behavior),
+    breaks: Breaks,
+}
+
+/// What a mutant breaks.
+#[derive(Clone, Copy)]
+enum Breaks {
+    Decision(fn(&mut Behavior)),
+    Content(Content),
 }
 
 /// A row of the catalogue.
@@ -230,6 +237,13 @@ pub(super) const fn mutant(
     says: &'static str,
     breaks: fn(&mut Behavior),
 ) -> Mutant {
+    let breaks = Breaks::Decision(breaks);
+    Mutant { name, says, breaks }
+}
+
+/// A row of the catalogue: a mutant that changes the elements.
+pub(super) const fn changes(name: &'static str, says: &'static str, content: Content) -> Mutant {
+    let breaks = Breaks::Content(content);
     Mutant { name, says, breaks }
 }
 
@@ -249,7 +263,10 @@ impl std::fmt::Debug for Mutant {
 pub(crate) fn behavior(mutants: &[&Mutant]) -> Behavior {
     let mut behavior = Behavior::right();
     for mutant in mutants {
-        (mutant.breaks)(&mut behavior);
+        match mutant.breaks {
+            Breaks::Decision(breaks) => breaks(&mut behavior),
+            Breaks::Content(content) => behavior.content.push(content),
+        }
     }
     behavior
 }

@@ -1,324 +1,303 @@
 //! Mutants: what happens to the elements.
 
 use crate::tensor::ElementType;
-use crate::verdict::mutant::behavior::{Mutant, mutant};
-use crate::verdict::mutant::content::{Content, column_major, sign};
+use crate::verdict::mutant::behavior::{Mutant, changes};
+use crate::verdict::mutant::content::Content::{Bits, Bytes, Floats, Place, Target, Through};
+use crate::verdict::mutant::content::{column_major, sign};
 
 pub(super) const MUTANTS: &[Mutant] = &[
-    mutant(
+    changes(
         "column-major",
         "reads and writes the elements with the first dim fastest",
-        |b| b.content.push(Content::Place(column_major)),
+        Place(column_major),
     ),
-    mutant("reversed", "writes the elements from the end", |b| {
-        b.content
-            .push(Content::Place(|p| p.count.checked_sub(p.index + 1)))
-    }),
-    mutant("shifted-by-one", "shifts each element by one place", |b| {
-        b.content.push(Content::Place(|p| p.index.checked_sub(1)))
-    }),
-    mutant("last-element-lost", "leaves out the last element", |b| {
-        b.content.push(Content::Place(|p| {
-            (p.index + 1 < p.count).then_some(p.index)
-        }))
-    }),
-    mutant(
+    changes(
+        "reversed",
+        "writes the elements from the end",
+        Place(|p| p.count.checked_sub(p.index + 1)),
+    ),
+    changes(
+        "shifted-by-one",
+        "shifts each element by one place",
+        Place(|p| p.index.checked_sub(1)),
+    ),
+    changes(
+        "last-element-lost",
+        "leaves out the last element",
+        Place(|p| (p.index + 1 < p.count).then_some(p.index)),
+    ),
+    changes(
         "tail-lost",
         "leaves out the elements after the last full vector of 8",
-        |b| {
-            b.content.push(Content::Place(|p| {
-                (p.index < p.count / 8 * 8 || p.count < 8).then_some(p.index)
-            }))
-        },
+        Place(|p| (p.index < p.count / 8 * 8 || p.count < 8).then_some(p.index)),
     ),
-    mutant(
+    changes(
         "only-64-ki-elements",
         "leaves out elements past 65,535",
-        |b| {
-            b.content
-                .push(Content::Place(|p| (p.index < 0xffff).then_some(p.index)))
-        },
+        Place(|p| (p.index < 0xffff).then_some(p.index)),
     ),
-    mutant("elements-zeroed", "gives zeros", |b| {
-        b.content.push(Content::Place(|_| None))
-    }),
-    mutant(
+    changes("elements-zeroed", "gives zeros", Place(|_| None)),
+    changes(
         "first-element-everywhere",
         "repeats the first element",
-        |b| b.content.push(Content::Place(|_| Some(0))),
+        Place(|_| Some(0)),
     ),
-    mutant(
+    changes(
         "target-for-the-data",
         "gives the target's values instead of the data's elements",
-        |b| b.content.push(Content::Target),
+        Target,
     ),
-    mutant("bytes-swapped", "reverses the bytes of each element", |b| {
-        b.content.push(Content::Bits(swapped))
-    }),
-    mutant("nan-quieted", "makes signalling NaNs quiet", |b| {
-        b.content.push(Content::Floats(|bits, f| {
+    changes(
+        "bytes-swapped",
+        "reverses the bytes of each element",
+        Bits(swapped),
+    ),
+    changes(
+        "nan-quieted",
+        "makes signalling NaNs quiet",
+        Floats(|bits, f| {
             if f.is_nan(bits) && f.width() > 8 {
                 bits | 1 << (f.mantissa_bits - 1)
             } else {
                 bits
             }
-        }))
-    }),
-    mutant("nan-made-one", "makes every NaN the same NaN", |b| {
-        b.content.push(Content::Floats(|bits, f| {
+        }),
+    ),
+    changes(
+        "nan-made-one",
+        "makes every NaN the same NaN",
+        Floats(|bits, f| {
             if f.is_nan(bits) {
                 f.nan().unwrap_or(bits)
             } else {
                 bits
             }
-        }))
-    }),
-    mutant("nan-sign-lost", "drops the sign of NaNs", |b| {
-        b.content.push(Content::Floats(|bits, f| {
+        }),
+    ),
+    changes(
+        "nan-sign-lost",
+        "drops the sign of NaNs",
+        Floats(|bits, f| {
             if f.is_nan(bits) && f.value(bits).is_nan() && bits != sign(f) {
                 bits & !sign(f)
             } else {
                 bits
             }
-        }))
-    }),
-    mutant("minus-zero-lost", "makes -0 a 0", |b| {
-        b.content.push(Content::Floats(
-            |bits, f| if bits == sign(f) { 0 } else { bits },
-        ))
-    }),
-    mutant("subnormals-flushed", "makes subnormal numbers 0", |b| {
-        b.content.push(Content::Floats(|bits, f| {
+        }),
+    ),
+    changes(
+        "minus-zero-lost",
+        "makes -0 a 0",
+        Floats(|bits, f| if bits == sign(f) { 0 } else { bits }),
+    ),
+    changes(
+        "subnormals-flushed",
+        "makes subnormal numbers 0",
+        Floats(|bits, f| {
             let exponent = ((1u64 << f.exponent_bits) - 1) << f.mantissa_bits;
             if bits & exponent == 0 && f.mantissa_bits > 0 {
                 bits & sign(f)
             } else {
                 bits
             }
-        }))
-    }),
-    mutant(
+        }),
+    ),
+    changes(
         "infinities-clamped",
         "makes infinities large finite numbers",
-        |b| {
-            b.content.push(Content::Floats(|bits, f| {
-                if f.value(bits).is_infinite() {
-                    bits - 1
-                } else {
-                    bits
-                }
-            }))
-        },
+        Floats(|bits, f| {
+            if f.value(bits).is_infinite() {
+                bits - 1
+            } else {
+                bits
+            }
+        }),
     ),
-    mutant("f64-through-f32", "sends f64 through f32", |b| {
-        b.content.push(Content::Through(ElementType::F64, |bits| {
+    changes(
+        "f64-through-f32",
+        "sends f64 through f32",
+        Through(ElementType::F64, |bits| {
             f64::from(f64::from_bits(bits) as f32).to_bits()
-        }))
-    }),
-    mutant(
+        }),
+    ),
+    changes(
         "f64-through-clamped-f32",
         "sends f64 through f32, and infinities come back as the largest f32",
-        |b| {
-            b.content.push(Content::Through(ElementType::F64, |bits| {
-                let limit = f64::from(f32::MAX);
-                f64::from(f64::from_bits(bits).clamp(-limit, limit) as f32).to_bits()
-            }))
-        },
+        Through(ElementType::F64, |bits| {
+            let limit = f64::from(f32::MAX);
+            f64::from(f64::from_bits(bits).clamp(-limit, limit) as f32).to_bits()
+        }),
     ),
-    mutant("f32-through-bf16", "sends f32 through bf16", |b| {
-        b.content.push(Content::Through(ElementType::F32, |bits| {
-            bits & 0xffff_0000
-        }))
-    }),
-    mutant(
+    changes(
+        "f32-through-bf16",
+        "sends f32 through bf16",
+        Through(ElementType::F32, |bits| bits & 0xffff_0000),
+    ),
+    changes(
         "f16-through-bf16",
         "keeps 7 bits of an f16's mantissa",
-        |b| {
-            b.content
-                .push(Content::Through(ElementType::F16, |bits| bits & !0b111))
-        },
+        Through(ElementType::F16, |bits| bits & !0b111),
     ),
-    mutant(
+    changes(
         "bf16-through-f16",
         "loses bf16 numbers past the range of f16",
-        |b| {
-            b.content.push(Content::Through(ElementType::Bf16, |bits| {
-                if f32::from_bits((bits as u32) << 16).abs() >= 65520.0 {
-                    bits & 0x8000 | 0x7f80
-                } else {
-                    bits
-                }
-            }))
-        },
+        Through(ElementType::Bf16, |bits| {
+            if f32::from_bits((bits as u32) << 16).abs() >= 65520.0 {
+                bits & 0x8000 | 0x7f80
+            } else {
+                bits
+            }
+        }),
     ),
-    mutant("i64-through-i32", "sends i64 through i32", |b| {
-        b.content.push(Content::Through(ElementType::I64, |bits| {
-            i64::from(bits as i32) as u64
-        }))
-    }),
-    mutant("i64-through-f64", "sends i64 through f64", |b| {
-        b.content.push(Content::Through(ElementType::I64, |bits| {
-            (bits as i64) as f64 as i64 as u64
-        }))
-    }),
-    mutant("u64-through-u32", "sends u64 through u32", |b| {
-        b.content.push(Content::Through(ElementType::U64, |bits| {
-            bits & u64::from(u32::MAX)
-        }))
-    }),
-    mutant("u64-through-i32", "sends u64 through i32", |b| {
-        b.content.push(Content::Through(ElementType::U64, |bits| {
-            i64::from(bits as i32) as u64
-        }))
-    }),
-    mutant("u64-through-i64", "limits u64 to 2^63-1", |b| {
-        b.content.push(Content::Through(ElementType::U64, |bits| {
-            bits.min(i64::MAX.unsigned_abs())
-        }))
-    }),
-    mutant("u64-through-f64", "sends u64 through f64", |b| {
-        b.content.push(Content::Through(ElementType::U64, |bits| {
-            bits as f64 as u64
-        }))
-    }),
-    mutant("i32-through-f32", "sends i32 through f32", |b| {
-        b.content.push(Content::Through(ElementType::I32, |bits| {
+    changes(
+        "i64-through-i32",
+        "sends i64 through i32",
+        Through(ElementType::I64, |bits| i64::from(bits as i32) as u64),
+    ),
+    changes(
+        "i64-through-f64",
+        "sends i64 through f64",
+        Through(ElementType::I64, |bits| (bits as i64) as f64 as i64 as u64),
+    ),
+    changes(
+        "u64-through-u32",
+        "sends u64 through u32",
+        Through(ElementType::U64, |bits| bits & u64::from(u32::MAX)),
+    ),
+    changes(
+        "u64-through-i32",
+        "sends u64 through i32",
+        Through(ElementType::U64, |bits| i64::from(bits as i32) as u64),
+    ),
+    changes(
+        "u64-through-i64",
+        "limits u64 to 2^63-1",
+        Through(ElementType::U64, |bits| bits.min(i64::MAX.unsigned_abs())),
+    ),
+    changes(
+        "u64-through-f64",
+        "sends u64 through f64",
+        Through(ElementType::U64, |bits| bits as f64 as u64),
+    ),
+    changes(
+        "i32-through-f32",
+        "sends i32 through f32",
+        Through(ElementType::I32, |bits| {
             u64::from((bits as i32) as f32 as i32 as u32)
-        }))
-    }),
-    mutant("u32-through-i32", "limits u32 to 2^31-1", |b| {
-        b.content.push(Content::Through(ElementType::U32, |bits| {
-            bits.min(i32::MAX as u64)
-        }))
-    }),
-    mutant("i16-through-i8", "keeps 8 bits of an i16", |b| {
-        b.content.push(Content::Through(ElementType::I16, |bits| {
+        }),
+    ),
+    changes(
+        "u32-through-i32",
+        "limits u32 to 2^31-1",
+        Through(ElementType::U32, |bits| bits.min(i32::MAX as u64)),
+    ),
+    changes(
+        "i16-through-i8",
+        "keeps 8 bits of an i16",
+        Through(ElementType::I16, |bits| {
             u64::from(i16::from(bits as i8) as u16)
-        }))
-    }),
-    mutant("u16-through-i16", "limits u16 to 2^15-1", |b| {
-        b.content
-            .push(Content::Through(ElementType::U16, |bits| bits.min(0x7fff)))
-    }),
-    mutant("u8-through-i8", "limits u8 to 127", |b| {
-        b.content
-            .push(Content::Through(ElementType::U8, |bits| bits.min(0x7f)))
-    }),
-    mutant(
+        }),
+    ),
+    changes(
+        "u16-through-i16",
+        "limits u16 to 2^15-1",
+        Through(ElementType::U16, |bits| bits.min(0x7fff)),
+    ),
+    changes(
+        "u8-through-i8",
+        "limits u8 to 127",
+        Through(ElementType::U8, |bits| bits.min(0x7f)),
+    ),
+    changes(
         "complex-parts-swapped",
         "swaps the parts of complex numbers",
-        |b| {
-            b.content.push(Content::Bits(|bits, t| {
-                if t == ElementType::Complex64 {
-                    (bits >> 32) | (bits & u128::from(u32::MAX)) << 32
-                } else if t == ElementType::Complex128 {
-                    bits.rotate_left(64)
-                } else {
-                    bits
-                }
-            }))
-        },
+        Bits(|bits, t| {
+            if t == ElementType::Complex64 {
+                (bits >> 32) | (bits & u128::from(u32::MAX)) << 32
+            } else if t == ElementType::Complex128 {
+                bits.rotate_left(64)
+            } else {
+                bits
+            }
+        }),
     ),
-    mutant(
+    changes(
         "imaginary-part-lost",
         "loses the imaginary part of complex numbers",
-        |b| {
-            b.content.push(Content::Bits(|bits, t| {
-                if t == ElementType::Complex64 {
-                    bits & u128::from(u32::MAX)
-                } else if t == ElementType::Complex128 {
-                    bits & u128::from(u64::MAX)
-                } else {
-                    bits
-                }
-            }))
-        },
+        Bits(|bits, t| {
+            if t == ElementType::Complex64 {
+                bits & u128::from(u32::MAX)
+            } else if t == ElementType::Complex128 {
+                bits & u128::from(u64::MAX)
+            } else {
+                bits
+            }
+        }),
     ),
-    mutant(
+    changes(
         "complex-conjugated",
         "changes the sign of the imaginary part of complex numbers",
-        |b| {
-            b.content.push(Content::Bits(|bits, t| {
-                if t == ElementType::Complex64 {
-                    bits ^ 1 << 63
-                } else if t == ElementType::Complex128 {
-                    bits ^ 1 << 127
-                } else {
-                    bits
-                }
-            }))
-        },
+        Bits(|bits, t| {
+            if t == ElementType::Complex64 {
+                bits ^ 1 << 63
+            } else if t == ElementType::Complex128 {
+                bits ^ 1 << 127
+            } else {
+                bits
+            }
+        }),
     ),
-    mutant(
+    changes(
         "bool-true-of-all-ones",
         "stores a true bool as the byte 0xff",
-        |b| {
-            b.content.push(Content::Through(ElementType::Bool, |bits| {
-                if bits == 0 { 0 } else { 0xff }
-            }))
-        },
+        Through(ElementType::Bool, |bits| if bits == 0 { 0 } else { 0xff }),
     ),
-    mutant(
+    changes(
         "strings-through-latin-1",
         "reads strings as Latin-1, and writes them as UTF-8",
-        |b| {
-            b.content.push(Content::Bytes(|bytes| {
-                let text: String = bytes.iter().copied().map(char::from).collect();
-                text.into_bytes()
-            }))
-        },
+        Bytes(|bytes| {
+            let text: String = bytes.iter().copied().map(char::from).collect();
+            text.into_bytes()
+        }),
     ),
-    mutant("strings-trimmed", "trims spaces off strings", |b| {
-        b.content
-            .push(Content::Bytes(|bytes| bytes.trim_ascii().to_vec()))
-    }),
-    mutant(
+    changes(
+        "strings-trimmed",
+        "trims spaces off strings",
+        Bytes(|bytes| bytes.trim_ascii().to_vec()),
+    ),
+    changes(
         "strings-to-ascii",
         "makes every byte of a string past ASCII a question mark",
-        |b| {
-            b.content.push(Content::Bytes(|bytes| {
-                bytes
-                    .iter()
-                    .map(|b| if b.is_ascii() { *b } else { b'?' })
-                    .collect()
-            }))
-        },
+        Bytes(|bytes| {
+            bytes
+                .iter()
+                .map(|b| if b.is_ascii() { *b } else { b'?' })
+                .collect()
+        }),
     ),
-    mutant(
+    changes(
         "nibbles-swapped",
         "packs the first of two values into the high bits of a byte",
-        |b| {
-            b.content.push(Content::Place(|p| {
-                packed_otherwise(p.element_type, p.index)
-            }))
-        },
+        Place(|p| packed_otherwise(p.element_type, p.index)),
     ),
-    mutant(
+    changes(
         "sub-byte-tail-lost",
         "loses the last byte of packed values if it is not full",
-        |b| {
-            b.content
-                .push(Content::Place(|p| match p.element_type.bits() {
-                    Some(bits @ ..8) => {
-                        let in_a_byte = 8 / bits as usize;
-                        (p.index < p.count / in_a_byte * in_a_byte).then_some(p.index)
-                    }
-                    _ => Some(p.index),
-                }))
-        },
+        Place(|p| match p.element_type.bits() {
+            Some(bits @ ..8) => {
+                let in_a_byte = 8 / bits as usize;
+                (p.index < p.count / in_a_byte * in_a_byte).then_some(p.index)
+            }
+            _ => Some(p.index),
+        }),
     ),
-    mutant(
+    changes(
         "sub-byte-values-a-byte-each",
         "reads packed values as if each had a byte of its own",
-        |b| {
-            b.content
-                .push(Content::Place(|p| match p.element_type.bits() {
-                    Some(bits @ ..8) => {
-                        Some(p.index * (8 / bits as usize)).filter(|at| *at < p.count)
-                    }
-                    _ => Some(p.index),
-                }))
-        },
+        Place(|p| match p.element_type.bits() {
+            Some(bits @ ..8) => Some(p.index * (8 / bits as usize)).filter(|at| *at < p.count),
+            _ => Some(p.index),
+        }),
     ),
 ];
 
