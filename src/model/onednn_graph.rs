@@ -2,7 +2,7 @@
 
 use super::found::{Form, Found, FoundNode, MOST_DIMS, NoNode, Recorded};
 use crate::json;
-use crate::spec::operator::{Binding, Family, OPERATORS, TargetSource};
+use crate::spec::operator::{Binding, ModelFiles, TargetSource};
 use crate::spec::outcome::show_pattern;
 use crate::spec::request::{AttributeValue, Attributes, Request, Target};
 use crate::tensor::ElementType;
@@ -217,10 +217,8 @@ fn node(operation: &Operation) -> Result<FoundNode, NoNode> {
         .map(|(name, of)| Ok((name.clone(), attribute_value(of)?)))
         .collect();
     let output = operation.outputs.first().and_then(|of| known(&of.shape));
-    let of_onednn = |family| matches!(family, Family::OnednnSpec | Family::Onednn);
-    let operators = OPERATORS.iter().filter(|of| of_onednn(of.family));
     Ok(FoundNode {
-        operators: operators.collect(),
+        operators: ModelFiles::OnednnGraph.operators().collect(),
         element_type,
         data_shape,
         target,

@@ -8,7 +8,7 @@ mod writer;
 mod xml;
 
 use super::graph::Graph;
-use crate::spec::operator::{Binding, Family, TargetSource};
+use crate::spec::operator::{Binding, ModelFiles, TargetSource};
 use crate::spec::request::{AttributeValue, Request};
 use crate::tensor::ElementType;
 use writer::Net;
@@ -32,7 +32,9 @@ pub(crate) fn model(request: &Request, binding: Binding) -> Option<Ir> {
 /// `None` if an IR cannot express it: another family's operator, a target given as attribute, an element type that
 /// OpenVINO does not have, or an attribute that XML cannot hold.
 pub(crate) fn write(graph: &Graph, request: &Request, binding: Binding) -> Option<Ir> {
-    if request.operator.family != Family::Openvino || binding.source() == TargetSource::Attribute {
+    if request.operator.model_files() != ModelFiles::OpenvinoIr
+        || binding.source() == TargetSource::Attribute
+    {
         return None;
     }
     let attributes = attributes(request)?;

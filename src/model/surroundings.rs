@@ -6,7 +6,7 @@ mod tests;
 
 use super::graph::{Graph, Node, OUTPUT, Operation, list};
 use super::sequences;
-use crate::spec::operator::{Binding, Family, Layout, TargetSource};
+use crate::spec::operator::{Binding, Layout, ModelFiles, TargetSource};
 use crate::spec::oracle::{Resolution, resolve};
 use crate::spec::request::{Call, Request};
 use crate::spec::surrounding::Surrounding;
@@ -113,8 +113,13 @@ pub(crate) fn input<'a>(call: &Call<'a>) -> Cow<'a, Tensor> {
 /// The graph of a surrounding, without the elements of constant data; `None` if it cannot be made for this request, or is a
 /// sequence.
 fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Option<Graph> {
-    let has_format = matches!(request.operator.family, Family::Onnx | Family::Openvino);
-    if !has_format || !is_small(request) {
+    let broadcasts = match request.operator.model_files() {
+        // Before that, an Add does not broadcast.
+        ModelFiles::Onnx => request.operator.version >= 7,
+        ModelFiles::OpenvinoIr => true,
+        ModelFiles::OnednnGraph => return None,
+    };
+    if !is_small(request) {
         return None;
     }
     let rank = request.data_shape.len();
@@ -142,9 +147,7 @@ fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Optio
         }
         Surrounding::DeclaredOutput => graph.declared = Some(declared(request)?),
         Surrounding::SharedData => {
-            // Before that, an Add does not broadcast.
-            if rank == 0 || request.operator.family == Family::Onnx && request.operator.version < 7
-            {
+            if rank == 0 || !broadcasts {
                 return None;
             }
             if rank > 1 {

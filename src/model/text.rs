@@ -2,7 +2,7 @@
 //! read and pasted; the models that backends get are written elsewhere.
 
 use crate::model::{onednn_graph, openvino_ir};
-use crate::spec::operator::{Binding, Family};
+use crate::spec::operator::{Binding, ModelFiles};
 use crate::spec::oracle::copies_zero;
 use crate::spec::request::{AttributeValue, Request, Target};
 use crate::tensor::ElementType;
@@ -13,12 +13,14 @@ use serde_json::json;
 /// # Errors
 /// Why the field cannot express it.
 pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Result<String, &'static str> {
-    match request.operator.family {
-        Family::Onnx => onnx(request).ok_or(
+    match request.operator.model_files() {
+        ModelFiles::Onnx => onnx(request).ok_or(
             "an ONNX node has no boolean attribute, and no attribute shape that is not a list",
         ),
-        Family::Openvino => layer(request).ok_or("no IR has such a type, target or attribute"),
-        Family::OnednnSpec | Family::Onednn => onednn(request, output).ok_or(
+        ModelFiles::OpenvinoIr => {
+            layer(request).ok_or("no IR has such a type, target or attribute")
+        }
+        ModelFiles::OnednnGraph => onednn(request, output).ok_or(
             "the graph JSON has data of f32, f16 and bf16, and a flat list of s64 for its shape",
         ),
     }

@@ -7,7 +7,7 @@ use super::proto::{Attribute, Graph, Model, Node, TensorProto, kind};
 use super::value::{Contents, Value};
 use super::weight;
 use crate::model::found::{Beside, Form, Found, FoundNode, MOST_DIMS, NoNode, Recorded};
-use crate::spec::operator::{Family, OPERATORS, Operator, TargetSource};
+use crate::spec::operator::{ModelFiles, Operator, TargetSource};
 use crate::spec::oracle::{Resolution, resolve};
 use crate::spec::request::{AttributeValue, Attributes, Target};
 use crate::tensor::{Count, ElementType, Tensor};
@@ -81,8 +81,8 @@ pub(crate) fn read_tensor(
 
 /// The Reshape of an operator set.
 fn operator(opset: i64) -> Option<&'static Operator> {
-    let family = OPERATORS.iter().filter(|of| of.family == Family::Onnx);
-    let until = family.filter(|of| i64::from(of.version) <= opset);
+    let all = ModelFiles::Onnx.operators();
+    let until = all.filter(|of| i64::from(of.version) <= opset);
     until.max_by_key(|of| of.version)
 }
 

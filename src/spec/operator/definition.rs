@@ -1,6 +1,6 @@
 //! An operator: one row of the table.
 
-use super::binding::{Binding, TargetSource};
+use super::binding::Binding;
 use super::clause::Clause;
 use super::rules::{Rules, ZeroAttribute, ZeroRule};
 use crate::names::named_enum;
@@ -43,10 +43,14 @@ impl Operator {
         zero.into_iter().chain(ignored.map(|(name, _)| *name))
     }
 
-    /// Whether a target can have another type than i64; that of an ONNX node's attribute cannot be said.
+    /// The files in which the field keeps models with it.
+    pub(crate) fn model_files(&self) -> ModelFiles {
+        *self.family.row()
+    }
+
+    /// Whether a target can have another type than i64.
     pub(crate) fn has_typed_target(&self) -> bool {
-        let mut sources = self.bindings.iter().map(|of| of.source());
-        self.family != Family::Onnx || sources.any(|of| of != TargetSource::Attribute)
+        self.rules.target.typed
     }
 
     /// Whether a node of this operator can have a 0 that copies.
@@ -95,14 +99,25 @@ impl serde::Serialize for Operator {
 
 named_enum! {
     /// The specification of an operator: the part of its name before the dot.
-    pub enum Family, "family" {
+    pub enum Family: ModelFiles, "family" {
         /// ONNX, domain `ai.onnx`.
-        Onnx = "onnx",
+        Onnx = "onnx" => ModelFiles::Onnx,
         /// OpenVINO opset.
-        Openvino = "openvino",
+        Openvino = "openvino" => ModelFiles::OpenvinoIr,
         /// The oneDNN Graph specification.
-        OnednnSpec = "onednn-spec",
+        OnednnSpec = "onednn-spec" => ModelFiles::OnednnGraph,
         /// The oneDNN developer guide.
-        Onednn = "onednn",
+        Onednn = "onednn" => ModelFiles::OnednnGraph,
     }
+}
+
+/// The files in which the field keeps models with operators of a family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ModelFiles {
+    /// An ONNX ModelProto.
+    Onnx,
+    /// OpenVINO's IR.
+    OpenvinoIr,
+    /// oneDNN's graph JSON.
+    OnednnGraph,
 }

@@ -1,7 +1,7 @@
 //! Finding operators and their clauses.
 
 use super::clause::Clause;
-use super::definition::Operator;
+use super::definition::{ModelFiles, Operator};
 use super::rule::Rule;
 use super::table::OPERATORS;
 use std::fmt;
@@ -60,5 +60,12 @@ impl Operator {
     /// Whether its text has a clause about this rule.
     pub(crate) fn states(&'static self, rule: Rule) -> bool {
         self.clauses_of(rule).next().is_some()
+    }
+}
+
+impl ModelFiles {
+    /// The operators that are kept in such files.
+    pub(crate) fn operators(self) -> impl Iterator<Item = &'static Operator> {
+        OPERATORS.iter().filter(move |of| of.model_files() == self)
     }
 }

@@ -81,6 +81,8 @@ pub(crate) enum AttributeKind {
 pub(crate) struct TargetRule {
     /// Whether it is an attribute named `shape`, and not the second input.
     pub attribute: bool,
+    /// Whether a node can give it another type than i64; the integers of an ONNX attribute have no other.
+    pub typed: bool,
     /// The element types that it may have.
     pub element_types: &'static [ElementType],
     /// Any other integer type. Accepted: its values.

@@ -30,6 +30,7 @@ pub static OPERATORS: &[Operator] = &[
         rules: Rules {
             target: TargetRule {
                 attribute: true,
+                typed: false,
                 missing: Strictness::Open(Question::MissingTarget),
                 // The text lets a second input be empty, and this version has none.
                 empty: Strictness::Open(Question::EmptyTarget),
@@ -115,6 +116,7 @@ pub static OPERATORS: &[Operator] = &[
             element_types_ruled_out: &[String],
             target: TargetRule {
                 attribute: false,
+                typed: true,
                 // "any supported integer type": whatever else is supported, these two are.
                 element_types: &[I64, I32],
                 other_integers: Strictness::Open(Question::TargetTypeSupported),
@@ -213,6 +215,7 @@ static SPECIAL_ZERO: ZeroAttribute = ZeroAttribute {
 
 const ONNX_TARGET: TargetRule = TargetRule {
     attribute: false,
+    typed: true,
     element_types: &[I64],
     other_integers: Strictness::MustReject,
     not_flat: Strictness::Open(Question::TargetNotFlat),
@@ -273,6 +276,7 @@ const ONEDNN_RULES: Rules = Rules {
     element_type_outside: Strictness::MustReject,
     target: TargetRule {
         attribute: true,
+        typed: true,
         element_types: &[I64],
         other_integers: Strictness::MustReject,
         not_flat: Strictness::MustReject,

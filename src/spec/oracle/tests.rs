@@ -22,6 +22,7 @@ const STRICT: Rules = Rules {
     unknown_attribute: Strictness::MustReject,
     target: TargetRule {
         attribute: false,
+        typed: true,
         element_types: &[ElementType::I64],
         other_integers: Strictness::MustReject,
         not_flat: Strictness::MustReject,

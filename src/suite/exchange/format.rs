@@ -2,7 +2,7 @@
 
 use crate::model::{onednn_graph, onnx, openvino_ir, surroundings};
 use crate::names::named_enum;
-use crate::spec::operator::{Family, Operator};
+use crate::spec::operator::{ModelFiles, Operator};
 use crate::spec::request::Call;
 use crate::spec::surrounding::Surrounding;
 use crate::suite::case::Expectation;
@@ -35,12 +35,7 @@ pub(crate) struct ExportFile {
 impl Format {
     /// Whether the operator has files of this format.
     pub(crate) fn has(self, operator: &Operator) -> bool {
-        match self {
-            Self::Onnx => operator.family == Family::Onnx,
-            Self::OpenvinoIr => operator.family == Family::Openvino,
-            Self::Benchdnn => matches!(operator.family, Family::OnednnSpec | Family::Onednn),
-            Self::Json => true,
-        }
+        self == Self::Json || self == Self::of(operator)
     }
 
     /// The file or folder that holds a trial; `None` if only the manifest does.
@@ -88,8 +83,11 @@ impl Format {
 
     /// The format of files in which trials of this operator are written.
     pub(super) fn of(operator: &Operator) -> Self {
-        let mut all = Self::ALL.iter().copied();
-        all.find(|of| of.has(operator)).unwrap_or(Self::Json)
+        match operator.model_files() {
+            ModelFiles::Onnx => Self::Onnx,
+            ModelFiles::OpenvinoIr => Self::OpenvinoIr,
+            ModelFiles::OnednnGraph => Self::Benchdnn,
+        }
     }
 }
 

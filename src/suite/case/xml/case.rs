@@ -3,7 +3,7 @@
 use super::element::XmlFault;
 use crate::error::Source;
 use crate::names::UnknownName;
-use crate::spec::operator::Operator;
+use crate::spec::operator::{ModelFiles, Operator};
 use crate::spec::request::{Attributes, Target};
 use crate::suite::case::content::check_size;
 use crate::suite::case::lookup::{check_about, check_name, covers, once};
@@ -12,7 +12,7 @@ use crate::tensor::{ElementType, Fill};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One case as XML states it. Its operator is `openvino.Reshape-1`.
+/// One case as XML states it. Its operator is the first that an IR has, whose opset is 1.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct XmlCase {
     pub(super) name: String,
@@ -55,7 +55,7 @@ impl XmlCase {
             let fault = XmlFault::new(self.span.clone(), why);
             faults.push(fault.hint("say what is special, or leave `about` out"));
         }
-        let operator = Operator::named("openvino.Reshape-1")?;
+        let operator = ModelFiles::OpenvinoIr.operators().next()?;
         let operators = vec![operator];
         let covers = self.cited(&operators, faults);
         let expectation = self.expectation(faults);

@@ -8,7 +8,7 @@ use super::tree::{parse, root_name};
 use crate::error::{Fault, Source};
 use crate::model::found::{Form, Found, FoundNode, Given, MOST_DIMS, NoNode, Recorded};
 use crate::model::openvino_ir::element_type_named;
-use crate::spec::operator::{Operator, TargetSource};
+use crate::spec::operator::{ModelFiles, TargetSource};
 use crate::spec::outcome::show_pattern;
 use crate::spec::request::Target;
 
@@ -108,7 +108,7 @@ fn node<F: FnOnce() -> Result<Vec<u8>, String>>(
             format!("its data has more than {MOST_DIMS} dims").into()
         ));
     }
-    let Some(operator) = Operator::named("openvino.Reshape-1") else {
+    let Some(operator) = ModelFiles::OpenvinoIr.operators().next() else {
         return Ok(Err("there is no OpenVINO".into()));
     };
     Ok(Ok(FoundNode {
