@@ -138,12 +138,26 @@ fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Optio
             graph.tested().inputs[0] = GIVEN.to_owned();
             graph.keep_input();
         }
-        Surrounding::ComputedTarget
-        | Surrounding::ComputedTargetFirst
-        | Surrounding::ComputedTargetSliced
-        | Surrounding::ComputedTargetNone => {
-            let pieces = pieces(request, binding, surrounding)?;
+        Surrounding::ComputedTarget => {
+            let (values, dims) = joined(request, binding)?;
+            let most = values.len() - 1;
+            graph.compute_target(&computed(values, &dims, most).filter(|of| has_dim(of))?);
+        }
+        Surrounding::ComputedTargetFirst => {
+            let (values, dims) = joined(request, binding)?;
+            graph.compute_target(&computed(values, &dims, 1).filter(|of| has_dim(of))?);
+        }
+        Surrounding::ComputedTargetSliced => {
+            let (values, dims) = joined(request, binding)?;
+            let same = values.iter().zip(&dims);
+            let count = same.take_while(|(value, dim)| value == dim).count();
+            let mut pieces = vec![Piece::Dims((count > 0).then_some(count)?)];
+            pieces.extend(computed(&values[count..], &[], 0)?);
             graph.compute_target(&pieces);
+        }
+        Surrounding::ComputedTargetNone => {
+            let (values, _) = joined(request, binding)?;
+            graph.compute_target(&computed(values, &[], 0)?);
         }
         Surrounding::DeclaredOutput => graph.declared = Some(declared(request)?),
         Surrounding::SharedData => {
@@ -189,45 +203,31 @@ enum Piece {
     Value(i64),
 }
 
-/// The parts of a computed target; `None` if the target cannot be computed so.
-fn pieces(request: &Request, binding: Binding, surrounding: Surrounding) -> Option<Vec<Piece>> {
+/// The values of a target that can be joined from pieces, and the dims of the data; `None` if the target is another.
+fn joined(request: &Request, binding: Binding) -> Option<(&[i128], Vec<i128>)> {
     let target = request.target.as_ref()?;
     let is_list = target.is_flat() && target.element_type == ElementType::I64;
-    if binding.source() != TargetSource::Constant || !is_list || target.values.is_empty() {
-        return None;
-    }
-    let dims: Vec<i128> = request.data_shape.iter().map(|dim| (*dim).into()).collect();
-    let agrees = |index: usize| {
-        let value = &target.values[index];
+    let can_be = binding.source() == TargetSource::Constant && is_list && !target.values.is_empty();
+    let dims = request.data_shape.iter().map(|dim| (*dim).into());
+    can_be.then(|| (target.values.as_slice(), dims.collect()))
+}
+
+/// The pieces that give these values: the first `most` are computed where they are a dim of the data, at best at their own
+/// index. `None` if a value is no i64.
+fn computed(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
+    let piece = |(index, value): (usize, &i128)| {
         let here = (dims.get(index) == Some(value)).then_some(index);
-        here.or_else(|| dims.iter().position(|dim| dim == value))
-    };
-    let mut pieces = Vec::new();
-    if surrounding == Surrounding::ComputedTargetSliced {
-        let same = target.values.iter().zip(&dims);
-        let count = same.take_while(|(value, dim)| value == dim).count();
-        pieces.push(Piece::Dims((count > 0).then_some(count)?));
-        for value in &target.values[count..] {
-            pieces.push(Piece::Value(i64::try_from(*value).ok()?));
+        let dim = here.or_else(|| dims.iter().position(|dim| dim == value));
+        match dim.filter(|_| index < most) {
+            Some(dim) => Some(Piece::Dim(dim)),
+            None => i64::try_from(*value).ok().map(Piece::Value),
         }
-        return Some(pieces);
-    }
-    // How many values from the first on may be computed.
-    let most = if surrounding == Surrounding::ComputedTarget {
-        target.values.len() - 1
-    } else {
-        usize::from(surrounding == Surrounding::ComputedTargetFirst)
     };
-    for (index, value) in target.values.iter().enumerate() {
-        let dim = (index < most).then(|| agrees(index)).flatten();
-        pieces.push(match dim {
-            Some(dim) => Piece::Dim(dim),
-            None => Piece::Value(i64::try_from(*value).ok()?),
-        });
-    }
-    let has_dim = pieces.iter().any(|piece| matches!(piece, Piece::Dim(_)));
-    let wants_dim = surrounding != Surrounding::ComputedTargetNone;
-    (has_dim == wants_dim).then_some(pieces)
+    values.iter().enumerate().map(piece).collect()
+}
+
+fn has_dim(pieces: &[Piece]) -> bool {
+    pieces.iter().any(|piece| matches!(piece, Piece::Dim(_)))
 }
 
 impl Graph {
