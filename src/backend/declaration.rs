@@ -28,19 +28,16 @@ impl ModelFormat {
     }
 }
 
-/// How a backend is reached. A field that `hello` leaves out has its default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+/// How a backend is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Interface {
     /// The model format of `compile`.
     pub model: ModelFormat,
     /// Whether the backend only infers shapes.
-    #[serde(default)]
     pub infer_only: bool,
     /// Whether it tells what it infers of data that is too large to be made.
-    #[serde(default)]
     pub infers: bool,
     /// Whether several threads may run one compiled model at once.
-    #[serde(default)]
     pub concurrent_runs: bool,
 }
 

@@ -30,9 +30,9 @@ pub(super) struct Terms {
 impl Terms {
     pub(super) fn new(hello: &Hello, timeout: Duration) -> Self {
         Self {
-            model: hello.interface.model,
+            model: hello.model,
             window: hello.window,
-            infer_only: hello.interface.infer_only,
+            infer_only: hello.infer_only,
             timeout,
         }
     }

@@ -1,6 +1,6 @@
 //! The adapter's side of the handshake.
 
-use crate::backend::declaration::{Declaration, Interface};
+use crate::backend::declaration::{Declaration, Interface, ModelFormat};
 use crate::backend::interface::contradiction;
 use crate::backend::supports::Supports;
 use crate::names::UnknownName;
@@ -16,10 +16,15 @@ pub(crate) const VERSION: u64 = 1;
 pub(crate) struct Hello {
     pub protocol: u64,
     pub backend: HelloBackend,
-    #[serde(flatten)]
-    pub interface: Interface,
+    pub model: ModelFormat,
     #[serde(default = "default_window")]
     pub window: usize,
+    #[serde(default)]
+    pub infer_only: bool,
+    #[serde(default)]
+    infers: bool,
+    #[serde(default)]
+    concurrent_runs: bool,
     pub supports: Vec<HelloSupports>,
     #[serde(default)]
     unavailable: Vec<HelloUnavailable>,
@@ -100,7 +105,13 @@ impl Hello {
                 supports.add(operator, &types, &bindings);
             }
         }
-        Ok(Declaration::new(self.interface, supports))
+        let interface = Interface {
+            model: self.model,
+            infer_only: self.infer_only,
+            infers: self.infers,
+            concurrent_runs: self.concurrent_runs,
+        };
+        Ok(Declaration::new(interface, supports))
     }
 }
 
