@@ -20,6 +20,8 @@ const MAX_SPANS: usize = 512;
 const PARTS: u8 = 8;
 /// The fewest trials after which memory is said to grow with their number.
 const MIN_TRIALS: u64 = 2_000;
+/// How often the memory is looked at, at least, while the number of trials doubles: twice in each part.
+const LOOKS: u64 = 16;
 /// The bytes by which it grows at least, in all and for each trial: a runtime that loads its libraries late, or keeps a table
 /// of what it has compiled, grows by less.
 const MIN_GROWTH: u64 = 64 << 20;
@@ -32,6 +34,8 @@ pub(super) struct Memory {
     /// In bytes; `None` for no limit.
     limit: Option<u64>,
     next_look: Instant,
+    /// The number of trials at which the next look is not put off, however little time has passed.
+    next_trials: u64,
     /// The number of trials that the process was given.
     pub(super) trials: u64,
     /// In bytes; 0 if it was never seen.
@@ -53,6 +57,7 @@ impl Memory {
             leader,
             limit,
             next_look: Instant::now() + INTERVAL,
+            next_trials: MIN_TRIALS / LOOKS,
             trials: 0,
             peak: 0,
             span: 1,
@@ -63,7 +68,7 @@ impl Memory {
     /// The group's resident bytes, if they are over the limit. Does nothing between two looks.
     pub(super) fn excess(&mut self) -> Option<u64> {
         let begun = Instant::now();
-        if begun < self.next_look {
+        if begun < self.next_look && self.trials < self.next_trials {
             return None;
         }
         let is_over = |bytes: &u64| self.limit.is_some_and(|limit| *bytes > limit);
@@ -77,6 +82,7 @@ impl Memory {
             self.note(bytes);
         }
         self.next_look = Instant::now() + INTERVAL.max(begun.elapsed() * PAUSE);
+        self.next_trials = self.trials + (self.trials.max(MIN_TRIALS) / LOOKS);
         excess
     }
 
