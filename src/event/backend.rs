@@ -78,7 +78,12 @@ impl BackendFinished {
         let went_wrong = self.unattributed.as_ref()?;
         let known = self.allowed_deaths.iter().filter(|_| went_wrong.times > 0);
         let known = known.map(|of| format!("\nknown, at most {}: {}", of.most, of.reason));
-        Some(went_wrong.to_string() + &known.collect::<String>())
+        let mut says = went_wrong.to_string();
+        // Of what is known, the stream has the details.
+        if went_wrong.times > 0 && !self.died() {
+            says.truncate(says.find('\n').unwrap_or(says.len()));
+        }
+        Some(says + &known.collect::<String>())
     }
 }
 

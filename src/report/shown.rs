@@ -33,7 +33,7 @@ pub(crate) fn shown(event: &Event) -> Cow<'_, Event> {
     }
 }
 
-/// Whether a trial has only the texts that every trial has, and these are harmless: so are nearly all that passed.
+/// Whether a trial has only texts that are soon compared, and these are harmless: so are nearly all that passed.
 fn is_harmless(trial: &TrialRecord) -> bool {
     let TrialRecord {
         backend,
@@ -42,14 +42,8 @@ fn is_harmless(trial: &TrialRecord) -> bool {
         operator,
         element_type,
         binding,
-        outcome:
-            None
-            | Some(OutcomeRecord::Reshaped {
-                element_type: None,
-                content: None,
-                ..
-            }),
-        question: None,
+        outcome,
+        question,
         known_failure: None,
         known_failure_entry: None,
         unavailable: None,
@@ -64,9 +58,21 @@ fn is_harmless(trial: &TrialRecord) -> bool {
     else {
         return false;
     };
-    let texts = [&**backend, trial, case, operator, element_type, binding];
-    let is_printable = |text: &&str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-    texts.iter().all(is_printable) && texts.map(str::len).iter().sum::<usize>() <= LONGEST
+    let message = match outcome {
+        Some(OutcomeRecord::Rejected { message, .. }) => Some(message),
+        None
+        | Some(OutcomeRecord::Reshaped {
+            element_type: None,
+            content: None,
+            ..
+        }) => None,
+        Some(_) => return false,
+    };
+    let answer = question.iter().flat_map(|of| [&of.id, &of.answer]);
+    let texts = [trial, case, operator, element_type, binding];
+    let texts = texts.into_iter().chain(message).chain(answer);
+    let mut texts = texts.map(String::as_str).chain([&**backend]);
+    texts.all(|text| text.len() <= LONGEST && text.bytes().all(|byte| matches!(byte, b' '..=b'~')))
 }
 
 /// The value, with every text of it made harmless. Equal texts stay equal: backends and trials are found by their names.
