@@ -10,9 +10,9 @@
     reason = "a benchmark"
 )]
 
-use reshape_conformance::spec::operator::Operator;
-use reshape_conformance::spec::oracle::resolve;
-use reshape_conformance::spec::request::{AttributeValue, Attributes, Request, Target};
+use reshape_conformance::semantics::operator::Operator;
+use reshape_conformance::semantics::oracle::resolve;
+use reshape_conformance::semantics::request::{AttributeValue, Attributes, Request, Target};
 use reshape_conformance::tensor::{ElementType, Fill};
 use serde_json::{Value, json};
 use std::fs;

@@ -32,7 +32,7 @@ pub(crate) mod report;
 pub(crate) mod run;
 #[cfg(feature = "cli")]
 pub(crate) mod search;
-pub mod spec;
+pub mod semantics;
 pub(crate) mod suite;
 pub mod tensor;
 pub(crate) mod verdict;

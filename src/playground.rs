@@ -1,8 +1,8 @@
 //! The playground's program: a request for all operators in, what each of them says and a case to complete out, as JSON.
 
-use crate::spec::operator::{ClauseOf, OPERATORS, Operator, in_short};
-use crate::spec::oracle::{self, Resolution, Step};
-use crate::spec::request::Attributes;
+use crate::semantics::operator::{ClauseOf, OPERATORS, Operator, in_short};
+use crate::semantics::oracle::{self, Resolution, Step};
+use crate::semantics::request::Attributes;
 use crate::suite::case::{Case, Expectation, Nested, ZeroMode, check_size};
 use crate::suite::stub;
 use crate::tensor::{ElementType, literal};

@@ -4,7 +4,7 @@
 
 use crate::program::{BINARY, program};
 use insta::assert_snapshot;
-use reshape_conformance::spec::operator::{Family, OPERATORS};
+use reshape_conformance::semantics::operator::{Family, OPERATORS};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -6,10 +6,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use reshape_conformance::spec::operator::{OPERATORS, Operator};
-use reshape_conformance::spec::oracle::{Resolution, resolve};
-use reshape_conformance::spec::outcome::Allowed;
-use reshape_conformance::spec::request::{AttributeValue, Request, Target};
+use reshape_conformance::semantics::operator::{OPERATORS, Operator};
+use reshape_conformance::semantics::oracle::{Resolution, resolve};
+use reshape_conformance::semantics::outcome::Allowed;
+use reshape_conformance::semantics::request::{AttributeValue, Request, Target};
 use reshape_conformance::tensor::ElementType;
 use std::collections::BTreeSet;
 

@@ -15,7 +15,7 @@ mod backend;
 use crate::program::{BINARY, program, with_python};
 use markdown::{Block, anchors, blocks, first_column, links, rows, section};
 use reshape_conformance::backend::{Adapter, known_adapters};
-use reshape_conformance::spec::operator::{Question, Reason, Rule};
+use reshape_conformance::semantics::operator::{Question, Reason, Rule};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -6,9 +6,9 @@
 
 use crate::program::{self, BINARY, program};
 use reshape_conformance::backend::{Backend, ProcessBackend, ProcessOptions};
-use reshape_conformance::spec::operator::{Binding, Operator};
-use reshape_conformance::spec::outcome::Outcome;
-use reshape_conformance::spec::request::{Attributes, Call, Request, Target};
+use reshape_conformance::semantics::operator::{Binding, Operator};
+use reshape_conformance::semantics::outcome::Outcome;
+use reshape_conformance::semantics::request::{Attributes, Call, Request, Target};
 use reshape_conformance::tensor::{ElementType, Fill};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -5,10 +5,10 @@
 
 use num_bigint::BigInt;
 use proptest::prelude::*;
-use reshape_conformance::spec::operator::{Level, OPERATORS, Operator, Question, Rule};
-use reshape_conformance::spec::oracle::{Resolution, explain, resolve};
-use reshape_conformance::spec::outcome::Allowed;
-use reshape_conformance::spec::request::{AttributeValue, Attributes, Request, Target};
+use reshape_conformance::semantics::operator::{Level, OPERATORS, Operator, Question, Rule};
+use reshape_conformance::semantics::oracle::{Resolution, explain, resolve};
+use reshape_conformance::semantics::outcome::Allowed;
+use reshape_conformance::semantics::request::{AttributeValue, Attributes, Request, Target};
 use reshape_conformance::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -392,10 +392,11 @@ fn an_answer_rests_on_the_clauses_that_its_values_touch() {
             target,
             attributes,
         };
-        let ids: Vec<_> = reshape_conformance::spec::oracle::clauses(&request, &resolve(&request))
-            .iter()
-            .map(|of| of.clause.id)
-            .collect();
+        let ids: Vec<_> =
+            reshape_conformance::semantics::oracle::clauses(&request, &resolve(&request))
+                .iter()
+                .map(|of| of.clause.id)
+                .collect();
         let once: std::collections::BTreeSet<_> = ids.iter().collect();
         assert_eq!(once.len(), ids.len(), "each once: {ids:?}");
         ids

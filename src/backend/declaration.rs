@@ -1,7 +1,7 @@
 //! What an adapter declares, in its manifest and again in its `hello`.
 
 use super::supports::{CompiledOnly, Supports};
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::surrounding::Surrounding;
 use serde::Deserialize;
 
 /// The model format in which an adapter receives the model of a `compile`.

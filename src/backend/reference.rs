@@ -2,9 +2,9 @@
 
 use super::interface::{About, Backend};
 use super::supports::Supports;
-use crate::spec::oracle::{Resolution, resolve};
-use crate::spec::outcome::{Allowed, Outcome, Phase};
-use crate::spec::request::Call;
+use crate::semantics::oracle::{Resolution, resolve};
+use crate::semantics::outcome::{Allowed, Outcome, Phase};
+use crate::semantics::request::Call;
 use crate::verdict::mutant::{Behavior, Mutant, Session, behavior};
 
 /// The oracle as a backend.

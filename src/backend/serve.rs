@@ -3,9 +3,9 @@
 use super::interface::Backend;
 use super::supports::Supports;
 use super::wire::{self, CompileRequest, Frame, FrameFault, HelloSupports};
-use crate::spec::operator::{Binding, Layout, Operator, TargetSource};
-use crate::spec::outcome::{Outcome, Phase};
-use crate::spec::request::{Call, Request};
+use crate::semantics::operator::{Binding, Layout, Operator, TargetSource};
+use crate::semantics::outcome::{Outcome, Phase};
+use crate::semantics::request::{Call, Request};
 use crate::tensor::{ElementType, Tensor};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};

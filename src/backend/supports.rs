@@ -1,10 +1,10 @@
 //! The capabilities of a backend, and the limits of how requests reach it.
 
 use crate::names::named_enum;
-use crate::spec::operator::{Binding, OPERATORS, Operator};
-use crate::spec::oracle::{Resolution, resolve};
-use crate::spec::request::{AttributeValue, MOST_DATA_BYTES, Request, is_too_large};
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::operator::{Binding, OPERATORS, Operator};
+use crate::semantics::oracle::{Resolution, resolve};
+use crate::semantics::request::{AttributeValue, MOST_DATA_BYTES, Request, is_too_large};
+use crate::semantics::surrounding::Surrounding;
 use crate::suite::sample::Sample;
 use crate::tensor::{Count, ElementType, Tensor};
 use crate::yaml::read::{names, number, numbers, texts};
@@ -498,7 +498,7 @@ fn has_value(request: &Request, attribute: &str, values: &[i64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::request::{Attributes, Target};
+    use crate::semantics::request::{Attributes, Target};
 
     #[test]
     fn an_attribute_limit_holds_for_its_own_entry_alone() {

@@ -8,9 +8,9 @@ use crate::backend::{
 };
 use crate::error::Error;
 use crate::report::style::{BAD, DIM, GOOD, out, paint, tame};
-use crate::spec::operator::{Binding, Operator, Reason};
-use crate::spec::outcome::{Outcome, ProcessFailure};
-use crate::spec::request::{AttributeValue, Attributes, Call, Request, Target};
+use crate::semantics::operator::{Binding, Operator, Reason};
+use crate::semantics::outcome::{Outcome, ProcessFailure};
+use crate::semantics::request::{AttributeValue, Attributes, Call, Request, Target};
 use crate::suite::case::Expectation;
 use crate::tensor::{ElementType, Fill};
 use crate::verdict::judge::{Failure, Verdict, judge};
@@ -321,7 +321,10 @@ fn complaint(verdict: &Verdict, outcome: &Outcome) -> Option<String> {
             format!("it gave the shape {got:?}")
         }
         (Verdict::Failed(Failure::WrongInference { got, .. }), _) => {
-            format!("it inferred {}", crate::spec::outcome::show_pattern(got))
+            format!(
+                "it inferred {}",
+                crate::semantics::outcome::show_pattern(got)
+            )
         }
         (Verdict::Failed(Failure::WrongElementType(got)), _) => {
             format!("it gave elements of {got}")

@@ -2,7 +2,7 @@
 //! reports to write. Every path in it is relative to its folder. The keys are described in `docs/gate.md`.
 
 use crate::error::{Error, Fault, Source};
-use crate::spec::operator::Level;
+use crate::semantics::operator::Level;
 use serde::Deserialize;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::names::{did_you_mean, nearest};
 use crate::report::coverage::{details, json, page, table, totals};
 use crate::report::style::{BAD, err, out, paint};
-use crate::spec::operator::{ClauseOf, OPERATORS, Rule, Selector, clauses_named};
+use crate::semantics::operator::{ClauseOf, OPERATORS, Rule, Selector, clauses_named};
 use crate::suite::coverage::Coverage;
 use clap::Args;
 use std::path::PathBuf;

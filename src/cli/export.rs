@@ -6,7 +6,7 @@ use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::number::counted;
 use crate::report::style::out;
-use crate::spec::operator::Selector;
+use crate::semantics::operator::Selector;
 use crate::suite::case::Expectation;
 use crate::suite::exchange::{Format, MANIFEST, Records};
 use crate::suite::plan::Plan;

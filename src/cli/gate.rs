@@ -8,7 +8,7 @@ use crate::backend::{Adapter, ProcessOptions};
 use crate::error::Error;
 use crate::report::style::err;
 use crate::run::Participant;
-use crate::spec::operator::Selector;
+use crate::semantics::operator::Selector;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -5,7 +5,7 @@ use super::reports::write;
 use crate::error::Error;
 use crate::report::number::counted;
 use crate::report::style::{BAD, err, paint, tame, whole};
-use crate::spec::operator::{Operator, in_short};
+use crate::semantics::operator::{Operator, in_short};
 use crate::suite::case::entry;
 use crate::suite::exchange::{Import, import};
 use crate::suite::review::difference;

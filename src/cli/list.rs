@@ -7,7 +7,7 @@ use crate::backend::{Adapter, Supports, find_adapters_folder};
 use crate::error::Error;
 use crate::report::number::counted;
 use crate::report::style::{err, out};
-use crate::spec::operator::Selector;
+use crate::semantics::operator::Selector;
 use crate::suite::plan::Plan;
 use crate::suite::trial::Trial;
 use clap::Args;

@@ -6,7 +6,7 @@ use super::selection::operators;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::style::out;
-use crate::spec::operator::{OPERATORS, Selector, clauses_named};
+use crate::semantics::operator::{OPERATORS, Selector, clauses_named};
 use crate::suite::case::{CASE_NAMES, Case, ZeroMode, check_size, is_case_name};
 use crate::suite::coverage::Coverage;
 use crate::suite::stub;

@@ -4,10 +4,10 @@ use super::exit_code;
 use crate::error::Error;
 use crate::json;
 use crate::report::style;
-use crate::spec::operator::{ClauseOf, Operator, Question, Reason};
-use crate::spec::oracle::{self, Resolution};
-use crate::spec::outcome::Allowed;
-use crate::spec::request::{Attributes, Request, check_attributes};
+use crate::semantics::operator::{ClauseOf, Operator, Question, Reason};
+use crate::semantics::oracle::{self, Resolution};
+use crate::semantics::outcome::Allowed;
+use crate::semantics::request::{Attributes, Request, check_attributes};
 use crate::suite::case::Nested;
 use crate::tensor::{ElementType, literal};
 use clap::Args;
@@ -175,7 +175,7 @@ fn request(line: &[u8]) -> Result<Request, String> {
         why.replace(" at line 1 column ", " at column ")
     })?;
     let operator = Operator::named(&line.operator).ok_or_else(|| {
-        let names: Vec<_> = crate::spec::operator::OPERATORS
+        let names: Vec<_> = crate::semantics::operator::OPERATORS
             .iter()
             .map(|operator| operator.name)
             .collect();

@@ -8,7 +8,7 @@ use crate::backend::{
 use crate::error::{Error, Source};
 use crate::report::style::err;
 use crate::run::{Label, Participant, Start};
-use crate::spec::request::MOST_DATA_BYTES;
+use crate::semantics::request::MOST_DATA_BYTES;
 use crate::verdict::known_failures::KnownFailures;
 use clap::Args;
 use std::collections::HashSet;

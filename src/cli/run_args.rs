@@ -6,7 +6,7 @@ use super::limits::seconds;
 use super::participants::BackendArgs;
 use super::reports::ReportArgs;
 use super::suite_args::SuiteArgs;
-use crate::spec::operator::Selector;
+use crate::semantics::operator::Selector;
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

@@ -17,7 +17,7 @@ use crate::report::search::{cases, show};
 use crate::report::style::{NOTE, out, paint};
 use crate::run::Participant;
 use crate::search::{Bounds, Method, SearchOptions, SearchResult, search, shrink_findings};
-use crate::spec::operator::{Binding, Selector};
+use crate::semantics::operator::{Binding, Selector};
 use crate::suite::generated::trial_named;
 use crate::tensor::ElementType;
 use clap::Args;

@@ -1,7 +1,7 @@
 //! The selection that a command's patterns and operators make.
 
 use crate::error::Error;
-use crate::spec::operator::{Operator, Selector};
+use crate::semantics::operator::{Operator, Selector};
 use crate::suite::selection::Selection;
 
 /// The trials whose names match a pattern, of these operators; all of them where there is no pattern or no operator.

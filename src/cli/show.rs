@@ -8,7 +8,7 @@ use crate::names::{did_you_mean, nearest};
 use crate::report::diff::says;
 use crate::report::number::counted;
 use crate::report::style::{STRONG, out, paint};
-use crate::spec::operator::Family;
+use crate::semantics::operator::Family;
 use crate::suite::Suite;
 use crate::suite::case::{Case, Expectation};
 use crate::suite::plan::Plan;

@@ -1,6 +1,6 @@
 //! The cases of a run.
 
-use crate::spec::operator::Level;
+use crate::semantics::operator::Level;
 use serde::{Deserialize, Serialize};
 
 /// A case, as far as reports show it.

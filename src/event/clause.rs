@@ -1,6 +1,6 @@
 //! The clauses and open questions that a run's cases refer to, in full, so that a report needs nothing but the stream.
 
-use crate::spec::operator::{ClauseOf, Level, Question};
+use crate::semantics::operator::{ClauseOf, Level, Question};
 use serde::{Deserialize, Serialize};
 
 /// A clause that a case of the run tests.

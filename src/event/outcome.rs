@@ -1,6 +1,6 @@
 //! What a backend did with a trial.
 
-use crate::spec::outcome::{Phase, ShapePattern};
+use crate::semantics::outcome::{Phase, ShapePattern};
 use serde::{Deserialize, Serialize};
 
 /// What a backend did. The elements of a tensor are not in the stream.

@@ -1,7 +1,7 @@
 //! The start and the end of a run.
 
 use super::counts::Counts;
-use crate::spec::operator::Level;
+use crate::semantics::operator::Level;
 use serde::{Deserialize, Serialize};
 
 /// The run begins.

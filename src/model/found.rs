@@ -1,7 +1,7 @@
 //! The Reshapes that are found in a model.
 
-use crate::spec::operator::{Operator, TargetSource};
-use crate::spec::request::{Attributes, Request, Target};
+use crate::semantics::operator::{Operator, TargetSource};
+use crate::semantics::request::{Attributes, Request, Target};
 use crate::tensor::{ElementType, Tensor};
 use std::fmt;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! A graph around the node under test, as every format writes it: inputs, constants, nodes, and the output `reshaped`.
 
-use crate::spec::operator::{Binding, TargetSource};
-use crate::spec::request::Request;
+use crate::semantics::operator::{Binding, TargetSource};
+use crate::semantics::request::Request;
 use crate::tensor::{ElementType, Tensor};
 
 /// The name of the output.

@@ -2,9 +2,9 @@
 
 use super::found::{Form, Found, FoundNode, MOST_DIMS, NoNode, Recorded};
 use crate::json;
-use crate::spec::operator::{Binding, ModelFiles, TargetSource};
-use crate::spec::outcome::show_pattern;
-use crate::spec::request::{AttributeValue, Attributes, Request, Target};
+use crate::semantics::operator::{Binding, ModelFiles, TargetSource};
+use crate::semantics::outcome::show_pattern;
+use crate::semantics::request::{AttributeValue, Attributes, Request, Target};
 use crate::tensor::ElementType;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -280,7 +280,7 @@ fn attribute_value(attribute: &Attribute) -> Result<AttributeValue, NoNode> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::operator::Operator;
+    use crate::semantics::operator::Operator;
 
     #[test]
     fn mutated_graph_json_is_read_or_refused() {
@@ -297,7 +297,7 @@ mod tests {
             for found in read(bytes).into_iter().flatten() {
                 let node = found.node.iter();
                 node.for_each(|node| {
-                    drop(crate::spec::oracle::resolve(
+                    drop(crate::semantics::oracle::resolve(
                         &node.request(node.operators[0]),
                     ))
                 });

@@ -12,8 +12,8 @@ mod value;
 mod weight;
 
 use super::graph::{self, Input};
-use crate::spec::operator::{Binding, TargetSource};
-use crate::spec::request::Request;
+use crate::semantics::operator::{Binding, TargetSource};
+use crate::semantics::request::Request;
 use crate::tensor::{ElementType, Tensor};
 use operation::Parts;
 use operation::{attribute, target_attribute};

@@ -8,8 +8,8 @@ mod writer;
 mod xml;
 
 use super::graph::Graph;
-use crate::spec::operator::{Binding, ModelFiles, TargetSource};
-use crate::spec::request::{AttributeValue, Request};
+use crate::semantics::operator::{Binding, ModelFiles, TargetSource};
+use crate::semantics::request::{AttributeValue, Request};
 use crate::tensor::ElementType;
 use writer::Net;
 

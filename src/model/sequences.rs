@@ -4,10 +4,10 @@
 #[cfg(test)]
 mod tests;
 
-use crate::spec::operator::{Binding, TargetSource};
-use crate::spec::oracle::{Resolution, resolve};
-use crate::spec::request::{Call, Request};
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::operator::{Binding, TargetSource};
+use crate::semantics::oracle::{Resolution, resolve};
+use crate::semantics::request::{Call, Request};
+use crate::semantics::surrounding::Surrounding;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
 use std::cmp::Ordering;
 

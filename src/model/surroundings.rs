@@ -6,10 +6,10 @@ mod tests;
 
 use super::graph::{Graph, Node, OUTPUT, Operation, list};
 use super::sequences;
-use crate::spec::operator::{Binding, Layout, ModelFiles, TargetSource};
-use crate::spec::oracle::{Resolution, resolve};
-use crate::spec::request::{Call, Request};
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::operator::{Binding, Layout, ModelFiles, TargetSource};
+use crate::semantics::oracle::{Resolution, resolve};
+use crate::semantics::request::{Call, Request};
+use crate::semantics::surrounding::Surrounding;
 use crate::tensor::{Count, ElementType, Tensor};
 use std::borrow::Cow;
 

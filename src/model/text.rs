@@ -2,9 +2,9 @@
 //! read and pasted; the models that backends get are written elsewhere.
 
 use crate::model::{onednn_graph, openvino_ir};
-use crate::spec::operator::{Binding, ModelFiles};
-use crate::spec::oracle::copies_zero;
-use crate::spec::request::{AttributeValue, Request, Target};
+use crate::semantics::operator::{Binding, ModelFiles};
+use crate::semantics::oracle::copies_zero;
+use crate::semantics::request::{AttributeValue, Request, Target};
 use crate::tensor::ElementType;
 use serde_json::json;
 

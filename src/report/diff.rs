@@ -2,7 +2,7 @@
 
 use super::style::{BAD, DIM, GOOD, paint, plain, tame};
 use crate::event::{ClauseRecord, Line, LineKind};
-use crate::spec::operator::ClauseOf;
+use crate::semantics::operator::ClauseOf;
 
 /// The lines of a failure in colour, then the clauses its case tests.
 pub(crate) fn with_clauses(lines: &[Line], clauses: impl Iterator<Item = String>) -> String {

@@ -1,10 +1,10 @@
 //! Explanations: the oracle's steps with the clauses they are based on.
 
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, paint, tame};
-use crate::spec::operator::{Binding, Operator};
-use crate::spec::oracle::{self, Resolution, Step};
-use crate::spec::outcome::{Outcome, ShapePattern, show_pattern};
-use crate::spec::request::Request;
+use crate::semantics::operator::{Binding, Operator};
+use crate::semantics::oracle::{self, Resolution, Step};
+use crate::semantics::outcome::{Outcome, ShapePattern, show_pattern};
+use crate::semantics::request::Request;
 use crate::verdict::judge::{Failure, Verdict};
 
 /// A backend's answer under some bindings.

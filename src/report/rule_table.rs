@@ -2,7 +2,7 @@
 
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{ClauseRecord, FailureKind, Severity, TrialRecord, VerdictKind};
-use crate::spec::operator::Rule;
+use crate::semantics::operator::Rule;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What the signs mean.

@@ -7,7 +7,7 @@ use super::location;
 use crate::error::Fault;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Place, TrialRecord};
-use crate::spec::operator::Level;
+use crate::semantics::operator::Level;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! What each case adds to a suite: the mutants that it kills, and what it alone covers.
 
-use crate::spec::operator::ClauseOf;
+use crate::semantics::operator::ClauseOf;
 use crate::suite::Suite;
 use crate::suite::case::{Case, DataCache};
 use crate::suite::coverage::Coverage;

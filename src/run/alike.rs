@@ -6,9 +6,9 @@
 
 use crate::backend::Supports;
 use crate::event::EntryRecord;
-use crate::spec::operator::{Binding, Question, Reason};
-use crate::spec::oracle::{Resolution, copies_zero, resolve};
-use crate::spec::request::{Attributes, Request};
+use crate::semantics::operator::{Binding, Question, Reason};
+use crate::semantics::oracle::{Resolution, copies_zero, resolve};
+use crate::semantics::request::{Attributes, Request};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType};
 use crate::verdict::known_failures::KnownFailures;

@@ -5,7 +5,7 @@ use super::workers::Report;
 use crate::backend::UnattributedFailures;
 use crate::event::shorten::process_failure_in_short;
 use crate::event::{NotRun, VerdictKind, is_alike};
-use crate::spec::outcome::ProcessFailure;
+use crate::semantics::outcome::ProcessFailure;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// When to stop asking a backend.

@@ -2,8 +2,8 @@
 
 use crate::backend::Backend;
 use crate::error::panic_words;
-use crate::spec::outcome::{Outcome, ProcessFailure};
-use crate::spec::request::Call;
+use crate::semantics::outcome::{Outcome, ProcessFailure};
+use crate::semantics::request::Call;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs calls that share a model. `done` gets one outcome for each, by its index, even if the backend panics, reports an
@@ -67,8 +67,8 @@ fn failure(what: &str) -> ProcessFailure {
 mod tests {
     use super::*;
     use crate::backend::{About, Reference};
-    use crate::spec::operator::{Binding, Operator};
-    use crate::spec::request::{Attributes, Request, Target};
+    use crate::semantics::operator::{Binding, Operator};
+    use crate::semantics::request::{Attributes, Request, Target};
     use crate::tensor::{ElementType, Fill};
 
     /// Gives no outcome.

@@ -2,7 +2,7 @@
 
 use super::request_line::request_line;
 use crate::event::{CaseOperator, CaseRecord};
-use crate::spec::operator::Level;
+use crate::semantics::operator::Level;
 use crate::suite::case::Cover;
 use crate::suite::plan::{Plan, PlannedCase};
 use crate::suite::trial::Trial;

@@ -3,7 +3,7 @@
 use super::result::TrialResult;
 use crate::event::stream::Stream;
 use crate::event::{Place, VerdictKind};
-use crate::spec::operator::Level;
+use crate::semantics::operator::Level;
 use crate::suite::case::Expectation;
 use crate::verdict::known_failures::{Classification, KnownFailures, Matched};
 

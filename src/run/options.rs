@@ -3,7 +3,7 @@
 use super::brake::BrakeLimits;
 use crate::event::Job;
 use crate::event::stream::Stream;
-use crate::spec::operator::Level;
+use crate::semantics::operator::Level;
 use crate::suite::partition::Partition;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

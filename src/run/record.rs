@@ -10,9 +10,9 @@ use crate::event::{
     Answer, DeathRecord, FailureDetail, Line, LineKind, OutcomeRecord, ProcessFailureRecord,
     TraceStep, TrialRecord, UnattributedRecord,
 };
-use crate::spec::operator::Operator;
-use crate::spec::oracle::{self, Step};
-use crate::spec::outcome::{Outcome, ProcessFailure};
+use crate::semantics::operator::Operator;
+use crate::semantics::oracle::{self, Step};
+use crate::semantics::outcome::{Outcome, ProcessFailure};
 use crate::verdict::judge::Verdict;
 use crate::verdict::known_failures::Classification;
 

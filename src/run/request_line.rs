@@ -1,7 +1,7 @@
 //! A request in one line.
 
 use crate::event::shorten::shorten;
-use crate::spec::request::{Request, Target};
+use crate::semantics::request::{Request, Target};
 use crate::tensor::ElementType;
 
 /// The most characters of the data dims, and of the target.
@@ -40,8 +40,8 @@ fn target_in_words(target: &Target) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::operator::Operator;
-    use crate::spec::request::Attributes;
+    use crate::semantics::operator::Operator;
+    use crate::semantics::request::Attributes;
 
     #[test]
     fn the_type_of_the_target_is_named_unless_it_is_i64() {

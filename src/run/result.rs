@@ -1,7 +1,7 @@
 //! The result of a trial, as a worker sends it.
 
 use crate::event::{EntryRecord, VerdictKind};
-use crate::spec::outcome::Outcome;
+use crate::semantics::outcome::Outcome;
 use crate::suite::sample::Sample;
 use crate::suite::trial::Trial;
 use crate::verdict::judge::Verdict;

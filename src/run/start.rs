@@ -4,7 +4,7 @@ use super::options::RunOptions;
 use super::participant::Participant;
 use crate::error::Error;
 use crate::event::{FORMAT, RunStarted, Selected};
-use crate::spec::operator::Operator;
+use crate::semantics::operator::Operator;
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;

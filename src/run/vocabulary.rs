@@ -1,7 +1,7 @@
 //! What the records of a run's cases refer to: clauses and open questions, as events.
 
 use crate::event::{ClauseRecord, Event, QuestionRecord};
-use crate::spec::operator::{OPERATORS, Operator, Question};
+use crate::semantics::operator::{OPERATORS, Operator, Question};
 use crate::suite::case::Expectation;
 use crate::suite::plan::Plan;
 use std::collections::BTreeSet;

@@ -7,7 +7,7 @@ use super::participant::Participant;
 use super::result::{Position, TrialResult};
 use crate::backend::{About, Backend, UnattributedFailures, contradiction};
 use crate::error::Error;
-use crate::spec::outcome::{Outcome, ProcessFailure};
+use crate::semantics::outcome::{Outcome, ProcessFailure};
 use crate::suite::case::DataCache;
 use crate::suite::trial::{Group, Trial};
 use crate::tensor::Tensor;

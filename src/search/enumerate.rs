@@ -2,7 +2,7 @@
 
 use super::space::Bounds;
 use super::space::{Cell, Space};
-use crate::spec::operator::TargetSource;
+use crate::semantics::operator::TargetSource;
 use crate::suite::case::ZeroMode;
 use crate::suite::generated::GeneratedCase;
 use crate::suite::trial::{Group, Trial};
@@ -120,7 +120,7 @@ fn digits(mut number: u64, base: u64, length: u32) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::backend::{Backend, Reference};
-    use crate::spec::operator::Operator;
+    use crate::semantics::operator::Operator;
     use std::collections::BTreeSet;
 
     #[test]
@@ -157,7 +157,7 @@ mod tests {
             let models: Vec<_> = group
                 .trials
                 .iter()
-                .map(|t| crate::spec::request::Model::of(t.request(), t.binding))
+                .map(|t| crate::semantics::request::Model::of(t.request(), t.binding))
                 .collect();
             assert!(
                 models.windows(2).all(|pair| pair[0] == pair[1]),

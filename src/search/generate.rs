@@ -1,6 +1,6 @@
 //! Random generated cases.
 
-use crate::spec::operator::Operator;
+use crate::semantics::operator::Operator;
 use crate::suite::generated::GeneratedCase;
 use fastrand::Rng;
 

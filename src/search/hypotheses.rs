@@ -1,7 +1,7 @@
 //! Hypotheses: the mutants that a backend may behave like.
 
 use crate::run::TrialResult;
-use crate::spec::outcome::{Outcome, fits};
+use crate::semantics::outcome::{Outcome, fits};
 use crate::suite::trial::Trial;
 use crate::verdict::mutant::{Behavior, CATALOGUE, OracleAnswer, behavior};
 use std::collections::HashSet;

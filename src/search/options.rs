@@ -2,7 +2,7 @@
 
 use super::space::Bounds;
 use crate::run::BrakeLimits;
-use crate::spec::operator::{Binding, Operator};
+use crate::semantics::operator::{Binding, Operator};
 use crate::suite::partition::Partition;
 use crate::suite::trial::Trial;
 use crate::tensor::ElementType;

@@ -1,7 +1,7 @@
 //! The space of a search: operators, element types and bindings.
 
 use crate::backend::About;
-use crate::spec::operator::{Binding, OPERATORS, Operator};
+use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::suite::generated::{MOST_DIMS, MOST_ELEMENTS};
 use crate::tensor::ElementType;
 

@@ -2,9 +2,9 @@
 //! them, so a trial can be recreated from its name.
 
 use crate::error::Source;
-use crate::spec::operator::{Binding, Operator};
-use crate::spec::oracle;
-use crate::spec::request::Target;
+use crate::semantics::operator::{Binding, Operator};
+use crate::semantics::oracle;
+use crate::semantics::request::Target;
 use crate::suite::case::{Case, Content, Cover, Stated, ZeroMode};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill};

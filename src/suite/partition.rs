@@ -1,6 +1,6 @@
 //! Partitions: one part of a run or a search, for one of several machines.
 
-use crate::spec::request::Model;
+use crate::semantics::request::Model;
 use crate::suite::trial::Group;
 use std::fmt;
 use std::hash::{Hash, Hasher};

@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::event::TrialSet;
 use crate::model::surroundings;
-use crate::spec::operator::{Binding, OPERATORS, Operator};
-use crate::spec::request::Model;
+use crate::semantics::operator::{Binding, OPERATORS, Operator};
+use crate::semantics::request::Model;
 use crate::suite::Suite;
 use crate::suite::case::Case;
 use crate::suite::generated::trial_named;

@@ -1,7 +1,7 @@
 //! Selections: which trials of a suite to run, and in which order.
 
-use crate::spec::operator::{Binding, OPERATORS, Operator};
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::operator::{Binding, OPERATORS, Operator};
+use crate::semantics::surrounding::Surrounding;
 use crate::suite::case::Case;
 use crate::suite::glob::{Glob, means};
 use crate::suite::trial::name_parts;

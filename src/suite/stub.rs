@@ -1,7 +1,7 @@
 //! Cases to complete: in YAML, with the expectation left out.
 
-use crate::spec::operator::{Binding, ClauseOf, OPERATORS, Operator, Rule, in_short};
-use crate::spec::oracle;
+use crate::semantics::operator::{Binding, ClauseOf, OPERATORS, Operator, Rule, in_short};
+use crate::semantics::oracle;
 use crate::suite::case::{Case, Expectation, ZeroMode};
 use crate::suite::coverage::Way;
 use crate::tensor::{Class, ElementType};

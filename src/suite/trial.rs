@@ -1,8 +1,8 @@
 //! Trials: case × operator × element type × binding, and groups of them that share a model.
 
-use crate::spec::operator::{Binding, Operator};
-use crate::spec::request::{Call, Request};
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::operator::{Binding, Operator};
+use crate::semantics::request::{Call, Request};
+use crate::semantics::surrounding::Surrounding;
 use crate::suite::case::{Case, Expectation};
 use crate::tensor::{ElementType, Tensor};
 use std::fmt;

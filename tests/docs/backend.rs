@@ -1,7 +1,7 @@
 use reshape_conformance::backend::{About, Backend, Supports};
-use reshape_conformance::spec::operator::Operator;
-use reshape_conformance::spec::outcome::{Outcome, Phase};
-use reshape_conformance::spec::request::Call;
+use reshape_conformance::semantics::operator::Operator;
+use reshape_conformance::semantics::outcome::{Outcome, Phase};
+use reshape_conformance::semantics::request::Call;
 
 struct Mine;
 

@@ -24,7 +24,7 @@ const ROOMS: &[&str] = &[
     "suite",
     "model",
     "event",
-    "spec",
+    "semantics",
     "tensor",
     "yaml",
     "json",
@@ -180,7 +180,8 @@ mod tests {
 
     /// The faults of some files, in rooms that have a face each.
     fn faults(files: &[(&str, &str)]) -> Vec<String> {
-        let faces = ["tensor/mod", "spec/mod", "run/mod", "verdict/mod"].map(|face| (face, ""));
+        let faces =
+            ["tensor/mod", "semantics/mod", "run/mod", "verdict/mod"].map(|face| (face, ""));
         let missing = faces
             .iter()
             .filter(|(face, _)| files.iter().all(|(name, _)| name != face));
@@ -199,11 +200,12 @@ mod tests {
     #[test]
     fn a_room_that_uses_one_above_it_is_named() {
         let upward = [
-            ("tensor/fill", "use crate::spec::oracle;\n"),
-            ("spec/oracle", "use crate::tensor::fill::Fill;\n"),
+            ("tensor/fill", "use crate::semantics::oracle;\n"),
+            ("semantics/oracle", "use crate::tensor::fill::Fill;\n"),
         ];
         let found = faults(&upward);
-        let expected = "src/tensor/fill.rs uses src/spec/oracle.rs, and spec is above tensor";
+        let expected =
+            "src/tensor/fill.rs uses src/semantics/oracle.rs, and semantics is above tensor";
         assert_eq!(found[0], expected);
         assert_eq!(faults(&upward[1..]), Vec::<String>::new());
     }

@@ -2,9 +2,9 @@
 
 use candle_core::{DType, Device, Tensor as CandleTensor};
 use reshape_conformance::backend::{About, Backend, Supports, onnx_model, serve};
-use reshape_conformance::spec::operator::{Binding, Operator, TargetSource};
-use reshape_conformance::spec::outcome::{Outcome, Phase};
-use reshape_conformance::spec::request::Call;
+use reshape_conformance::semantics::operator::{Binding, Operator, TargetSource};
+use reshape_conformance::semantics::outcome::{Outcome, Phase};
+use reshape_conformance::semantics::request::Call;
 use reshape_conformance::tensor::{ElementType, Tensor};
 use std::collections::HashMap;
 use std::fmt::Display;

@@ -4,9 +4,9 @@
 //! a target of i64 as i32.
 
 use reshape_conformance::backend::{About, Backend, Supports, onnx_model, serve};
-use reshape_conformance::spec::operator::{Binding, Operator, TargetSource};
-use reshape_conformance::spec::outcome::{Outcome, Phase};
-use reshape_conformance::spec::request::{Call, Target};
+use reshape_conformance::semantics::operator::{Binding, Operator, TargetSource};
+use reshape_conformance::semantics::outcome::{Outcome, Phase};
+use reshape_conformance::semantics::request::{Call, Target};
 use reshape_conformance::tensor::{ElementType, Tensor};
 use rten::{Model, Value, ValueOrView};
 use rten_tensor::prelude::*;

@@ -2,9 +2,9 @@
 //! releases of tract have, so that each of them can be built.
 
 use reshape_conformance::backend::{About, Backend, Supports, onnx_model, serve};
-use reshape_conformance::spec::operator::{Binding, Operator};
-use reshape_conformance::spec::outcome::{Outcome, Phase};
-use reshape_conformance::spec::request::Call;
+use reshape_conformance::semantics::operator::{Binding, Operator};
+use reshape_conformance::semantics::outcome::{Outcome, Phase};
+use reshape_conformance::semantics::request::Call;
 use reshape_conformance::tensor::{ElementType, Tensor};
 use std::io;
 use tract_onnx::prelude::tract_ndarray::ArrayD;

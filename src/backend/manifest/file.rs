@@ -4,7 +4,7 @@ use crate::backend::declaration::{Declaration, Interface, ModelFormat};
 use crate::backend::supports::{Limits, Supports};
 use crate::error::{Error, Source};
 use crate::names::UnknownName;
-use crate::spec::operator::{Binding, OPERATORS, Selector};
+use crate::semantics::operator::{Binding, OPERATORS, Selector};
 use crate::suite::sample::Sample;
 use crate::tensor::ElementType;
 use crate::yaml::read::{flag, named, names, numbers, text};

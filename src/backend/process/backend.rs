@@ -9,8 +9,8 @@ use crate::backend::interface::Backend;
 use crate::backend::interface::UnattributedFailures;
 use crate::backend::wire;
 use crate::error::Error;
-use crate::spec::outcome::{Outcome, ProcessFailure};
-use crate::spec::request::Call;
+use crate::semantics::outcome::{Outcome, ProcessFailure};
+use crate::semantics::request::Call;
 
 /// A child process that speaks the adapter protocol.
 #[derive(Debug)]

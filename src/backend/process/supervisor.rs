@@ -5,7 +5,7 @@ use super::handshake;
 use super::options::ProcessOptions;
 use super::pipeline::{Pipeline, Terms};
 use crate::backend::wire::{Hello, HelloBackend, Reply};
-use crate::spec::outcome::{Outcome, ProcessFailure};
+use crate::semantics::outcome::{Outcome, ProcessFailure};
 use std::time::{Duration, Instant};
 
 /// The waits before each attempt to restart the child.

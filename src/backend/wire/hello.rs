@@ -4,7 +4,7 @@ use crate::backend::declaration::{Declaration, Interface, ModelFormat};
 use crate::backend::interface::contradiction;
 use crate::backend::supports::Supports;
 use crate::names::UnknownName;
-use crate::spec::operator::{Binding, Operator, Selector};
+use crate::semantics::operator::{Binding, Operator, Selector};
 use crate::tensor::ElementType;
 use serde::{Deserialize, Serialize};
 

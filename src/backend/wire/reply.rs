@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use super::hello::Hello;
 use super::tensor::tensor;
-use crate::spec::outcome::ShapePattern;
+use crate::semantics::outcome::ShapePattern;
 use crate::tensor::{ElementType, Tensor};
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Tensors in payloads, with the JSON object that describes them.
 
 use super::frame::Payload;
-use crate::spec::request::Target;
+use crate::semantics::request::Target;
 use crate::tensor::{ElementType, Tensor};
 use serde::Deserialize;
 use serde_json::{Value, json};

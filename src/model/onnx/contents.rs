@@ -2,7 +2,7 @@
 
 use super::proto::TensorProto;
 use crate::model::found::{Beside, External};
-use crate::spec::request::Target;
+use crate::semantics::request::Target;
 use crate::tensor::{Count, ElementType, Tensor, literal};
 
 /// The element type of that number; `None` if this project does not have it.

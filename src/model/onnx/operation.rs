@@ -2,7 +2,7 @@
 
 use super::proto::{Attribute, kind};
 use crate::model::graph::{Operation, list};
-use crate::spec::request::{AttributeValue, Target};
+use crate::semantics::request::{AttributeValue, Target};
 use crate::tensor::{ElementType, Tensor};
 
 /// A node without the values that it takes and gives.

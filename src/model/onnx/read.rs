@@ -7,9 +7,9 @@ use super::proto::{Attribute, Graph, Model, Node, TensorProto, kind};
 use super::value::{Contents, Value};
 use super::weight;
 use crate::model::found::{Beside, Form, Found, FoundNode, MOST_DIMS, NoNode, Recorded};
-use crate::spec::operator::{ModelFiles, Operator, TargetSource};
-use crate::spec::oracle::{Resolution, resolve};
-use crate::spec::request::{AttributeValue, Attributes, Target};
+use crate::semantics::operator::{ModelFiles, Operator, TargetSource};
+use crate::semantics::oracle::{Resolution, resolve};
+use crate::semantics::request::{AttributeValue, Attributes, Target};
 use crate::tensor::{Count, ElementType, Tensor};
 use prost::Message;
 use std::collections::HashMap;
@@ -354,7 +354,7 @@ fn open_dims(data: &Value<'_>) -> String {
     let Some(dims) = &data.dims else {
         return UNDECLARED.to_owned();
     };
-    let shown = crate::spec::outcome::show_pattern(dims);
+    let shown = crate::semantics::outcome::show_pattern(dims);
     format!("the dims of its data are not known before the model runs: {shown}")
 }
 

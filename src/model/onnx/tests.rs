@@ -3,8 +3,8 @@
 use super::proto::kind;
 use super::*;
 use crate::model::found::{External, Found};
-use crate::spec::operator::{Family, OPERATORS, Operator};
-use crate::spec::request::{AttributeValue, Attributes, Target};
+use crate::semantics::operator::{Family, OPERATORS, Operator};
+use crate::semantics::request::{AttributeValue, Attributes, Target};
 
 fn request(operator: &str, target: Option<Target>) -> Request {
     Request {
@@ -266,8 +266,8 @@ fn a_target_whose_dims_are_none_is_told_by_them() {
 #[test]
 fn a_target_that_a_graph_computes_is_followed() {
     use crate::model::surroundings::graph_of;
-    use crate::spec::request::Call;
-    use crate::spec::surrounding::Surrounding;
+    use crate::semantics::request::Call;
+    use crate::semantics::surrounding::Surrounding;
     let mut request = request("onnx.Reshape-14", Some(Target::list([2, 3, 0])));
     for surrounding in [
         Surrounding::ComputedTarget,
@@ -313,7 +313,7 @@ fn mutated_onnx_models_are_read_or_refused() {
         for found in read(bytes, &run, &beside).into_iter().flatten() {
             let node = found.node.iter();
             node.for_each(|node| {
-                drop(crate::spec::oracle::resolve(
+                drop(crate::semantics::oracle::resolve(
                     &node.request(node.operators[0]),
                 ))
             });

@@ -1,8 +1,8 @@
 //! IRs read back.
 
 use super::*;
-use crate::spec::operator::Operator;
-use crate::spec::request::{Attributes, Target};
+use crate::semantics::operator::Operator;
+use crate::semantics::request::{Attributes, Target};
 
 fn request(target: Option<Target>) -> Request {
     Request {

@@ -1,8 +1,8 @@
 //! Which runs come before the one that is judged, or beside it.
 
 use super::*;
-use crate::spec::operator::Operator;
-use crate::spec::request::{Attributes, Model, Target};
+use crate::semantics::operator::Operator;
+use crate::semantics::request::{Attributes, Model, Target};
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::backend::{Backend, Reference};
-use crate::spec::operator::Operator;
-use crate::spec::outcome::Outcome;
-use crate::spec::request::{AttributeValue, Attributes, Target};
+use crate::semantics::operator::Operator;
+use crate::semantics::outcome::Outcome;
+use crate::semantics::request::{AttributeValue, Attributes, Target};
 use crate::tensor::Fill;
 use std::collections::HashMap;
 

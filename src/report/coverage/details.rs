@@ -2,7 +2,7 @@
 
 use crate::report::diff::says;
 use crate::report::style::{DIM, STRONG, paint};
-use crate::spec::operator::Tested;
+use crate::semantics::operator::Tested;
 use crate::suite::coverage::{Citation, Coverage, Covered, Way};
 
 /// Everything about a few clauses: what they say, and each case that cites them.

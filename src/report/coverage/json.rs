@@ -1,6 +1,6 @@
 //! The coverage table as JSON: every cell with the names of its cases.
 
-use crate::spec::operator::Tested;
+use crate::semantics::operator::Tested;
 use crate::suite::coverage::{Coverage, Covered};
 use serde_json::{Value, json};
 

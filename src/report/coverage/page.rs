@@ -1,7 +1,7 @@
 //! The coverage table as a Markdown page.
 
 use super::reasons::{by_clause, not_testable, number, one_way};
-use crate::spec::operator::{Binding, Operator, Rule, Tested, in_short};
+use crate::semantics::operator::{Binding, Operator, Rule, Tested, in_short};
 use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
 use crate::tensor::Class;
 use std::collections::{BTreeMap, BTreeSet};

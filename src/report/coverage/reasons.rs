@@ -1,6 +1,6 @@
 //! What the table and the page show alike: how many cases test a clause, and why some clauses are not tested both ways.
 
-use crate::spec::operator::{Operator, Tested, in_short};
+use crate::semantics::operator::{Operator, Tested, in_short};
 use crate::suite::coverage::{Coverage, Covered, Way};
 use std::collections::BTreeMap;
 

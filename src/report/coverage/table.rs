@@ -2,7 +2,7 @@
 
 use super::reasons::{by_clause, not_testable, number, one_way};
 use crate::report::style::{BAD, DIM, GOOD, STRONG, paint};
-use crate::spec::operator::{Binding, Operator};
+use crate::semantics::operator::{Binding, Operator};
 use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
 use crate::tensor::Class;
 use std::collections::BTreeSet;

@@ -25,7 +25,7 @@ fn stream(words: &str, reversed: bool) -> Stream {
         };
         let outcome = OutcomeRecord::Rejected {
             internal: false,
-            phase: crate::spec::outcome::Phase::Run,
+            phase: crate::semantics::outcome::Phase::Run,
             message: words.to_owned(),
         };
         Event::Trial(Box::new(TrialRecord {

@@ -8,8 +8,8 @@ use crate::event::{FailureKind, Severity, TrialRecord, VerdictKind};
 use crate::report::diff;
 use crate::report::markdown::{code, fenced, text};
 use crate::report::rule_table::{named, tested};
-use crate::spec::operator::{Binding, Reason};
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::operator::{Binding, Reason};
+use crate::semantics::surrounding::Surrounding;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

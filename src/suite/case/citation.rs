@@ -1,8 +1,8 @@
 //! What a case can show about the rules that it cites.
 
 use super::{Case, Cover, Expectation};
-use crate::spec::operator::{Operator, Rule};
-use crate::spec::oracle;
+use crate::semantics::operator::{Operator, Rule};
+use crate::semantics::oracle;
 use crate::tensor::ElementType;
 
 /// Rules that a request breaks in one way, which has a reason of its own.

@@ -1,6 +1,6 @@
 //! The data of a case: a fill or listed values, made into a tensor for each element type.
 
-use crate::spec::request::{MOST_DATA_BYTES, is_too_large};
+use crate::semantics::request::{MOST_DATA_BYTES, is_too_large};
 use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
 
 /// The elements of a case's data.

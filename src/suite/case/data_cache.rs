@@ -1,7 +1,7 @@
 //! Data that is made once: the elements of a fill are the first of every longer one of its element type.
 
 use super::{Case, Content};
-use crate::spec::request::is_too_large;
+use crate::semantics::request::is_too_large;
 use crate::tensor::{ElementType, Fill, Tensor};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,8 +1,8 @@
 //! Expectations: what the text allows as the outcome of a case, and that in words.
 
-use crate::spec::operator::{Operator, Question, Reason};
-use crate::spec::oracle::Resolution;
-use crate::spec::outcome::{Allowed, show_pattern};
+use crate::semantics::operator::{Operator, Question, Reason};
+use crate::semantics::oracle::Resolution;
+use crate::semantics::outcome::{Allowed, show_pattern};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;

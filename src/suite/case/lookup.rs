@@ -3,7 +3,7 @@
 use super::Cover;
 use crate::error::{Fault, Source};
 use crate::names::{did_you_mean, nearest};
-use crate::spec::operator::{OPERATORS, Operator, Rule, Selector, in_short};
+use crate::semantics::operator::{OPERATORS, Operator, Rule, Selector, in_short};
 use std::ops::Range;
 
 /// Why something in a case file is refused, without its place.

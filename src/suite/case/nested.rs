@@ -1,6 +1,6 @@
 //! A target as it is written in YAML or JSON.
 
-use crate::spec::request::Target;
+use crate::semantics::request::Target;
 use crate::tensor::ElementType;
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use std::fmt;

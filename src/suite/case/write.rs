@@ -1,8 +1,8 @@
 //! A case as an entry of a YAML file: what a search found, or what was imported.
 
 use super::{Case, Content, Expectation, ZeroMode};
-use crate::spec::outcome::Allowed;
-use crate::spec::request::AttributeValue;
+use crate::semantics::outcome::Allowed;
+use crate::semantics::request::AttributeValue;
 use crate::tensor::{ElementType, Fill};
 use serde_json::Value;
 use std::fmt::{Display, Write};

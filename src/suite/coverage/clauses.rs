@@ -1,6 +1,6 @@
 //! The clauses of the operators, each with the cases that cite it.
 
-use crate::spec::operator::{Binding, ClauseOf, Level, OPERATORS, Operator, Rule, Tested};
+use crate::semantics::operator::{Binding, ClauseOf, Level, OPERATORS, Operator, Rule, Tested};
 use crate::suite::Suite;
 use crate::suite::case::{Case, Cover, Expectation};
 use crate::tensor::{Class, ElementType};

@@ -1,7 +1,7 @@
 //! The summary: how many clauses have which status.
 
 use super::{Coverage, Covered};
-use crate::spec::operator::{Level, Rule, STATEMENTS, Tested};
+use crate::semantics::operator::{Level, Rule, STATEMENTS, Tested};
 use std::collections::BTreeMap;
 
 /// How far a clause is tested.

@@ -1,5 +1,5 @@
 use super::{ClauseStatus, Coverage, Summary, Way};
-use crate::spec::operator::{Binding, Level, OPERATORS, Rule, Tested};
+use crate::semantics::operator::{Binding, Level, OPERATORS, Rule, Tested};
 use crate::suite::Suite;
 use crate::tensor::{Class, ElementType};
 use std::collections::BTreeSet;

@@ -2,9 +2,9 @@
 
 use crate::model::{onednn_graph, onnx, openvino_ir, surroundings};
 use crate::names::named_enum;
-use crate::spec::operator::{ModelFiles, Operator};
-use crate::spec::request::Call;
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::operator::{ModelFiles, Operator};
+use crate::semantics::request::Call;
+use crate::semantics::surrounding::Surrounding;
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 

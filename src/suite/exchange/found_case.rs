@@ -2,10 +2,10 @@
 
 use crate::error::Source;
 use crate::model::found::{FoundNode, Recorded};
-use crate::spec::operator::{Operator, Rule};
-use crate::spec::oracle::{self, Resolution, resolve_for};
-use crate::spec::outcome::{Allowed, fits};
-use crate::spec::request::{Attributes, Target, check_attributes};
+use crate::semantics::operator::{Operator, Rule};
+use crate::semantics::oracle::{self, Resolution, resolve_for};
+use crate::semantics::outcome::{Allowed, fits};
+use crate::semantics::request::{Attributes, Target, check_attributes};
 use crate::suite::case::{
     Case, Content, Cover, Expectation, Stated, ZeroMode, check_size, zero_attributes,
 };

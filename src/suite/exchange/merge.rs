@@ -3,9 +3,9 @@
 use super::found_case::{UNNAMED, content, zero_mode};
 use super::record::{TrialRecord, TrialsFile};
 use crate::error::Source;
-use crate::spec::operator::{Binding, ClauseOf, Operator, Rule};
-use crate::spec::request::{Attributes, Request, Target};
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::operator::{Binding, ClauseOf, Operator, Rule};
+use crate::semantics::request::{Attributes, Request, Target};
+use crate::semantics::surrounding::Surrounding;
 use crate::suite::case::{Case, Content, Cover, Expectation, Stated, case_name, check_size};
 use crate::tensor::{ElementType, Tensor};
 use std::collections::{HashMap, HashSet};
@@ -315,7 +315,8 @@ fn bindings(pieces: &[&Piece], operators: &[&'static Operator]) -> Option<Option
     let has_target = pieces.first()?.target.is_some();
     let (mut all, mut count) = (true, 0);
     for operator in operators {
-        let runtime = |of: &Binding| of.source() == crate::spec::operator::TargetSource::Runtime;
+        let runtime =
+            |of: &Binding| of.source() == crate::semantics::operator::TargetSource::Runtime;
         let own = operator
             .bindings
             .iter()

@@ -1,8 +1,8 @@
 //! `trials.json`: trials with their inputs and expectations, for harnesses in any language.
 
-use crate::spec::operator::{Question, Reason};
-use crate::spec::outcome::{Allowed, ShapePattern};
-use crate::spec::request::{Attributes, Target};
+use crate::semantics::operator::{Question, Reason};
+use crate::semantics::outcome::{Allowed, ShapePattern};
+use crate::semantics::request::{Attributes, Target};
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 use crate::tensor::{ElementType, Tensor};

@@ -7,7 +7,7 @@ use super::merge::Piece;
 use super::record::TrialsFile;
 use crate::error::{Error, Fault};
 use crate::model::found::{Found, FoundNode, Recorded};
-use crate::spec::request::{AttributeValue, Attributes, Call, Target};
+use crate::semantics::request::{AttributeValue, Attributes, Call, Target};
 use crate::suite::case::Expectation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

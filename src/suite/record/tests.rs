@@ -2,7 +2,7 @@
 //! a line for each that was removed. `UPDATE_RECORD=1 cargo test --lib record` writes it, where the changelog allows it.
 
 use super::{CHANGELOG, version};
-use crate::spec::operator::in_short;
+use crate::semantics::operator::in_short;
 use crate::suite::Suite;
 use crate::suite::case::Case;
 use std::collections::BTreeMap;

@@ -2,10 +2,10 @@
 
 use crate::error::Fault;
 use crate::names::nearest;
-use crate::spec::operator::{AttributeKind, Operator, in_short};
-use crate::spec::oracle;
-use crate::spec::oracle::Resolution;
-use crate::spec::request::{AttributeValue, Request};
+use crate::semantics::operator::{AttributeKind, Operator, in_short};
+use crate::semantics::oracle;
+use crate::semantics::oracle::Resolution;
+use crate::semantics::request::{AttributeValue, Request};
 use crate::suite::case::{Case, Cover, Expectation};
 use crate::tensor::ElementType;
 use std::ops::Range;

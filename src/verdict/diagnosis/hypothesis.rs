@@ -3,9 +3,9 @@
 use super::observation::Observation;
 use super::observations::Failure;
 use crate::model::sequences;
-use crate::spec::outcome::Outcome;
-use crate::spec::request::{Call, Request};
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::outcome::Outcome;
+use crate::semantics::request::{Call, Request};
+use crate::semantics::surrounding::Surrounding;
 use crate::suite::case::{Case, DataCache, Expectation};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};

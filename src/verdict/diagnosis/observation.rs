@@ -2,7 +2,7 @@
 
 use crate::event::shorten::process_failure_in_short;
 use crate::event::{FailureKind, OutcomeRecord};
-use crate::spec::outcome::{Outcome, ShapePattern, fits};
+use crate::semantics::outcome::{Outcome, ShapePattern, fits};
 use crate::tensor::ElementType;
 
 /// What a backend did in one trial; equal if it did the same.

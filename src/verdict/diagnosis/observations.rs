@@ -2,7 +2,7 @@
 
 use super::observation::Observation;
 use crate::event::{Alone, FailureKind, TrialRecord, VerdictKind};
-use crate::spec::outcome::Outcome;
+use crate::semantics::outcome::Outcome;
 use crate::suite::trial::Trial;
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! Properties: what may be said of a trial, to tell the failures from what passes.
 
-use crate::spec::operator::TargetSource;
-use crate::spec::oracle::copies_zero;
+use crate::semantics::operator::TargetSource;
+use crate::semantics::oracle::copies_zero;
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 use crate::tensor::Count;

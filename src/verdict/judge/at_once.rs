@@ -2,8 +2,8 @@
 //! another.
 
 use super::judgement::failure_of_run;
-use crate::spec::outcome::{Outcome, RunBeside};
-use crate::spec::request::Call;
+use crate::semantics::outcome::{Outcome, RunBeside};
+use crate::semantics::request::Call;
 
 /// The answers to one run, and to those that were made beside it, from all rounds.
 #[derive(Default)]

@@ -2,11 +2,11 @@
 
 use super::{Failure, Verdict};
 use crate::event::FailureKind;
-use crate::spec::operator::{Question, Reason};
-use crate::spec::oracle::{Resolution, resolve, same_where_decided};
-use crate::spec::outcome::Allowed;
-use crate::spec::outcome::{Outcome, Phase, RunBeside, ShapePattern, fits, show_pattern};
-use crate::spec::request::Request;
+use crate::semantics::operator::{Question, Reason};
+use crate::semantics::oracle::{Resolution, resolve, same_where_decided};
+use crate::semantics::outcome::Allowed;
+use crate::semantics::outcome::{Outcome, Phase, RunBeside, ShapePattern, fits, show_pattern};
+use crate::semantics::request::Request;
 use crate::suite::case::Expectation;
 use crate::tensor::{Count, Tensor};
 use std::collections::BTreeSet;

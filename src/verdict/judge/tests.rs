@@ -2,9 +2,9 @@
 
 use super::{Failure, Verdict, is_possible, judge};
 use crate::event::{FailureKind, VerdictKind};
-use crate::spec::operator::{Question, Reason};
-use crate::spec::outcome::Allowed;
-use crate::spec::outcome::{Outcome, Phase, ProcessFailure};
+use crate::semantics::operator::{Question, Reason};
+use crate::semantics::outcome::Allowed;
+use crate::semantics::outcome::{Outcome, Phase, ProcessFailure};
 use crate::suite::case::Expectation;
 use crate::tensor::{ElementType, Fill, Tensor};
 

@@ -1,9 +1,9 @@
 //! Verdicts, and how a failure differs from the text.
 
 use crate::event::{FailureKind, VerdictKind};
-use crate::spec::operator::{Question, Reason};
-use crate::spec::outcome::{Phase, ShapePattern};
-use crate::spec::request::Request;
+use crate::semantics::operator::{Question, Reason};
+use crate::semantics::outcome::{Phase, ShapePattern};
+use crate::semantics::request::Request;
 use crate::tensor::{ElementType, Tensor};
 use std::collections::BTreeSet;
 

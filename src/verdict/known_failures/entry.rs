@@ -2,7 +2,7 @@
 
 use crate::event::{FailureKind, Severity, VerdictKind};
 use crate::names::{did_you_mean, nearest};
-use crate::spec::operator::Rule;
+use crate::semantics::operator::Rule;
 use crate::suite::glob::Glob;
 use crate::yaml::{Faults, Field, Mapping, Node, Value};
 use std::num::NonZeroU64;

@@ -3,8 +3,8 @@
 use super::{Addition, Classification, Comparison, KnownFailures, Matched, update};
 use crate::error::Source;
 use crate::event::{FailureKind, VerdictKind};
-use crate::spec::operator::{Question, Reason};
-use crate::spec::outcome::Phase;
+use crate::semantics::operator::{Question, Reason};
+use crate::semantics::outcome::Phase;
 use crate::suite::case::Expectation;
 use crate::verdict::judge::{Failure, Verdict};
 

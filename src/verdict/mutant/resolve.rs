@@ -2,10 +2,10 @@
 
 use super::behavior::{Behavior, Below, ByZero, Checked, Few, Known, Second, Zero};
 use super::content;
-use crate::spec::operator::{Binding, Meaning, Operator, Reason, Strictness};
-use crate::spec::oracle::{self, Resolution};
-use crate::spec::outcome::{Allowed, Outcome, Phase};
-use crate::spec::request::{Call, Request, Target};
+use crate::semantics::operator::{Binding, Meaning, Operator, Reason, Strictness};
+use crate::semantics::oracle::{self, Resolution};
+use crate::semantics::outcome::{Allowed, Outcome, Phase};
+use crate::semantics::request::{Call, Request, Target};
 use crate::tensor::Count;
 use std::borrow::Cow;
 

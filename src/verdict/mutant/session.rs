@@ -2,11 +2,11 @@
 
 use super::behavior::{Behavior, Memory};
 use crate::model::sequences;
-use crate::spec::operator::TargetSource;
-use crate::spec::oracle::copies_zero;
-use crate::spec::outcome::{Outcome, Phase};
-use crate::spec::request::{Call, Model, Request};
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::operator::TargetSource;
+use crate::semantics::oracle::copies_zero;
+use crate::semantics::outcome::{Outcome, Phase};
+use crate::semantics::request::{Call, Model, Request};
+use crate::semantics::surrounding::Surrounding;
 use crate::tensor::Tensor;
 use crate::verdict::judge::AtOnce;
 

@@ -3,7 +3,7 @@
 /// A Rust file under `src/`, without its comments, literals and tests.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// The module's path: `["spec", "oracle"]` for `src/spec/oracle/mod.rs`.
+    /// The module's path: `["semantics", "oracle"]` for `src/semantics/oracle/mod.rs`.
     pub module: Vec<String>,
     /// The path under `src/`, without `.rs`.
     name: String,
@@ -60,7 +60,7 @@ impl File {
         }
     }
 
-    /// `src/spec/oracle/mod.rs`.
+    /// `src/semantics/oracle/mod.rs`.
     pub(crate) fn path(&self) -> String {
         format!("src/{}.rs", self.name)
     }

@@ -3,8 +3,8 @@
 use super::element::XmlFault;
 use crate::error::Source;
 use crate::names::UnknownName;
-use crate::spec::operator::{ModelFiles, Operator};
-use crate::spec::request::{Attributes, Target};
+use crate::semantics::operator::{ModelFiles, Operator};
+use crate::semantics::request::{Attributes, Target};
 use crate::suite::case::content::check_size;
 use crate::suite::case::lookup::{check_about, check_name, covers, once};
 use crate::suite::case::{Case, Content, Cover, Expectation, Stated};

@@ -3,8 +3,8 @@
 use super::element::XmlFault;
 use super::element::{Element, Node};
 use crate::model::openvino_ir::element_type_of_precision;
-use crate::spec::outcome::ShapePattern;
-use crate::spec::request::{AttributeValue, Attributes, Target};
+use crate::semantics::outcome::ShapePattern;
+use crate::semantics::request::{AttributeValue, Attributes, Target};
 use crate::tensor::{ElementType, literal};
 use std::ops::Range;
 

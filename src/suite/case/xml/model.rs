@@ -8,9 +8,9 @@ use super::tree::{parse, root_name};
 use crate::error::{Fault, Source};
 use crate::model::found::{Form, Found, FoundNode, Given, MOST_DIMS, NoNode, Recorded};
 use crate::model::openvino_ir::element_type_named;
-use crate::spec::operator::{ModelFiles, TargetSource};
-use crate::spec::outcome::show_pattern;
-use crate::spec::request::Target;
+use crate::semantics::operator::{ModelFiles, TargetSource};
+use crate::semantics::outcome::show_pattern;
+use crate::semantics::request::Target;
 
 /// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` beside it; `given` is what a run passes.
 ///

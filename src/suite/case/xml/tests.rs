@@ -4,8 +4,8 @@ use super::case::{XmlCase, XmlExpect};
 use super::element::XmlFault;
 use super::{documented, ir, read, tree};
 use crate::error::Source;
-use crate::spec::operator::{Binding, Operator};
-use crate::spec::request::{AttributeValue, Attributes, Request, Target};
+use crate::semantics::operator::{Binding, Operator};
+use crate::semantics::request::{AttributeValue, Attributes, Request, Target};
 use crate::tensor::ElementType;
 use proptest::prelude::*;
 

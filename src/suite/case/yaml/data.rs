@@ -2,7 +2,7 @@
 
 use super::fields::DATA;
 use super::values;
-use crate::spec::operator::Operator;
+use crate::semantics::operator::Operator;
 use crate::suite::case::Content;
 use crate::suite::case::content::{check_count, check_element, check_size, check_unmade};
 use crate::tensor::{ElementType, Fill};

@@ -3,7 +3,7 @@
 use super::fields::{EXPECTATION, OPERATOR_EXPECTATION};
 use super::values;
 use crate::error::Fault;
-use crate::spec::operator::{Operator, Reason};
+use crate::semantics::operator::{Operator, Reason};
 use crate::suite::case::{Expectation, Stated};
 use crate::yaml::{Faults, Mapping, Node, Value};
 use std::collections::BTreeSet;
@@ -224,7 +224,10 @@ fn reasons(faults: &mut Faults<'_>, node: &Node) -> Option<BTreeSet<Reason>> {
     Some(reasons.into_iter().collect())
 }
 
-fn outcomes(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<crate::spec::outcome::Allowed>> {
+fn outcomes(
+    faults: &mut Faults<'_>,
+    node: &Node,
+) -> Option<Vec<crate::semantics::outcome::Allowed>> {
     let items = faults.list(node, "allowed")?;
     if items.is_empty() {
         let hint =

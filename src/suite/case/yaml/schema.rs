@@ -1,7 +1,7 @@
 //! The JSON Schema of a case file, from the fields that the reader takes and the names that it knows.
 
 use super::fields::{CASE, DATA, EXPECTATION, OPERATOR_EXPECTATION};
-use crate::spec::operator::{Binding, Family, OPERATORS, Question, Reason, Rule};
+use crate::semantics::operator::{Binding, Family, OPERATORS, Question, Reason, Rule};
 use crate::suite::case::ZeroMode;
 use crate::tensor::ElementType;
 use crate::yaml::schema::object;

@@ -1,8 +1,8 @@
 //! Dims, targets, attributes and allowed outcomes, read from a tree.
 
-use crate::spec::operator::{Operator, Selector};
-use crate::spec::outcome::{Allowed, ShapePattern};
-use crate::spec::request::{AttributeValue, Attributes, Target};
+use crate::semantics::operator::{Operator, Selector};
+use crate::semantics::outcome::{Allowed, ShapePattern};
+use crate::semantics::request::{AttributeValue, Attributes, Target};
 use crate::suite::case::Nested;
 use crate::tensor::ElementType;
 use crate::yaml::{Faults, Kind, Node, Scalar, Value};

@@ -1,8 +1,8 @@
 //! Mutants: what an optimiser does to a Reshape and what stands next to it. Alone, the node is right.
 
-use crate::spec::operator::Binding;
-use crate::spec::request::Request;
-use crate::spec::surrounding::Surrounding;
+use crate::semantics::operator::Binding;
+use crate::semantics::request::Request;
+use crate::semantics::surrounding::Surrounding;
 use crate::tensor::ElementType;
 use crate::verdict::mutant::behavior::{Behavior, Company};
 use crate::verdict::mutant::behavior::{Mutant, mutant};

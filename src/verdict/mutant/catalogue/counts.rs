@@ -1,7 +1,7 @@
 //! Mutants: whether the element count is checked.
 
 use super::minus_one::quotient;
-use crate::spec::operator::TargetSource;
+use crate::semantics::operator::TargetSource;
 use crate::tensor::{Count, ElementType};
 use crate::verdict::mutant::behavior::{Mutant, mutant};
 

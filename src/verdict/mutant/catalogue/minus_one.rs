@@ -1,8 +1,8 @@
 //! Mutants: how negative values are read, and which length a -1 gets.
 
-use crate::spec::operator::{Reason, TargetSource};
-use crate::spec::oracle;
-use crate::spec::request::Request;
+use crate::semantics::operator::{Reason, TargetSource};
+use crate::semantics::oracle;
+use crate::semantics::request::Request;
 use crate::tensor::Count;
 use crate::verdict::mutant::behavior::{Below, Known, Second};
 use crate::verdict::mutant::behavior::{Mutant, mutant};

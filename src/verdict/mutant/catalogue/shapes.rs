@@ -1,8 +1,8 @@
 //! Mutants: shapes and element types that are refused or changed.
 
 use super::minus_one::values;
-use crate::spec::operator::Reason;
-use crate::spec::request::Request;
+use crate::semantics::operator::Reason;
+use crate::semantics::request::Request;
 use crate::verdict::mutant::behavior::{Mutant, mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[

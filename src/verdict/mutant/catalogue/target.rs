@@ -1,7 +1,7 @@
 //! Mutants: how the target's values are read.
 
-use crate::spec::operator::{Reason, TargetSource};
-use crate::spec::request::Target;
+use crate::semantics::operator::{Reason, TargetSource};
+use crate::semantics::request::Target;
 use crate::tensor::ElementType;
 use crate::verdict::mutant::behavior::{Mutant, mutant};
 

@@ -1,7 +1,7 @@
 //! Mutants: how a 0 in the target is read.
 
-use crate::spec::operator::{Reason, TargetSource};
-use crate::spec::request::{AttributeValue, Request};
+use crate::semantics::operator::{Reason, TargetSource};
+use crate::semantics::request::{AttributeValue, Request};
 use crate::tensor::ElementType;
 use crate::verdict::mutant::behavior::{Mutant, mutant};
 

@@ -1,6 +1,6 @@
 //! Steps: how the oracle arrived at its answer, for `explain`.
 
-use crate::spec::operator::Rule;
+use crate::semantics::operator::Rule;
 
 /// One step of the oracle, with the rule it rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]

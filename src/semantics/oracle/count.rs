@@ -2,8 +2,8 @@
 
 use super::dims::Dims;
 use super::reader::Reader;
-use crate::spec::operator::{Meaning, Reason, Rule, Strictness};
-use crate::spec::outcome::{ShapePattern, show_pattern};
+use crate::semantics::operator::{Meaning, Reason, Rule, Strictness};
+use crate::semantics::outcome::{ShapePattern, show_pattern};
 use crate::tensor::Count;
 
 /// The shape that a target resolves to.

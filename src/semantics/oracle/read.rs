@@ -4,8 +4,8 @@ use super::count::Conclusion;
 use super::reader::Reader;
 use super::reader::Reading;
 use super::step::Trace;
-use crate::spec::operator::{Question, Reason};
-use crate::spec::request::Request;
+use crate::semantics::operator::{Question, Reason};
+use crate::semantics::request::Request;
 use std::collections::BTreeSet;
 
 /// The answer of one reader to a request.

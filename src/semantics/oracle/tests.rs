@@ -1,9 +1,11 @@
 //! Rules that no operator of the table has, but that a later one could have.
 
 use super::*;
-use crate::spec::operator::rules::{AttributeKind, Rules, TargetRule, ZeroAttribute, ZeroRule};
-use crate::spec::operator::{Family, Meaning, Operator, Question, Reason, Strictness};
-use crate::spec::request::{AttributeValue, Request, Target};
+use crate::semantics::operator::rules::{
+    AttributeKind, Rules, TargetRule, ZeroAttribute, ZeroRule,
+};
+use crate::semantics::operator::{Family, Meaning, Operator, Question, Reason, Strictness};
+use crate::semantics::request::{AttributeValue, Request, Target};
 use crate::tensor::ElementType;
 
 /// A text that forbids whatever it could leave open.
@@ -154,7 +156,7 @@ fn a_lenient_text_accepts_whatever_it_could_leave_open() {
 
 #[test]
 fn an_indeterminate_dimension_that_must_be_accepted_allows_every_length() {
-    let any = crate::spec::outcome::Allowed::Reshaped(vec![Some(0), None]);
+    let any = crate::semantics::outcome::Allowed::Reshaped(vec![Some(0), None]);
     for zero in [ZeroRule::AlwaysCopies, ZeroRule::AlwaysLiteral] {
         let lenient = Rules { zero, ..LENIENT };
         assert_eq!(
@@ -240,7 +242,8 @@ fn a_copy_at_the_rank_can_have_any_length_that_keeps_the_count() {
         attributes: [("special_zero".to_owned(), AttributeValue::Bool(true))].into(),
         ..request(STRICT, data, target)
     };
-    let any = |pattern: &[Option<u64>]| crate::spec::outcome::Allowed::Reshaped(pattern.to_vec());
+    let any =
+        |pattern: &[Option<u64>]| crate::semantics::outcome::Allowed::Reshaped(pattern.to_vec());
     for (data, target, pattern) in [
         (
             &[2, 3][..],
@@ -261,7 +264,7 @@ fn a_copy_at_the_rank_can_have_any_length_that_keeps_the_count() {
         assert_eq!(question, Question::CopyAtRank);
         assert_eq!(
             allowed,
-            [crate::spec::outcome::Allowed::Rejected, any(pattern)]
+            [crate::semantics::outcome::Allowed::Rejected, any(pattern)]
         );
     }
     // No length keeps the count; and past the rank there is none to keep.

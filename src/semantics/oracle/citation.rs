@@ -2,8 +2,8 @@
 
 use super::read::copies_zero;
 use super::resolution::Resolution;
-use crate::spec::operator::{ClauseOf, Reason, Rule};
-use crate::spec::request::Request;
+use crate::semantics::operator::{ClauseOf, Reason, Rule};
+use crate::semantics::request::Request;
 
 /// The clauses that a resolution of this request rests on, each once.
 #[must_use]

@@ -1,9 +1,9 @@
 //! Reading the data's element type, the node's attributes, and the target as a list of values.
 
 use super::reader::Reader;
-use crate::spec::operator::rules::{ZeroAttribute, ZeroRule};
-use crate::spec::operator::{Meaning, Reason, Rule, Strictness};
-use crate::spec::request::AttributeValue;
+use crate::semantics::operator::rules::{ZeroAttribute, ZeroRule};
+use crate::semantics::operator::{Meaning, Reason, Rule, Strictness};
+use crate::semantics::request::AttributeValue;
 
 impl Reader<'_> {
     pub(super) fn check_element_type(&mut self) {

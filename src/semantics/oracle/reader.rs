@@ -1,8 +1,8 @@
 //! A reader: goes through a request under one reading, which is one answer to every open question, and records what it finds.
 
 use super::step::Trace;
-use crate::spec::operator::{Meaning, Question, ReadersChoice, Reason, Strictness};
-use crate::spec::request::Request;
+use crate::semantics::operator::{Meaning, Question, ReadersChoice, Reason, Strictness};
+use crate::semantics::request::Request;
 use std::collections::BTreeSet;
 
 /// Goes through a request under one reading.

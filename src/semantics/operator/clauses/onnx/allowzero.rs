@@ -1,9 +1,9 @@
 //! What ONNX Reshape says from version 14 on: `allowzero`, and the worked examples.
 
 use super::super::shared::AN_EXAMPLE;
-use crate::spec::operator::clause::Level::{May, Must};
-use crate::spec::operator::clause::{Clause, Tested};
-use crate::spec::operator::rule::Rule;
+use crate::semantics::operator::clause::Level::{May, Must};
+use crate::semantics::operator::clause::{Clause, Tested};
+use crate::semantics::operator::rule::Rule;
 
 /// The section of clauses that the operator's schema states, which the page of the current documentation prints beside the
 /// attribute's name ("allowzero - INT"), and the text that the table began with does not.

@@ -1,9 +1,9 @@
 //! Usual requests, resolved in one pass: nothing about them is unusual or left open, so that every reader gives the same answer.
 //! The readers give it too, with every step; `explain` always asks them.
 
-use crate::spec::operator::Reason;
-use crate::spec::operator::rules::ZeroRule;
-use crate::spec::request::{AttributeValue, Request};
+use crate::semantics::operator::Reason;
+use crate::semantics::operator::rules::ZeroRule;
+use crate::semantics::request::{AttributeValue, Request};
 use crate::tensor::Shape;
 
 /// The highest rank of data and target; beyond it, a refusal may be a limit.

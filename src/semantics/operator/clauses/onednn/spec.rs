@@ -4,11 +4,11 @@ use super::super::shared::{
     AN_EXAMPLE, NO_CONTENT, SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count,
 };
 use super::{changes_dims, layout_may_differ, no_view_guarantee, types, when_to_use};
-use crate::spec::operator::clause::Level::Must;
-use crate::spec::operator::clause::{Clause, Tested};
-use crate::spec::operator::rule::Rule;
+use crate::semantics::operator::clause::Level::Must;
+use crate::semantics::operator::clause::{Clause, Tested};
+use crate::semantics::operator::rule::Rule;
 
-pub(in crate::spec::operator) const ONEDNN_SPEC_1: &[&[Clause]] =
+pub(in crate::semantics::operator) const ONEDNN_SPEC_1: &[&[Clause]] =
     &[DESCRIPTION, SHAPE, SPECIAL_ZERO, ZERO, ARGUMENTS];
 
 /// Name and short description.

@@ -5,9 +5,9 @@ use super::read::{Answer, read};
 use super::reader::Reading;
 use super::step::{Step, Trace};
 use super::usual;
-use crate::spec::operator::{Question, Reason};
-use crate::spec::outcome::{Allowed, fits};
-use crate::spec::request::Request;
+use crate::semantics::operator::{Question, Reason};
+use crate::semantics::outcome::{Allowed, fits};
+use crate::semantics::request::Request;
 use crate::tensor::Shape;
 use std::collections::BTreeSet;
 

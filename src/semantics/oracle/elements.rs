@@ -1,9 +1,9 @@
 //! The elements of the data: which of them a text leaves open. All others come out as they are, whatever the request.
 
 use super::resolution::{Resolution, resolve};
-use crate::spec::operator::Question;
-use crate::spec::outcome::Allowed;
-use crate::spec::request::Request;
+use crate::semantics::operator::Question;
+use crate::semantics::outcome::Allowed;
+use crate::semantics::request::Request;
 use crate::tensor::{ElementType, Tensor};
 
 /// What the text says of a request for this data.

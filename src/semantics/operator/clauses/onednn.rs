@@ -3,11 +3,11 @@
 mod guide;
 mod spec;
 
-use crate::spec::operator::clause::Level::{May, Must};
-use crate::spec::operator::clause::{Clause, Tested};
-use crate::spec::operator::rule::Rule;
-pub(in crate::spec::operator) use guide::ONEDNN_GUIDE;
-pub(in crate::spec::operator) use spec::ONEDNN_SPEC_1;
+use crate::semantics::operator::clause::Level::{May, Must};
+use crate::semantics::operator::clause::{Clause, Tested};
+use crate::semantics::operator::rule::Rule;
+pub(in crate::semantics::operator) use guide::ONEDNN_GUIDE;
+pub(in crate::semantics::operator) use spec::ONEDNN_SPEC_1;
 
 pub(super) const fn changes_dims(section: &'static str) -> Clause {
     let says =

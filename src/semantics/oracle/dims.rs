@@ -1,7 +1,7 @@
 //! Reading each value of the target as a length, from left to right.
 
 use super::reader::Reader;
-use crate::spec::operator::{Reason, Rule};
+use crate::semantics::operator::{Reason, Rule};
 
 /// The target's values as lengths.
 pub(super) struct Dims {

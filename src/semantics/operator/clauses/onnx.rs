@@ -3,12 +3,12 @@
 mod allowzero;
 
 use super::shared::{NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
-use crate::spec::operator::clause::Level::{May, Must, Open};
-use crate::spec::operator::clause::{Clause, Tested};
-use crate::spec::operator::rule::Rule;
+use crate::semantics::operator::clause::Level::{May, Must, Open};
+use crate::semantics::operator::clause::{Clause, Tested};
+use crate::semantics::operator::rule::Rule;
 use allowzero::{ALLOWZERO, EXAMPLES};
 
-pub(in crate::spec::operator) const ONNX_1: &[&[Clause]] = &[
+pub(in crate::semantics::operator) const ONNX_1: &[&[Clause]] = &[
     SUMMARY,
     COPIES,
     ATTRIBUTE_TARGET,
@@ -19,7 +19,7 @@ pub(in crate::spec::operator) const ONNX_1: &[&[Clause]] = &[
     ],
 ];
 
-pub(in crate::spec::operator) const ONNX_5: &[&[Clause]] = &[
+pub(in crate::semantics::operator) const ONNX_5: &[&[Clause]] = &[
     SUMMARY,
     COPIES,
     INPUT_TARGET,
@@ -33,7 +33,7 @@ pub(in crate::spec::operator) const ONNX_5: &[&[Clause]] = &[
     ],
 ];
 
-pub(in crate::spec::operator) const ONNX_13: &[&[Clause]] = &[
+pub(in crate::semantics::operator) const ONNX_13: &[&[Clause]] = &[
     SUMMARY,
     COPIES,
     INPUT_TARGET,
@@ -61,32 +61,32 @@ macro_rules! with_allowzero {
     };
 }
 
-pub(in crate::spec::operator) const ONNX_14: &[&[Clause]] = with_allowzero!(
+pub(in crate::semantics::operator) const ONNX_14: &[&[Clause]] = with_allowzero!(
     "Reshape-14 holds from opset 14 on.",
     "The data and the output have one of the element types of Reshape-13."
 );
 
-pub(in crate::spec::operator) const ONNX_19: &[&[Clause]] = with_allowzero!(
+pub(in crate::semantics::operator) const ONNX_19: &[&[Clause]] = with_allowzero!(
     "Reshape-19 holds from opset 19 on.",
     "The data and the output have f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz or an element type of Reshape-14."
 );
 
-pub(in crate::spec::operator) const ONNX_21: &[&[Clause]] = with_allowzero!(
+pub(in crate::semantics::operator) const ONNX_21: &[&[Clause]] = with_allowzero!(
     "Reshape-21 holds from opset 21 on.",
     "The data and the output have i4, u4 or an element type of Reshape-19."
 );
 
-pub(in crate::spec::operator) const ONNX_23: &[&[Clause]] = with_allowzero!(
+pub(in crate::semantics::operator) const ONNX_23: &[&[Clause]] = with_allowzero!(
     "Reshape-23 holds from opset 23 on.",
     "The data and the output have f4e2m1 or an element type of Reshape-21."
 );
 
-pub(in crate::spec::operator) const ONNX_24: &[&[Clause]] = with_allowzero!(
+pub(in crate::semantics::operator) const ONNX_24: &[&[Clause]] = with_allowzero!(
     "Reshape-24 holds from opset 24 on.",
     "The data and the output have f8e8m0 or an element type of Reshape-23."
 );
 
-pub(in crate::spec::operator) const ONNX_25: &[&[Clause]] = with_allowzero!(
+pub(in crate::semantics::operator) const ONNX_25: &[&[Clause]] = with_allowzero!(
     "Reshape-25 holds from opset 25 on.",
     "The data and the output have i2, u2 or an element type of Reshape-24.",
     Tested::Accepting("It lists every element type that this suite has.")

@@ -1,6 +1,6 @@
 //! Attributes of a node.
 
-use crate::spec::operator::AttributeKind;
+use crate::semantics::operator::AttributeKind;
 use std::collections::BTreeMap;
 use std::fmt;
 

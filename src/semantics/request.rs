@@ -1,8 +1,8 @@
 //! Requests: the input of a backend or of the oracle, without an expectation.
 
-pub use crate::spec::attribute::{AttributeValue, Attributes};
-use crate::spec::operator::{Binding, Layout, Operator, TargetSource};
-use crate::spec::surrounding::Surrounding;
+pub use crate::semantics::attribute::{AttributeValue, Attributes};
+use crate::semantics::operator::{Binding, Layout, Operator, TargetSource};
+use crate::semantics::surrounding::Surrounding;
 use crate::tensor::{Count, ElementType, Tensor, literal};
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! What the texts of several families say alike.
 
-use crate::spec::operator::clause::Level::Must;
-use crate::spec::operator::clause::{Clause, Tested};
-use crate::spec::operator::rule::Rule;
+use crate::semantics::operator::clause::Level::Must;
+use crate::semantics::operator::clause::{Clause, Tested};
+use crate::semantics::operator::rule::Rule;
 
 /// Why what the output holds is tested by accepted requests alone.
 pub(super) const NO_CONTENT: Tested =

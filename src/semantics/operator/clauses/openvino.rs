@@ -3,11 +3,11 @@
 use super::shared::{
     AN_EXAMPLE, NO_CONTENT, SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count,
 };
-use crate::spec::operator::clause::Level::{Must, Open};
-use crate::spec::operator::clause::{Clause, Tested};
-use crate::spec::operator::rule::Rule;
+use crate::semantics::operator::clause::Level::{Must, Open};
+use crate::semantics::operator::clause::{Clause, Tested};
+use crate::semantics::operator::rule::Rule;
 
-pub(in crate::spec::operator) const OPENVINO_1: &[&[Clause]] =
+pub(in crate::semantics::operator) const OPENVINO_1: &[&[Clause]] =
     &[DESCRIPTION, SPECIAL_ZERO, ATTRIBUTE, ARGUMENTS, EXAMPLES];
 
 /// The short and the detailed description.

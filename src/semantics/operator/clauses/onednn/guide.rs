@@ -2,11 +2,12 @@
 
 use super::super::shared::{NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
 use super::{changes_dims, layout_may_differ, no_view_guarantee, types, when_to_use};
-use crate::spec::operator::clause::Level::Must;
-use crate::spec::operator::clause::{Clause, Tested};
-use crate::spec::operator::rule::Rule;
+use crate::semantics::operator::clause::Level::Must;
+use crate::semantics::operator::clause::{Clause, Tested};
+use crate::semantics::operator::rule::Rule;
 
-pub(in crate::spec::operator) const ONEDNN_GUIDE: &[&[Clause]] = &[GENERAL, ATTRIBUTES, ARGUMENTS];
+pub(in crate::semantics::operator) const ONEDNN_GUIDE: &[&[Clause]] =
+    &[GENERAL, ATTRIBUTES, ARGUMENTS];
 
 /// The general part.
 const GENERAL: &[Clause] = &[

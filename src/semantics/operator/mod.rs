@@ -11,7 +11,7 @@ mod in_short;
 mod lookup;
 mod question;
 mod rule;
-pub(in crate::spec) mod rules;
+pub(in crate::semantics) mod rules;
 mod selector;
 mod table;
 #[cfg(test)]
