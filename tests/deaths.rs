@@ -55,7 +55,7 @@ fn a_process_that_dies_where_no_trial_can_be_blamed_makes_the_run_red() {
         let more = ["**", "--cases", REFUSED, "--events", "it.jsonl"];
         let (code, text) = run_fault(&place, fault, &more);
         assert_eq!(code, 100, "{fault}: {text}");
-        for says in ["where no trial can be blamed", says, " + 0 failed"] {
+        for says in ["no single trial repeats it", says, " + 0 failed"] {
             assert!(text.contains(says), "{fault} without '{says}': {text}");
         }
         let (code, text) = run(&place, &["report", "render", "it.jsonl"]);
@@ -86,12 +86,23 @@ fn a_run_that_is_resumed_stays_red_for_a_death_before() {
     let end = whole.find("{\"event\":\"backend-died\"").unwrap();
     let end = end + whole[end..].find('\n').unwrap() + 1;
     fs::write(place.path().join("it.jsonl"), &whole[..end]).unwrap();
+    // What is known of a stream that breaks off is told.
+    let (code, text) = run(&place, &["report", "render", "it.jsonl"]);
+    for says in ["died once, and no single trial", "the run ended early"] {
+        assert!(code == 5 && text.contains(says), "{code} {text}");
+    }
+    let forged = whole.replace("\"mishaps\":{\"times\":1", "\"mishaps\":{\"times\":0");
+    let forged = forged.replacen("\"mishaps\":{\"times\":0", "\"mishaps\":{\"times\":1", 1);
+    fs::write(place.path().join("forged.jsonl"), forged).unwrap();
+    let (code, text) = run(&place, &["report", "render", "forged.jsonl"]);
+    let says = "ends with fewer deaths than it died";
+    assert!(code == 103 && text.contains(says), "{code} {text}");
     let (code, text) = run_fault(
         &place,
         fault,
         &[&more[..], &["--resume", "it.jsonl"]].concat(),
     );
-    let says = "went wrong once where no trial can be blamed";
+    let says = "died once, and no single trial repeats it";
     assert!(code == 100 && text.contains(says), "{code} {text}");
     let (code, later) = run(&place, &["report", "render", "it.jsonl"]);
     assert!(code == 100 && later.contains(says), "{code} {later}");
@@ -105,11 +116,11 @@ fn every_report_says_where_the_process_died() {
     let place = tempdir().unwrap();
     let files = [
         ("--junit", "junit.xml", "<error "),
-        ("--html", "page.html", "✗ "),
-        ("--markdown", "summary.md", "**failed**"),
+        ("--html", "page.html", "the process of a backend died"),
+        ("--markdown", "summary.md", "**died**"),
         ("--sarif", "it.sarif", "\"executionSuccessful\": false"),
         ("--badge", "badge.json", "\"red\""),
-        ("--results", "results.md", "where no trial can be blamed"),
+        ("--results", "results.md", "no single trial repeats it"),
     ];
     let reports: Vec<_> = files
         .iter()
@@ -131,7 +142,7 @@ fn every_report_says_where_the_process_died() {
         .replace(" (core dumped)", "");
     let lines: Vec<_> = text
         .lines()
-        .skip_while(|line| !line.contains("went wrong"))
+        .skip_while(|line| !line.contains("no single trial repeats it"))
         .filter(|line| !line.starts_with("peak memory "))
         .collect();
     let lines: Vec<_> = lines
@@ -165,7 +176,7 @@ fn a_known_failure_allows_as_many_deaths_as_it_says() {
     ] {
         let (code, text) = run_known(fault, entry, &[]);
         assert_eq!(code, expected, "{fault}, {entry}: {text}");
-        let is_told = text.contains("known, at most 1: It is torn down twice.");
+        let is_told = text.contains(":1 allows 1: It is torn down twice.");
         assert!(is_told || fault != "ends badly" || expected != 0, "{text}");
     }
     // A selection cannot tell.
@@ -202,7 +213,7 @@ fn a_search_in_which_the_process_died_is_not_green() {
     let adapter = ["--adapter-command", "sh ends-badly.sh"];
     let (code, text) = run(&place, &[&it[..], &adapter].concat());
     assert!(
-        code == 100 && text.contains("no trial can be blamed"),
+        code == 100 && text.contains("no single trial repeats it"),
         "{code} {text}"
     );
 }

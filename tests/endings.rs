@@ -577,7 +577,7 @@ fn a_backend_that_dies_outside_its_trials_is_told_and_again_and_again_is_not_gre
         let it = [&it[..], &["--adapter-command", &dies, "--give-up-after"]].concat();
         run(&place, &[&it[..], &[limit], &report_arguments()].concat())
     };
-    let why = "where no trial can be blamed";
+    let why = "no single trial repeats it";
     for fault in ["at", "after", "at last at"] {
         let (code, text) = run_with(fault, "3");
         assert_eq!(code, 100, "{fault}: {text}");

@@ -502,7 +502,7 @@ fn a_fault_that_shows_only_at_the_next_trial_loses_no_trial() {
         assert!(bad <= most, "{fault}: {kinds:?}");
         // The report still shows it.
         assert!(
-            run.text.contains("where no trial can be blamed"),
+            run.text.contains("no single trial repeats it"),
             "{fault}: {}",
             run.text
         );

@@ -585,7 +585,7 @@ fn the_results_praise_no_backend_that_never_answered_rightly() {
             "crashes at release",
             "0",
             "slice:1/1",
-            "where no trial can be blamed",
+            "no single trial repeats it",
         ),
         (
             "crashes at release",

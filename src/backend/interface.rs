@@ -87,7 +87,7 @@ pub struct UnattributedFailure {
     pub last: ProcessFailure,
     /// Whether a further process did not start. Otherwise a process died, hung, or ended with an error.
     pub did_not_start: bool,
-    /// What the process was doing, such as `while it compiled the model of the last trial`; empty if that is not known.
+    /// What the process was doing, such as ``during the `compile` of its last trial``; empty if that is not known.
     pub doing: String,
     /// The calls that the process had received, numbered from the first call of its backend.
     pub calls: Range<usize>,

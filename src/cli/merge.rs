@@ -7,6 +7,7 @@ use super::reports::write_events;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::event::stream::Stream;
+use crate::report::style::out;
 use crate::report::totals::print_counts;
 use crate::run::merge::merge;
 use clap::Args;
@@ -65,5 +66,12 @@ fn merge_into(file: File, arguments: &MergeArgs) -> Result<u8, Error> {
     for backend in &whole.backends {
         print_counts(&backend.started.backend, &backend.counts());
     }
-    Ok(exit_code::of_stream(&whole))
+    let code = exit_code::of_stream(&whole);
+    if code != exit_code::AS_EXPECTED {
+        let output = arguments.output.display();
+        out(format!(
+            "`report render {output}` says what is wrong (exit code {code})"
+        ));
+    }
+    Ok(code)
 }

@@ -4,8 +4,9 @@ use super::exit_code;
 use super::reports::{ReportArgs, Reports};
 use super::streams::{read_run, stream_files};
 use crate::error::Error;
-use crate::event::Reporter;
 use crate::event::stream::Stream;
+use crate::event::{Event, Reporter, RunStopped};
+use crate::report::fault::print_error;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -73,7 +74,14 @@ pub(super) fn run(arguments: &ReportCommand) -> Result<u8, Error> {
     }
     let baseline = arguments.baseline.as_deref().map(read_run).transpose()?;
     stream.events().for_each(|event| reports.event(&event));
+    if stream.finished.is_none() && stream.stopped.is_none() && stream.not_run.is_empty() {
+        let message = "its stream breaks off".to_owned();
+        reports.event(&Event::RunStopped(RunStopped { message }));
+    }
     let unwritten = reports.finish(baseline.as_ref());
+    if stream.finished.is_none() {
+        print_error(&stream.missing().join("; "));
+    }
     Ok(exit_code::after_writing(
         exit_code::of_stream(&stream),
         &unwritten,

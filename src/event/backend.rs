@@ -77,7 +77,10 @@ impl BackendFinished {
     pub(crate) fn outside_trials(&self) -> Option<String> {
         let went_wrong = self.unattributed.as_ref()?;
         let known = self.allowed_deaths.iter().filter(|_| went_wrong.times > 0);
-        let known = known.map(|of| format!("\nknown, at most {}: {}", of.most, of.reason));
+        let known = known.map(|of| {
+            let (most, file, line) = (of.most, &of.place.file, of.place.line);
+            format!("\n{file}:{line} allows {most}: {}", of.reason)
+        });
         let mut says = went_wrong.to_string();
         // Of what is known, the stream has the details.
         if went_wrong.times > 0 && !self.died() {
@@ -260,7 +263,7 @@ impl fmt::Display for UnattributedRecord {
         };
         match self.times {
             0 => write!(f, "ran with fewer processes than it was to")?,
-            of => write!(f, "went wrong {} where no trial can be blamed", times(of))?,
+            of => write!(f, "died {}, and no single trial repeats it", times(of))?,
         }
         if self.deaths.is_empty() {
             write!(f, "; the last time: {}", self.last.message)?;
@@ -272,14 +275,15 @@ impl fmt::Display for UnattributedRecord {
             }
             let (received, named) = (death.received, death.trials.len());
             if let Some(last) = death.trials.last() {
+                let trials = if received == 1 { "trial" } else { "trials" };
                 write!(
                     f,
-                    "\nthe last of the {received} trials of that process: {last}"
+                    "\nthat process had run {received} {trials}, the last {last}"
                 )?;
             }
             if let Some(again) = &death.again {
                 if named < received {
-                    write!(f, "; to be run again: the last {named}")?;
+                    write!(f, "; this repeats the last {named} and may not show it")?;
                 }
                 write!(f, "\nagain: {again}")?;
             }

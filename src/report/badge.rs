@@ -1,8 +1,9 @@
 //! A badge: the JSON that shields.io's endpoint badges read.
 
+use super::conclusion::Conclusion;
 use crate::event::Counts;
 use crate::event::VerdictKind;
-use crate::event::stream::{BackendRecords, Stream};
+use crate::event::stream::Stream;
 use serde_json::json;
 
 /// The number of passed trials out of those that the specifications decide and that were run. It is red where a backend's
@@ -21,15 +22,17 @@ pub(crate) fn render(stream: &Stream) -> String {
     ]
     .map(|kind| counts.of(kind));
     let decided = counts.total() - undecided.iter().sum::<usize>();
-    let died = stream.backends.iter().any(BackendRecords::died);
     let went_wrong = stream.backends.iter().any(|of| of.unattributed().is_some());
-    let (message, color) = match (stream.finished.is_some(), counts.red(), decided - passed) {
-        (false, ..) => ("incomplete".to_owned(), "lightgrey"),
-        (true, 0, _) if died => ("died".to_owned(), "red"),
-        (true, 0, 0) if decided == 0 => ("nothing judged".to_owned(), "lightgrey"),
-        (true, 0, 0) if !went_wrong => (format!("{passed} of {decided}"), "brightgreen"),
-        (true, 0, _) => (format!("{passed} of {decided}"), "yellow"),
-        (true, red, _) => (format!("{red} failed"), "red"),
+    let is_bright = passed == decided && !went_wrong;
+    let (message, color) = match Conclusion::of_run(stream) {
+        _ if stream.finished.is_none() => ("incomplete".to_owned(), "lightgrey"),
+        Conclusion::Failed => (format!("{} failed", counts.red()), "red"),
+        Conclusion::Died => ("died".to_owned(), "red"),
+        Conclusion::Incomplete => ("incomplete".to_owned(), "lightgrey"),
+        Conclusion::Stale => ("stale known failures".to_owned(), "orange"),
+        Conclusion::AsExpected if decided == 0 => ("nothing judged".to_owned(), "lightgrey"),
+        Conclusion::AsExpected if is_bright => (format!("{passed} of {decided}"), "brightgreen"),
+        Conclusion::AsExpected => (format!("{passed} of {decided}"), "yellow"),
     };
     format!(
         "{:#}\n",

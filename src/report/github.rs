@@ -63,7 +63,10 @@ fn annotations(stream: &Stream) -> Vec<String> {
             format!("::warning title=memory grows with the number of trials::{message}")
         }));
         lines.extend(backend.unattributed().map(|unattributed| {
-            let message = data(&format!("{name} {unattributed}"));
+            let lines = unattributed.lines();
+            // A command is cut here; the terminal's report and the page have it.
+            let lines: Vec<_> = lines.filter(|line| !line.starts_with("again: ")).collect();
+            let message = data(&format!("{name} {}", lines.join("\n")));
             let level = if backend.died() { "error" } else { "warning" };
             format!("::{level} title=the backend's process failed::{message}")
         }));

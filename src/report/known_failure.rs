@@ -70,10 +70,3 @@ pub(super) fn fixed_entries<'a>(
     };
     entries.into_iter().map(fixed).collect()
 }
-
-/// Whether entries of a backend's known failures are stale, where that makes the run red: not beside a baseline.
-pub(super) fn is_stale(stream: &Stream, backend: &BackendRecords) -> bool {
-    let unmatched = backend.finished.iter().flat_map(|end| &end.stale);
-    stream.run.baseline.is_none()
-        && (backend.counts().of(VerdictKind::Fixed) > 0 || unmatched.count() > 0)
-}

@@ -2,6 +2,7 @@
 
 pub(crate) mod badge;
 mod cause;
+mod conclusion;
 pub(crate) mod coverage;
 mod day;
 pub(crate) mod diff;

@@ -2,8 +2,9 @@
 
 use super::ONLY_SIMILAR;
 use super::cause::{again, as_mutants, sentence};
+use super::conclusion::Conclusion;
 use super::diff;
-use super::known_failure::{fixed_entries, is_stale, reason};
+use super::known_failure::{fixed_entries, reason};
 use super::markdown::{code, fenced, text};
 use super::sample::Sampled;
 use super::totals::peak;
@@ -75,16 +76,12 @@ fn row(page: &mut String, stream: &Stream, backend: &BackendRecords) {
 
 /// A backend's result in a word.
 fn sign(stream: &Stream, backend: &BackendRecords) -> &'static str {
-    let counts = backend.counts();
-    match (
-        counts.red() > 0 || backend.died(),
-        backend.finished.is_none(),
-        is_stale(stream, backend),
-    ) {
-        (true, ..) => "**failed**",
-        (_, true, _) => "**incomplete**",
-        (_, _, true) => "**stale known failures**",
-        (false, false, false) => "as expected",
+    match Conclusion::of(stream, backend) {
+        Conclusion::Failed => "**failed**",
+        Conclusion::Died => "**died**",
+        Conclusion::Incomplete => "**incomplete**",
+        Conclusion::Stale => "**stale known failures**",
+        Conclusion::AsExpected => "as expected",
     }
 }
 
@@ -215,12 +212,12 @@ fn notes(page: &mut String, backend: &BackendRecords) {
         );
     }
     if let Some(unattributed) = backend.unattributed() {
-        let _ = writeln!(
-            page,
-            "\n{} {}",
-            text(&backend.started.backend),
-            text(&unattributed)
-        );
+        let (first, more) = unattributed.split_once('\n').unwrap_or((&unattributed, ""));
+        let name = text(&backend.started.backend);
+        let _ = writeln!(page, "\n**{name} {}**", text(first));
+        if !more.is_empty() {
+            let _ = writeln!(page, "\n{}", fenced(more));
+        }
     }
     for memory in backend.finished.iter().filter_map(|end| end.memory) {
         let name = text(&backend.started.backend);

@@ -1,8 +1,9 @@
 //! The last lines about a backend on a terminal: its counts, and what went wrong outside its trials.
 
 use super::cause::as_started;
+use super::number::counted;
 use super::style::{BAD, GOOD, NOTE, STRONG, out, paint, tame};
-use crate::event::{Counts, MemoryRecord, UnattributedRecord, VerdictKind};
+use crate::event::{BackendFinished, Counts, MemoryRecord, UnattributedRecord, VerdictKind};
 
 /// Prints a backend's counts in a line.
 pub(crate) fn print_counts(backend: &str, counts: &Counts) {
@@ -53,6 +54,23 @@ fn count(kind: VerdictKind, count: usize) -> String {
 /// The most memory that a process of a backend had.
 pub(crate) fn peak(memory: MemoryRecord) -> String {
     format!("peak memory of a process: {} MiB", memory.peak_bytes >> 20)
+}
+
+/// Prints the counts of a backend that has finished, and whether its process died.
+pub(super) fn print_end(finished: &BackendFinished) {
+    let counts = &finished.counts;
+    let line = counts_line(&finished.backend, counts, counts.total());
+    let times = finished.unattributed.as_ref().map_or(0, |of| of.times);
+    out(match finished.died() {
+        true => format!(
+            "{line}, and {}",
+            paint(
+                BAD,
+                counted(usize::try_from(times).unwrap_or(usize::MAX), "death")
+            )
+        ),
+        false => line,
+    });
 }
 
 /// Prints what went wrong and is no trial's outcome, with the last lines of the backend's log.

@@ -87,13 +87,13 @@ impl Interruption {
     /// What the child was doing.
     pub(super) fn doing(&self) -> String {
         let doing = match self.suspects {
-            Suspects::Compilation => "while it compiled the model of the last trial".to_owned(),
+            Suspects::Compilation => "during the `compile` of its last trial".to_owned(),
             Suspects::Sequence { place, .. } => format!("{place} of the last trial"),
-            Suspects::OneRun | Suspects::Runs(1) => "while it ran the last trial".to_owned(),
-            Suspects::Runs(count) => format!("while it ran the last {count} trials"),
+            Suspects::OneRun | Suspects::Runs(1) => "during the `run` of its last trial".to_owned(),
+            Suspects::Runs(count) => format!("during the `run` of its last {count} trials"),
         };
         match self.releasing {
-            true => doing + ", after it was asked to release the model before",
+            true => doing + ", or the `release` before",
             false => doing,
         }
     }

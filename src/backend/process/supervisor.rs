@@ -121,8 +121,10 @@ impl Supervisor {
                 Outcome::TimedOut(failure(format!("no answer within {limit:?}; killed")))
             }
             Trouble::TooLarge(bytes) => {
+                let limit = self.options.memory.unwrap_or_default() >> 20;
                 let mib = bytes >> 20;
-                Outcome::OutOfMemory(failure(format!("has {mib} MiB resident; killed")))
+                let what = format!("used {mib} MiB, more than its limit of {limit} MiB; killed");
+                Outcome::OutOfMemory(failure(what))
             }
             Trouble::Protocol(what) => Outcome::ProtocolError(failure(what.clone())),
             Trouble::Stopped => return None,

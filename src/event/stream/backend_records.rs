@@ -1,6 +1,8 @@
 //! The records of one backend in the stream of a run.
 
-use crate::event::backend::{BackendDied, BackendFinished, BackendStarted, MemoryGrowth};
+use crate::event::backend::{
+    BackendDied, BackendFinished, BackendStarted, MemoryGrowth, UnattributedRecord,
+};
 use crate::event::counts::Counts;
 use crate::event::finding::Finding;
 use crate::event::kind::Event;
@@ -60,6 +62,10 @@ impl BackendRecords {
             return Err(format!(
                 "'{name}' ends with other trials than those that were to run"
             ));
+        }
+        let died = self.died.iter().map(|died| died.unattributed.times);
+        if died.sum::<u64>() > finished.unattributed.as_ref().map_or(0, |of| of.times) {
+            return Err(format!("'{name}' ends with fewer deaths than it died"));
         }
         match finished.counts == self.counts() {
             true => Ok(()),
@@ -128,7 +134,13 @@ impl BackendRecords {
 
     /// What went wrong and is no trial's outcome, to be read after its name; `None` if nothing did.
     pub(crate) fn unattributed(&self) -> Option<String> {
-        self.finished.as_ref()?.outside_trials()
+        match &self.finished {
+            Some(finished) => finished.outside_trials(),
+            None => {
+                let died = self.died.iter().map(|died| &died.unattributed);
+                UnattributedRecord::of_all(died).map(|of| of.to_string())
+            }
+        }
     }
 
     /// Whether it died where no trial can be blamed, and no known failure allows that.

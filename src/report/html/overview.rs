@@ -2,7 +2,7 @@
 
 use crate::event::stream::Stream;
 use crate::event::{Counts, VerdictKind};
-use crate::report::known_failure::is_stale;
+use crate::report::conclusion::Conclusion;
 use crate::report::number::grouped;
 use crate::report::rule_table::{Cell, LEGEND, RuleTable};
 use crate::report::sample::Sampled;
@@ -31,18 +31,14 @@ pub(super) fn headline(stream: &Stream) -> Markup {
     let parts: Vec<_> = parts
         .map(|(count, what)| format!("{} {what}", grouped(*count)))
         .collect();
-    let mut backends = stream.backends.iter();
-    let is_stale = backends.any(|backend| is_stale(stream, backend));
     html! {
         p.headline {
-            @if red > 0 {
-                strong.bad { "✗ " (grouped(red)) " of " (grouped(trials)) " trials failed" }
-            } @else if !stream.missing().is_empty() {
-                strong.bad { "Incomplete" }
-            } @else if is_stale {
-                strong.bad { "✗ Nothing failed, but known failures are stale" }
-            } @else {
-                strong.good { "✓ " (grouped(trials - skipped)) " trials as expected" }
+            @match Conclusion::of_run(stream) {
+                Conclusion::Failed => strong.bad { "✗ " (grouped(red)) " of " (grouped(trials)) " trials failed" },
+                Conclusion::Died => strong.bad { "✗ No trial failed, but the process of a backend died" },
+                Conclusion::Incomplete => strong.bad { "Incomplete" },
+                Conclusion::Stale => strong.bad { "✗ Nothing failed, but known failures are stale" },
+                Conclusion::AsExpected => strong.good { "✓ " (grouped(trials - skipped)) " trials as expected" },
             }
             " " span.dim { (parts.join(" · ")) }
         }

@@ -7,7 +7,7 @@ use super::link::link;
 use super::overview::{headline, rules};
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::report::known_failure::is_stale;
+use crate::report::conclusion::Conclusion;
 use crate::report::number::grouped;
 use crate::report::sample::Sampled;
 use crate::report::style::tame;
@@ -193,16 +193,14 @@ fn verdicts(stream: &Stream) -> Markup {
 }
 
 fn sign(stream: &Stream, backend: &BackendRecords) -> Markup {
-    let counts = backend.counts();
-    match (
-        counts.red(),
-        backend.finished.is_none(),
-        is_stale(stream, backend),
-    ) {
-        (1.., ..) => html! { strong.bad { "✗ " (grouped(counts.red())) " failed" } },
-        (0, true, _) => html! { strong.bad { "cut short" } },
-        (0, false, true) => html! { strong.bad { "✗ stale known failures" } },
-        (0, false, false) => html! { span.good { "✓ as expected" } },
+    match Conclusion::of(stream, backend) {
+        Conclusion::Failed => {
+            html! { strong.bad { "✗ " (grouped(backend.counts().red())) " failed" } }
+        }
+        Conclusion::Died => html! { strong.bad { "✗ its process died" } },
+        Conclusion::Incomplete => html! { strong.bad { "cut short" } },
+        Conclusion::Stale => html! { strong.bad { "✗ stale known failures" } },
+        Conclusion::AsExpected => html! { span.good { "✓ as expected" } },
     }
 }
 

@@ -4,12 +4,13 @@ use super::failures::Failures;
 use super::notes::Notes;
 use super::verbosity::Verbosity;
 use crate::event::{
-    BackendFinished, BackendStarted, Counts, Event, Reporter, TrialRecord, VerdictKind,
+    BackendFinished, BackendStarted, Counts, Event, Reporter, TrialRecord, UnattributedRecord,
+    VerdictKind,
 };
 use crate::report::ONLY_SIMILAR;
 use crate::report::fault::print_error;
 use crate::report::style::{DIM, NOTE, STRONG, out, paint, tame};
-use crate::report::totals::{counts_line, peak, print_counts, print_unattributed};
+use crate::report::totals::{counts_line, peak, print_end, print_unattributed};
 use std::sync::Arc;
 
 /// Collects the events of a backend, and prints them when it has finished.
@@ -19,6 +20,8 @@ pub(crate) struct Text {
     notes: Notes,
     /// The backend that is running, the trials that it has, and the verdicts so far.
     running: Option<(Arc<str>, usize, Counts)>,
+    /// Its deaths for which no trial can be blamed.
+    died: Vec<UnattributedRecord>,
     /// Which part of the run this is, and the trials of all parts; `None` if it is the whole.
     part: Option<(String, usize)>,
 }
@@ -30,6 +33,7 @@ impl Text {
             failures: Failures::default(),
             notes: Notes::default(),
             running: None,
+            died: Vec::new(),
             part: None,
         }
     }
@@ -80,6 +84,7 @@ impl Text {
 
     fn backend_finished(&mut self, finished: &BackendFinished) {
         self.running = None;
+        self.died.clear();
         self.failures.print(self.verbosity, true);
         self.notes.print(self.verbosity);
         for place in &finished.stale {
@@ -97,14 +102,18 @@ impl Text {
                 out(peak(memory));
             }
         }
-        print_counts(&finished.backend, &finished.counts);
+        print_end(finished);
     }
 
     /// Prints what came of a backend until it was asked no more.
     fn ended_early(&mut self) {
         self.failures.print(self.verbosity, false);
         self.notes.print(self.verbosity);
+        let died = std::mem::take(&mut self.died);
         if let Some((backend, trials, counts)) = self.running.take() {
+            if let Some(died) = UnattributedRecord::of_all(died.iter()) {
+                print_unattributed(&backend, &died.to_string(), &died, true);
+            }
             if self.verbosity != Verbosity::Quiet {
                 out("");
             }
@@ -121,6 +130,7 @@ impl Reporter for Text {
             Event::BackendStarted(started) => self.backend_started(started),
             Event::Trial(trial) => self.trial(trial),
             Event::Finding(finding) => self.failures.take_cause(&finding.cause),
+            Event::BackendDied(died) => self.died.push(died.unattributed.clone()),
             Event::BackendFinished(finished) => self.backend_finished(finished),
             Event::BackendNotRun(backend) => {
                 self.ended_early();
@@ -136,7 +146,6 @@ impl Reporter for Text {
             | Event::Passed(_)
             | Event::Found(_)
             | Event::SearchFinished(_)
-            | Event::BackendDied(_)
             | Event::Unknown => {}
         }
     }
