@@ -306,7 +306,11 @@ fn signalled_at_a_pipe(
     while place.path().join("page.html").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
-    await_opening(child.id());
+    match option {
+        "--baseline" | "--resume" => await_opening(child.id()),
+        // It looks for a reader again and again.
+        _ => std::thread::sleep(Duration::from_secs(1)),
+    }
     let begun = Instant::now();
     let pid = child.id().to_string();
     Command::new("kill").args([signal, &pid]).status().unwrap();
@@ -358,7 +362,7 @@ fn a_run_that_waits_for_a_pipe_ends_at_the_first_signal() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    await_opening(child.id());
+    std::thread::sleep(Duration::from_secs(1));
     Command::new("kill")
         .arg(child.id().to_string())
         .status()
@@ -706,4 +710,79 @@ fn a_run_ends_with_the_process_that_started_it_if_it_is_to() {
     drop(child.stdin.take());
     let (code, text) = ended(&child.wait_with_output().unwrap());
     assert!(code == 5 && text.contains("interrupted"), "{code} {text}");
+}
+
+#[test]
+fn a_pipe_that_nobody_reads_keeps_no_other_report_from_being_written() {
+    let place = tempdir().unwrap();
+    let made = Command::new("mkfifo")
+        .arg(place.path().join("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    let files = ["--junit", "pipe", "--markdown", "summary.md"];
+    let (code, text) = run(&place, &[&["run", "-q", ENOUGH], &files[..]].concat());
+    assert!(
+        code == 105 && text.contains("nobody has read it"),
+        "{code} {text}"
+    );
+    assert!(read(&place, "summary.md").contains("as expected"));
+}
+
+#[test]
+fn a_hard_link_to_what_a_run_reads_is_not_written() {
+    let place = tempdir().unwrap();
+    let known = "- {trials: ['two-minus-ones/**'], outcome: crashed, reason: 'It ends there.'}\n";
+    fs::write(place.path().join("known.yaml"), known).unwrap();
+    fs::hard_link(
+        place.path().join("known.yaml"),
+        place.path().join("e.jsonl"),
+    )
+    .unwrap();
+    let right = format!("{BINARY} serve reference");
+    let it = [
+        "run",
+        ENOUGH,
+        "--adapter-command",
+        &right,
+        "--events",
+        "e.jsonl",
+    ];
+    let (code, text) = run(
+        &place,
+        &[&it[..], &["--known-failures", "known.yaml"]].concat(),
+    );
+    assert!(
+        code == 2 && text.contains("would be overwritten"),
+        "{code} {text}"
+    );
+    assert_eq!(read(&place, "known.yaml"), known);
+}
+
+#[test]
+fn a_signal_of_a_batch_system_ends_a_run_with_its_reports() {
+    let place = tempdir().unwrap();
+    for signal in ["-USR1", "-XCPU"] {
+        leave_old_reports(&place);
+        let hangs = format!("python3 -S {FAULTS} hangs");
+        let mut arguments = vec!["run", "--events", "e.jsonl", "--cases", FAULT_CASES];
+        arguments.extend(["--adapter-command", &hangs]);
+        arguments.extend(report_arguments());
+        let child = command(&place, &arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let begun = Instant::now();
+        while !fs::read_to_string(place.path().join("e.jsonl")).is_ok_and(|of| of.contains("trial"))
+        {
+            assert!(begun.elapsed() < Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let pid = child.id().to_string();
+        Command::new("kill").args([signal, &pid]).status().unwrap();
+        let (code, text) = ended(&child.wait_with_output().unwrap());
+        assert_eq!(code, 5, "{signal}: {text}");
+        assert_all_incomplete(&place, "interrupted");
+        fs::remove_file(place.path().join("e.jsonl")).unwrap();
+    }
 }

@@ -23,7 +23,11 @@ pub(super) fn create(path: &Path) -> Result<File, Error> {
     // Emptied only when it is locked.
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
-    let file = waiting(|| options.open(path)).map_err(unwritable)?;
+    let file = match output_file::is_special(path) {
+        true => waiting(|| output_file::open_special(path)),
+        false => options.open(path),
+    };
+    let file = file.map_err(unwritable)?;
     if lock(&file, path)? {
         file.set_len(0).map_err(unwritable)?;
     }

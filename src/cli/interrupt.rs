@@ -4,6 +4,8 @@
 use super::exit_code;
 use crate::error::Error;
 use crate::report::style::err;
+#[cfg(unix)]
+use signal_hook::consts;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -33,6 +35,16 @@ pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     };
     // If the handler cannot be installed, Ctrl-C ends the process, as it does without one.
     let _ = ctrlc::set_handler(handler);
+    // Batch systems send one of these before they kill a job.
+    #[cfg(unix)]
+    for signal in [
+        consts::SIGXCPU,
+        consts::SIGUSR1,
+        consts::SIGUSR2,
+        consts::SIGALRM,
+    ] {
+        let _ = signal_hook::flag::register(signal, Arc::clone(&stop));
+    }
     stop
 }
 
@@ -41,7 +53,7 @@ pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
 pub(super) fn survive_file_size_limit() {
     // If the handler cannot be installed, the signal ends the process, as it does without one.
     #[cfg(unix)]
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    let _ = signal_hook::flag::register(consts::SIGXFSZ, Arc::default());
 }
 
 /// Sets `is_over` and then `stop` when the time is over.

@@ -2,7 +2,7 @@
 
 use super::events_file::create;
 use super::exit_code;
-use super::output_file::real;
+use super::output_file::{Identity, real};
 use super::reports::write_events;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
@@ -33,7 +33,10 @@ pub(super) struct MergeArgs {
 
 pub(super) fn run(arguments: &MergeArgs) -> Result<u8, Error> {
     let (parts, output) = (&arguments.parts, &arguments.output);
-    if let Some(part) = parts.iter().find(|part| real(part) == real(output)) {
+    if let Some(part) = parts
+        .iter()
+        .find(|part| Identity::of(part) == Identity::of(output))
+    {
         return Err(Error::Usage(format!(
             "{} is one of the parts, and would be overwritten; name another file",
             part.display()

@@ -3,8 +3,12 @@
 use super::interrupt::waiting;
 use crate::error::Error;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long a report waits for somebody who reads the pipe that it is written to.
+const READER: Duration = Duration::from_secs(10);
 
 /// Checks that a file can be written at this path, and removes what an earlier command wrote there: it must not be taken for
 /// the result of this one. What is no regular file (a terminal, a pipe) is left alone.
@@ -35,7 +39,7 @@ pub(super) fn prepare(path: &Path) -> Result<(), Error> {
 /// When it cannot be written.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     let written = if is_special(path) {
-        waiting(|| std::fs::write(path, text))
+        waiting(|| open_special(path)?.write_all(text.as_bytes()))
     } else {
         let (real, temporary) = places(path);
         std::fs::write(&temporary, text)
@@ -53,9 +57,40 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
 /// When it cannot be written.
 pub(super) fn append(path: &Path, text: &str) -> Result<(), Error> {
     let mut options = OpenOptions::new();
-    let file = waiting(|| options.create(true).append(true).open(path));
+    let file = match is_special(path) {
+        true => waiting(|| open_special(path)),
+        false => options.create(true).append(true).open(path),
+    };
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|why| Error::unwritable(path, why))
+}
+
+/// Opens what is no regular file. A pipe waits for its reader, for some time.
+///
+/// # Errors
+/// When it cannot be opened, or nobody reads it.
+pub(super) fn open_special(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    {
+        use rustix::{fs::OFlags, io::Errno};
+        use std::os::unix::fs::OpenOptionsExt;
+        // Opened so, a pipe that nobody reads is an error and no endless wait.
+        let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+        let deadline = Instant::now() + READER;
+        while let Err(why) = options.clone().custom_flags(flags).open(path) {
+            if why.raw_os_error() != Some(Errno::NXIO.raw_os_error()) {
+                return Err(why);
+            }
+            if Instant::now() > deadline {
+                let why = format!("it is a pipe, and nobody has read it for {READER:?}");
+                return Err(std::io::Error::new(ErrorKind::TimedOut, why));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+    options.open(path)
 }
 
 /// Locks a file until it is closed. Returns whether it is a regular file: others, such as `/dev/null`, are not locked.
@@ -89,6 +124,26 @@ pub(super) fn create_folder(path: &Path) -> Result<(), Error> {
 pub(super) fn real(path: &Path) -> PathBuf {
     let resolved = path.canonicalize().or_else(|_| std::path::absolute(path));
     resolved.unwrap_or_else(|_| path.to_owned())
+}
+
+/// What tells whether two paths are of one file, also by hard links or mounts.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Identity {
+    /// A file that exists, by the numbers of its device and of itself.
+    Inode(u64, u64),
+    /// Another, by its whole path.
+    Path(PathBuf),
+}
+
+impl Identity {
+    pub(super) fn of(path: &Path) -> Self {
+        #[cfg(unix)]
+        if let Ok(metadata) = std::fs::metadata(path) {
+            use std::os::unix::fs::MetadataExt;
+            return Self::Inode(metadata.dev(), metadata.ino());
+        }
+        Self::Path(real(path))
+    }
 }
 
 /// Whether a path stands for standard output.

@@ -2,10 +2,11 @@
 
 use super::events_file;
 use super::interrupt::waiting;
-use super::output_file;
+use super::output_file::{self, Identity};
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter};
+use crate::report::fault::print_error;
 use crate::report::jsonl::JsonLines;
 use crate::report::progress::Progress;
 use crate::report::shown::shown;
@@ -83,11 +84,11 @@ impl ReportArgs {
     /// Leaves out what would write a file that is read, or that another report writes, and removes the files that others
     /// replace, unless they are such files. Returns the first error.
     fn leave_out_taken(&mut self, read: &[&Path]) -> Option<Error> {
-        let mut taken: Vec<PathBuf> = read.iter().map(|path| output_file::real(path)).collect();
+        let mut taken: Vec<_> = read.iter().map(|path| Identity::of(path)).collect();
         let mut first_error = None;
         let mut leave_out = |wanted: &mut Option<PathBuf>| {
             let path = wanted.take_if(|path| {
-                let file = output_file::real(path);
+                let file = Identity::of(path);
                 let is_taken = taken.contains(&file) && !output_file::is_standard_output(path);
                 taken.push(file);
                 is_taken
@@ -100,7 +101,7 @@ impl ReportArgs {
         };
         leave_out(&mut self.events);
         self.files().into_iter().for_each(leave_out);
-        let is_old = |path: &&PathBuf| path.is_file() && !taken.contains(&output_file::real(path));
+        let is_old = |path: &&PathBuf| path.is_file() && !taken.contains(&Identity::of(path));
         for old in self.replaced.iter().filter(is_old) {
             match output_file::prepare(old) {
                 Ok(()) => err(format!(
@@ -148,7 +149,11 @@ impl Reports {
         for wanted in wanted.files() {
             if let Some(Err(error)) = wanted.as_deref().map(output_file::prepare) {
                 *wanted = None;
-                first_error.get_or_insert(error);
+                match first_error {
+                    None => first_error = Some(error),
+                    // The first ends the run; the others are named, too, since what an earlier run wrote there stays.
+                    Some(_) => print_error(&error.to_string()),
+                }
             }
         }
         Self {

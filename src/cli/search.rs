@@ -5,7 +5,7 @@ use super::events_file::create;
 use super::exit_code;
 use super::interrupt::stop_on_ctrl_c;
 use super::limits::{brake, seconds, workers};
-use super::output_file::{prepare, real};
+use super::output_file::{Identity, prepare};
 use super::participants::BackendArgs;
 use super::reports::{write, write_events};
 use super::selection::operators;
@@ -128,7 +128,8 @@ pub(super) struct SearchArgs {
 pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     let interrupted = stop_on_ctrl_c();
     // What is made smaller may be replaced by its own result.
-    let is_read = |path: &&PathBuf| arguments.shrink.as_deref().map(real) == Some(real(path));
+    let is_read =
+        |path: &&PathBuf| arguments.shrink.as_deref().map(Identity::of) == Some(Identity::of(path));
     let written = [&arguments.events, &arguments.save].into_iter().flatten();
     written
         .filter(|path| !is_read(path))
