@@ -171,6 +171,17 @@ fn a_known_failure_allows_as_many_deaths_as_it_says() {
         ("behaves", "deaths: 1", 101),
         ("behaves", "deaths: 1, flaky: true", 0),
         ("behaves", "deaths: 1, when: {version: '2'}", 0),
+        ("ends badly", "deaths: 1, message: 'exit status: 3'", 0),
+        ("ends badly", "deaths: 1, message: 'exit status: 4'", 100),
+        ("ends badly", "deaths: 99, message: 'signal: 6'", 100),
+        ("crashes at release", "deaths: 99, message: 'signal: 11'", 0),
+        (
+            "crashes at release",
+            "deaths: 99, message: 'signal: 6'",
+            100,
+        ),
+        ("behaves", "deaths: 1, message: 'signal: 6'", 101),
+        ("behaves", "deaths: 1, message: ' '", 103),
         ("behaves", "deaths: 0", 103),
         ("behaves", "deaths: 1, trials: ['**']", 103),
     ] {

@@ -67,17 +67,26 @@ impl BackendFinished {
     /// known whether this part alone is too many.
     pub(crate) fn died(&self) -> bool {
         let allowed = self.allowed_deaths.iter();
-        let allowed = allowed.fold(0_u64, |sum, of| sum.saturating_add(of.most));
-        let deaths = self.unattributed.as_ref().map_or(0, |of| of.times);
-        deaths > allowed
+        let mut allowed: Vec<_> = allowed.map(|of| (of, of.most)).collect();
+        let deaths = self.unattributed.iter();
+        let mut deaths = deaths.flat_map(UnattributedRecord::by_message);
+        // The first entry takes as many as it allows, and leaves the others to the next.
+        deaths.any(|(mut times, message)| {
+            let entries = allowed.iter_mut();
+            for (_, left) in entries.filter(|(entry, _)| entry.is_about(message)) {
+                let taken = times.min(*left);
+                (times, *left) = (times - taken, *left - taken);
+            }
+            times > 0
+        })
     }
 
     /// What went wrong with it and is no trial's outcome, and what is known of that, to be read after its name; `None` if
     /// nothing did.
     pub(crate) fn outside_trials(&self) -> Option<String> {
         let went_wrong = self.unattributed.as_ref()?;
-        let known = self.allowed_deaths.iter().filter(|_| went_wrong.times > 0);
-        let known = known.map(|of| {
+        let known = self.allowed_deaths.iter();
+        let known = known.filter(|of| of.occurred(went_wrong)).map(|of| {
             let (most, file, line) = (of.most, &of.place.file, of.place.line);
             format!("\n{file}:{line} allows {most}: {}", of.reason)
         });
@@ -96,6 +105,9 @@ impl BackendFinished {
 pub(crate) struct AllowedDeaths {
     /// The most of them.
     pub most: u64,
+    /// A part of the message about them; all deaths are meant without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
     /// Why the backend dies.
     pub reason: String,
     /// Where the known failure stands, and what is wrong there if the backend does not die.
@@ -103,6 +115,19 @@ pub(crate) struct AllowedDeaths {
     /// Whether nothing is wrong then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flaky: bool,
+}
+
+impl AllowedDeaths {
+    /// Whether such a death went wrong.
+    pub(crate) fn occurred(&self, unattributed: &UnattributedRecord) -> bool {
+        let mut deaths = unattributed.by_message();
+        deaths.any(|(_, message)| self.is_about(message))
+    }
+
+    fn is_about(&self, death: &str) -> bool {
+        let part = self.message.as_ref();
+        part.is_none_or(|part| death.contains(part))
+    }
 }
 
 /// The resident memory of a backend's processes.
@@ -226,14 +251,32 @@ pub(crate) struct DeathRecord {
     pub again: Option<String>,
 }
 
-/// Whether two messages differ at most in their digits.
+/// Whether two messages differ at most in their digits, and not in an exit status.
 pub(crate) fn is_alike(one: &str, other: &str) -> bool {
     let without_digits =
         |text: &'_ str| -> Vec<char> { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
-    without_digits(one) == without_digits(other)
+    let status = |text: &'_ str| -> Option<String> {
+        let (_, status) = text.split_once("(exit ")?;
+        Some(status.split(')').next()?.to_owned())
+    };
+    without_digits(one) == without_digits(other) && status(one) == status(other)
 }
 
 impl UnattributedRecord {
+    /// How often its process died, hung or ended with an error, with the message.
+    fn by_message(&self) -> impl Iterator<Item = (u64, &str)> {
+        let deaths = self.deaths.iter().filter(|death| !death.did_not_start);
+        let times = deaths.clone().map(|death| death.times);
+        // Streams of old versions have only the last message.
+        let rest = self
+            .times
+            .saturating_sub(times.fold(0, u64::saturating_add));
+        let rest = (rest > 0).then_some((rest, self.last.message.as_str()));
+        deaths
+            .map(|death| (death.times, death.message.as_str()))
+            .chain(rest)
+    }
+
     /// Those of several parts.
     pub(crate) fn of_all<'a>(parts: impl Iterator<Item = &'a Self>) -> Option<Self> {
         parts.cloned().reduce(|before, next| {

@@ -120,10 +120,11 @@ impl ParticipantRun<'_> {
                 let cases = self.plan.cases().iter();
                 let cases: Vec<_> = cases.map(|of| of.case.name.as_str()).collect();
                 unmatched = classifier.unmatched(&cases);
-                if unattributed.deaths().next().is_none() && self.died_before().is_empty() {
-                    let allowed = self.allowed_deaths().into_iter();
-                    unmatched.extend(allowed.filter(|of| !of.flaky).map(|of| of.place));
-                }
+                let died = self.unattributed_record(&unattributed);
+                let occurred = |of: &AllowedDeaths| died.iter().any(|died| of.occurred(died));
+                let allowed = self.allowed_deaths().into_iter();
+                let stale = allowed.filter(|of| !of.flaky && !occurred(of));
+                unmatched.extend(stale.map(|of| of.place));
             }
         }
         Ok((
@@ -228,17 +229,22 @@ impl ParticipantRun<'_> {
             Some(_) => (Vec::new(), unmatched),
             None => (unmatched, Vec::new()),
         };
-        let before = self.died_before().iter().map(|died| &died.unattributed);
-        let now = unattributed_record(self.arguments(), unattributed);
         BackendFinished {
             backend: Arc::clone(&self.participant.label.name),
             counts,
             stale,
             unmatched,
             memory: self.participant.memory_used.lock().ok().and_then(|of| *of),
-            unattributed: UnattributedRecord::of_all(before.chain(&now)),
+            unattributed: self.unattributed_record(unattributed),
             allowed_deaths: self.allowed_deaths(),
         }
+    }
+
+    /// The record of its deaths, with those in the run that is resumed.
+    fn unattributed_record(&self, now: &UnattributedFailures) -> Option<UnattributedRecord> {
+        let before = self.died_before().iter().map(|died| &died.unattributed);
+        let now = unattributed_record(self.arguments(), now);
+        UnattributedRecord::of_all(before.chain(&now))
     }
 
     /// Its deaths in the run that is resumed.

@@ -29,6 +29,8 @@ pub(super) struct Entry {
     pub(super) quarantine: bool,
     /// The most deaths for which no trial can be blamed; `None` if it is about trials.
     pub(super) deaths: Option<u64>,
+    /// A part of the runner's message about these deaths; `None` if it is about all of them.
+    pub(super) message: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -85,6 +87,10 @@ const DEATHS: &[Field] = &[
     Field::required(
         "deaths",
         "The most deaths, hangs and bad ends of the process for which no trial can be blamed.",
+    ),
+    Field::optional(
+        "message",
+        "A part of the runner's message about them, such as `signal: 6`; without it, all deaths count.",
     ),
     Field::optional("when", "When the entry holds; always without it."),
     Field::required("reason", "Why it dies, in a sentence."),
@@ -147,6 +153,7 @@ impl Entry {
         let deaths = fields.get("deaths");
         let deaths = deaths.and_then(|node| faults.named::<NonZeroU64>(node, "`deaths`"));
         let deaths = deaths.map(NonZeroU64::get);
+        let message = fields.get("message").and_then(|node| message(faults, node));
         let trials = fields.get("trials");
         let patterns = trials.and_then(|node| patterns(faults, node));
         let when = fields.get("when");
@@ -203,6 +210,7 @@ impl Entry {
             flaky: flaky.unwrap_or_default(),
             quarantine: quarantine.unwrap_or_default(),
             deaths,
+            message,
         })
     }
 
@@ -257,6 +265,15 @@ fn reason(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
     let text = &faults.scalar(node, "`reason`")?.text;
     if text.trim().is_empty() {
         return faults.wrong(node, "an empty reason", "say why it fails, in a sentence");
+    }
+    Some(text.clone())
+}
+
+fn message(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
+    let text = &faults.scalar(node, "`message`")?.text;
+    if text.trim().is_empty() {
+        let hint = "write a part of the message, such as `signal: 6`, or leave `message` out";
+        return faults.wrong(node, "an empty message", hint);
     }
     Some(text.clone())
 }

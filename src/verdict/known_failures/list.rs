@@ -137,11 +137,12 @@ impl KnownFailures {
     pub(crate) fn allowed_deaths(&self, version: &str) -> Vec<AllowedDeaths> {
         let entries = self.entries.iter().filter(|entry| entry.applies(version));
         let allowed = entries.filter_map(|entry| {
-            let message = "the backend did not die where no trial can be blamed";
+            let message = "no such death occurred in this run, though this entry expects some";
             let fault = Fault::new(&self.source, entry.span.clone(), message);
-            let hint = "drop the entry, or write `flaky: true` if it dies only at times";
+            let hint = "drop it, or mark it `flaky: true`";
             Some(AllowedDeaths {
                 most: entry.deaths?,
+                message: entry.message.clone(),
                 reason: entry.reason.clone(),
                 place: Place::of(&fault.hint(hint)),
                 flaky: entry.flaky,

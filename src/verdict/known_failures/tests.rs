@@ -2,7 +2,10 @@
 
 use super::{Addition, Classification, Comparison, KnownFailures, Matched, update};
 use crate::error::Source;
-use crate::event::{FailureKind, VerdictKind};
+use crate::event::{
+    BackendFinished, Counts, DeathRecord, FailureKind, ProcessFailureRecord, UnattributedRecord,
+    VerdictKind, is_alike,
+};
 use crate::semantics::operator::{Question, Reason};
 use crate::semantics::outcome::Phase;
 use crate::suite::case::Expectation;
@@ -200,6 +203,72 @@ fn a_quarantine_holds_wherever_it_stands() {
         Some(Classification::Quarantined("It does harm.".to_owned()))
     );
     assert!(known.quarantined("two/o/f32/b", "1", &matched).is_none());
+}
+
+/// Whether a backend is red that ended in these ways so often, with what a file says of its deaths.
+fn died(entries: &str, deaths: &[(u64, &str)]) -> bool {
+    let deaths = deaths.iter().map(|(times, message)| DeathRecord {
+        times: *times,
+        message: (*message).to_owned(),
+        did_not_start: false,
+        doing: String::new(),
+        received: 0,
+        trials: Vec::new(),
+        again: None,
+    });
+    let deaths: Vec<_> = deaths.collect();
+    let finished = BackendFinished {
+        backend: "it".into(),
+        counts: Counts::default(),
+        stale: Vec::new(),
+        unmatched: Vec::new(),
+        memory: None,
+        unattributed: Some(UnattributedRecord {
+            times: deaths.iter().map(|of| of.times).sum(),
+            last: ProcessFailureRecord {
+                message: deaths.last().expect("a death").message.clone(),
+                log: String::new(),
+            },
+            deaths,
+        }),
+        allowed_deaths: read(entries).allowed_deaths("1"),
+    };
+    let mut of_an_old_version = finished.clone();
+    if let Some(of) = &mut of_an_old_version.unattributed
+        && of.deaths.len() == 1
+    {
+        of.deaths.clear();
+        assert_eq!(of_an_old_version.died(), finished.died());
+    }
+    finished.died()
+}
+
+#[test]
+fn an_entry_about_deaths_excuses_those_with_its_message() {
+    let aborts = "- {deaths: 2, message: 'signal: 6', reason: 'It is torn down twice.'}\n";
+    let any = "- {deaths: 1, reason: 'It ends somehow.'}\n";
+    let (abort, exit) = ("ended (signal: 6 (SIGABRT))", "ended (exit status: 3)");
+    let both = format!("{aborts}{any}");
+    for (entries, deaths, expected) in [
+        (aborts, &[(2, abort)][..], false),
+        (aborts, &[(3, abort)], true),
+        (aborts, &[(1, exit)], true),
+        (aborts, &[(1, abort), (1, exit)], true),
+        (any, &[(1, exit)], false),
+        (any, &[(1, exit), (1, abort)], true),
+        (&both, &[(1, exit), (2, abort)], false),
+        // What is too many for one entry is left to the next.
+        (&both, &[(3, abort)], false),
+        (&both, &[(3, abort), (1, exit)], true),
+        (&both, &[(2, exit)], true),
+    ] {
+        assert_eq!(died(entries, deaths), expected, "{entries}{deaths:?}");
+    }
+    let both = "- {deaths: 1, message: 'exit status: 3', reason: 'It exits.'}\n\
+                - {deaths: 1, message: 'exit status: 4', reason: 'It exits otherwise.'}\n";
+    let otherwise = "ended (exit status: 4)";
+    assert!(!died(both, &[(1, exit), (1, otherwise)]));
+    assert!(!is_alike(exit, otherwise), "counted apart");
 }
 
 #[test]
