@@ -213,6 +213,21 @@ fn a_known_failure_allows_as_many_deaths_as_it_says() {
 }
 
 #[test]
+fn processes_that_end_badly_alike_count_once_however_many_they_are() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    let known = "- {deaths: 1, reason: 'It is torn down twice.'}\n";
+    fs::write(place.path().join("known.yaml"), known).unwrap();
+    let adapter = format!("python3 -S {FAULTS} 'ends badly'");
+    let it = ["run", "-j4", "--known-failures", "known.yaml"];
+    let adapter = ["--cases", FAULT_CASES, "--adapter-command", &adapter];
+    let (code, text) = run(&place, &[&it[..], &adapter].concat());
+    assert!(code == 0 && !text.contains("times"), "{code} {text}");
+}
+
+#[test]
 fn a_search_in_which_the_process_died_is_not_green() {
     if !python_is_there() {
         return;

@@ -87,6 +87,8 @@ pub struct UnattributedFailure {
     pub last: ProcessFailure,
     /// Whether a further process did not start. Otherwise a process died, hung, or ended with an error.
     pub did_not_start: bool,
+    /// Whether it came after the last trial. However many processes ended so, it happened once.
+    pub at_end: bool,
     /// What the process was doing, such as ``during the `compile` of its last trial``; empty if that is not known.
     pub doing: String,
     /// The calls that the process had received, numbered from the first call of its backend.
@@ -102,6 +104,7 @@ impl UnattributedFailure {
             times: 1,
             last: failure,
             did_not_start: false,
+            at_end: false,
             doing: String::new(),
             calls: 0..0,
             trials: Vec::new(),
@@ -140,12 +143,16 @@ impl UnattributedFailures {
     /// Adds a failure.
     pub fn add(&mut self, failure: UnattributedFailure) {
         let is_same = |of: &UnattributedFailure| {
-            of.did_not_start == failure.did_not_start && is_alike(&of.last.what, &failure.last.what)
+            (of.did_not_start, of.at_end) == (failure.did_not_start, failure.at_end)
+                && is_alike(&of.last.what, &failure.last.what)
         };
         let at = self.0.iter().position(is_same);
         match at.or((self.0.len() >= MOST).then_some(MOST - 1)) {
             Some(at) => {
-                let times = self.0[at].times.saturating_add(failure.times);
+                let times = match self.0[at].at_end && failure.at_end {
+                    true => self.0[at].times,
+                    false => self.0[at].times.saturating_add(failure.times),
+                };
                 self.0[at] = UnattributedFailure { times, ..failure };
             }
             None => self.0.push(failure),

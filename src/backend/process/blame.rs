@@ -197,6 +197,7 @@ impl Blame {
     pub(super) fn finish(&mut self) -> UnattributedFailures {
         if let Some(failure) = self.supervisor.finish() {
             self.unattributed.add(UnattributedFailure {
+                at_end: true,
                 calls: self.first..self.calls,
                 ..UnattributedFailure::once(failure)
             });
