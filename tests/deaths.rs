@@ -228,6 +228,29 @@ fn processes_that_end_badly_alike_count_once_however_many_they_are() {
 }
 
 #[test]
+fn an_entry_about_deaths_is_not_stale_where_a_trial_was_flaky() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    let known = "- {deaths: 1, reason: 'It is torn down twice.'}\n";
+    fs::write(place.path().join("known.yaml"), known).unwrap();
+    let adapter = |fault| format!("exec python3 -S {FAULTS} '{fault}'");
+    let (wrong, right) = (adapter("changes a bit"), adapter("behaves"));
+    let script = format!("mkdir once 2>/dev/null && {wrong}\n{right}");
+    fs::write(place.path().join("backend.sh"), script).unwrap();
+    let it = ["run", "-j1", "--retries", "1", "--cases", FAULT_CASES];
+    let backend = [
+        "--known-failures",
+        "known.yaml",
+        "--adapter-command",
+        "sh backend.sh",
+    ];
+    let (code, text) = run(&place, &[&it[..], &backend].concat());
+    assert!(code == 0 && text.contains(" flaky"), "{code} {text}");
+}
+
+#[test]
 fn a_search_in_which_the_process_died_is_not_green() {
     if !python_is_there() {
         return;

@@ -120,11 +120,7 @@ impl ParticipantRun<'_> {
                 let cases = self.plan.cases().iter();
                 let cases: Vec<_> = cases.map(|of| of.case.name.as_str()).collect();
                 unmatched = classifier.unmatched(&cases);
-                let died = self.unattributed_record(&unattributed);
-                let occurred = |of: &AllowedDeaths| died.iter().any(|died| of.occurred(died));
-                let allowed = self.allowed_deaths().into_iter();
-                let stale = allowed.filter(|of| !of.flaky && !occurred(of));
-                unmatched.extend(stale.map(|of| of.place));
+                unmatched.extend(self.deaths_that_stayed_away(&results.counts, &unattributed));
             }
         }
         Ok((
@@ -238,6 +234,23 @@ impl ParticipantRun<'_> {
             unattributed: self.unattributed_record(unattributed),
             allowed_deaths: self.allowed_deaths(),
         }
+    }
+
+    /// The places of the known failures whose deaths did not occur; none if a trial may have been blamed for them.
+    fn deaths_that_stayed_away(&self, counts: &Counts, now: &UnattributedFailures) -> Vec<Place> {
+        let blamed = [
+            VerdictKind::Crashed,
+            VerdictKind::TimedOut,
+            VerdictKind::Flaky,
+        ];
+        if blamed.iter().any(|kind| counts.of(*kind) > 0) {
+            return Vec::new();
+        }
+        let died = self.unattributed_record(now);
+        let occurred = |of: &AllowedDeaths| died.iter().any(|died| of.occurred(died));
+        let allowed = self.allowed_deaths().into_iter();
+        let stale = allowed.filter(|of| !of.flaky && !occurred(of));
+        stale.map(|of| of.place).collect()
     }
 
     /// The record of its deaths, with those in the run that is resumed.
