@@ -251,6 +251,36 @@ fn an_entry_about_deaths_is_not_stale_where_a_trial_was_flaky() {
 }
 
 #[test]
+fn an_update_says_that_deaths_are_entered_by_hand() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    let update = [
+        "known-failures",
+        "update",
+        "--known-failures",
+        "known.yaml",
+        "--cases",
+        FAULT_CASES,
+    ];
+    let (says, hand) = ("(exit status: 3)", "docs/known-failures.md#deaths");
+    for (fault, is_red) in [("ends badly", true), ("behaves", false)] {
+        let adapter = format!("python3 -S {FAULTS} '{fault}'");
+        let (code, text) = run(
+            &place,
+            &[&update[..], &["--adapter-command", &adapter]].concat(),
+        );
+        assert_eq!(code, 0, "{text}");
+        assert_eq!(
+            (text.contains(says), text.contains(hand)),
+            (is_red, is_red),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn a_search_in_which_the_process_died_is_not_green() {
     if !python_is_there() {
         return;

@@ -240,7 +240,7 @@ fn known_failures_of_the_gates_own_adapter_are_created_and_updated() {
     let arguments = ["known-failures", "update", "--adapter", "mine"];
     let (code, said) = run(&place, &arguments);
     assert!(
-        code == 2 && said.contains("no reason for them"),
+        code == 2 && said.contains("no reason for them") && said.contains("\n  and "),
         "{code} {said}"
     );
     assert_eq!(read(&place, "ci/known.yaml"), "");
@@ -571,6 +571,8 @@ fn a_resumed_gate_leaves_no_events_of_an_earlier_run_behind() {
     let cut = ["--events", "cut.jsonl", "--time-limit", "0.001"];
     let (code, text) = run(&place, &[&gate[..], &cut].concat());
     assert_eq!(code, 5, "{text}");
+    let again = "`reshape-conformance run --gate --resume cut.jsonl`";
+    assert!(text.contains(again), "{text}");
     fs::write(place.path().join("e.jsonl"), "of yesterday").unwrap();
     let (code, text) = run(&place, &[&gate[..], &["--resume", "cut.jsonl"]].concat());
     assert!(

@@ -28,6 +28,16 @@ pub(super) struct Gate {
 /// How to start an adapter, or why it is not available, and its known-failures file.
 type Options = (Result<ProcessOptions, Error>, Option<PathBuf>);
 
+/// The arguments of `run` that name its gate again, with a space before each; empty if it is of no gate.
+pub(super) fn gate_arguments(arguments: &RunArgs) -> String {
+    let config = arguments.config.as_ref();
+    let config = config.map_or_else(String::new, |path| format!(" --config {}", path.display()));
+    match arguments.gate {
+        true => format!(" --gate{config}"),
+        false => String::new(),
+    }
+}
+
 impl Gate {
     /// Reads the configuration, and fills in the arguments that the command line leaves out.
     pub(super) fn read(arguments: &mut RunArgs) -> Result<Self, Error> {
@@ -44,8 +54,6 @@ impl Gate {
         let folder = path.parent().unwrap_or(Path::new(""));
         // Relative to the current folder where possible: annotations need it so.
         let folder = folder.strip_prefix(&here).unwrap_or(folder).to_owned();
-        let again = arguments.config.as_ref();
-        let again = again.map_or_else(String::new, |path| format!(" --config {}", path.display()));
         arguments.gate_files = read.into_iter().map(|file| folder.join(file)).collect();
         arguments.gate_files.push(path.clone());
         fill_in_reports(arguments, reports, &path, &folder);
@@ -54,7 +62,7 @@ impl Gate {
             adapters,
             path: path.strip_prefix(&here).unwrap_or(&path).to_owned(),
             folder,
-            arguments: format!(" --gate{again}"),
+            arguments: gate_arguments(arguments),
         })
     }
 

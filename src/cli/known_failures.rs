@@ -64,6 +64,12 @@ pub(super) fn run(arguments: &KnownFailuresArgs) -> Result<u8, Error> {
     let matched = known.unmatched();
     let plan = Plan::new(&target.suite, &Selection::default(), None);
     let mut watch = watch(target, &known)?;
+    if let Some(died) = &watch.died {
+        out(format!(
+            "{}: too many deaths; they are entered by hand (docs/known-failures.md#deaths): it {died}",
+            path.display()
+        ));
+    }
     // An entry may speak of trials that the gate does not select.
     for trial in plan.trials_by_name().keys() {
         known.record_match(trial, &watch.version, &matched);
@@ -142,6 +148,9 @@ impl UpdateArgs {
             for addition in additions.iter().take(MOST_NAMES) {
                 out(format!("  {}", addition.trial));
             }
+            if let more @ 1.. = additions.len().saturating_sub(MOST_NAMES) {
+                out(format!("  and {more} more"));
+            }
             return Err(Error::Usage(format!(
                 "{} new failures, and no reason for them; look at them with `run`, and give a --reason",
                 additions.len()
@@ -163,6 +172,8 @@ struct Watch {
     progress: Option<Progress>,
     /// Why it did not run; `None` if it did.
     not_run: Option<String>,
+    /// What went wrong where no trial can be blamed; `None` if no more did than is known.
+    died: Option<String>,
 }
 
 impl Watch {
@@ -197,6 +208,8 @@ impl Reporter for Watch {
             self.trial(trial);
         } else if let Event::BackendNotRun(backend) = event {
             self.not_run = Some(backend.message.clone());
+        } else if let Event::BackendFinished(finished) = event {
+            self.died = finished.outside_trials().filter(|_| finished.died());
         }
     }
 }

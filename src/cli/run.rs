@@ -3,7 +3,7 @@
 use super::baseline::Compared;
 use super::environment::{bazel_junit, bazel_shard, job};
 use super::exit_code;
-use super::gate::Gate;
+use super::gate::{Gate, gate_arguments};
 use super::interrupt::{stop_after, stop_at_end_of_input, stop_on_ctrl_c};
 use super::limits::{brake, workers};
 use super::reports::Reports;
@@ -27,6 +27,7 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
         true => Gate::read(&mut arguments).map(Some),
         false => Ok(None),
     };
+    let again = gate_arguments(&arguments);
     let time_limit = arguments.time_limit;
     let is_over = Arc::new(AtomicBool::new(false));
     arguments.reports.junit = arguments.reports.junit.or_else(bazel_junit);
@@ -62,7 +63,7 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
     let code = match (ended, error) {
         (Ok(tally), Some(why)) => {
             let (trials, events) = (tally.counts.total(), reports.events.as_deref());
-            exit_code::after_error(&stopped(&why, trials, events))
+            exit_code::after_error(&stopped(&why, trials, events, &again))
         }
         (Ok(tally), None) => exit_code::of_run(&tally, baseline.is_some()),
         (Err(error), _) => exit_code::after_error(&error),
@@ -150,11 +151,12 @@ fn participants(
     }
 }
 
-/// The error of a run that was stopped: why, how many trials it ran, and how to resume it.
-fn stopped(why: &str, trials: usize, events: Option<&Path>) -> Error {
+/// The error of a run that was stopped: why, how many trials it ran, and how to resume it. `gate` are the arguments that name
+/// the gate, if it is one.
+fn stopped(why: &str, trials: usize, events: Option<&Path>, gate: &str) -> Error {
     let again = match events {
         Some(path) => format!(
-            "`run --resume {}` with the same arguments resumes it",
+            "`reshape-conformance run{gate} --resume {}`, with the same other arguments, resumes it",
             path.display()
         ),
         None => "with --events FILE it could have been resumed".to_owned(),

@@ -107,6 +107,7 @@ impl Target {
     /// An adapter of the gate, run as the gate runs it, but without the baseline.
     fn of_gate(arguments: &TargetArgs) -> Result<Self, Error> {
         let mut run = RunArgs {
+            gate: true,
             config: arguments.config.clone(),
             suite: arguments.suite.clone(),
             give_up_after: arguments.give_up_after,
