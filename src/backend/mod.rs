@@ -25,7 +25,6 @@ pub(crate) use manifest::{embedded_adapters, is_in_reach};
 pub use onnx_model::onnx_model;
 pub(crate) use process::memory_is_reported;
 pub use process::{ProcessBackend, ProcessOptions};
-#[cfg(any(feature = "cli", test))]
 pub(crate) use reference::MutantBackend;
 pub use reference::Reference;
 pub use serve::serve;
