@@ -1,4 +1,4 @@
-//! Reading YAML: the only room that uses the YAML library.
+//! Reading YAML: the only layer that uses the YAML library.
 //!
 //! Duplicate keys, alias bombs and oversized documents are rejected, and every fault has its position.
 

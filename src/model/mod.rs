@@ -1,7 +1,7 @@
 //! Models that a runtime loads as files: a request written as ONNX or as OpenVINO IR, and the requests that a model makes.
 //!
 //! A malformed request is written exactly as it is, for the backend to reject. Field numbers and names are facts of the
-//! formats; each format has its own module, and no other room knows it.
+//! formats; each format has its own module, and no other layer knows it.
 
 pub(crate) mod found;
 pub(crate) mod graph;

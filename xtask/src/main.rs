@@ -43,7 +43,7 @@ enum Command {
         #[arg(long)]
         cause: Option<String>,
     },
-    /// Check the order of the rooms, that no files form a circle, and the map in ARCHITECTURE.md
+    /// Check the order of the layers, that no files form a circle, and the map in ARCHITECTURE.md
     Tidy {
         /// Write the map in ARCHITECTURE.md
         #[arg(long)]

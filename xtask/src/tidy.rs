@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the rooms of `src/`, checked against the imports and against the map in ARCHITECTURE.md.
+//! `cargo xtask tidy`: the layers of `src/`, checked against the imports and against the map in ARCHITECTURE.md.
 
 mod graph;
 mod map;
@@ -9,8 +9,8 @@ use source::File;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms, top first. A room uses only itself and the rooms below it.
-const ROOMS: &[&str] = &[
+/// The layers, top first. A layer uses only itself and the layers below it.
+const LAYERS: &[&str] = &[
     "main",
     "harness",
     "playground",
@@ -63,7 +63,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("base64", &["report/html"]),
 ];
 
-/// Checks the tree and prints its rooms; with `write_map`, writes the map in ARCHITECTURE.md first.
+/// Checks the tree and prints its layers; with `write_map`, writes the map in ARCHITECTURE.md first.
 ///
 /// # Errors
 /// Every fault found, or a file that cannot be read or written.
@@ -73,14 +73,14 @@ pub(crate) fn run(root: &Path, write_map: bool) -> Result<(), String> {
     let text =
         fs::read_to_string(&architecture).map_err(|error| format!("ARCHITECTURE.md: {error}"))?;
     if write_map {
-        let text = map::replaced(&text, &files, ROOMS)?;
+        let text = map::replaced(&text, &files, LAYERS)?;
         fs::write(&architecture, text).map_err(|error| format!("ARCHITECTURE.md: {error}"))?;
     }
     let graph = Graph::of(&files);
     let mut faults: Vec<String> = files.iter().flat_map(faults_of).collect();
-    faults.extend(graph.upward(ROOMS));
+    faults.extend(graph.upward(LAYERS));
     faults.extend(graph.circles());
-    if !write_map && map::replaced(&text, &files, ROOMS)? != text {
+    if !write_map && map::replaced(&text, &files, LAYERS)? != text {
         faults.push(
             "the map in ARCHITECTURE.md is out of date: `cargo xtask tidy --map` writes it"
                 .to_owned(),
@@ -126,11 +126,11 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
 /// What is wrong with one file by itself.
 fn faults_of(file: &File) -> Vec<String> {
     let mut faults = Vec::new();
-    if !ROOMS.contains(&file.room()) {
+    if !LAYERS.contains(&file.layer()) {
         faults.push(format!(
-            "{}: the room '{}' has no place in the order",
+            "{}: the layer '{}' has no place in the order",
             file.path(),
-            file.room()
+            file.layer()
         ));
     }
     for (dependency, places) in CONFINED {
@@ -147,15 +147,15 @@ fn faults_of(file: &File) -> Vec<String> {
 }
 
 fn print(files: &[File]) {
-    println!("room      files  lines  longest file");
-    for room in ROOMS {
-        let own: Vec<_> = files.iter().filter(|file| file.room() == *room).collect();
+    println!("layer     files  lines  longest file");
+    for layer in LAYERS {
+        let own: Vec<_> = files.iter().filter(|file| file.layer() == *layer).collect();
         let lines: usize = own.iter().map(|file| file.lines).sum();
         let longest = own.iter().max_by_key(|file| file.lines);
         let longest = longest.map_or_else(String::new, |file| {
             format!("{} {}", file.lines, file.path())
         });
-        println!("{room:8} {:6} {lines:6}  {longest}", own.len());
+        println!("{layer:8} {:6} {lines:6}  {longest}", own.len());
     }
     let lines: usize = files.iter().map(|file| file.lines).sum();
     let function = files
@@ -163,7 +163,7 @@ fn print(files: &[File]) {
         .filter_map(|file| Some((file.longest_function.clone()?, file)));
     let function = function.max_by_key(|((lines, _), _)| *lines);
     println!(
-        "{} files, {lines} lines; every room uses only the rooms below it, and no files form a circle",
+        "{} files, {lines} lines; every layer uses only the layers below it, and no files form a circle",
         files.len()
     );
     if let Some(((lines, name), file)) = function {
@@ -178,7 +178,7 @@ fn print(files: &[File]) {
 mod tests {
     use super::*;
 
-    /// The faults of some files, in rooms that have a face each.
+    /// The faults of some files, in layers that have a face each.
     fn faults(files: &[(&str, &str)]) -> Vec<String> {
         let faces =
             ["tensor/mod", "semantics/mod", "run/mod", "verdict/mod"].map(|face| (face, ""));
@@ -192,7 +192,7 @@ mod tests {
             .collect();
         let graph = Graph::of(&files);
         let own = files.iter().flat_map(faults_of);
-        own.chain(graph.upward(ROOMS))
+        own.chain(graph.upward(LAYERS))
             .chain(graph.circles())
             .collect()
     }

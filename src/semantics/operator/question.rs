@@ -38,7 +38,7 @@ struct Row {
 }
 
 named_enum! {
-    /// A point on which a text is silent or contradicts itself (design.md section 4).
+    /// A point on which a text is silent or contradicts itself.
     #[allow(missing_docs)]
     pub enum Question: Row, "question" {
         IndeterminateDimension = "indeterminate-dimension" => Row {

@@ -112,19 +112,19 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Imports of a room above.
+    /// Imports of a layer above.
     pub(crate) fn upward(&self, order: &[&str]) -> Vec<String> {
-        let place = |room: &str| order.iter().position(|known| *known == room);
+        let place = |layer: &str| order.iter().position(|known| *known == layer);
         let mut faults = Vec::new();
         for (at, used) in self.uses.iter().enumerate() {
             let file = &self.files[at];
             for other in used.iter().map(|other| &self.files[*other]) {
-                if place(other.room()) < place(file.room()) {
+                if place(other.layer()) < place(file.layer()) {
                     let (a, b) = (file.path(), other.path());
                     faults.push(format!(
                         "{a} uses {b}, and {} is above {}",
-                        other.room(),
-                        file.room()
+                        other.layer(),
+                        file.layer()
                     ));
                 }
             }

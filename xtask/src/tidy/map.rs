@@ -8,7 +8,7 @@ const HEADING: &str = "## The map\n";
 ///
 /// # Errors
 /// When it has no place for a map, or a file says nothing about itself.
-pub(crate) fn replaced(document: &str, files: &[File], rooms: &[&str]) -> Result<String, String> {
+pub(crate) fn replaced(document: &str, files: &[File], layers: &[&str]) -> Result<String, String> {
     let missing = || {
         format!(
             "ARCHITECTURE.md has no ```text block under '{}'",
@@ -25,9 +25,9 @@ pub(crate) fn replaced(document: &str, files: &[File], rooms: &[&str]) -> Result
         .map(|at| start + at)
         .ok_or_else(missing)?;
     let mut lines = Vec::new();
-    for room in rooms {
+    for layer in layers {
         for file in files.iter().filter(|file| {
-            file.room() == *room && file.module.last().is_some_and(|last| last != "tests")
+            file.layer() == *layer && file.module.last().is_some_and(|last| last != "tests")
         }) {
             if file.summary.is_empty() {
                 return Err(format!(

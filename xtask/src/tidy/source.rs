@@ -65,8 +65,8 @@ impl File {
         format!("src/{}.rs", self.name)
     }
 
-    /// The room it is in: the first part of its path.
-    pub(crate) fn room(&self) -> &str {
+    /// The layer it is in: the first part of its path.
+    pub(crate) fn layer(&self) -> &str {
         &self.module[0]
     }
 
