@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_that_uses_one_above_it_is_named() {
+    fn a_layer_that_uses_one_above_it_is_named() {
         let upward = [
             ("tensor/fill", "use crate::semantics::oracle;\n"),
             ("semantics/oracle", "use crate::tensor::fill::Fill;\n"),

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_map_shows_each_file_in_the_order_of_the_rooms() {
+    fn the_map_shows_each_file_in_the_order_of_the_layers() {
         let files = [
             File::new("error", "//! Errors.\n"),
             File::new("cli/mod", "//! Commands. More.\n"),
