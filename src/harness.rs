@@ -4,7 +4,7 @@
 //! inside. What the backend does not support is shown as ignored. It works under `cargo test` and `cargo nextest`.
 
 use crate::backend::{About, Backend};
-use crate::event::visible::is_unsafe;
+use crate::event::shorten::is_unsafe;
 use crate::event::{Line, LineKind};
 use crate::run::failure_lines::failure_lines;
 use crate::run::run_calls;

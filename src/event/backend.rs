@@ -1,8 +1,8 @@
 //! The start and the end of one backend in a run.
 
-use super::counts::Counts;
-use super::outcome::ProcessFailureRecord;
+use super::death::{AllowedDeaths, UnattributedRecord};
 use super::place::Place;
+use super::verdict::Counts;
 use crate::names::named_enum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -99,37 +99,6 @@ impl BackendFinished {
     }
 }
 
-/// A known failure that allows deaths for which no trial can be blamed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct AllowedDeaths {
-    /// The most of them.
-    pub most: u64,
-    /// A part of the message about them; all deaths are meant without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    /// Why the backend dies.
-    pub reason: String,
-    /// Where the known failure stands, and what is wrong there if the backend does not die.
-    pub place: Place,
-    /// Whether nothing is wrong then.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub flaky: bool,
-}
-
-impl AllowedDeaths {
-    /// Whether such a death went wrong.
-    pub(crate) fn occurred(&self, unattributed: &UnattributedRecord) -> bool {
-        let mut deaths = unattributed.by_message();
-        deaths.any(|(_, message)| self.is_about(message))
-    }
-
-    fn is_about(&self, death: &str) -> bool {
-        let part = self.message.as_ref();
-        part.is_none_or(|part| death.contains(part))
-    }
-}
-
 /// The resident memory of a backend's processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -173,18 +142,6 @@ impl fmt::Display for MemoryGrowth {
     }
 }
 
-/// A backend died where no trial can be blamed. Its `backend-finished` says so again, of all its deaths: this is for a run that
-/// is stopped before, and resumed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct BackendDied {
-    /// The backend, as in `backend-started`.
-    pub backend: Arc<str>,
-    /// What went wrong.
-    #[serde(rename = "mishaps")]
-    pub unattributed: UnattributedRecord,
-}
-
 /// A backend did not run, or not to its end: the other trials have no verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -209,128 +166,5 @@ named_enum! {
         ProtocolError = "protocol-error",
         /// It was asked no more, because it failed too often.
         GivenUp = "given-up",
-    }
-}
-
-/// What went wrong with a backend and is no trial's outcome: a fresh child did not do it again, or it came after the last
-/// trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct UnattributedRecord {
-    /// How often a process died, hung or ended with an error.
-    pub times: u64,
-    /// The last that went wrong.
-    pub last: ProcessFailureRecord,
-    /// What went wrong, each message once; empty in streams of old versions.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub deaths: Vec<DeathRecord>,
-}
-
-/// What went wrong with a backend's process, once or several times.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct DeathRecord {
-    /// How often.
-    pub times: u64,
-    /// What happened.
-    pub message: String,
-    /// Whether a further process did not start, which makes no run red.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub did_not_start: bool,
-    /// What the process was doing the last time; empty if that is not known.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub doing: String,
-    /// How many trials the process had received the last time.
-    #[serde(default)]
-    pub received: usize,
-    /// The last of these trials, in order: what the process compiled, ran and released before it died.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub trials: Vec<String>,
-    /// The command that runs them again in one process.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub again: Option<String>,
-}
-
-/// Whether two messages differ at most in their digits, and not in an exit status.
-pub(crate) fn is_alike(one: &str, other: &str) -> bool {
-    let without_digits =
-        |text: &'_ str| -> Vec<char> { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
-    let status = |text: &'_ str| -> Option<String> {
-        let (_, status) = text.split_once("(exit ")?;
-        Some(status.split(')').next()?.to_owned())
-    };
-    without_digits(one) == without_digits(other) && status(one) == status(other)
-}
-
-impl UnattributedRecord {
-    /// How often its process died, hung or ended with an error, with the message.
-    fn by_message(&self) -> impl Iterator<Item = (u64, &str)> {
-        let deaths = self.deaths.iter().filter(|death| !death.did_not_start);
-        let times = deaths.clone().map(|death| death.times);
-        // Streams of old versions have only the last message.
-        let rest = self
-            .times
-            .saturating_sub(times.fold(0, u64::saturating_add));
-        let rest = (rest > 0).then_some((rest, self.last.message.as_str()));
-        deaths
-            .map(|death| (death.times, death.message.as_str()))
-            .chain(rest)
-    }
-
-    /// Those of several parts.
-    pub(crate) fn of_all<'a>(parts: impl Iterator<Item = &'a Self>) -> Option<Self> {
-        parts.cloned().reduce(|before, next| {
-            let mut deaths = before.deaths;
-            for death in next.deaths {
-                let is_same = |of: &&mut DeathRecord| is_alike(&of.message, &death.message);
-                match deaths.iter_mut().find(is_same) {
-                    Some(same) => same.times = same.times.saturating_add(death.times),
-                    None => deaths.push(death),
-                }
-            }
-            Self {
-                times: before.times.saturating_add(next.times),
-                last: next.last,
-                deaths,
-            }
-        })
-    }
-}
-
-/// To be read after the backend's name, on several lines.
-impl fmt::Display for UnattributedRecord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let times = |times| match times {
-            1 => "once".to_owned(),
-            times => format!("{times} times"),
-        };
-        match self.times {
-            0 => write!(f, "ran with fewer processes than it was to")?,
-            of => write!(f, "died {}, and no single trial repeats it", times(of))?,
-        }
-        if self.deaths.is_empty() {
-            write!(f, "; the last time: {}", self.last.message)?;
-        }
-        for death in &self.deaths {
-            write!(f, "\n{}: {}", times(death.times), death.message)?;
-            if !death.doing.is_empty() {
-                write!(f, ", {}", death.doing)?;
-            }
-            let (received, named) = (death.received, death.trials.len());
-            if let Some(last) = death.trials.last() {
-                let trials = if received == 1 { "trial" } else { "trials" };
-                write!(
-                    f,
-                    "\nthat process had run {received} {trials}, the last {last}"
-                )?;
-            }
-            if let Some(again) = &death.again {
-                if named < received {
-                    write!(f, "; this repeats the last {named} and may not show it")?;
-                }
-                write!(f, "\nagain: {again}")?;
-            }
-        }
-        Ok(())
     }
 }

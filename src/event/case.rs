@@ -1,6 +1,6 @@
-//! The cases of a run.
+//! The cases of a run, and in full the clauses and open questions that they refer to, so that a report needs nothing but the stream.
 
-use crate::semantics::operator::Level;
+use crate::semantics::operator::{ClauseOf, Level, Question};
 use serde::{Deserialize, Serialize};
 
 /// A case, as far as reports show it.
@@ -33,4 +33,80 @@ pub(crate) struct CaseOperator {
     pub asks: String,
     /// What the text says, in a line: a shape, `rejected: …` or `open (…): …`.
     pub expects: String,
+}
+
+/// A clause that a case of the run tests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ClauseRecord {
+    /// The id, such as `onnx.Reshape-14/zero-copies`.
+    pub id: String,
+    /// How binding it is.
+    pub level: Level,
+    /// The rules that it states, which clauses of several operators have in common.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<String>,
+    /// What it says, in our own words.
+    pub says: String,
+    /// The section of the document it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+    /// The document it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+}
+
+impl ClauseRecord {
+    /// The operator whose text it is in.
+    pub(crate) fn operator(&self) -> &str {
+        self.id.split('/').next().unwrap_or_default()
+    }
+}
+
+impl From<&ClauseOf> for ClauseRecord {
+    fn from(of: &ClauseOf) -> Self {
+        Self {
+            id: of.to_string(),
+            level: of.clause.level,
+            rules: of.clause.rules().map(|rule| rule.to_string()).collect(),
+            says: of.clause.says.to_owned(),
+            section: Some(of.clause.section.to_owned()),
+            document: Some(of.operator.document.to_owned()),
+        }
+    }
+}
+
+/// The id, the level, and the statement.
+impl std::fmt::Display for ClauseRecord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({}): {}", self.id, self.level, self.says)
+    }
+}
+
+/// A question that a text leaves open for a case of the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct QuestionRecord {
+    /// The id, such as `below-minus-one`.
+    pub id: String,
+    /// The question, in a sentence.
+    pub asks: String,
+    /// What a reasonable reader could allow.
+    pub allowed: String,
+    /// What the reference does, and why.
+    pub choice: String,
+    /// Where the texts leave it open.
+    pub debated: String,
+}
+
+impl From<Question> for QuestionRecord {
+    fn from(question: Question) -> Self {
+        Self {
+            id: question.name().to_owned(),
+            asks: question.asks().to_owned(),
+            allowed: question.allowed().to_owned(),
+            choice: question.choice().to_owned(),
+            debated: question.debated().to_owned(),
+        }
+    }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What several failures have in common.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Cause {
     /// What the backend seems to do, to be read after "it".
@@ -70,14 +70,9 @@ impl Cause {
     pub(crate) fn without_mutant(says: String, against: usize, trials: Vec<String>) -> Self {
         Self {
             says,
-            mutants: Vec::new(),
-            only: Vec::new(),
             against,
-            doubtful: false,
-            or: Vec::new(),
             trials,
-            lint: None,
-            alone: None,
+            ..Self::default()
         }
     }
 }

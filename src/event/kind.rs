@@ -1,8 +1,8 @@
 //! Events: what happens in a run or a search, one line of the event stream each.
 
-use super::backend::{BackendDied, BackendFinished, BackendNotRun, BackendStarted};
-use super::case::CaseRecord;
-use super::clause::{ClauseRecord, QuestionRecord};
+use super::backend::{BackendFinished, BackendNotRun, BackendStarted};
+use super::case::{CaseRecord, ClauseRecord, QuestionRecord};
+use super::death::BackendDied;
 use super::finding::Finding;
 use super::run::{RunFinished, RunStarted, RunStopped};
 use super::search::{Found, Passed, SearchFinished, SearchStarted};

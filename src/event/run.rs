@@ -1,6 +1,6 @@
 //! The start and the end of a run.
 
-use super::counts::Counts;
+use super::verdict::Counts;
 use crate::semantics::operator::Level;
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,10 @@
 //! The start, the results and the end of a search.
 
-use super::backend::UnattributedRecord;
-use super::counts::Counts;
+use super::death::UnattributedRecord;
 use super::finding::Cause;
 use super::trial::TrialRecord;
+use super::verdict::Counts;
+use crate::names::named_enum;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -76,15 +77,16 @@ impl SearchFinished {
     }
 }
 
-/// What stops a search before its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum CutShort {
-    /// The time it was given.
-    Time,
-    /// Somebody who had seen enough.
-    Interrupt,
-    /// The backend, which failed again and again in the same way.
-    GivenUp,
+named_enum! {
+    /// What stops a search before its end.
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
+    pub(crate) enum CutShort, "end of a search" {
+        /// The time it was given.
+        Time = "time",
+        /// Somebody who had seen enough.
+        Interrupt = "interrupt",
+        /// The backend, which failed again and again in the same way.
+        GivenUp = "given-up",
+    }
 }

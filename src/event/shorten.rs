@@ -1,4 +1,4 @@
-//! Shortened texts: what a backend writes can have any length.
+//! Texts of others, shortened: what a backend writes can have any length, and characters that change what a reader sees.
 
 use std::borrow::Cow;
 
@@ -37,6 +37,13 @@ pub(crate) fn shorten_with_length(text: &str, max: usize) -> String {
         Cow::Owned(start) => format!("{start} ({} bytes)", text.len()),
         Cow::Borrowed(whole) => whole.to_owned(),
     }
+}
+
+/// Whether a character has to be shown as an escape: a control character, or one that sets the direction of the text around it,
+/// so that the text reads in another order than it stands.
+pub(crate) fn is_unsafe(c: char) -> bool {
+    let sets_direction = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || sets_direction
 }
 
 /// The most characters of an exception.

@@ -1,13 +1,13 @@
-//! The verdict of a trial.
+//! The verdict of a trial, and what reports show of one that failed.
 
-use super::detail::FailureDetail;
-use super::failure_kind::FailureKind;
-use super::known_failure::EntryRecord;
+use super::failure::{FailureKind, Severity};
 use super::outcome::OutcomeRecord;
-use super::severity::Severity;
-use super::verdict_kind::VerdictKind;
+use super::place::EntryRecord;
+use super::verdict::VerdictKind;
+use crate::names::named_enum;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// A trial has its verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -146,4 +146,96 @@ pub(crate) struct Answer {
     pub id: String,
     /// `rejected`, or the shape.
     pub answer: String,
+}
+
+/// What is shown of a failure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct FailureDetail {
+    /// Dims of data and target together, and the data's elements: small trials say most.
+    pub size: (usize, u64),
+    /// What was expected and got, line by line.
+    pub diff: Vec<Line>,
+    /// The oracle's steps to what it expects.
+    pub trace: Vec<TraceStep>,
+    /// The command that runs it again.
+    pub again: String,
+}
+
+/// A line of a diff.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Line {
+    /// What kind of line.
+    pub kind: LineKind,
+    /// The text, without a line's end.
+    pub text: String,
+}
+
+named_enum! {
+    /// Kinds of a diff's lines.
+    #[derive()]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(test, schemars(rename_all = "lowercase"))]
+    pub(crate) enum LineKind, "kind of line" {
+        /// Something said.
+        Text = "text",
+        /// What the text wants.
+        Expected = "expected",
+        /// What the backend did.
+        Got = "got",
+        /// A mark under the part of the line above that differs.
+        Mark = "mark",
+        /// An element that is on both sides.
+        Same = "same",
+        /// An element that is missing.
+        Minus = "minus",
+        /// An element that should not be there.
+        Plus = "plus",
+        /// A line of the backend's log.
+        Log = "log",
+    }
+}
+
+/// A step of the oracle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct TraceStep {
+    /// What was found, in a sentence.
+    pub says: String,
+    /// Whether that is a fault of the request.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fault: bool,
+    /// The ids of the clauses it rests on.
+    pub clauses: Vec<String>,
+}
+
+/// The names of some trials. Two are equal if they hold the same names equally often, in any order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct TrialSet {
+    /// How many names it holds.
+    pub(crate) count: usize,
+    /// The sum of their hashes, modulo 2^128.
+    sum: u128,
+}
+
+impl TrialSet {
+    /// Adds a name.
+    pub(crate) fn add(&mut self, trial: &str) {
+        self.count += 1;
+        self.sum = self.sum.wrapping_add(xxh3_128(trial.as_bytes()));
+    }
+
+    /// The sum as 32 hexadecimal digits.
+    pub(crate) fn hash(&self) -> String {
+        format!("{:032x}", self.sum)
+    }
+}
+
+impl<S: AsRef<str>> FromIterator<S> for TrialSet {
+    fn from_iter<I: IntoIterator<Item = S>>(trials: I) -> Self {
+        let mut set = Self::default();
+        trials.into_iter().for_each(|trial| set.add(trial.as_ref()));
+        set
+    }
 }

@@ -1,7 +1,7 @@
 //! Progress: a bar on a terminal; without one, a line from time to time.
 
 use super::heartbeat::{EVERY, Heartbeat};
-use crate::event::visible::is_unsafe;
+use crate::event::shorten::is_unsafe;
 use crate::event::{BackendStarted, Counts, Event, Reporter, TrialRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::Mutex;

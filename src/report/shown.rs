@@ -2,7 +2,7 @@
 //! long enough to fill a disk.
 
 use super::style::{plain, tame_to};
-use crate::event::visible::is_unsafe;
+use crate::event::shorten::is_unsafe;
 use crate::event::{Event, OutcomeRecord, TrialRecord};
 use serde_json::Value;
 use std::borrow::Cow;

@@ -3,8 +3,8 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "reports print")]
 
 use super::progress::beside_bar;
+use crate::event::shorten::is_unsafe;
 use crate::event::shorten::shorten_middle;
-use crate::event::visible::is_unsafe;
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;
 use std::io::ErrorKind;

@@ -125,8 +125,7 @@ fn merge_backend(
         }
     }
     let mut started = first.records.started.clone();
-    let mut set = TrialSet::default();
-    trials.iter().for_each(|record| set.add(&record.trial));
+    let set: TrialSet = trials.iter().map(|record| &record.trial).collect();
     (started.trials, started.trials_hash) = (set.count, Some(set.hash()));
     let backend = Arc::clone(&started.backend);
     let causes = merge_causes(&mut diagnosis, &parts).into_iter();

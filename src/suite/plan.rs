@@ -102,13 +102,7 @@ impl Plan {
 
     /// The names of the trials in this part.
     pub(crate) fn set(&self) -> TrialSet {
-        let (mut set, mut name) = (TrialSet::default(), String::new());
-        for trial in self.trials() {
-            name.clear();
-            trial.write_name(&mut name);
-            set.add(&name);
-        }
-        set
+        self.trials().map(ToString::to_string).collect()
     }
 
     /// The plan, if it has trials.

@@ -1,13 +1,11 @@
 //! The records of one backend in the stream of a run.
 
-use crate::event::backend::{
-    BackendDied, BackendFinished, BackendStarted, MemoryGrowth, UnattributedRecord,
-};
-use crate::event::counts::Counts;
+use crate::event::backend::{BackendFinished, BackendStarted, MemoryGrowth};
+use crate::event::death::{BackendDied, UnattributedRecord};
 use crate::event::finding::Finding;
 use crate::event::kind::Event;
-use crate::event::trial::TrialRecord;
-use crate::event::trial_set::TrialSet;
+use crate::event::trial::{TrialRecord, TrialSet};
+use crate::event::verdict::Counts;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The records of one backend.
@@ -40,12 +38,10 @@ impl BackendRecords {
     /// Checks that it can finish so: it has a verdict for each of its trials, once, and these are its counts.
     pub(crate) fn check_finished(&self, finished: &BackendFinished) -> Result<(), String> {
         let (name, there) = (&self.started.backend, self.trials.len());
-        let (mut names, mut set) = (HashSet::with_capacity(there), TrialSet::default());
-        for trial in &self.trials {
-            set.add(&trial.trial);
-            if !names.insert(&trial.trial) {
-                return Err(format!("'{name}' has two verdicts for {}", trial.trial));
-            }
+        let names = || self.trials.iter().map(|trial| &trial.trial);
+        let mut seen = HashSet::with_capacity(there);
+        if let Some(twice) = names().find(|name| !seen.insert(*name)) {
+            return Err(format!("'{name}' has two verdicts for {twice}"));
         }
         let planned = self.started.trials;
         if planned != there {
@@ -53,12 +49,8 @@ impl BackendRecords {
                 "'{name}' ends with {there} of its {planned} trials"
             ));
         }
-        if self
-            .started
-            .trials_hash
-            .as_ref()
-            .is_some_and(|hash| *hash != set.hash())
-        {
+        let hash = self.started.trials_hash.as_ref();
+        if hash.is_some_and(|hash| *hash != names().collect::<TrialSet>().hash()) {
             return Err(format!(
                 "'{name}' ends with other trials than those that were to run"
             ));

@@ -3,8 +3,8 @@
 use super::contents::Stream;
 use crate::error::Error;
 use crate::event::case::CaseRecord;
-use crate::event::counts::Counts;
 use crate::event::run::{Job, RunFinished, RunStarted};
+use crate::event::verdict::Counts;
 use std::collections::{HashMap, HashSet};
 
 impl Stream {

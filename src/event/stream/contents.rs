@@ -3,8 +3,7 @@
 use super::backend_records::BackendRecords;
 use super::search_records::SearchRecords;
 use crate::event::backend::BackendNotRun;
-use crate::event::case::{CaseOperator, CaseRecord};
-use crate::event::clause::{ClauseRecord, QuestionRecord};
+use crate::event::case::{CaseOperator, CaseRecord, ClauseRecord, QuestionRecord};
 use crate::event::kind::Event;
 use crate::event::run::{RunFinished, RunStarted, RunStopped};
 use crate::event::trial::TrialRecord;

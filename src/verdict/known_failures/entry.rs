@@ -319,7 +319,7 @@ fn failure_kind(
         let hint = "leave `failure` out, or write `outcome: failed`";
         return faults.wrong(node, message, hint);
     }
-    let named = FailureKind::named(&faults.scalar(node, "`failure`")?.text);
+    let named = faults.scalar(node, "`failure`")?.text.parse().ok();
     let names = FailureKind::ALL.iter().map(|kind| kind.name());
     named.or_else(|| unknown(faults, node, "failure", names))
 }

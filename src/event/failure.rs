@@ -1,7 +1,32 @@
-//! How bad a fault of a backend is.
+//! The kinds of failure, and how bad a fault is that shows in one.
 
-use super::failure_kind::FailureKind;
 use crate::names::named_enum;
+
+named_enum! {
+    /// How an outcome differs from what the text says.
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
+    pub(crate) enum FailureKind, "kind of failure" {
+        /// The output has another shape.
+        WrongShape = "wrong-shape",
+        /// The output has the right shape, but other elements.
+        WrongContent = "wrong-content",
+        /// The output has another element type.
+        WrongElementType = "wrong-element-type",
+        /// The backend accepted what the text rejects.
+        NotRejected = "not-rejected",
+        /// The backend rejected what the text accepts.
+        Rejected = "rejected",
+        /// The shape inferred before the run contradicts the text.
+        WrongInference = "wrong-inference",
+        /// The run changed the output of the run before of the same model.
+        EarlierOutputChanged = "earlier-output-changed",
+        /// Another run that the same model made at the same time went wrong.
+        WrongRunBeside = "wrong-run-beside",
+        /// The backend answered `unsupported` although its manifest claims support.
+        Unsupported = "unsupported",
+    }
+}
 
 named_enum! {
     /// How bad a fault of a backend is, the worst first.
