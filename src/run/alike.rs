@@ -12,6 +12,7 @@ use crate::semantics::request::{Attributes, Request};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType};
 use crate::verdict::known_failures::KnownFailures;
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 /// A backend with its known failures.
@@ -109,32 +110,36 @@ impl Situation {
 /// The trials of a suite, and the known failures of backends in them.
 pub(crate) struct Known<'t> {
     pub(crate) backends: Vec<KnownBackend>,
-    /// The trials of each operator, element type and binding.
-    trials: HashMap<String, Vec<&'t Trial>>,
-    groups: HashMap<String, Group<'t>>,
+    groups: HashMap<Key, Group<'t>>,
 }
 
-/// The trials of an operator, element type and binding, by what makes requests alike.
+/// An operator, an element type and a binding.
+type Key = (&'static str, ElementType, Binding);
+
+/// The trials of an operator, element type and binding.
 #[derive(Default)]
 struct Group<'t> {
-    of_request: HashMap<String, Vec<&'t Trial>>,
-    of_situation: HashMap<String, Vec<&'t Trial>>,
-    /// What each backend is known to do in the trials of a request or a situation.
-    matches: HashMap<String, Vec<Option<KnownMatch>>>,
+    /// Each with its situation, made on first use.
+    trials: Vec<(&'t Trial, OnceCell<Situation>)>,
+    /// What each backend is known to do in the trials that some have in common.
+    matches: Vec<(Common, Vec<Option<KnownMatch>>)>,
+}
+
+/// What trials have in common.
+#[derive(PartialEq)]
+enum Common {
+    Request(Request),
+    Situation(Situation),
 }
 
 impl<'t> Known<'t> {
     pub(crate) fn new(backends: Vec<KnownBackend>, all: impl Iterator<Item = &'t Trial>) -> Self {
-        let mut trials: HashMap<String, Vec<&'t Trial>> = HashMap::new();
+        let mut groups: HashMap<Key, Group<'t>> = HashMap::new();
         for trial in all.filter(|of| of.surrounding.is_none()) {
-            let key = key(trial.request(), trial.binding);
-            trials.entry(key).or_default().push(trial);
+            let group = groups.entry(key(trial.request(), trial.binding));
+            group.or_default().trials.push((trial, OnceCell::new()));
         }
-        Self {
-            backends,
-            trials,
-            groups: HashMap::new(),
-        }
+        Self { backends, groups }
     }
 
     /// What each backend is known to do with a request in this binding: what it does in the trials that make the very same
@@ -145,52 +150,49 @@ impl<'t> Known<'t> {
         request: &Request,
         binding: Binding,
     ) -> Vec<(&KnownBackend, Option<KnownMatch>)> {
-        let key = key(request, binding);
-        let trials = self.trials.get(&key).map_or(&[][..], Vec::as_slice);
-        let group = self.groups.entry(key).or_insert_with(|| Group::of(trials));
-        let same = format!("{request:?}");
-        let (key, alike) = match group.of_request.get(&same) {
-            Some(alike) => (same, alike),
-            None => {
-                let situation = format!("{:?}", Situation::of(request));
-                let Some(alike) = group.of_situation.get(&situation) else {
-                    return Vec::new();
-                };
-                (situation, alike)
-            }
+        let Some(group) = self.groups.get_mut(&key(request, binding)) else {
+            return Vec::new();
         };
-        let backends = &self.backends;
-        let found = group.matches.entry(key).or_insert_with(|| {
-            let found = backends.iter().map(|of| known_match(of, alike, binding));
-            found.collect()
+        let (common, alike) = group.alike(request);
+        if alike.is_empty() {
+            return Vec::new();
+        }
+        let at = group.matches.iter().position(|(of, _)| *of == common);
+        let at = at.unwrap_or_else(|| {
+            let found = self.backends.iter();
+            let found = found.map(|of| known_match(of, &alike, binding));
+            group.matches.push((common, found.collect()));
+            group.matches.len() - 1
         });
-        let found = backends.iter().zip(found.iter());
-        found
-            .map(|(backend, found)| {
-                let claimed = found
-                    .as_ref()
-                    .filter(|_| backend.supports.covers(request, binding, None));
-                (backend, claimed.cloned())
-            })
-            .collect()
+        let found = self.backends.iter().zip(&group.matches[at].1);
+        let claimed = found.map(|(backend, found)| {
+            let is_claimed = |_: &&KnownMatch| backend.supports.covers(request, binding, None);
+            (backend, found.as_ref().filter(is_claimed).cloned())
+        });
+        claimed.collect()
     }
 }
 
 impl<'t> Group<'t> {
-    fn of(trials: &[&'t Trial]) -> Self {
-        let mut group = Self::default();
-        for trial in trials {
-            let same = format!("{:?}", trial.request());
-            group.of_request.entry(same).or_default().push(trial);
-            let situation = format!("{:?}", Situation::of(trial.request()));
-            group.of_situation.entry(situation).or_default().push(trial);
+    /// The trials of this request; if there are none, those alike.
+    fn alike(&self, request: &Request) -> (Common, Vec<&'t Trial>) {
+        let trials = self.trials.iter();
+        let same = trials.clone().filter(|(of, _)| **of.request() == *request);
+        let same: Vec<_> = same.map(|(of, _)| *of).collect();
+        if !same.is_empty() {
+            return (Common::Request(request.clone()), same);
         }
-        group
+        let situation = Situation::of(request);
+        let alike = trials.filter(|(trial, own)| {
+            *own.get_or_init(|| Situation::of(trial.request())) == situation
+        });
+        let alike = alike.map(|(of, _)| *of).collect();
+        (Common::Situation(situation), alike)
     }
 }
 
-fn key(request: &Request, binding: Binding) -> String {
-    format!("{} {} {binding}", request.operator, request.element_type)
+fn key(request: &Request, binding: Binding) -> Key {
+    (request.operator.name, request.element_type, binding)
 }
 
 /// The known failure of a backend that each of these trials has; `None` if one of them has none, or it claims none of them.
