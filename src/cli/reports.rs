@@ -6,6 +6,7 @@ use super::output_file::{self, Identity};
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter};
+use crate::report::digest::RunDigest;
 use crate::report::fault::print_error;
 use crate::report::jsonl::JsonLines;
 use crate::report::progress::Progress;
@@ -227,7 +228,7 @@ impl Reports {
     }
 
     fn write(&self, whole: &Stream, baseline: Option<&Stream>) -> Vec<Result<(), Error>> {
-        let wanted = &self.wanted;
+        let (wanted, run) = (&self.wanted, &RunDigest::of(whole));
         let file = |path: &Option<PathBuf>, render: &dyn Fn() -> Result<String, String>| {
             let Some(path) = path else { return Ok(()) };
             // What was there before is removed.
@@ -243,25 +244,25 @@ impl Reports {
         };
         vec![
             file(&wanted.results, &|| {
-                Ok(results::render(whole, &self.not_available))
+                Ok(results::render(run, &self.not_available))
             }),
-            file(&wanted.history, &|| Ok(results::render_history(whole))),
-            file(&wanted.junit, &|| junit::render(whole)),
-            file(&wanted.html, &|| html::render(whole, baseline)),
-            file(&wanted.sarif, &|| sarif::of_run(whole)),
-            file(&wanted.badge, &|| Ok(badge::render(whole))),
-            file(&wanted.markdown, &|| Ok(summary::render(whole))),
-            self.write_to_github(whole),
+            file(&wanted.history, &|| Ok(results::render_history(run))),
+            file(&wanted.junit, &|| junit::render(run)),
+            file(&wanted.html, &|| html::render(run, baseline)),
+            file(&wanted.sarif, &|| sarif::of_run(run)),
+            file(&wanted.badge, &|| Ok(badge::render(run))),
+            file(&wanted.markdown, &|| Ok(summary::render(run))),
+            self.write_to_github(run),
         ]
     }
 
-    fn write_to_github(&self, whole: &Stream) -> Result<(), Error> {
+    fn write_to_github(&self, run: &RunDigest<'_>) -> Result<(), Error> {
         if !self.wanted.github {
             return Ok(());
         }
-        github::annotate(whole);
+        github::annotate(run);
         match std::env::var_os("GITHUB_STEP_SUMMARY") {
-            Some(path) => output_file::append(Path::new(&path), &summary::render(whole)),
+            Some(path) => output_file::append(Path::new(&path), &summary::render(run)),
             None => {
                 err(
                     "GITHUB_STEP_SUMMARY is not set, so the summary cannot be added to the job's page",

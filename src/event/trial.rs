@@ -104,6 +104,11 @@ impl TrialRecord {
         self.judged().is_red() || self.verdict == VerdictKind::Quarantined
     }
 
+    /// The order of failures: the smallest first, then by name.
+    pub(crate) fn by_size(&self) -> (Option<(usize, u64)>, &str) {
+        (self.detail.as_ref().map(|detail| detail.size), &self.trial)
+    }
+
     /// The command that runs a failure again; `None` if it did not fail.
     #[must_use]
     pub(crate) fn again(&self) -> Option<&str> {

@@ -1,19 +1,13 @@
 //! A badge: the JSON that shields.io's endpoint badges read.
 
-use super::conclusion::Conclusion;
-use crate::event::Counts;
+use super::digest::{Conclusion, Digest, RunDigest};
 use crate::event::VerdictKind;
-use crate::event::stream::Stream;
 use serde_json::json;
 
 /// The number of passed trials out of those that the specifications decide and that were run. It is red where a backend's
 /// process died, even if no trial failed, and not bright green where a known failure allows that.
-pub(crate) fn render(stream: &Stream) -> String {
-    let mut counts = Counts::default();
-    stream
-        .backends
-        .iter()
-        .for_each(|backend| counts.add(&backend.counts()));
+pub(crate) fn render(run: &RunDigest<'_>) -> String {
+    let counts = run.counts();
     let passed = counts.of(VerdictKind::Passed);
     let undecided = [
         VerdictKind::Recorded,
@@ -22,10 +16,9 @@ pub(crate) fn render(stream: &Stream) -> String {
     ]
     .map(|kind| counts.of(kind));
     let decided = counts.total() - undecided.iter().sum::<usize>();
-    let went_wrong = stream.backends.iter().any(|of| of.unattributed().is_some());
-    let is_bright = passed == decided && !went_wrong;
-    let (message, color) = match Conclusion::of_run(stream) {
-        _ if stream.finished.is_none() => ("incomplete".to_owned(), "lightgrey"),
+    let is_bright = passed == decided && !run.backends.iter().any(Digest::has_died);
+    let (message, color) = match run.conclusion() {
+        _ if run.stream.finished.is_none() => ("incomplete".to_owned(), "lightgrey"),
         Conclusion::Failed => (format!("{} failed", counts.red()), "red"),
         Conclusion::Died => ("died".to_owned(), "red"),
         Conclusion::Incomplete => ("incomplete".to_owned(), "lightgrey"),

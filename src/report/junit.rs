@@ -6,40 +6,35 @@
 
 use super::cause::{again, as_mutants, sentence};
 use super::diff;
-use super::known_failure::{reason, red_fixed_entries};
+use super::digest::{Digest, Note, RunDigest, Weight};
+use super::verdicts::reason;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{FailureKind, VerdictKind};
-use crate::event::{Finding, TrialRecord};
+use crate::event::{FailureKind, TrialRecord, VerdictKind};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
 /// The whole run.
-pub(crate) fn render(stream: &Stream) -> Result<String, String> {
-    let baseline = stream.run.baseline.is_some();
-    let mut suites = Vec::from_iter(missing(stream));
-    for backend in &stream.backends {
-        let causes = backend.causes();
+pub(crate) fn render(run: &RunDigest<'_>) -> Result<String, String> {
+    let mut suites = Vec::from_iter(missing(run));
+    for backend in &run.backends {
+        let causes = backend.records.causes();
         let mut operators: BTreeMap<&str, Suite> = BTreeMap::new();
-        for trial in &backend.trials {
+        for trial in &backend.records.trials {
             let suite = operators
                 .entry(&trial.operator)
-                .or_insert_with(|| of_operator(stream, backend, &trial.operator));
+                .or_insert_with(|| of_operator(run.stream, backend.records, &trial.operator));
             let cause = causes
                 .get(trial.trial.as_str())
                 .map(|finding| sentence(&finding.cause));
             let took = Duration::from_micros(trial.microseconds);
             suite.time = suite.time.map(|time| time.saturating_add(took));
-            suite
-                .tests
-                .push(test(stream, backend, trial, cause.as_deref(), baseline));
+            suite.tests.push(test(run.stream, trial, cause.as_deref()));
         }
         suites.extend(findings(backend));
         suites.extend(operators.into_values());
-        suites.extend(known_failures(stream, backend));
-        suites.extend(unattributed(backend));
-        suites.extend(growth(backend));
+        suites.extend(notes(backend));
     }
     let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>().to_string();
     let time: Duration = suites.iter().filter_map(|suite| suite.time).sum();
@@ -203,44 +198,23 @@ fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Sui
     }
 }
 
-fn test(
-    stream: &Stream,
-    backend: &BackendRecords,
-    trial: &TrialRecord,
-    cause: Option<&str>,
-    baseline: bool,
-) -> Element {
+fn test(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Element {
     let name = format!("{}/{}/{}", trial.case, trial.element_type, trial.binding);
-    // Strict readers know no `file` and `line` of a test, so its place is in the text.
-    let place = stream
-        .case(trial)
-        .map(|(case, _)| format!("{}:{}", case.file, case.line));
-    let mut test = Element::new("testcase")
-        .with("name", &name)
-        .with(
-            "classname",
-            &format!("{}.{}", backend.started.backend, trial.operator),
-        )
-        .with("time", &seconds(Duration::from_micros(trial.microseconds)));
-    test.children
-        .extend(status(backend, trial, place.as_deref(), cause, baseline));
+    let class = format!("{}.{}", trial.backend, trial.operator);
+    let mut test = test_case(&name, &class);
+    test = test.with("time", &seconds(Duration::from_micros(trial.microseconds)));
+    test.children.extend(status(stream, trial, cause));
     test
 }
 
 /// What a test holds; `None` if it succeeded.
-fn status(
-    backend: &BackendRecords,
-    trial: &TrialRecord,
-    place: Option<&str>,
-    cause: Option<&str>,
-    baseline: bool,
-) -> Option<Element> {
+fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<Element> {
+    // Strict readers know no `file` and `line` of a test, so its place is in the text.
     let story = || {
-        place
-            .into_iter()
-            .map(|place| format!("{place}\n"))
-            .chain([story(backend, trial)])
-            .collect::<String>()
+        let place = stream
+            .case(trial)
+            .map(|(case, _)| format!("{}:{}\n", case.file, case.line));
+        place.unwrap_or_default() + &story(trial, trial.again())
     };
     let reason = reason(trial).unwrap_or_default();
     let skipped = |message: &str| Some(Element::new("skipped").with("message", message));
@@ -257,7 +231,7 @@ fn status(
         VerdictKind::Skipped => skipped("unsupported: the manifest does not claim it"),
         VerdictKind::Unchanged => skipped("fails as it did in the baseline"),
         VerdictKind::Advisory => skipped("fails against what the text only advises"),
-        VerdictKind::Fixed if baseline => None,
+        VerdictKind::Fixed if stream.run.baseline.is_some() => None,
         VerdictKind::Fixed => {
             let message = format!("it does not fail any more; known failure: {reason}");
             Some(not_passed("failure", &message, "unexpected-pass"))
@@ -314,14 +288,9 @@ pub(super) fn brief(trial: &TrialRecord) -> String {
         .join("; ")
 }
 
-/// A failure whole.
-pub(super) fn story(backend: &BackendRecords, trial: &TrialRecord) -> String {
-    story_with(backend, trial, trial.again())
-}
-
-/// The same, with this command.
-fn story_with(backend: &BackendRecords, trial: &TrialRecord, again: Option<&str>) -> String {
-    let head = format!("{} on {}", trial.trial, backend.started.backend);
+/// A failure whole, with the command that shows it again.
+fn story(trial: &TrialRecord, again: Option<&str>) -> String {
+    let head = format!("{} on {}", trial.trial, trial.backend);
     let Some(story) = &trial.detail else {
         return head;
     };
@@ -343,93 +312,66 @@ fn story_with(backend: &BackendRecords, trial: &TrialRecord, again: Option<&str>
         .join("\n")
 }
 
-/// What went wrong and is no trial's outcome, as a test of its own. It is skipped where that does not make the run red.
-fn unattributed(backend: &BackendRecords) -> Option<Suite> {
-    let (unattributed, name) = (backend.unattributed()?, &backend.started.backend);
-    let says = format!("{name} {unattributed}");
-    let element = match backend.died() {
-        true => not_passed("error", &says, "died").text(&says),
-        false => Element::new("skipped").with("message", &says),
-    };
-    let test = failed(
-        "its process ran without a failure",
-        &format!("{name}.process"),
-        element,
-    );
-    suite_of(format!("{name} process"), vec![test])
-}
-
-/// That memory grew with the number of trials, as a test of its own. It is skipped: it makes no run red.
-fn growth(backend: &BackendRecords) -> Option<Suite> {
-    let (growth, name) = (backend.growth()?, &backend.started.backend);
-    let skipped = Element::new("skipped").with("message", &format!("{name} {growth}"));
-    let class = format!("{name}.memory");
-    let test = failed("its memory does not grow with the trials", &class, skipped);
-    suite_of(format!("{name} memory"), vec![test])
-}
-
 /// What is missing from the run, as tests of their own: a run that is not complete must not look green.
-fn missing(stream: &Stream) -> Option<Suite> {
-    let tests = stream.missing().into_iter().map(|missing| {
-        let error = not_passed("error", &missing, "incomplete").text(&missing);
-        failed("the run is complete", "reshape-conformance.run", error)
+fn missing(run: &RunDigest<'_>) -> Option<Suite> {
+    let tests = run.missing.iter().map(|missing| {
+        let error = not_passed("error", missing, "incomplete").text(missing);
+        test_case("the run is complete", "reshape-conformance.run").child(error)
     });
-    suite_of("the run".to_owned(), tests.collect())
+    suite_of("the run".to_owned(), tests)
 }
 
 /// What the failures have in common, as tests of their own.
-fn findings(backend: &BackendRecords) -> Option<Suite> {
-    let tests = backend
-        .findings
-        .iter()
-        .map(|Finding { cause: finding, .. }| {
-            let mut failure = not_passed("failure", &as_mutants(finding), "finding");
-            if let Some(smallest) = finding.trials.first().and_then(|name| backend.trial(name)) {
-                let again = again(finding, smallest);
-                failure = failure.text(&story_with(backend, smallest, again));
-            }
-            let name = format!("{}: {} failed", sentence(finding), finding.trials.len());
-            failed(
-                &name,
-                &format!("{}.findings", backend.started.backend),
-                failure,
-            )
+fn findings(backend: &Digest<'_>) -> Option<Suite> {
+    let class = format!("{}.findings", backend.name);
+    let tests = backend.findings.iter().map(|(cause, first)| {
+        let mut failure = not_passed("failure", &as_mutants(cause), "finding");
+        if let Some(first) = first {
+            failure = failure.text(&story(first, again(cause, first)));
+        }
+        let name = format!("{}: {} failed", sentence(cause), cause.trials.len());
+        test_case(&name, &class).child(failure)
+    });
+    suite_of(format!("{} findings", backend.name), tests)
+}
+
+/// The notes, as tests of their own: no trial could show them. What does not make the run red is skipped.
+fn notes(backend: &Digest<'_>) -> Vec<Suite> {
+    let notes: Vec<_> = backend.alerts().collect();
+    let about = notes.chunk_by(|one, other| one.kind.about() == other.kind.about());
+    let suites = about.filter_map(|notes| {
+        let about = notes.first()?.kind.about();
+        let class = format!("{}.{}", backend.name, about.replace(' ', "-"));
+        let tests = notes.iter().map(|note| {
+            let parts = [note.file_and_line(), note.kind.wanted().to_owned()];
+            let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            test_case(&parts.join(": "), &class).child(note_element(note))
         });
-    suite_of(
-        format!("{} findings", backend.started.backend),
-        tests.collect(),
-    )
+        suite_of(format!("{} {about}", backend.name), tests)
+    });
+    suites.collect()
 }
 
-/// The known failures that are stale, as tests of their own: no trial could show them.
-fn known_failures(stream: &Stream, backend: &BackendRecords) -> Option<Suite> {
-    let stale = &backend.finished.as_ref()?.stale;
-    let class = format!("{}.known-failures", backend.started.backend);
-    let tests = stale.iter().map(|place| {
-        let failure = not_passed("failure", &place.message, "stale-known-failure");
-        failed(&format!("{}:{}", place.file, place.line), &class, failure)
-    });
-    let fixed = red_fixed_entries(stream, backend).into_iter().map(|fixed| {
-        let failure = not_passed("failure", &fixed.says(), "stale-known-failure");
-        let name = format!("{}fixed", fixed.place());
-        failed(&name, &class, failure)
-    });
-    let tests = tests.chain(fixed);
-    suite_of(
-        format!("{} known failures", backend.started.backend),
-        tests.collect(),
-    )
+fn note_element(note: &Note) -> Element {
+    let says = note.message();
+    match note.weight {
+        Weight::Error if note.kind.is_of_an_entry() => {
+            not_passed("failure", &says, "stale-known-failure")
+        }
+        Weight::Error => not_passed("error", &says, "died").text(&says),
+        Weight::Warning | Weight::Info => Element::new("skipped").with("message", &says),
+    }
 }
 
-fn failed(name: &str, class: &str, failure: Element) -> Element {
+fn test_case(name: &str, class: &str) -> Element {
     Element::new("testcase")
         .with("name", name)
         .with("classname", class)
-        .child(failure)
 }
 
 /// `None` if there are no tests.
-fn suite_of(name: String, tests: Vec<Element>) -> Option<Suite> {
+fn suite_of(name: String, tests: impl Iterator<Item = Element>) -> Option<Suite> {
+    let tests: Vec<_> = tests.collect();
     (!tests.is_empty()).then_some(Suite {
         name,
         time: None,

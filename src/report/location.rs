@@ -1,4 +1,4 @@
-//! Where a failure is pointed out: in a file that the reader's own repository has.
+//! Where a failure is pointed out: in a file that the reader's own repository has, and on the page.
 
 use crate::event::TrialRecord;
 use crate::event::stream::Stream;
@@ -15,4 +15,20 @@ pub(super) fn of_trial<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Option
     let line = backend.and_then(|backend| backend.started.config_line);
     let config = run.config.as_deref().map(|file| (file, line.unwrap_or(1)));
     case.or(entry).or(config)
+}
+
+/// A link to the page's trials that match these filters, written as the page's data are.
+pub(super) fn link(filters: &[(&str, &str)]) -> String {
+    let filters = filters.iter();
+    let pairs = filters.map(|(name, value)| format!("{name}={}", encoded(value, b"-._~")));
+    format!("#{}", pairs.collect::<Vec<_>>().join("&"))
+}
+
+/// Text as a part of an address, in which letters, digits and these bytes stand for themselves.
+pub(super) fn encoded(text: &str, safe: &[u8]) -> String {
+    let encode = |byte: u8| match byte.is_ascii_alphanumeric() || safe.contains(&byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encode).collect()
 }

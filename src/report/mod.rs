@@ -2,10 +2,10 @@
 
 pub(crate) mod badge;
 mod cause;
-mod conclusion;
 pub(crate) mod coverage;
 mod day;
 pub(crate) mod diff;
+pub(crate) mod digest;
 pub(crate) mod explanation;
 pub(crate) mod fault;
 pub(crate) mod github;
@@ -13,14 +13,12 @@ mod heartbeat;
 pub(crate) mod html;
 pub(crate) mod jsonl;
 pub(crate) mod junit;
-mod known_failure;
 mod location;
 mod markdown;
 pub(crate) mod number;
 pub(crate) mod progress;
 pub(crate) mod results;
 mod rule_table;
-mod sample;
 pub(crate) mod sarif;
 pub(crate) mod search;
 pub(crate) mod shown;
@@ -29,6 +27,7 @@ pub(crate) mod suite_diff;
 pub(crate) mod summary;
 pub(crate) mod text;
 pub(crate) mod totals;
+mod verdicts;
 
 /// What is said of a backend that is only similar to the operators.
 const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so where it differs it violates none of their clauses";

@@ -2,74 +2,56 @@
 
 use super::cause::sentence;
 use super::diff;
-use super::known_failure::{FixedEntry, reason, red_fixed_entries};
+use super::digest::{Digest, Note, RunDigest};
 use super::location;
+use super::verdicts::reason;
 use crate::error::Fault;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{Place, TrialRecord};
+use crate::event::{Cause, TrialRecord};
 use crate::semantics::operator::Level;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The failures of a run: one result for each backend, case and operator.
-pub(crate) fn of_run(stream: &Stream) -> Result<String, String> {
+/// The failures of a run: one result for each backend, case and operator, and for each known failure that is stale.
+pub(crate) fn of_run(run: &RunDigest<'_>) -> Result<String, String> {
+    let stream = run.stream;
     let (mut results, mut clauses) = (Vec::new(), BTreeSet::new());
-    for backend in &stream.backends {
-        let causes = backend.causes();
+    for backend in &run.backends {
+        let causes = backend.records.causes();
         let mut failed: BTreeMap<(&str, &str), Vec<&TrialRecord>> = BTreeMap::new();
-        for trial in backend.trials.iter().filter(|trial| trial.verdict.is_red()) {
-            failed
-                .entry((&trial.case, &trial.operator))
-                .or_default()
-                .push(trial);
+        let trials = backend.records.trials.iter();
+        for trial in trials.filter(|trial| trial.verdict.is_red()) {
+            let of_case = failed.entry((&trial.case, &trial.operator));
+            of_case.or_default().push(trial);
         }
         for trials in failed.into_values() {
-            let smallest = trials
-                .iter()
-                .min_by_key(|trial| (trial.detail.as_ref().map(|story| story.size), &trial.trial));
+            let smallest = trials.iter().min_by_key(|trial| trial.by_size());
             let Some(trial) = smallest else { continue };
             let cause = causes
                 .get(trial.trial.as_str())
-                .map(|finding| format!(" It seems that {}.", sentence(&finding.cause)));
-            let (result, clause) = result(
-                stream,
-                backend,
-                trial,
-                trials.len(),
-                &cause.unwrap_or_default(),
-            );
+                .map(|finding| &finding.cause);
+            let (result, clause) = result(stream, backend.records, trial, trials.len(), cause);
             results.push(result);
             clauses.extend(clause);
         }
-        let unmatched = backend.finished.iter().flat_map(|end| &end.stale);
-        results.extend(unmatched.map(unmatched_entry));
-        let fixed = red_fixed_entries(stream, backend);
-        results.extend(fixed.iter().map(fixed_entry));
+        let entries = backend.alerts().filter(|of| of.kind.is_of_an_entry());
+        results.extend(entries.map(stale_entry));
     }
     let described = |id: &String| {
         let clause = stream.clause(id);
         rule(id, clause.map_or(id, |clause| &clause.says))
     };
-    log(
-        results,
-        clauses.iter().map(described).collect(),
-        &notifications(stream),
-    )
+    let rules = clauses.iter().map(described).collect();
+    log(results, rules, &notifications(run))
 }
 
-/// What is missing from the run, and deaths of a backend that make the run red, as errors; what else went wrong outside its
-/// trials, as warnings.
-fn notifications(stream: &Stream) -> Vec<(&'static str, String)> {
-    let missing = stream.missing().into_iter().map(|of| ("error", of));
-    let unattributed = stream.backends.iter().filter_map(|backend| {
-        let says = format!("{} {}", backend.started.backend, backend.unattributed()?);
-        Some((if backend.died() { "error" } else { "warning" }, says))
-    });
-    let growth = stream.backends.iter().filter_map(|backend| {
-        let says = format!("{} {}", backend.started.backend, backend.growth()?);
-        Some(("warning", says))
-    });
-    missing.chain(unattributed).chain(growth).collect()
+/// What is missing from the run, and the notes that are about no file.
+fn notifications(run: &RunDigest<'_>) -> Vec<(&'static str, String)> {
+    let missing = run.missing.iter().map(|of| ("error", of.clone()));
+    let notes = run.backends.iter().flat_map(Digest::alerts);
+    let notes = notes.filter(|of| !of.kind.is_of_an_entry());
+    let notes = notes.map(|of| (of.weight.name(), of.message()));
+    missing.chain(notes).collect()
 }
 
 /// The faults of case files, and what is doubtful in them.
@@ -102,7 +84,7 @@ fn result(
     backend: &BackendRecords,
     trial: &TrialRecord,
     count: usize,
-    cause: &str,
+    cause: Option<&Cause>,
 ) -> (Value, Option<String>) {
     let lines = trial
         .detail
@@ -111,10 +93,12 @@ fn result(
         .unwrap_or_default();
     let started = &backend.started;
     let (name, version, operator) = (&started.backend, &started.version, &trial.operator);
+    let cause = cause.map(|cause| format!(" It seems that {}.", sentence(cause)));
     let known = reason(trial).map(|reason| format!("\nknown to fail in another way: {reason}"));
     let text = format!(
-        "{name} {version}, {operator}: {count} trials {}.{cause}\n{}{}\n{}",
+        "{name} {version}, {operator}: {count} trials {}.{}\n{}{}\n{}",
         trial.judged().name(),
+        cause.unwrap_or_default(),
         trial.trial,
         known.unwrap_or_default(),
         lines.join("\n")
@@ -145,50 +129,34 @@ fn result(
     (result, clause)
 }
 
-/// A pattern of the known failures that matches no trial.
-fn unmatched_entry(place: &Place) -> Value {
-    let region = json!({ "startColumn": place.column.max(1), "startLine": place.line.max(1) });
-    stale(&place.message, &location(&place.file, region))
-}
-
-/// An entry of the known failures of which trials do not fail any more.
-fn fixed_entry(fixed: &FixedEntry<'_>) -> Value {
-    let place = fixed.entry.map_or_else(
+/// An entry of the known failures that is stale.
+fn stale_entry(note: &Note) -> Value {
+    let place = note.place.as_ref();
+    let place = place.map_or_else(
         || json!({}),
-        |entry| location(&entry.file, json!({ "startLine": entry.line.max(1) })),
+        |(file, line, column)| {
+            let line = (*line).max(1);
+            let region = match column {
+                Some(column) => json!({ "startColumn": (*column).max(1), "startLine": line }),
+                None => json!({ "startLine": line }),
+            };
+            location(file, region)
+        },
     );
-    stale(&fixed.says(), &place)
-}
-
-fn stale(text: &str, place: &Value) -> Value {
     json!({
         "level": "error",
         "locations": [place],
-        "message": message(text),
+        "message": message(&note.message()),
         "ruleId": "stale-known-failure",
     })
 }
 
 fn location(path: &str, region: Value) -> Value {
-    json!({ "physicalLocation": { "artifactLocation": { "uri": uri(path) }, "region": region } })
+    json!({ "physicalLocation": { "artifactLocation": { "uri": location::encoded(path, b"/-._~") }, "region": region } })
 }
 
 fn message(text: &str) -> Value {
     json!({ "text": super::style::tame(text) })
-}
-
-/// A path as a relative URI.
-fn uri(path: &str) -> String {
-    let safe = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
-    path.bytes()
-        .map(|byte| {
-            if safe(byte) {
-                char::from(byte).to_string()
-            } else {
-                format!("%{byte:02X}")
-            }
-        })
-        .collect()
 }
 
 fn rule(id: &str, description: &str) -> Value {

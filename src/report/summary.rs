@@ -2,45 +2,41 @@
 
 use super::ONLY_SIMILAR;
 use super::cause::{again, as_mutants, sentence};
-use super::conclusion::Conclusion;
 use super::diff;
-use super::known_failure::{fixed_entries, reason};
+use super::digest::{Conclusion, Digest, RunDigest};
 use super::markdown::{code, fenced, text};
-use super::sample::Sampled;
 use super::totals::peak;
-use crate::event::TrialRecord;
-use crate::event::VerdictKind;
-use crate::event::stream::{BackendRecords, Stream};
+use super::verdicts::reason;
+use crate::event::stream::Stream;
+use crate::event::{TrialRecord, VerdictKind};
 use std::fmt::Write;
 
 /// The most findings and unexplained failures shown for a backend; GitHub limits a summary to 1 MiB.
 const MOST: usize = 20;
 
 /// The summary of a run.
-pub(crate) fn render(stream: &Stream) -> String {
+pub(crate) fn render(run: &RunDigest<'_>) -> String {
     let mut page = String::from("## Reshape conformance\n\n");
-    for missing in stream.missing() {
-        let _ = writeln!(page, "**Incomplete**: {}\n", text(&missing));
+    for missing in &run.missing {
+        let _ = writeln!(page, "**Incomplete**: {}\n", text(missing));
     }
     page.push_str(
         "| backend | | passed | recorded | red | known | skipped | other | trials |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
-    for backend in &stream.backends {
-        row(&mut page, stream, backend);
-    }
-    let (implementing, similar) = stream.by_claim();
+    run.backends.iter().for_each(|of| row(&mut page, of));
+    let (implementing, similar) = run.by_claim();
     for backend in implementing {
-        failures(&mut page, stream, backend);
+        failures(&mut page, run.stream, backend);
         notes(&mut page, backend);
     }
     if !similar.is_empty() {
         let _ = writeln!(page, "\n## Similar functions\n\nEach is {ONLY_SIMILAR}.");
     }
     for backend in similar {
-        failures(&mut page, stream, backend);
+        failures(&mut page, run.stream, backend);
         notes(&mut page, backend);
     }
-    let run = &stream.run;
+    let run = &run.stream.run;
     let part = run.partition.as_ref();
     let part = part.map_or_else(String::new, |part| format!(", part {}", text(part)));
     let _ = writeln!(
@@ -54,8 +50,8 @@ pub(crate) fn render(stream: &Stream) -> String {
     page
 }
 
-fn row(page: &mut String, stream: &Stream, backend: &BackendRecords) {
-    let counts = backend.counts();
+fn row(page: &mut String, backend: &Digest<'_>) {
+    let counts = &backend.verdicts.counts;
     let [passed, recorded, known, skipped] = [
         VerdictKind::Passed,
         VerdictKind::Recorded,
@@ -65,69 +61,55 @@ fn row(page: &mut String, stream: &Stream, backend: &BackendRecords) {
     .map(|kind| counts.of(kind));
     let (red, total) = (counts.red(), counts.total());
     let other = total - passed - recorded - known - red - skipped;
-    let started = &backend.started;
-    let (name, version) = (text(&started.backend), text(&started.version));
-    let sign = sign(stream, backend);
-    let _ = writeln!(
-        page,
-        "| {name} {version} | {sign} | {passed} | {recorded} | {red} | {known} | {skipped} | {other} | {total} |"
-    );
-}
-
-/// A backend's result in a word.
-fn sign(stream: &Stream, backend: &BackendRecords) -> &'static str {
-    match Conclusion::of(stream, backend) {
+    let sign = match backend.conclusion {
         Conclusion::Failed => "**failed**",
         Conclusion::Died => "**died**",
         Conclusion::Incomplete => "**incomplete**",
         Conclusion::Stale => "**stale known failures**",
         Conclusion::AsExpected => "as expected",
-    }
-}
-
-fn failures(page: &mut String, stream: &Stream, backend: &BackendRecords) {
-    let unexplained = backend.unexplained();
-    if backend.findings.is_empty() && unexplained.is_empty() {
-        return;
-    }
+    };
     let _ = writeln!(
         page,
-        "\n### {} {}: {} red\n",
-        text(&backend.started.backend),
-        text(&backend.started.version),
-        backend.counts().red()
+        "| {} | {sign} | {passed} | {recorded} | {red} | {known} | {skipped} | {other} | {total} |",
+        label(backend)
     );
-    for finding in backend.findings.iter().take(MOST) {
-        let finding = &finding.cause;
-        let _ = writeln!(
-            page,
-            "**{}**: {} failed  \n<sub>{}</sub>\n",
-            text(&sentence(finding)),
-            finding.trials.len(),
-            text(&as_mutants(finding))
-        );
-        finding
-            .trials
-            .first()
-            .and_then(|name| backend.trial(name))
-            .into_iter()
-            .for_each(|trial| failure(page, stream, trial, again(finding, trial)));
+}
+
+/// A backend's name and version.
+fn label(backend: &Digest<'_>) -> String {
+    let version = &backend.records.started.version;
+    format!("{} {}", text(backend.name), text(version))
+}
+
+fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
+    let Digest {
+        findings,
+        unexplained,
+        ..
+    } = backend;
+    if findings.is_empty() && unexplained.is_empty() {
+        return;
     }
-    if backend.findings.len() > MOST {
-        let _ = writeln!(
-            page,
-            "… and {} more findings\n",
-            backend.findings.len() - MOST
-        );
+    let red = backend.verdicts.counts.red();
+    let _ = writeln!(page, "\n### {}: {red} red\n", label(backend));
+    for (cause, first) in findings.iter().take(MOST) {
+        let (says, mutants) = (text(&sentence(cause)), text(&as_mutants(cause)));
+        let count = cause.trials.len();
+        let _ = writeln!(page, "**{says}**: {count} failed  \n<sub>{mutants}</sub>\n");
+        if let Some(trial) = first {
+            failure(page, stream, trial, again(cause, trial));
+        }
+    }
+    if let Some(more @ 1..) = findings.len().checked_sub(MOST) {
+        let _ = writeln!(page, "… and {more} more findings\n");
     }
     for trial in unexplained.iter().take(MOST) {
         failure(page, stream, trial, trial.again());
     }
-    if unexplained.len() > MOST {
+    if let Some(more @ 1..) = unexplained.len().checked_sub(MOST) {
         let _ = writeln!(
             page,
-            "… and {} more failures that no finding explains\n",
-            unexplained.len() - MOST
+            "… and {more} more failures that no finding explains\n"
         );
     }
 }
@@ -154,90 +136,56 @@ fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord, again: Optio
     let _ = writeln!(page, "{}\n", fenced(&format!("{lines}\n{clauses}{again}")));
 }
 
-/// What is not red, and has to be noticed.
-fn notes(page: &mut String, backend: &BackendRecords) {
-    for fixed in fixed_entries(backend.trials.iter()).iter().take(MOST) {
-        let (place, says) = (code(fixed.place().trim_end()), text(&fixed.says()));
-        let place = match place.is_empty() {
-            true => place,
-            false => format!(" `{place}`"),
-        };
-        let _ = writeln!(
-            page,
-            "\nfixed, so `known-failures update` drops it:{place} {says}"
-        );
-    }
+/// What has to be noticed beside the failures.
+fn notes(page: &mut String, backend: &Digest<'_>) {
+    let (name, verdicts) = (text(backend.name), &backend.verdicts);
     for (kind, says) in [
         (VerdictKind::Flaky, "flaky"),
         (VerdictKind::Unchanged, "unchanged since the baseline"),
         (VerdictKind::Advisory, "against advice only"),
         (VerdictKind::Quarantined, "quarantined"),
     ] {
-        let trials: Vec<_> = backend
-            .trials
-            .iter()
-            .filter(|trial| trial.verdict == kind)
-            .collect();
-        let Some(first) = trials.first() else {
-            continue;
-        };
-        let name = text(&backend.started.backend);
-        let _ = writeln!(
-            page,
-            "\n{name}: {} {says}, such as `{}`",
-            trials.len(),
-            code(&first.trial)
-        );
+        if let Some(trials) = verdicts.named.get(&kind) {
+            let first = trials.first().map_or("", |(name, _)| name);
+            let (count, first) = (trials.len(), code(first));
+            let _ = writeln!(page, "\n{name}: {count} {says}, such as `{first}`");
+        }
     }
-    for (reason, count) in backend.unavailable() {
-        let (name, reason) = (text(&backend.started.backend), text(reason));
+    for (reason, count) in &verdicts.unavailable {
+        let reason = text(reason);
         let _ = writeln!(
             page,
             "\n{name}: {count} skipped because of this machine: {reason}"
         );
     }
-    if let Some(sampled) = Sampled::of(&backend.trials) {
-        let (name, sampled) = (text(&backend.started.backend), text(&sampled.to_string()));
-        let _ = writeln!(page, "\n{name}: {sampled}");
+    if let Some(sampled) = verdicts.sampled() {
+        let _ = writeln!(page, "\n{name}: {}", text(&sampled.to_string()));
     }
-    let accidents: Vec<_> = backend.accidents().collect();
-    if let Some((first, words)) = accidents.first() {
+    if let Some((count, first, words)) = verdicts.accident() {
+        let (first, words) = (code(first), text(words));
         let _ = writeln!(
             page,
-            "\n{}: {} rejected by accident (an internal error, not a check), such as `{}`: {}",
-            text(&backend.started.backend),
-            accidents.len(),
-            code(&first.trial),
-            text(words)
+            "\n{name}: {count} rejected by accident (an internal error, not a check), such as `{first}`: {words}"
         );
     }
-    if let Some(unattributed) = backend.unattributed() {
-        let (first, more) = unattributed.split_once('\n').unwrap_or((&unattributed, ""));
-        let name = text(&backend.started.backend);
-        let _ = writeln!(page, "\n**{name} {}**", text(first));
-        if !more.is_empty() {
-            let _ = writeln!(page, "\n{}", fenced(more));
-        }
-    }
-    for memory in backend.finished.iter().filter_map(|end| end.memory) {
-        let name = text(&backend.started.backend);
+    let finished = backend.records.finished.as_ref();
+    if let Some(memory) = finished.and_then(|end| end.memory) {
         let _ = writeln!(page, "\n{name}: {}", peak(memory));
-        if let Some(growth) = memory.growth {
-            let _ = writeln!(page, "\n**{name} {growth}**");
-        }
     }
-    for place in backend
-        .finished
-        .iter()
-        .flat_map(|end| &end.stale)
-        .take(MOST)
-    {
-        let _ = writeln!(
-            page,
-            "\nstale: `{}:{}` {}",
-            code(&place.file),
-            place.line,
-            text(&place.message)
-        );
+    for note in backend.notes.iter().take(2 * MOST) {
+        if note.kind.is_of_an_entry() {
+            let place = match note.file_and_line() {
+                nowhere if nowhere.is_empty() => nowhere,
+                place => format!(" `{}`", code(&place)),
+            };
+            let (kind, says) = (note.kind.in_short(), text(&note.message()));
+            let _ = writeln!(page, "\n{kind}:{place} {says}");
+            continue;
+        }
+        let _ = writeln!(page, "\n**{}**", text(&note.heading()));
+        let more: Vec<_> = note.more_lines().collect();
+        if !more.is_empty() {
+            let _ = writeln!(page, "\n{}", fenced(&more.join("\n")));
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::cause::as_started;
 use super::number::counted;
 use super::style::{BAD, GOOD, NOTE, STRONG, out, paint, tame};
-use crate::event::{BackendFinished, Counts, MemoryRecord, UnattributedRecord, VerdictKind};
+use crate::event::{BackendFinished, Counts, MemoryRecord, VerdictKind};
 
 /// Prints a backend's counts in a line.
 pub(crate) fn print_counts(backend: &str, counts: &Counts) {
@@ -73,18 +73,16 @@ pub(super) fn print_end(finished: &BackendFinished) {
     });
 }
 
-/// Prints what went wrong and is no trial's outcome, with the last lines of the backend's log.
-pub(super) fn print_unattributed(backend: &str, says: &str, last: &UnattributedRecord, died: bool) {
-    let name = match died {
+/// Prints what is to be known of a backend, in lines of which the first is read after its name.
+pub(super) fn print_note<'a>(backend: &str, is_error: bool, says: impl Iterator<Item = &'a str>) {
+    let name = match is_error {
         true => format!("{} {}", paint(BAD, "✗"), paint(STRONG, backend)),
         false => paint(NOTE, backend),
     };
-    let mut lines = says.lines();
-    out(format!(
-        "\n{name} {}",
-        tame(lines.next().unwrap_or_default())
-    ));
-    for line in lines.chain(last.last.log.lines()) {
+    let mut lines = says;
+    let first = tame(lines.next().unwrap_or_default());
+    out(format!("\n{name} {first}"));
+    for line in lines {
         let again = line.strip_prefix("again: ");
         let again = again.map(|command| format!("again: {}", as_started(command)));
         out(format!("  {}", again.unwrap_or_else(|| tame(line))));

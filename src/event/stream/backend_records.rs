@@ -99,12 +99,7 @@ impl BackendRecords {
             .iter()
             .filter(|trial| trial.verdict.is_red() && !causes.contains_key(trial.trial.as_str()))
             .collect();
-        red.sort_by_key(|trial| {
-            (
-                trial.detail.as_ref().map(|detail| detail.size),
-                &trial.trial,
-            )
-        });
+        red.sort_by_key(|trial| trial.by_size());
         red
     }
 

@@ -2,7 +2,7 @@
 
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{CaseRecord, Finding, Line, LineKind, TraceStep, TrialRecord};
+use crate::event::{CaseRecord, Finding, Line, TraceStep, TrialRecord};
 use crate::report::cause::sentence;
 use crate::report::style::tame;
 use serde::Serialize;
@@ -35,7 +35,7 @@ struct CaseData<'a> {
     operators: BTreeMap<usize, (Vec<usize>, &'a str, &'a str)>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Default)]
 struct BackendData<'a> {
     label: String,
     version: String,
@@ -242,17 +242,7 @@ impl<'a> BackendData<'a> {
             version: tame(&backend.started.version),
             similar: backend.started.only_similar,
             findings: backend.findings.iter().map(finding).collect(),
-            case: Vec::new(),
-            names: Vec::new(),
-            operator: Vec::new(),
-            element_type: Vec::new(),
-            binding: Vec::new(),
-            verdict: Vec::new(),
-            microseconds: Vec::new(),
-            more: BTreeMap::new(),
-            changed: BTreeMap::new(),
-            new: 0,
-            gone: 0,
+            ..Self::default()
         }
     }
 
@@ -319,15 +309,5 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
 }
 
 fn line(line: &Line) -> (&'static str, String) {
-    let kind = match line.kind {
-        LineKind::Text => "text",
-        LineKind::Expected => "expected",
-        LineKind::Got => "got",
-        LineKind::Mark => "mark",
-        LineKind::Same => "same",
-        LineKind::Minus => "minus",
-        LineKind::Plus => "plus",
-        LineKind::Log => "log",
-    };
-    (kind, tame(&line.text))
+    (line.kind.name(), tame(&line.text))
 }

@@ -1,102 +1,83 @@
 //! What failed, and why.
 
-use super::link::link;
-use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{Line, LineKind, TrialRecord, VerdictKind};
+use crate::event::stream::Stream;
+use crate::event::{Line, LineKind, TrialRecord};
 use crate::report::ONLY_SIMILAR;
 use crate::report::cause::{again, as_mutants, sentence};
 use crate::report::diff;
-use crate::report::known_failure::{reason, red_fixed_entries};
+use crate::report::digest::{Digest, Note, NoteKind, RunDigest, Weight};
+use crate::report::location::link;
 use crate::report::number::grouped;
 use crate::report::style::{tame, tame_to};
+use crate::report::verdicts::reason;
 use maud::{Markup, html};
 
 /// The most findings, and the most cases without a finding, that are shown for a backend; links lead to the others.
 const MOST: usize = 12;
 
-/// What failed and why: the causes, then what no cause explains, then stale known failures.
-pub(super) fn findings(stream: &Stream) -> Markup {
-    let any = stream.backends.iter().any(|backend| {
-        !backend.findings.is_empty()
-            || !backend.unexplained().is_empty()
-            || (stream.run.baseline.is_none() && backend.counts().of(VerdictKind::Fixed) > 0)
-            || backend.unattributed().is_some()
-            || backend.growth().is_some()
-            || backend.finished.iter().any(|end| !end.stale.is_empty())
+/// What failed and why: the causes, then what no cause explains, then the notes.
+pub(super) fn findings(run: &RunDigest<'_>) -> Markup {
+    let any = run.backends.iter().any(|of| {
+        !of.findings.is_empty() || !of.unexplained.is_empty() || of.alerts().next().is_some()
     });
-    let (implementing, similar) = stream.by_claim();
+    let (implementing, similar) = run.by_claim();
     html! {
         @if any {
             section #findings aria-labelledby="findings-title" {
                 h2 #findings-title { "What failed, and why" }
-                @for backend in implementing { (of_backend(stream, backend)) }
+                @for backend in implementing { (of_backend(run.stream, backend)) }
             }
             @if !similar.is_empty() {
                 section #similar aria-labelledby="similar-title" {
                     h2 #similar-title { "Similar functions" }
                     p.note { "Each is " (ONLY_SIMILAR) "." }
-                    @for backend in similar { (of_backend(stream, backend)) }
+                    @for backend in similar { (of_backend(run.stream, backend)) }
                 }
             }
         }
     }
 }
 
-fn of_backend(stream: &Stream, backend: &BackendRecords) -> Markup {
-    let name = &backend.started.backend;
+fn of_backend(stream: &Stream, backend: &Digest<'_>) -> Markup {
+    let name = backend.name;
+    let more = backend.findings.len().saturating_sub(MOST);
     html! {
-        @for (index, finding) in backend.findings.iter().enumerate().take(MOST) {
+        @for (index, (cause, first)) in backend.findings.iter().enumerate().take(MOST) {
             article.finding {
-                h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&sentence(&finding.cause))) }
-                p { a href=(link(&[("backend", name), ("finding", &index.to_string())])) { (grouped(finding.cause.trials.len())) " trials" }
-                    " " span.dim { (tame(&as_mutants(&finding.cause))) } }
-                @if let Some(trial) = finding.cause.trials.first().and_then(|name| backend.trial(name)) { (smallest(stream, trial, again(&finding.cause, trial))) }
+                h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&sentence(cause))) }
+                p { a href=(link(&[("backend", name), ("finding", &index.to_string())])) { (grouped(cause.trials.len())) " trials" }
+                    " " span.dim { (tame(&as_mutants(cause))) } }
+                @if let Some(trial) = first { (smallest(stream, trial, again(cause, trial))) }
             }
         }
-        @if backend.findings.len() > MOST { p { "… and " (backend.findings.len() - MOST) " more findings." } }
+        @if more > 0 { p { "… and " (more) " more findings." } }
         (unexplained(stream, backend))
-        @if let Some(unattributed) = backend.unattributed() {
-            article.finding {
-                h3 { @if backend.died() { span.bad { "✗ " } } (tame(name)) " " (tame(unattributed.lines().next().unwrap_or_default())) }
-                pre { @for line in unattributed.lines().skip(1).chain(log(backend).lines()) { (tame_to(line, 10_000)) "\n" } }
-            }
-        }
-        @if let Some(growth) = backend.growth() { article.finding { h3 { (tame(name)) " " (growth.to_string()) } } }
-        (fixed(stream, backend))
-        @for place in backend.finished.iter().flat_map(|end| &end.stale) {
-            article.finding {
-                h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&place.message)) }
-                pre { (tame(&place.file)) ":" (place.line) "\n" (tame(&place.text)) }
-            }
-        }
+        @for of in backend.alerts() { (note(of, name)) }
     }
 }
 
-/// What a backend logged before it went wrong outside its trials the last time.
-fn log(backend: &BackendRecords) -> &str {
-    let finished = backend.finished.as_ref();
-    let unattributed = finished.and_then(|end| end.unattributed.as_ref());
-    unattributed.map_or("", |of| &of.last.log)
-}
-
-/// The entries of the known failures of which trials do not fail any more, each once.
-fn fixed(stream: &Stream, backend: &BackendRecords) -> Markup {
-    let name = &backend.started.backend;
+fn note(of: &Note, name: &str) -> Markup {
+    let place = of.file_and_line();
+    let lines = of.more_lines().chain(of.quote.lines());
+    let place_first = std::iter::once(place.as_str()).filter(|place| !place.is_empty());
+    let lines: Vec<_> = place_first.chain(lines).collect();
     html! {
-        @for entry in red_fixed_entries(stream, backend) {
-            article.finding {
-                h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&entry.says())) }
-                p { a href=(link(&[("backend", name), ("verdict", "fixed")])) { code { (tame(entry.place().trim_end_matches(": "))) } } }
+        article.finding {
+            h3 { @if of.weight == Weight::Error { span.bad { "✗ " } } (tame(&of.heading())) }
+            @if of.kind == NoteKind::Fixed {
+                p { a href=(link(&[("backend", name), ("verdict", "fixed")])) { code { (tame(&place)) } } }
+            } @else if !lines.is_empty() {
+                pre { @for line in lines { (tame_to(line, 10_000)) "\n" } }
             }
         }
     }
 }
 
 /// The cases with red trials that no finding explains.
-fn unexplained(stream: &Stream, backend: &BackendRecords) -> Markup {
-    let name = &backend.started.backend;
+fn unexplained(stream: &Stream, backend: &Digest<'_>) -> Markup {
+    let name = backend.name;
     let mut cases: Vec<(&str, usize, &TrialRecord)> = Vec::new();
-    for trial in backend.unexplained() {
+    for trial in &backend.unexplained {
         match cases.iter_mut().find(|(case, ..)| *case == trial.case) {
             Some((_, count, _)) => *count += 1,
             None => cases.push((&trial.case, 1, trial)),

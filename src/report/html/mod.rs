@@ -6,8 +6,6 @@
 
 mod data;
 mod findings;
-mod history;
-mod link;
 mod overview;
 mod page;
 #[cfg(test)]

@@ -1,25 +1,22 @@
-//! The first screen: a headline, and which rule each backend keeps.
+//! The first screen: a headline, and which rule each backend keeps, since when.
 
+use crate::event::VerdictKind;
 use crate::event::stream::Stream;
-use crate::event::{Counts, VerdictKind};
-use crate::report::conclusion::Conclusion;
+use crate::report::digest::{Conclusion, RunDigest};
 use crate::report::number::grouped;
+use crate::report::results::{History, histories};
 use crate::report::rule_table::{Cell, LEGEND, RuleTable};
-use crate::report::sample::Sampled;
 use crate::report::style::tame;
 use maud::{Markup, html};
 
 /// What came of the run, in a line.
-pub(super) fn headline(stream: &Stream) -> Markup {
-    let mut counts = Counts::default();
-    for backend in &stream.backends {
-        counts.add(&backend.counts());
-    }
+pub(super) fn headline(run: &RunDigest<'_>) -> Markup {
+    let counts = run.counts();
     let of = |kind| counts.of(kind);
     let (trials, red, skipped) = (counts.total(), counts.red(), of(VerdictKind::Skipped));
-    let sampled = stream.backends.iter();
-    let sampled = sampled.filter_map(|backend| Sampled::of(&backend.trials));
-    let left_out: usize = sampled.map(|of| of.left_out()).sum();
+    let sampled = run.backends.iter();
+    let sampled = sampled.filter_map(|backend| backend.verdicts.sampled());
+    let left_out: usize = sampled.map(|of| of.left_out).sum();
     let parts = [
         (of(VerdictKind::Passed), "passed"),
         (of(VerdictKind::Recorded), "left open by the texts"),
@@ -33,7 +30,7 @@ pub(super) fn headline(stream: &Stream) -> Markup {
         .collect();
     html! {
         p.headline {
-            @match Conclusion::of_run(stream) {
+            @match run.conclusion() {
                 Conclusion::Failed => strong.bad { "✗ " (grouped(red)) " of " (grouped(trials)) " trials failed" },
                 Conclusion::Died => strong.bad { "✗ No trial failed, but the process of a backend died" },
                 Conclusion::Incomplete => strong.bad { "Incomplete" },
@@ -80,5 +77,46 @@ fn class(cell: Cell) -> &'static str {
         Cell::Broken => "broken",
         Cell::Open => "open",
         Cell::NotAsked => "none",
+    }
+}
+
+/// A table for each adapter of which there are several releases: a row for each cause, a column for each release.
+pub(super) fn history(stream: &Stream) -> Markup {
+    let histories = histories(stream);
+    html! {
+        @if !histories.is_empty() {
+            section #history aria-labelledby="history-title" {
+                h2 #history-title { "Since when" }
+                p.note { "In how many trials each cause is seen, in each release." }
+                @for of in &histories { (releases(of)) }
+            }
+        }
+    }
+}
+
+fn releases(of: &History) -> Markup {
+    html! {
+        h3 { (tame(&of.name)) }
+        div.scroll tabindex="0" role="region" aria-label={ "History of " (tame(&of.name)) } { table {
+            thead { tr {
+                th scope="col" { "cause" }
+                @for version in &of.versions { th scope="col" { (tame(version)) } }
+                th scope="col" { "seen" }
+            } }
+            tbody {
+                tr {
+                    th scope="row" { "trials asked" }
+                    @for asked in &of.asked { td { (grouped(*asked)) } }
+                    td {}
+                }
+                @for row in &of.rows {
+                    tr {
+                        th scope="row" { (tame(&row.cause)) }
+                        @for cell in row.cells() { td { (cell) } }
+                        td { (tame(&row.seen)) }
+                    }
+                }
+            }
+        } }
     }
 }

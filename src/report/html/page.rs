@@ -2,26 +2,24 @@
 
 use super::data;
 use super::findings::findings;
-use super::history::history;
-use super::link::link;
-use super::overview::{headline, rules};
+use super::overview::{headline, history, rules};
 use crate::event::VerdictKind;
-use crate::event::stream::{BackendRecords, Stream};
-use crate::report::conclusion::Conclusion;
+use crate::event::stream::Stream;
+use crate::report::digest::{Conclusion, Digest, RunDigest};
+use crate::report::location::link;
 use crate::report::number::grouped;
-use crate::report::sample::Sampled;
 use crate::report::style::tame;
 use crate::report::totals::peak;
 use base64::Engine;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The page of a run, with what changed since the run `before`, if one is given.
-pub(crate) fn render(stream: &Stream, before: Option<&Stream>) -> Result<String, String> {
-    let data = data::block(stream, before)?;
+pub(crate) fn render(run: &RunDigest<'_>, before: Option<&Stream>) -> Result<String, String> {
+    let data = data::block(run.stream, before)?;
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(STYLE),
@@ -35,13 +33,13 @@ pub(crate) fn render(stream: &Stream, before: Option<&Stream>) -> Result<String,
                 meta http-equiv="Content-Security-Policy" content=(policy);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (title(stream)) }
+                title { (title(run)) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 a.skip href="#trials" { "Skip to the trials" }
-                header { (head(stream)) }
-                main { (sections(stream)) }
+                header { (head(run)) }
+                main { (sections(run)) }
                 script type="application/json" #data { (PreEscaped(data)) }
                 script { (PreEscaped(SCRIPT)) }
             }
@@ -51,14 +49,14 @@ pub(crate) fn render(stream: &Stream, before: Option<&Stream>) -> Result<String,
 }
 
 /// What the page shows as text, then the sections that the script fills.
-fn sections(stream: &Stream) -> Markup {
+fn sections(run: &RunDigest<'_>) -> Markup {
     html! {
-        (verdicts(stream))
+        (verdicts(run))
         section #changes hidden aria-labelledby="changes-title" { h2 #changes-title { "What changed" } div {} }
-        (notes(stream))
-        (findings(stream))
-        (history(stream))
-        (rules(stream))
+        (notes(run))
+        (findings(run))
+        (history(run.stream))
+        (rules(run.stream))
         noscript { p.note { "The matrix, the trials and the open questions need JavaScript; nothing is fetched." } }
         section #matrix hidden aria-labelledby="matrix-title" { h2 #matrix-title { "Where" } div {} }
         section #trials hidden aria-labelledby="trials-title" tabindex="-1" { h2 #trials-title { "Trials" } div {} }
@@ -71,34 +69,25 @@ fn hash(text: &str) -> String {
     base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text))
 }
 
-fn title(stream: &Stream) -> String {
-    let red: usize = stream
-        .backends
-        .iter()
-        .map(|backend| backend.counts().red())
-        .sum();
-    let names: Vec<_> = stream
-        .backends
-        .iter()
-        .map(|backend| tame(&backend.started.backend))
-        .collect();
+fn title(run: &RunDigest<'_>) -> String {
+    let names: Vec<_> = run.backends.iter().map(|of| tame(of.name)).collect();
     let names = if names.len() > 3 {
         format!("{} backends", names.len())
     } else {
         names.join(", ")
     };
-    match (stream.finished.is_some(), red) {
+    match (run.stream.finished.is_some(), run.counts().red()) {
         (false, _) => format!("Incomplete: Reshape conformance of {names}"),
         (true, 0) => format!("Reshape conformance of {names}"),
         (true, red) => format!("{red} failed: Reshape conformance of {names}"),
     }
 }
 
-fn head(stream: &Stream) -> Markup {
-    let run = &stream.run;
+fn head(digest: &RunDigest<'_>) -> Markup {
+    let (stream, run) = (digest.stream, &digest.stream.run);
     html! {
         h1 { "Reshape conformance" }
-        (headline(stream))
+        (headline(digest))
         p.sub {
             "Suite " (tame(run.version())) " (" code { (run.suite_hash.get(..8).unwrap_or_default()) } "), "
             (grouped(run.cases)) " cases, " (grouped(run.trials)) " trials for each backend, on " (tame(&run.system)) ", "
@@ -111,8 +100,8 @@ fn head(stream: &Stream) -> Markup {
             }
             "."
         }
-        @for missing in stream.missing() {
-            p.note.bad { "Incomplete: " (tame(&missing)) }
+        @for missing in &digest.missing {
+            p.note.bad { "Incomplete: " (tame(missing)) }
         }
     }
 }
@@ -127,37 +116,29 @@ fn took(stream: &Stream) -> Option<String> {
 }
 
 /// What the counts do not say: what this machine cannot run, how much a sample leaves out, and what was rejected by accident.
-fn notes(stream: &Stream) -> Markup {
+fn notes(run: &RunDigest<'_>) -> Markup {
     html! {
-        @for backend in &stream.backends { @for (reason, count) in backend.unavailable() {
-            p.note { (tame(&backend.started.backend)) ": " (count) " skipped because of this machine: " (tame(reason)) }
+        @for of in &run.backends { @for (reason, count) in &of.verdicts.unavailable {
+            p.note { (tame(of.name)) ": " (count) " skipped because of this machine: " (tame(reason)) }
         } }
-        @for backend in &stream.backends { @if let Some(sampled) = Sampled::of(&backend.trials) {
-            p.note { (tame(&backend.started.backend)) ": " (tame(&sampled.to_string())) }
+        @for of in &run.backends { @if let Some(sampled) = of.verdicts.sampled() {
+            p.note { (tame(of.name)) ": " (tame(&sampled.to_string())) }
         } }
-        @for backend in &stream.backends { @if let Some((first, _)) = backend.accidents().next() {
-            @let name = &backend.started.backend;
+        @for of in &run.backends { @if let Some((count, first, _)) = of.verdicts.accident() {
             p.note {
-                (tame(name)) ": " (backend.accidents().count()) " rejected by accident, by an internal error and not by a check, such as "
-                a href=(link(&[("backend", name), ("trial", &first.trial)])) { code { (tame(&first.trial)) } }
+                (tame(of.name)) ": " (count) " rejected by accident, by an internal error and not by a check, such as "
+                a href=(link(&[("backend", of.name), ("trial", first)])) { code { (tame(first)) } }
             }
         } }
     }
 }
 
 /// Each backend's result and counts.
-fn verdicts(stream: &Stream) -> Markup {
-    let kinds: Vec<VerdictKind> = VerdictKind::ALL
-        .iter()
-        .copied()
-        .filter(|kind| {
-            *kind == VerdictKind::Passed
-                || stream
-                    .backends
-                    .iter()
-                    .any(|backend| backend.counts().of(*kind) > 0)
-        })
-        .collect();
+fn verdicts(run: &RunDigest<'_>) -> Markup {
+    let all = run.counts();
+    let kinds = VerdictKind::ALL.iter().copied();
+    let kinds = kinds.filter(|kind| *kind == VerdictKind::Passed || all.of(*kind) > 0);
+    let kinds: Vec<_> = kinds.collect();
     html! {
         section #backends aria-labelledby="backends-title" {
             h2 #backends-title { "Backends" }
@@ -169,38 +150,43 @@ fn verdicts(stream: &Stream) -> Markup {
                         @for kind in &kinds { th.number scope="col" { (kind.name()) } }
                         th.number scope="col" { "trials" }
                     } }
-                    tbody { @for backend in &stream.backends {
-                        @let counts = backend.counts();
-                        tr {
-                            th scope="row" { (tame(&backend.started.backend)) " " span.version { (tame(&backend.started.version)) }
-                                @if let Some(memory) = backend.finished.as_ref().and_then(|end| end.memory) { br; span.dim { (peak(memory)) } }
-                            }
-                            td { (sign(stream, backend)) }
-                            @for kind in &kinds {
-                                td.number {
-                                    @if counts.of(*kind) == 0 { span.none { "0" } } @else {
-                                        a.(class(*kind)) href=(link(&[("backend", &backend.started.backend), ("verdict", kind.name())])) { (grouped(counts.of(*kind))) }
-                                    }
-                                }
-                            }
-                            td.number { (grouped(counts.total())) }
-                        }
-                    } }
+                    tbody { @for backend in &run.backends { (row(backend, &kinds)) } }
                 }
             }
         }
     }
 }
 
-fn sign(stream: &Stream, backend: &BackendRecords) -> Markup {
-    match Conclusion::of(stream, backend) {
-        Conclusion::Failed => {
-            html! { strong.bad { "✗ " (grouped(backend.counts().red())) " failed" } }
+fn row(backend: &Digest<'_>, kinds: &[VerdictKind]) -> Markup {
+    let (name, counts, records) = (backend.name, &backend.verdicts.counts, backend.records);
+    html! {
+        tr {
+            th scope="row" { (tame(name)) " " span.version { (tame(&records.started.version)) }
+                @if let Some(memory) = records.finished.as_ref().and_then(|end| end.memory) { br; span.dim { (peak(memory)) } }
+            }
+            td { (sign(backend)) }
+            @for kind in kinds {
+                td.number {
+                    @if counts.of(*kind) == 0 { span.none { "0" } } @else {
+                        a.(class(*kind)) href=(link(&[("backend", name), ("verdict", kind.name())])) { (grouped(counts.of(*kind))) }
+                    }
+                }
+            }
+            td.number { (grouped(counts.total())) }
         }
-        Conclusion::Died => html! { strong.bad { "✗ its process died" } },
-        Conclusion::Incomplete => html! { strong.bad { "cut short" } },
-        Conclusion::Stale => html! { strong.bad { "✗ stale known failures" } },
-        Conclusion::AsExpected => html! { span.good { "✓ as expected" } },
+    }
+}
+
+fn sign(backend: &Digest<'_>) -> Markup {
+    let red = backend.verdicts.counts.red();
+    html! {
+        @match backend.conclusion {
+            Conclusion::Failed => strong.bad { "✗ " (grouped(red)) " failed" },
+            Conclusion::Died => strong.bad { "✗ its process died" },
+            Conclusion::Incomplete => strong.bad { "cut short" },
+            Conclusion::Stale => strong.bad { "✗ stale known failures" },
+            Conclusion::AsExpected => span.good { "✓ as expected" },
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::event::{
     BackendFinished, BackendStarted, Counts, Event, FailureDetail, Line, LineKind, OutcomeRecord,
     RunFinished, RunStarted, TrialRecord, VerdictKind,
 };
+use crate::report::digest::RunDigest;
 
 fn stream(words: &str, reversed: bool) -> Stream {
     let trial = |name: &str| {
@@ -104,10 +105,14 @@ fn stream(words: &str, reversed: bool) -> Stream {
     stream
 }
 
+fn page_of(stream: &Stream) -> String {
+    render(&RunDigest::of(stream), None).expect("a page")
+}
+
 #[test]
 fn a_backends_words_are_never_markup() {
     let hostile = "</script><script>alert(1)</script><!--\u{1b}[31m\u{202e}&amp;\"'<img src=x onerror=alert(2)>";
-    let page = render(&stream(hostile, false), None).expect("a page");
+    let page = page_of(&stream(hostile, false));
     assert_eq!(
         page.matches("<script").count(),
         2,
@@ -115,14 +120,14 @@ fn a_backends_words_are_never_markup() {
     );
     assert_eq!(page.matches("</script>").count(), 2);
     assert!(!page.contains("<img") && !page.contains("<!--") && !page.contains('\u{1b}'));
-    let harmless = render(&stream("harmless", false), None).expect("a page");
+    let harmless = page_of(&stream("harmless", false));
     assert_eq!(page.matches("<a ").count(), harmless.matches("<a ").count());
 }
 
 #[test]
 fn the_order_in_which_trials_ended_changes_nothing() {
     assert_eq!(
-        render(&stream("mine", false), None),
-        render(&stream("mine", true), None)
+        page_of(&stream("mine", false)),
+        page_of(&stream("mine", true))
     );
 }

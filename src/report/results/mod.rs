@@ -12,13 +12,14 @@ mod rules;
 pub(super) use history::{History, histories};
 
 use super::ONLY_SIMILAR;
+use super::digest::RunDigest;
 use super::markdown::text;
 use super::number::counted;
-use crate::event::stream::Stream;
 use std::fmt::Write;
 
 /// The page that shows in which releases of a backend each cause is there.
-pub(crate) fn render_history(stream: &Stream) -> String {
+pub(crate) fn render_history(run: &RunDigest<'_>) -> String {
+    let stream = run.stream;
     let mut page = "# History\n\n<!-- Written by `report render --history`; not by hand. -->\n\n\
         In how many trials each cause is seen, in each release of a backend.\n\n"
         .to_owned();
@@ -27,19 +28,20 @@ pub(crate) fn render_history(stream: &Stream) -> String {
         page,
         "{trials} for each release. It is not asked those whose operator or element type it lacks.\n"
     );
-    for missing in stream.missing() {
-        let _ = writeln!(page, "**Incomplete**: {}\n", text(&missing));
+    for missing in &run.missing {
+        let _ = writeln!(page, "**Incomplete**: {}\n", text(missing));
     }
     history::write(&mut page, stream);
     page
 }
 
 /// The page. `not_available` names the adapters that could not take part.
-pub(crate) fn render(stream: &Stream, not_available: &[String]) -> String {
+pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
+    let stream = run.stream;
     let adapters = cause::adapters(stream);
     let mut page = "# Results\n\n<!-- Written by `run --results`; not by hand. -->\n\n".to_owned();
-    for missing in stream.missing() {
-        let _ = writeln!(page, "**Incomplete**: {}\n", text(&missing));
+    for missing in &run.missing {
+        let _ = writeln!(page, "**Incomplete**: {}\n", text(missing));
     }
     overview::write(&mut page, stream, &adapters, not_available);
     rules::write(&mut page, stream);

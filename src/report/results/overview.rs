@@ -9,7 +9,7 @@ use crate::report::ONLY_SIMILAR;
 use crate::report::day::day;
 use crate::report::markdown::text;
 use crate::report::number::counted;
-use crate::report::sample::Sampled;
+use crate::report::verdicts::Verdicts;
 use std::cmp::Reverse;
 use std::fmt::Write;
 
@@ -146,7 +146,8 @@ fn table(page: &mut String, adapters: &[&Adapter<'_>]) {
 fn row(page: &mut String, of: &Adapter<'_>, backend: &BackendRecords) {
     let (asked, all) = asked(backend);
     let percent = asked * 100 / all.max(1);
-    let sampled = Sampled::of(&backend.trials);
+    let verdicts = Verdicts::from_iter(&backend.trials);
+    let sampled = verdicts.sampled();
     let sampled = sampled.map_or_else(String::new, |of| format!(", {}", text(&of.to_string())));
     let _ = write!(page, "| {} | {percent} %{sampled} |", label(backend));
     for (severity, _) in COLUMNS {

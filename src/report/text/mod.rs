@@ -3,7 +3,5 @@
 mod failures;
 mod notes;
 mod terminal;
-mod verbosity;
 
-pub(crate) use terminal::Text;
-pub(crate) use verbosity::Verbosity;
+pub(crate) use terminal::{Text, Verbosity};

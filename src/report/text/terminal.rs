@@ -1,54 +1,52 @@
 //! The terminal report, printed when a backend has finished.
 
-use super::failures::Failures;
-use super::notes::Notes;
-use super::verbosity::Verbosity;
-use crate::event::{
-    BackendFinished, BackendStarted, Counts, Event, Reporter, TrialRecord, UnattributedRecord,
-    VerdictKind,
-};
+use super::failures::{Failures, print_one};
+use super::notes;
+use crate::event::stream::Stream;
+use crate::event::{BackendFinished, BackendStarted, Event, Reporter, TrialRecord, VerdictKind};
 use crate::report::ONLY_SIMILAR;
-use crate::report::fault::print_error;
-use crate::report::style::{DIM, NOTE, STRONG, out, paint, tame};
-use crate::report::totals::{counts_line, peak, print_end, print_unattributed};
-use std::sync::Arc;
+use crate::report::digest::{Digest, NoteKind, Weight};
+use crate::report::fault::{print_error, render_place};
+use crate::report::style::{DIM, STRONG, out, paint, tame};
+use crate::report::totals::{counts_line, peak, print_end, print_note};
+use crate::report::verdicts::Verdicts;
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    /// Counts only.
+    Quiet,
+    /// One failure in full for each cause or clause, and the names of a few others.
+    Normal,
+    /// Every failure in full, and every skipped or recorded trial by name.
+    Verbose,
+}
 
 /// Collects the events of a backend, and prints them when it has finished.
 pub(crate) struct Text {
     verbosity: Verbosity,
-    failures: Failures,
-    notes: Notes,
-    /// The backend that is running, the trials that it has, and the verdicts so far.
-    running: Option<(Arc<str>, usize, Counts)>,
-    /// Its deaths for which no trial can be blamed.
-    died: Vec<UnattributedRecord>,
-    /// Which part of the run this is, and the trials of all parts; `None` if it is the whole.
-    part: Option<(String, usize)>,
+    /// The run so far, with the red trials of the backend that is running.
+    stream: Stream,
+    /// The verdicts of that backend.
+    verdicts: Verdicts,
 }
 
 impl Text {
     pub(crate) fn new(verbosity: Verbosity) -> Self {
         Self {
             verbosity,
-            failures: Failures::default(),
-            notes: Notes::default(),
-            running: None,
-            died: Vec::new(),
-            part: None,
+            stream: Stream::default(),
+            verdicts: Verdicts::default(),
         }
     }
 
-    fn backend_started(&mut self, started: &BackendStarted) {
-        self.failures.take_backend(started);
-        let backend = Arc::clone(&started.backend);
-        self.running = Some((backend, started.trials, Counts::default()));
+    fn backend_started(&self, started: &BackendStarted) {
         if self.verbosity == Verbosity::Quiet {
             return;
         }
-        let part = self
-            .part
-            .as_ref()
-            .map(|(part, trials)| format!(" (part {}, of {trials})", tame(part)));
+        let run = &self.stream.run;
+        let part = run.partition.as_ref();
+        let part = part.map(|part| format!(" (part {}, of {})", tame(part), run.trials));
         out(format!(
             "{} ({} {}): {} trials{}",
             paint(STRONG, &started.backend),
@@ -63,85 +61,82 @@ impl Text {
     }
 
     fn trial(&mut self, trial: &TrialRecord) {
-        if let Some((.., counts)) = &mut self.running {
-            counts.count(trial.verdict);
-        }
-        self.notes.sampled.take(trial);
-        let verbose = self.verbosity == Verbosity::Verbose;
-        if trial.verdict.is_red() {
-            if verbose {
-                self.failures.print_one(trial);
-            }
-            self.failures.take(trial);
-            return;
-        }
-        self.notes.take(trial);
-        if verbose && trial.verdict != VerdictKind::Passed {
+        self.verdicts.add(trial);
+        let (is_red, verbose) = (trial.verdict.is_red(), self.verbosity == Verbosity::Verbose);
+        if is_red && verbose {
+            print_one(&self.stream, trial, trial.again());
+        } else if verbose && trial.verdict != VerdictKind::Passed {
             let kind = paint(DIM, trial.verdict.name());
             out(format!("{kind} {}", trial.trial));
         }
+        if is_red {
+            self.append(Event::Trial(Box::new(trial.clone())));
+        }
     }
 
-    fn backend_finished(&mut self, finished: &BackendFinished) {
-        self.running = None;
-        self.died.clear();
-        self.failures.print(self.verbosity, true);
-        self.notes.print(self.verbosity);
-        for place in &finished.stale {
-            out(crate::report::fault::render_place(place));
+    /// Keeps an event. Those of a run are in order.
+    fn append(&mut self, event: Event) {
+        let _ = self.stream.append(event);
+    }
+
+    /// Prints what came of the backend, which has ended so, or early.
+    fn backend_ended(&mut self, finished: Option<&BackendFinished>) {
+        let verdicts = std::mem::take(&mut self.verdicts);
+        if let Some(records) = self.stream.backends.last_mut() {
+            records.finished = finished.cloned();
         }
-        if let (Some(says), Some(last)) = (finished.outside_trials(), &finished.unattributed) {
-            print_unattributed(&finished.backend, &says, last, finished.died());
+        let Some(records) = self.stream.backends.last() else {
+            return;
+        };
+        Failures::of(&self.stream, records, self.verbosity).print(finished.is_some());
+        let quiet = self.verbosity == Verbosity::Quiet;
+        notes::print(&verdicts, quiet);
+        let stale = finished.map_or(&[][..], |end| &end.stale);
+        stale.iter().for_each(|place| out(render_place(place)));
+        let of = Digest::of(&self.stream, records, verdicts);
+        for note in of.notes.iter().filter(|note| !note.kind.is_of_an_entry()) {
+            let is_error = note.weight == Weight::Error;
+            let is_error = is_error || (note.kind == NoteKind::Died && finished.is_none());
+            print_note(of.name, is_error, note.lines());
         }
-        if let Some(growth) = finished.memory.and_then(|of| of.growth) {
-            out(format!("\n{} {growth}", paint(NOTE, &finished.backend)));
-        }
-        if self.verbosity != Verbosity::Quiet {
+        if !quiet {
             out("");
-            if let Some(memory) = finished.memory {
+            if let Some(memory) = finished.and_then(|end| end.memory) {
                 out(peak(memory));
             }
         }
-        print_end(finished);
-    }
-
-    /// Prints what came of a backend until it was asked no more.
-    fn ended_early(&mut self) {
-        self.failures.print(self.verbosity, false);
-        self.notes.print(self.verbosity);
-        let died = std::mem::take(&mut self.died);
-        if let Some((backend, trials, counts)) = self.running.take() {
-            if let Some(died) = UnattributedRecord::of_all(died.iter()) {
-                print_unattributed(&backend, &died.to_string(), &died, true);
+        match finished {
+            Some(finished) => print_end(finished),
+            None => {
+                let (counts, trials) = (&of.verdicts.counts, records.started.trials);
+                out(counts_line(of.name, counts, trials));
             }
-            if self.verbosity != Verbosity::Quiet {
-                out("");
-            }
-            out(counts_line(&backend, &counts, trials));
         }
+        self.stream.backends.pop();
     }
 }
 
 impl Reporter for Text {
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Clause(clause) => self.failures.take_clause(clause),
-            Event::Case(case) => self.failures.take_case(case),
-            Event::BackendStarted(started) => self.backend_started(started),
+            Event::BackendStarted(started) => {
+                self.append(event.clone());
+                self.backend_started(started);
+            }
             Event::Trial(trial) => self.trial(trial),
-            Event::Finding(finding) => self.failures.take_cause(&finding.cause),
-            Event::BackendDied(died) => self.died.push(died.unattributed.clone()),
-            Event::BackendFinished(finished) => self.backend_finished(finished),
+            Event::BackendFinished(finished) => self.backend_ended(Some(finished)),
             Event::BackendNotRun(backend) => {
-                self.ended_early();
+                self.backend_ended(None);
                 print_error(&backend.message);
             }
-            Event::RunStopped(_) => self.ended_early(),
-            Event::RunStarted(run) => {
-                self.part = run.partition.clone().map(|part| (part, run.trials));
-            }
-            Event::Question(_)
-            | Event::RunFinished(_)
+            Event::RunStopped(_) => self.backend_ended(None),
+            Event::RunStarted(_)
+            | Event::Clause(_)
+            | Event::Question(_)
+            | Event::Case(_)
+            | Event::Finding(_)
+            | Event::BackendDied(_) => self.append(event.clone()),
+            Event::RunFinished(_)
             | Event::SearchStarted(_)
             | Event::Passed(_)
             | Event::Found(_)

@@ -1,0 +1,297 @@
+//! What came of each backend, digested once for every report: the verdicts of its trials by what reports say of them, its
+//! findings, and its notes. A new kind of note is made here, and every report shows it.
+
+use super::verdicts::Verdicts;
+use crate::event::stream::{BackendRecords, Stream};
+use crate::event::{Cause, Counts, TrialRecord};
+
+/// What came of a run.
+pub(crate) struct RunDigest<'a> {
+    pub(super) stream: &'a Stream,
+    /// What is missing from it, a sentence each.
+    pub(super) missing: Vec<String>,
+    pub(super) backends: Vec<Digest<'a>>,
+}
+
+/// What came of a backend.
+pub(super) struct Digest<'a> {
+    pub(super) records: &'a BackendRecords,
+    /// How the command line names it.
+    pub(super) name: &'a str,
+    pub(super) verdicts: Verdicts,
+    pub(super) conclusion: Conclusion,
+    /// Its findings, each with the trial that shows it, if the stream has that.
+    pub(super) findings: Vec<(&'a Cause, Option<&'a TrialRecord>)>,
+    /// The red trials that no finding explains, smallest first.
+    pub(super) unexplained: Vec<&'a TrialRecord>,
+    pub(super) notes: Vec<Note>,
+}
+
+/// What came of a backend, or of a run, in a word that is the same in every report: of several, the first in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Conclusion {
+    /// Trials failed.
+    Failed,
+    /// Its process died where no trial can be blamed, more often than known failures allow.
+    Died,
+    /// It did not run to its end.
+    Incomplete,
+    /// Nothing failed, but known failures are stale.
+    Stale,
+    /// Everything is as expected.
+    AsExpected,
+}
+
+/// What is to be known of a backend beside the verdicts of its trials.
+pub(super) struct Note {
+    pub(super) kind: NoteKind,
+    pub(super) weight: Weight,
+    /// What it is, on one line or several, to be read after the backend's name.
+    says: String,
+    /// The file, the line, and the column if that is known; `None` for what is in no file.
+    pub(super) place: Option<(String, usize, Option<usize>)>,
+    /// What is shown below it: a line of the file, or of a log.
+    pub(super) quote: String,
+    /// The backend.
+    name: String,
+}
+
+/// The kinds of notes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoteKind {
+    /// Its process died where no trial can be blamed.
+    Died,
+    /// Its memory grew with the number of trials.
+    Growth,
+    /// An entry of the known failures that matches no trial.
+    Stale,
+    /// An entry of the known failures of which trials do not fail any more.
+    Fixed,
+}
+
+/// How much a note weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// It makes the run red.
+    Error,
+    Warning,
+    /// It is as wanted.
+    Info,
+}
+
+impl Weight {
+    /// As GitHub and SARIF call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "note",
+        }
+    }
+}
+
+impl NoteKind {
+    /// Whether it is about an entry of the known failures.
+    pub(super) fn is_of_an_entry(self) -> bool {
+        matches!(self, Self::Stale | Self::Fixed)
+    }
+
+    /// What it is about, in a word or two.
+    pub(super) fn about(self) -> &'static str {
+        match self {
+            Self::Stale | Self::Fixed => "known failures",
+            Self::Died => "process",
+            Self::Growth => "memory",
+        }
+    }
+
+    /// What is wrong.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Stale | Self::Fixed => "stale known failure",
+            Self::Died => "the backend's process failed",
+            Self::Growth => "memory grows with the number of trials",
+        }
+    }
+
+    /// What it is, where its place and its text follow.
+    pub(super) fn in_short(self) -> &'static str {
+        match self {
+            Self::Stale => "stale",
+            Self::Fixed => "fixed, so `known-failures update` drops it",
+            Self::Died | Self::Growth => self.about(),
+        }
+    }
+
+    /// What was wanted; empty where the place says it.
+    pub(super) fn wanted(self) -> &'static str {
+        match self {
+            Self::Stale => "",
+            Self::Fixed => "fixed",
+            Self::Died => "its process ran without a failure",
+            Self::Growth => "its memory does not grow with the trials",
+        }
+    }
+}
+
+impl Note {
+    /// What it is; of what is in no file, after the backend's name.
+    pub(super) fn message(&self) -> String {
+        match self.kind.is_of_an_entry() {
+            true => self.says.clone(),
+            false => format!("{} {}", self.name, self.says),
+        }
+    }
+
+    /// The backend's name and what it is, in a line.
+    pub(super) fn heading(&self) -> String {
+        match self.kind.is_of_an_entry() {
+            true => format!("{}: {}", self.name, self.says),
+            false => {
+                let first = self.says.lines().next().unwrap_or_default();
+                format!("{} {first}", self.name)
+            }
+        }
+    }
+
+    /// The lines of what it is, then those that are shown below it.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
+        self.says.lines().chain(self.quote.lines())
+    }
+
+    /// The lines of what it is after the first.
+    pub(super) fn more_lines(&self) -> impl Iterator<Item = &str> {
+        self.says.lines().skip(1)
+    }
+
+    /// `file:line`; empty for what is in no file.
+    pub(super) fn file_and_line(&self) -> String {
+        let place = self.place.as_ref();
+        place.map_or_else(String::new, |(file, line, _)| format!("{file}:{line}"))
+    }
+}
+
+impl<'a> RunDigest<'a> {
+    pub(crate) fn of(stream: &'a Stream) -> Self {
+        let backends = stream.backends.iter().map(|records| {
+            let verdicts = records.trials.iter().collect();
+            Digest::of(stream, records, verdicts)
+        });
+        Self {
+            stream,
+            missing: stream.missing(),
+            backends: backends.collect(),
+        }
+    }
+
+    /// The backends that claim to implement the operators, then those that are only similar to them.
+    pub(super) fn by_claim(&self) -> (Vec<&Digest<'a>>, Vec<&Digest<'a>>) {
+        let backends = self.backends.iter();
+        backends.partition(|backend| !backend.records.started.only_similar)
+    }
+
+    /// The verdicts of all backends together.
+    pub(super) fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        let backends = self.backends.iter();
+        backends.for_each(|backend| counts.add(&backend.verdicts.counts));
+        counts
+    }
+
+    /// What came of the run.
+    pub(super) fn conclusion(&self) -> Conclusion {
+        let backends = self.backends.iter().map(|backend| backend.conclusion);
+        let missing = (!self.missing.is_empty()).then_some(Conclusion::Incomplete);
+        backends
+            .chain(missing)
+            .min()
+            .unwrap_or(Conclusion::AsExpected)
+    }
+}
+
+impl<'a> Digest<'a> {
+    /// Digests the records of a backend, whose trials have these verdicts.
+    pub(super) fn of(stream: &Stream, records: &'a BackendRecords, verdicts: Verdicts) -> Self {
+        let findings = records.findings.iter().map(|finding| {
+            let first = finding.cause.trials.first();
+            let first = first.and_then(|name| records.trial(name));
+            (&finding.cause, first)
+        });
+        Self {
+            name: &records.started.backend,
+            conclusion: conclusion(stream, records, &verdicts),
+            findings: findings.collect(),
+            unexplained: records.unexplained(),
+            notes: notes(stream, records, &verdicts),
+            verdicts,
+            records,
+        }
+    }
+
+    /// The notes that are not as wanted.
+    pub(super) fn alerts(&self) -> impl Iterator<Item = &Note> {
+        let notes = self.notes.iter();
+        notes.filter(|note| note.weight != Weight::Info)
+    }
+
+    /// Whether a process of it died where no trial can be blamed.
+    pub(super) fn has_died(&self) -> bool {
+        self.notes.iter().any(|note| note.kind == NoteKind::Died)
+    }
+}
+
+fn conclusion(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Conclusion {
+    let unmatched = records.finished.iter().flat_map(|end| &end.stale);
+    // Beside a baseline, stale known failures are not red.
+    let is_stale =
+        stream.run.baseline.is_none() && (!verdicts.fixed().is_empty() || unmatched.count() > 0);
+    match records.finished {
+        _ if verdicts.counts.red() > 0 => Conclusion::Failed,
+        _ if records.died() => Conclusion::Died,
+        None => Conclusion::Incomplete,
+        Some(_) if is_stale => Conclusion::Stale,
+        Some(_) => Conclusion::AsExpected,
+    }
+}
+
+fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<Note> {
+    let note = |kind, weight, says| Note {
+        kind,
+        weight,
+        says,
+        place: None,
+        quote: String::new(),
+        name: records.started.backend.to_string(),
+    };
+    let finished = records.finished.as_ref();
+    let stale = finished.iter().flat_map(|end| &end.stale);
+    let stale = stale.map(|of| Note {
+        place: Some((of.file.clone(), of.line, Some(of.column))),
+        quote: of.text.clone(),
+        ..note(NoteKind::Stale, Weight::Error, of.message.clone())
+    });
+    // Beside a baseline they are not red.
+    let weight = match stream.run.baseline {
+        Some(_) => Weight::Info,
+        None => Weight::Error,
+    };
+    let fixed = verdicts.fixed().into_iter().map(|of| Note {
+        place: of.place(),
+        ..note(NoteKind::Fixed, weight, of.says())
+    });
+    let died = records.unattributed().map(|says| {
+        let weight = match records.died() {
+            true => Weight::Error,
+            false => Weight::Warning,
+        };
+        let last = finished.and_then(|end| end.unattributed.as_ref());
+        Note {
+            quote: last.map_or_else(String::new, |of| of.last.log.clone()),
+            ..note(NoteKind::Died, weight, says)
+        }
+    });
+    let growth = records.growth();
+    let growth = growth.map(|of| note(NoteKind::Growth, Weight::Warning, of.to_string()));
+    let ran = died.into_iter().chain(growth);
+    ran.chain(stale).chain(fixed).collect()
+}

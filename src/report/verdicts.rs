@@ -1,0 +1,195 @@
+//! The verdicts of a backend's trials by what reports say of them. They are added up one by one, so that no trial is kept.
+
+use super::number::grouped;
+use crate::event::{Counts, EntryRecord, TrialRecord, VerdictKind};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The verdicts of a backend's trials.
+#[derive(Default)]
+pub(super) struct Verdicts {
+    pub(super) counts: Counts,
+    /// For each open question, how often it was answered by a rejection or by a shape.
+    pub(super) recorded: BTreeMap<String, BTreeMap<&'static str, usize>>,
+    /// Trials that the manifest does not claim, by operator.
+    pub(super) skipped: BTreeMap<String, usize>,
+    /// Trials that this machine cannot run, by the reason.
+    pub(super) unavailable: BTreeMap<String, usize>,
+    /// How much was asked of what the manifest claims.
+    sampled: Sampled,
+    /// How many rejections were accidents, by the backend's words, and the first of the trials.
+    pub(super) accidents: BTreeMap<String, (usize, String)>,
+    /// Known failures by reason.
+    pub(super) known: BTreeMap<String, usize>,
+    /// The names of flaky, unchanged, advisory and quarantined trials, with their attempts.
+    pub(super) named: BTreeMap<VerdictKind, Vec<(String, Vec<VerdictKind>)>>,
+    /// Trials that do not fail any more, by the entry of the known failures and its reason.
+    fixed: BTreeMap<(Option<EntryRecord>, String), Vec<String>>,
+}
+
+impl<'a> FromIterator<&'a TrialRecord> for Verdicts {
+    fn from_iter<I: IntoIterator<Item = &'a TrialRecord>>(trials: I) -> Self {
+        let mut verdicts = Self::default();
+        trials.into_iter().for_each(|trial| verdicts.add(trial));
+        verdicts
+    }
+}
+
+impl Verdicts {
+    /// Adds that of a trial.
+    pub(super) fn add(&mut self, trial: &TrialRecord) {
+        let name = &trial.trial;
+        self.counts.count(trial.verdict);
+        self.sampled.add(trial);
+        match trial.verdict {
+            VerdictKind::Fixed => {
+                let entry = trial.known_failure_entry.clone();
+                let entry = (entry, reason(trial).unwrap_or_default());
+                self.fixed.entry(entry).or_default().push(name.clone());
+            }
+            VerdictKind::Flaky
+            | VerdictKind::Unchanged
+            | VerdictKind::Advisory
+            | VerdictKind::Quarantined => {
+                let named = self.named.entry(trial.verdict).or_default();
+                named.push((name.clone(), trial.attempts.clone()));
+            }
+            VerdictKind::Known => {
+                let reason = reason(trial).unwrap_or_default();
+                *self.known.entry(reason).or_default() += 1;
+            }
+            VerdictKind::Skipped
+                if trial.unavailable.is_none() && trial.outside_sample.is_none() =>
+            {
+                *self.skipped.entry(trial.operator.clone()).or_default() += 1;
+            }
+            VerdictKind::Skipped
+            | VerdictKind::Passed
+            | VerdictKind::Recorded
+            | VerdictKind::Failed
+            | VerdictKind::Lost
+            | VerdictKind::Stateful
+            | VerdictKind::Crashed
+            | VerdictKind::TimedOut
+            | VerdictKind::OutOfMemory
+            | VerdictKind::ProtocolError => {}
+        }
+        if let Some(reason) = &trial.unavailable {
+            *self.unavailable.entry(reason.clone()).or_default() += 1;
+        }
+        if let Some(words) = trial.accident() {
+            let first = || (0, name.clone());
+            let (count, _) = self.accidents.entry(words.to_owned()).or_insert_with(first);
+            *count += 1;
+        }
+        if let Some(answer) = &trial.question {
+            // The shapes differ from case to case, so only whether the request was accepted is shown.
+            let kind = match answer.answer.as_str() {
+                "rejected" => "rejected",
+                _ => "reshaped",
+            };
+            let answers = self.recorded.entry(answer.id.clone()).or_default();
+            *answers.entry(kind).or_default() += 1;
+        }
+    }
+
+    /// How much was asked of what the manifest claims, if a sample leaves any trial out.
+    pub(super) fn sampled(&self) -> Option<&Sampled> {
+        Some(&self.sampled).filter(|of| of.left_out > 0)
+    }
+
+    /// How many trials were rejected by accident, the first of them by name, and the backend's words there; `None` if none was.
+    pub(super) fn accident(&self) -> Option<(usize, &str, &str)> {
+        let all = self.accidents.values().map(|(count, _)| count).sum();
+        let first = self.accidents.iter().min_by_key(|(_, (_, trial))| trial);
+        first.map(|(words, (_, trial))| (all, trial.as_str(), words.as_str()))
+    }
+
+    /// The entries of the known failures of which trials do not fail any more, in the order of their places.
+    pub(super) fn fixed(&self) -> Vec<FixedEntry<'_>> {
+        let fixed = self.fixed.iter();
+        let fixed = fixed.map(|((entry, reason), trials)| FixedEntry {
+            entry: entry.as_ref(),
+            reason,
+            trials,
+        });
+        fixed.collect()
+    }
+}
+
+/// The reason of a trial's known failure, followed by its link; `None` if none speaks of the trial.
+pub(super) fn reason(trial: &TrialRecord) -> Option<String> {
+    let reason = trial.known_failure.as_ref()?;
+    let entry = trial.known_failure_entry.as_ref();
+    Some(match entry.and_then(|entry| entry.link.as_ref()) {
+        Some(link) => format!("{reason} ({link})"),
+        None => reason.clone(),
+    })
+}
+
+/// An entry of the known failures of which some trials do not fail any more.
+pub(super) struct FixedEntry<'a> {
+    /// `None` in a stream of an old version.
+    entry: Option<&'a EntryRecord>,
+    reason: &'a str,
+    trials: &'a [String],
+}
+
+impl FixedEntry<'_> {
+    /// What became of it.
+    pub(super) fn says(&self) -> String {
+        let Self { reason, trials, .. } = self;
+        let example = trials.iter().min().map_or("", String::as_str);
+        match trials.len() {
+            1 => format!("a known failure does not fail any more, {example}: {reason}"),
+            count => format!(
+                "{count} trials of a known failure do not fail any more, such as {example}: {reason}"
+            ),
+        }
+    }
+
+    /// Its file and line.
+    pub(super) fn place(&self) -> Option<(String, usize, Option<usize>)> {
+        self.entry
+            .map(|entry| (entry.file.clone(), entry.line, None))
+    }
+}
+
+/// How much of what a backend claims it was asked, where its manifest states a sample: the trials that were asked, those that
+/// known failures keep from being run, and those that the sample leaves out.
+#[derive(Default)]
+pub(super) struct Sampled {
+    asked: usize,
+    quarantined: usize,
+    pub(super) left_out: usize,
+    /// The sample, such as 1/16; empty if it leaves nothing out.
+    sample: String,
+}
+
+impl Sampled {
+    fn add(&mut self, trial: &TrialRecord) {
+        if let Some(sample) = &trial.outside_sample {
+            self.left_out += 1;
+            self.sample.clone_from(sample);
+        } else if trial.verdict.is_asked() {
+            self.asked += 1;
+        } else if trial.verdict == VerdictKind::Quarantined {
+            self.quarantined += 1;
+        }
+    }
+}
+
+impl fmt::Display for Sampled {
+    /// `asked 1,200 of 17,594 (75 more are quarantined), a sample of 1/16`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.asked + self.quarantined + self.left_out;
+        let (asked, all) = (grouped(self.asked), grouped(all));
+        write!(f, "asked {asked} of {all}")?;
+        match self.quarantined {
+            0 => {}
+            1 => f.write_str(" (1 more is quarantined)")?,
+            several => write!(f, " ({} more are quarantined)", grouped(several))?,
+        }
+        write!(f, ", a sample of {}", self.sample)
+    }
+}
