@@ -35,6 +35,28 @@ pub(crate) struct CaseOperator {
     pub expects: String,
 }
 
+/// What the text says of a case for an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Expected<'a> {
+    /// A shape.
+    Shape,
+    /// A rejection, for the reasons with these ids.
+    Rejected(Vec<&'a str>),
+    /// What it leaves open.
+    Open,
+}
+
+impl CaseOperator {
+    /// What `expects` says.
+    pub(crate) fn expected(&self) -> Expected<'_> {
+        match self.expects.strip_prefix("rejected: ") {
+            Some(reasons) => Expected::Rejected(reasons.split(", ").collect()),
+            None if self.expects.starts_with("open (") => Expected::Open,
+            None => Expected::Shape,
+        }
+    }
+}
+
 /// A clause that a case of the run tests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

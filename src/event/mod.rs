@@ -22,7 +22,7 @@ mod verdict;
 pub(crate) use backend::{
     BackendFinished, BackendNotRun, BackendStarted, MemoryGrowth, MemoryRecord, NotRun,
 };
-pub(crate) use case::{CaseOperator, CaseRecord, ClauseRecord, QuestionRecord};
+pub(crate) use case::{CaseOperator, CaseRecord, ClauseRecord, Expected, QuestionRecord};
 pub(crate) use death::{AllowedDeaths, BackendDied, DeathRecord, UnattributedRecord, is_alike};
 pub(crate) use failure::{FailureKind, Severity};
 pub(crate) use finding::{Alone, Cause, Finding};

@@ -70,6 +70,11 @@ impl VerdictKind {
         }
     }
 
+    /// Whether it is a failure, or the end of a known one.
+    pub(crate) fn is_bad(self) -> bool {
+        self.is_red() || self == Self::Fixed
+    }
+
     /// Whether the backend was asked.
     pub(crate) fn is_asked(self) -> bool {
         !matches!(self, Self::Skipped | Self::Quarantined)

@@ -3,13 +3,11 @@
 pub(crate) mod badge;
 mod cause;
 pub(crate) mod coverage;
-mod day;
 pub(crate) mod diff;
 pub(crate) mod digest;
 pub(crate) mod explanation;
 pub(crate) mod fault;
 pub(crate) mod github;
-mod heartbeat;
 pub(crate) mod html;
 pub(crate) mod jsonl;
 pub(crate) mod junit;

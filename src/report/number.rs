@@ -1,4 +1,4 @@
-//! Counts in words and digits.
+//! Counts in words and digits, and days of the calendar.
 
 /// A count with a comma before each three digits, as the page's script writes it: `24,333`.
 pub(crate) fn grouped(count: usize) -> String {
@@ -18,13 +18,45 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The day (UTC) of a time in milliseconds since 1970 began: `2026-11-22`.
+pub(super) fn day(milliseconds: u64) -> String {
+    let days = milliseconds / 86_400_000;
+    // Counted from 0000-03-01, so that a leap day is the last of its year; an era has 400 years.
+    let days = days + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let (month, next) = match from_march {
+        0..=9 => (from_march + 3, 0),
+        _ => (from_march - 9, 1),
+    };
+    format!("{:04}-{month:02}-{day:02}", era * 400 + year_of_era + next)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::grouped;
+    use super::{day, grouped};
 
     #[test]
     fn thousands_are_apart() {
         let counts = [0, 7, 999, 1_000, 24_333, 1_234_567].map(grouped);
         assert_eq!(counts, ["0", "7", "999", "1,000", "24,333", "1,234,567"]);
+    }
+
+    #[test]
+    fn days_begin_and_end_where_the_calendar_says() {
+        let of_day = |days: u64| day(days * 86_400_000);
+        assert_eq!(of_day(0), "1970-01-01");
+        assert_eq!(
+            [of_day(11_016), of_day(11_017)],
+            ["2000-02-29", "2000-03-01"]
+        );
+        assert_eq!(
+            [of_day(19_722), of_day(19_723)],
+            ["2023-12-31", "2024-01-01"]
+        );
+        assert_eq!(day(1_795_305_599_999), "2026-11-21");
     }
 }

@@ -1,12 +1,14 @@
 //! Progress: a bar on a terminal; without one, a line from time to time.
 
-use super::heartbeat::{EVERY, Heartbeat};
+use super::number::grouped;
 use crate::event::shorten::is_unsafe;
 use crate::event::{BackendStarted, Counts, Event, Reporter, TrialRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::Builder;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The most characters of a backend's label, so that bar and counts have room in a line of 80.
 const LONGEST_LABEL: usize = 24;
@@ -141,6 +143,65 @@ impl Drop for Bar {
     }
 }
 
+/// How often a line is printed. A shorter run prints none.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// Prints a line about a backend's trials every so often, until it is dropped.
+struct Heartbeat {
+    done: Arc<Done>,
+    /// Dropped to end the thread.
+    _stop: Sender<()>,
+}
+
+/// The trials that have their verdicts.
+#[derive(Default)]
+struct Done {
+    all: AtomicUsize,
+    red: AtomicUsize,
+}
+
+impl Heartbeat {
+    /// Begins for a backend with so many trials.
+    fn new(
+        label: String,
+        total: usize,
+        every: Duration,
+        print: impl Fn(&str) + Send + 'static,
+    ) -> Self {
+        let done = Arc::new(Done::default());
+        let (_stop, stopped) = channel::<()>();
+        let (seen, started) = (Arc::clone(&done), Instant::now());
+        // Where the system starts no thread, no line is printed.
+        let _ = Builder::new().spawn(move || {
+            while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+                print(&seen.line(&label, total, started.elapsed()));
+            }
+        });
+        Self { done, _stop }
+    }
+
+    /// Counts a trial.
+    fn count(&self, is_red: bool) {
+        self.done.all.fetch_add(1, Ordering::Relaxed);
+        self.done
+            .red
+            .fetch_add(usize::from(is_red), Ordering::Relaxed);
+    }
+}
+
+impl Done {
+    fn line(&self, label: &str, total: usize, elapsed: Duration) -> String {
+        let (all, red) = (&self.all, &self.red);
+        format!(
+            "{label}: {} of {} trials, {} failed, {} s",
+            grouped(all.load(Ordering::Relaxed)),
+            grouped(total),
+            grouped(red.load(Ordering::Relaxed)),
+            elapsed.as_secs()
+        )
+    }
+}
+
 impl Reporter for Progress {
     fn event(&mut self, event: &Event) {
         match event {
@@ -197,5 +258,39 @@ mod tests {
         let long = short("python3 a/long/path/to/the/adapter.py 'an argument'");
         assert_eq!(long, "python3 a/l…an argument'");
         assert_eq!(short("a\u{202e}b\n"), "a b ");
+    }
+
+    #[test]
+    fn a_long_run_says_from_time_to_time_how_far_it_is() {
+        let (sender, lines) = channel();
+        let every = Duration::from_millis(20);
+        let print = move |line: &str| {
+            let _ = sender.send(line.to_owned());
+        };
+        let heartbeat = Heartbeat::new("mine".to_owned(), 24_280, every, print);
+        (0..1_234).for_each(|at| heartbeat.count(at < 3));
+        let wait = Duration::from_secs(10);
+        let wanted = "mine: 1,234 of 24,280 trials, 3 failed, ";
+        let mut line = lines.recv_timeout(wait).expect("a line");
+        while !line.starts_with(wanted) {
+            line = lines.recv_timeout(wait).expect("another line");
+        }
+        drop(heartbeat);
+        // The thread ends, and with it the sender.
+        while lines.recv_timeout(wait).is_ok() {}
+        assert_eq!(
+            lines.recv_timeout(wait),
+            Err(RecvTimeoutError::Disconnected)
+        );
+    }
+
+    #[test]
+    fn a_short_run_says_nothing() {
+        let (sender, lines) = channel();
+        let print = move |line: &str| {
+            let _ = sender.send(line.to_owned());
+        };
+        drop(Heartbeat::new("mine".to_owned(), 1, EVERY, print));
+        assert!(lines.recv().is_err());
     }
 }

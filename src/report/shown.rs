@@ -22,8 +22,7 @@ pub(crate) fn shown(event: &Event) -> Cow<'_, Event> {
     };
     // Most others are harmless, and seen to be so at once.
     let is_escape = |pair: &[u8]| pair[0] == b'\\' && matches!(pair[1], b'u' | b'r' | b'b' | b'f');
-    let is_printable = json.iter().all(|byte| matches!(byte, b' '..=b'~'));
-    if is_printable && json.len() <= LONGEST && !json.windows(2).any(is_escape) {
+    if is_plain(&json) && !json.windows(2).any(is_escape) {
         return as_it_is;
     }
     let value = serde_json::from_slice(&json).map(harmless);
@@ -72,7 +71,12 @@ fn is_harmless(trial: &TrialRecord) -> bool {
     let texts = [trial, case, operator, element_type, binding];
     let texts = texts.into_iter().chain(message).chain(answer);
     let mut texts = texts.map(String::as_str).chain([&**backend]);
-    texts.all(|text| text.len() <= LONGEST && text.bytes().all(|byte| matches!(byte, b' '..=b'~')))
+    texts.all(|text| is_plain(text.as_bytes()))
+}
+
+/// Whether a text is short, and of printable ASCII characters alone.
+fn is_plain(text: &[u8]) -> bool {
+    text.len() <= LONGEST && text.iter().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 /// The value, with every text of it made harmless. Equal texts stay equal: backends and trials are found by their names.

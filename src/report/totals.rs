@@ -29,24 +29,11 @@ pub(super) fn counts_line(backend: &str, counts: &Counts, trials: usize) -> Stri
 
 fn count(kind: VerdictKind, count: usize) -> String {
     let text = format!("{count} {}", kind.name());
-    let style = match kind {
+    let style = match kind.is_bad() {
         _ if count == 0 => return text,
-        VerdictKind::Passed => GOOD,
-        VerdictKind::Recorded
-        | VerdictKind::Skipped
-        | VerdictKind::Known
-        | VerdictKind::Quarantined
-        | VerdictKind::Flaky
-        | VerdictKind::Unchanged
-        | VerdictKind::Advisory => NOTE,
-        VerdictKind::Failed
-        | VerdictKind::Crashed
-        | VerdictKind::TimedOut
-        | VerdictKind::OutOfMemory
-        | VerdictKind::ProtocolError
-        | VerdictKind::Lost
-        | VerdictKind::Stateful
-        | VerdictKind::Fixed => BAD,
+        true => BAD,
+        false if kind == VerdictKind::Passed => GOOD,
+        false => NOTE,
     };
     paint(style, text)
 }

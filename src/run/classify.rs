@@ -1,10 +1,13 @@
 //! Classifying results: the verdict is compared with the known failures, then with the baseline, then with the level.
 
+use super::participant::Participant;
 use super::result::TrialResult;
+use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Place, VerdictKind};
 use crate::semantics::operator::Level;
 use crate::suite::case::Expectation;
+use crate::suite::plan::Plan;
 use crate::verdict::known_failures::{Classification, KnownFailures, Matched};
 
 /// Classifies the results of one backend.
@@ -113,4 +116,40 @@ impl<'a> Classifier<'a> {
             result.classification = Classification::Advisory;
         }
     }
+}
+
+/// Checks that a baseline has backends and trials of this run.
+///
+/// # Errors
+/// When it has none: every failure would be judged as if there were no baseline.
+pub(super) fn check_baseline(
+    baseline: &Stream,
+    plan: &Plan,
+    participants: &[Participant],
+) -> Result<(), Error> {
+    let path = baseline.path.display();
+    let names: Vec<&str> = participants.iter().map(|of| &*of.label.name).collect();
+    let (shared, others): (Vec<&str>, Vec<&str>) = names
+        .iter()
+        .partition(|name| baseline.backend(name).is_some());
+    if shared.is_empty() {
+        return Err(Error::Usage(format!(
+            "the baseline {path} is of {}, and this run is of {}: name an earlier run of the same backends",
+            baseline.run.backends.join(", "),
+            others.join(", ")
+        )));
+    }
+    // A part of a run may happen to hold new trials alone.
+    let is_whole = plan.count() == plan.total();
+    let is_shared = |trial: String| {
+        shared
+            .iter()
+            .any(|name| baseline.trial(name, &trial).is_some())
+    };
+    if is_whole && !plan.trials().any(|trial| is_shared(trial.to_string())) {
+        return Err(Error::Usage(format!(
+            "the baseline {path} has none of the trials of this run: name a run of the same trials"
+        )));
+    }
+    Ok(())
 }

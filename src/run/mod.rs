@@ -3,14 +3,11 @@
 pub(crate) mod additions;
 pub(crate) mod alike;
 mod alone;
-mod baseline;
 mod brake;
 mod calls;
-mod case_record;
 mod classify;
 pub(crate) mod failure_lines;
 mod history;
-mod in_threads;
 pub(crate) mod merge;
 pub(crate) mod mutation;
 mod options;
@@ -27,7 +24,6 @@ mod shortest;
 mod start;
 #[cfg(test)]
 mod tests;
-mod vocabulary;
 mod workers;
 
 pub(crate) use brake::{Brake, BrakeLimits};

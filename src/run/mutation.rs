@@ -1,6 +1,6 @@
 //! The mutation score: which mutants the suite kills, and by which trials.
 
-use super::in_threads::in_threads;
+use super::rerun::in_threads;
 use crate::backend::Backend;
 use crate::backend::MutantBackend;
 use crate::suite::case::DataCache;

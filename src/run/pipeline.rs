@@ -1,13 +1,11 @@
 //! The pipeline: a suite through the participants, as a stream of events. Every selected trial gets exactly one verdict.
 
-use super::baseline;
-use super::case_record::case_records;
+use super::classify::check_baseline;
 use super::options::RunOptions;
 use super::participant::{Label, Participant};
 use super::participant_run::ParticipantRun;
 use super::resume::Resume;
-use super::start::run_started;
-use super::vocabulary;
+use super::start::{case_records, run_started, vocabulary};
 use crate::error::Error;
 use crate::event::stream::BackendRecords;
 use crate::event::{
@@ -49,14 +47,14 @@ pub(crate) fn run(
 ) -> Result<Tally, Error> {
     let plan = Plan::new(suite, selection, options.partition).not_empty(selection)?;
     if let Some(stream) = options.baseline {
-        baseline::check(stream, &plan, participants)?;
+        check_baseline(stream, &plan, participants)?;
     }
     let started = run_started(suite, selection, &plan, participants, options);
     let cases = case_records(&plan);
     // A stream without a vocabulary is resumed without one.
     let vocabulary = match options.resume {
         Some(resumed) if resumed.lacks_vocabulary() => Vec::new(),
-        Some(_) | None => vocabulary::events(&plan),
+        Some(_) | None => vocabulary(&plan),
     };
     let resume = options
         .resume

@@ -1,6 +1,5 @@
-//! Running trials again, in new instances of the backend.
+//! Running trials again, in new instances of the backend, several at a time.
 
-use super::in_threads::in_threads;
 use super::participant::Participant;
 use super::workers::{Report, did_not_start, run_groups};
 use crate::backend::{About, UnattributedFailures};
@@ -10,6 +9,7 @@ use crate::suite::trial::Group;
 use std::collections::HashMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, scope};
 use std::time::Instant;
 
 /// The verdict of each trial that was run again, by its name. After an interrupt, trials are missing.
@@ -88,4 +88,19 @@ impl Rerun<'_> {
         let is_late = |deadline| Instant::now() >= deadline;
         self.is_stopped() || self.deadline.is_some_and(is_late)
     }
+}
+
+/// What `work` gives for each item, in order. Each item has a thread of its own; where none can be started, this one does its
+/// work. A panic of one goes on here.
+pub(super) fn in_threads<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let work = &work;
+    scope(|scope| {
+        let start = |item| Builder::new().spawn_scoped(scope, move || work(item));
+        let threads: Vec<_> = items.iter().map(|item| (item, start(item))).collect();
+        let done = threads.into_iter().map(|(item, thread)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => work(item),
+        });
+        done.collect()
+    })
 }

@@ -1,13 +1,19 @@
-//! The start of a run, as recorded in its stream.
+//! The start of a run, as recorded in its stream: what is run, its cases, and the clauses and open questions that they refer to.
 
 use super::options::RunOptions;
 use super::participant::Participant;
+use super::request_line::request_line;
 use crate::error::Error;
-use crate::event::{FORMAT, RunStarted, Selected};
-use crate::semantics::operator::Operator;
+use crate::event::{
+    CaseOperator, CaseRecord, ClauseRecord, Event, FORMAT, QuestionRecord, RunStarted, Selected,
+};
+use crate::semantics::operator::{Level, OPERATORS, Operator, Question};
 use crate::suite::Suite;
-use crate::suite::plan::Plan;
+use crate::suite::case::{Cover, Expectation};
+use crate::suite::plan::{Plan, PlannedCase};
 use crate::suite::selection::Selection;
+use crate::suite::trial::Trial;
+use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The first event of a run.
@@ -79,4 +85,60 @@ pub(crate) fn recorded_selection(recorded: &Selected) -> Result<Selection, Error
     let operators = operators.collect::<Result<Vec<_>, _>>()?;
     let operators = (!operators.is_empty()).then_some(operators);
     Selection::new(&recorded.patterns, recorded.exact, operators).map_err(Error::Usage)
+}
+
+/// The cases of a plan, of all parts together.
+pub(crate) fn case_records(plan: &Plan) -> Vec<CaseRecord> {
+    plan.cases().iter().map(case_record).collect()
+}
+
+fn case_record(PlannedCase { case, trials }: &PlannedCase) -> CaseRecord {
+    let (line, _) = case.source.line_and_column(case.span.start);
+    CaseRecord {
+        case: case.name.clone(),
+        file: case.source.file.to_string(),
+        line,
+        covers: case.covers.iter().map(Cover::name).collect(),
+        operators: trials.iter().map(case_operator).collect(),
+    }
+}
+
+/// A case for the operator of one of its trials.
+fn case_operator(trial: &Trial) -> CaseOperator {
+    let clauses = trial.case.clauses_of(trial.operator);
+    let levels = clauses.iter().map(|of| of.clause.level);
+    CaseOperator {
+        operator: trial.operator.to_string(),
+        level: levels.min().unwrap_or(Level::Open),
+        clauses: clauses.iter().map(ToString::to_string).collect(),
+        asks: request_line(trial.request()),
+        expects: trial.expectation().to_string(),
+    }
+}
+
+/// The clauses that the plan's cases test, then the questions they leave open, both in the order of their tables.
+pub(super) fn vocabulary(plan: &Plan) -> Vec<Event> {
+    let trials = || plan.cases().iter().flat_map(|planned| &planned.trials);
+    let cited: BTreeSet<_> = trials()
+        .flat_map(|trial| trial.case.clauses_of(trial.operator))
+        .map(|of| (of.operator.name, of.clause.id))
+        .collect();
+    let open: BTreeSet<_> = trials()
+        .filter_map(|trial| open_question(trial.expectation()))
+        .collect();
+    let clauses = OPERATORS
+        .iter()
+        .flat_map(Operator::clauses)
+        .filter(|of| cited.contains(&(of.operator.name, of.clause.id)))
+        .map(|of| Event::Clause(ClauseRecord::from(&of)));
+    let questions = open.into_iter().map(QuestionRecord::from);
+    clauses.chain(questions.map(Event::Question)).collect()
+}
+
+/// The question that an expectation leaves open, if it does.
+fn open_question(expectation: &Expectation) -> Option<Question> {
+    match expectation {
+        Expectation::Open { question, .. } => Some(*question),
+        Expectation::Reshaped(_) | Expectation::Rejected(_) => None,
+    }
 }

@@ -191,22 +191,9 @@ fn sign(backend: &Digest<'_>) -> Markup {
 }
 
 fn class(kind: VerdictKind) -> &'static str {
-    match kind {
-        VerdictKind::Passed => "good",
-        VerdictKind::Fixed
-        | VerdictKind::Failed
-        | VerdictKind::Crashed
-        | VerdictKind::TimedOut
-        | VerdictKind::OutOfMemory
-        | VerdictKind::ProtocolError
-        | VerdictKind::Lost
-        | VerdictKind::Stateful => "bad",
-        VerdictKind::Recorded
-        | VerdictKind::Skipped
-        | VerdictKind::Known
-        | VerdictKind::Quarantined
-        | VerdictKind::Flaky
-        | VerdictKind::Unchanged
-        | VerdictKind::Advisory => "other",
+    match kind.is_bad() {
+        true => "bad",
+        false if kind == VerdictKind::Passed => "good",
+        false => "other",
     }
 }

@@ -4,7 +4,7 @@ use super::appendix;
 use super::cause::{Adapter, Cause, is_right, label};
 use super::quote::quoted;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{FailureKind, Severity, TrialRecord, VerdictKind};
+use crate::event::{CaseOperator, Expected, FailureKind, Severity, TrialRecord, VerdictKind};
 use crate::report::diff;
 use crate::report::markdown::{code, fenced, text};
 use crate::report::rule_table::{named, tested};
@@ -203,8 +203,9 @@ fn told_elsewhere(page: &mut String, other: &Adapter<'_>, at: usize) {
 /// What the text says, and what came instead.
 fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     let case = stream.case(smallest).map(|(_, operator)| operator);
-    let open = case.filter(|of| of.expects.starts_with("open"));
-    let demands_error = case.is_some_and(|of| of.expects.starts_with("rejected"));
+    let expected = case.map(CaseOperator::expected);
+    let open = case.filter(|_| expected == Some(Expected::Open));
+    let demands_error = matches!(expected, Some(Expected::Rejected(_)));
     let is_named = !named(smallest).is_empty();
     // Where the text leaves the answer open, no clause says what is inferred before it.
     let clauses = match (open, smallest.failure) {
@@ -231,7 +232,7 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
         (Some(detail), _) => diff::without_colour(&detail.diff),
         (None, Some(case)) => vec![
             case.asks.clone(),
-            format!("expected  {}", expected(&case.expects)),
+            format!("expected  {}", in_words(case)),
             format!(
                 "got       not run for this page, since that does harm{}",
                 known(smallest)
@@ -258,14 +259,15 @@ fn known(trial: &TrialRecord) -> &'static str {
 }
 
 /// What a case expects, as failures say it: reasons in words and not by their ids.
-fn expected(expects: &str) -> String {
-    let reasons = expects.strip_prefix("rejected: ").map(|reasons| {
-        let reasons = reasons.split(", ").map(str::parse::<Reason>);
-        reasons.map(|reason| reason.map(Reason::says))
-    });
-    match reasons.map(Iterator::collect::<Result<Vec<_>, _>>) {
-        Some(Ok(says)) => format!("a rejection: {}", says.join("; ")),
-        Some(Err(_)) | None => expects.to_owned(),
+fn in_words(case: &CaseOperator) -> String {
+    let Expected::Rejected(reasons) = case.expected() else {
+        return case.expects.clone();
+    };
+    let reasons = reasons.into_iter().map(str::parse::<Reason>);
+    let says = reasons.map(|reason| reason.map(Reason::says));
+    match says.collect::<Result<Vec<_>, _>>() {
+        Ok(says) => format!("a rejection: {}", says.join("; ")),
+        Err(_) => case.expects.clone(),
     }
 }
 

@@ -7,14 +7,15 @@ mod history;
 mod overview;
 mod questions;
 mod quote;
-mod rules;
 
 pub(super) use history::{History, histories};
 
 use super::ONLY_SIMILAR;
 use super::digest::RunDigest;
-use super::markdown::text;
+use super::markdown::{code, text};
 use super::number::counted;
+use super::rule_table::{LEGEND, RuleTable};
+use crate::event::stream::Stream;
 use std::fmt::Write;
 
 /// The page that shows in which releases of a backend each cause is there.
@@ -44,7 +45,7 @@ pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
         let _ = writeln!(page, "**Incomplete**: {}\n", text(missing));
     }
     overview::write(&mut page, stream, &adapters, not_available);
-    rules::write(&mut page, stream);
+    rules(&mut page, stream);
     let (similar, implementing): (Vec<_>, Vec<_>) =
         adapters.iter().partition(|adapter| adapter.only_similar);
     for adapter in implementing {
@@ -59,4 +60,25 @@ pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
     questions::write(&mut page, stream);
     appendix::write(&mut page, stream, &adapters);
     page
+}
+
+/// Writes a row for each rule, and a column for each backend.
+fn rules(page: &mut String, stream: &Stream) {
+    let table = RuleTable::new(stream);
+    if table.rows.is_empty() || table.backends.is_empty() {
+        return;
+    }
+    page.push_str("## Rules and backends\n\n");
+    let _ = writeln!(page, "{LEGEND}.\n");
+    let names = table.backends.iter();
+    let names: Vec<_> = names
+        .map(|backend| text(&backend.started.backend))
+        .collect();
+    let _ = writeln!(page, "| rule | {} |", names.join(" | "));
+    let _ = writeln!(page, "|---|{}", ":-:|".repeat(names.len()));
+    for (rule, cells) in &table.rows {
+        let cells: Vec<_> = cells.iter().map(|cell| cell.sign()).collect();
+        let _ = writeln!(page, "| `{}` | {} |", code(rule), cells.join(" | "));
+    }
+    page.push('\n');
 }

@@ -1,6 +1,5 @@
 //! The red trials of a backend: by the cause that explains them, and the others by what their cases cite.
 
-use super::terminal::Verbosity;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, OutcomeRecord, TrialRecord};
 use crate::report::cause::{again, as_mutants, as_started, sentence};
@@ -8,6 +7,17 @@ use crate::report::diff;
 use crate::report::style::{BAD, DIM, NOTE, STRONG, out, paint};
 use crate::report::verdicts::reason;
 use std::collections::{BTreeMap, HashMap};
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    /// Counts only.
+    Quiet,
+    /// One failure in full for each cause or clause, and the names of a few others.
+    Normal,
+    /// Every failure in full, and every skipped or recorded trial by name.
+    Verbose,
+}
 
 /// Names listed below the failure that is shown in full.
 const MOST_NAMES: usize = 3;

@@ -4,4 +4,5 @@ mod failures;
 mod notes;
 mod terminal;
 
-pub(crate) use terminal::{Text, Verbosity};
+pub(crate) use failures::Verbosity;
+pub(crate) use terminal::Text;

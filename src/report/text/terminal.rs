@@ -1,6 +1,6 @@
 //! The terminal report, printed when a backend has finished.
 
-use super::failures::{Failures, print_one};
+use super::failures::{Failures, Verbosity, print_one};
 use super::notes;
 use crate::event::stream::Stream;
 use crate::event::{BackendFinished, BackendStarted, Event, Reporter, TrialRecord, VerdictKind};
@@ -10,17 +10,6 @@ use crate::report::fault::{print_error, render_place};
 use crate::report::style::{DIM, STRONG, out, paint, tame};
 use crate::report::totals::{counts_line, peak, print_end, print_note};
 use crate::report::verdicts::Verdicts;
-
-/// How much is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verbosity {
-    /// Counts only.
-    Quiet,
-    /// One failure in full for each cause or clause, and the names of a few others.
-    Normal,
-    /// Every failure in full, and every skipped or recorded trial by name.
-    Verbose,
-}
 
 /// Collects the events of a backend, and prints them when it has finished.
 pub(crate) struct Text {
