@@ -47,7 +47,7 @@ pub(super) struct Note {
     pub(super) kind: NoteKind,
     pub(super) weight: Weight,
     /// What it is, on one line or several, to be read after the backend's name.
-    says: String,
+    pub(super) says: String,
     /// The file, the line, and the column if that is known; `None` for what is in no file.
     pub(super) place: Option<(String, usize, Option<usize>)>,
     /// What is shown below it: a line of the file, or of a log.

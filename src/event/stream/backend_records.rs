@@ -6,7 +6,7 @@ use crate::event::finding::Finding;
 use crate::event::kind::Event;
 use crate::event::trial::{TrialRecord, TrialSet};
 use crate::event::verdict::Counts;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// The records of one backend.
 #[derive(Debug, Clone)]
@@ -101,22 +101,6 @@ impl BackendRecords {
             .collect();
         red.sort_by_key(|trial| trial.by_size());
         red
-    }
-
-    /// What this machine cannot run: how many trials, by the reason.
-    pub(crate) fn unavailable(&self) -> BTreeMap<&str, usize> {
-        let mut reasons = BTreeMap::new();
-        let trials = self.trials.iter();
-        for reason in trials.filter_map(|trial| trial.unavailable.as_deref()) {
-            *reasons.entry(reason).or_default() += 1;
-        }
-        reasons
-    }
-
-    /// The trials that were rejected by accident, with the backend's words.
-    pub(crate) fn accidents(&self) -> impl Iterator<Item = (&TrialRecord, &str)> {
-        let trials = self.trials.iter();
-        trials.filter_map(|trial| Some((trial, trial.accident()?)))
     }
 
     /// What went wrong and is no trial's outcome, to be read after its name; `None` if nothing did.

@@ -81,8 +81,8 @@ fn class(cell: Cell) -> &'static str {
 }
 
 /// A table for each adapter of which there are several releases: a row for each cause, a column for each release.
-pub(super) fn history(stream: &Stream) -> Markup {
-    let histories = histories(stream);
+pub(super) fn history(run: &RunDigest<'_>) -> Markup {
+    let histories = histories(run);
     html! {
         @if !histories.is_empty() {
             section #history aria-labelledby="history-title" {

@@ -55,7 +55,7 @@ fn sections(run: &RunDigest<'_>) -> Markup {
         section #changes hidden aria-labelledby="changes-title" { h2 #changes-title { "What changed" } div {} }
         (notes(run))
         (findings(run))
-        (history(run.stream))
+        (history(run))
         (rules(run.stream))
         noscript { p.note { "The matrix, the trials and the open questions need JavaScript; nothing is fetched." } }
         section #matrix hidden aria-labelledby="matrix-title" { h2 #matrix-title { "Where" } div {} }

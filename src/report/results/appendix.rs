@@ -1,14 +1,15 @@
 //! The appendix: how many trials came to what, by backend and operator, and by cause.
 
 use super::cause::{Adapter, label};
-use crate::event::stream::{BackendRecords, Stream};
+use crate::event::stream::Stream;
 use crate::event::{Counts, VerdictKind};
+use crate::report::digest::{Digest, NoteKind, RunDigest};
 use crate::report::markdown::text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Writes both tables, and what went wrong outside the trials.
-pub(super) fn write(page: &mut String, stream: &Stream, adapters: &[Adapter<'_>]) {
+pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<'_>]) {
     page.push_str("\n## Appendix: trials\n\n");
     page.push_str(
         "**passed**: as the text says. **recorded**: the text leaves it open. **deviates**: not as the text says (a crash, \
@@ -17,8 +18,8 @@ pub(super) fn write(page: &mut String, stream: &Stream, adapters: &[Adapter<'_>]
     );
     page.push_str("| backend | operators | trials | passed | recorded | deviates | skipped |\n");
     page.push_str("|---|---|--:|--:|--:|--:|--:|\n");
-    let order = operators(stream);
-    for backend in &stream.backends {
+    let order = operators(run.stream);
+    for backend in &run.backends {
         rows(page, &order, backend);
     }
     page.push_str("\nThe same trials that deviate, by cause:\n\n| backend | cause | trials |\n|---|---|--:|\n");
@@ -27,12 +28,13 @@ pub(super) fn write(page: &mut String, stream: &Stream, adapters: &[Adapter<'_>]
             by_cause(page, adapter, backend);
         }
     }
-    for backend in &stream.backends {
-        if let Some(of) = backend.unattributed() {
-            let (label, of) = (label(backend), text(&of));
+    for backend in &run.backends {
+        let died = backend.notes.iter().filter(|of| of.kind == NoteKind::Died);
+        for died in died {
+            let (label, says) = (label(backend), text(&died.says));
             let _ = write!(
                 page,
-                "\n{label} {of}. Its cause is not known, and may be the adapter's.\n"
+                "\n{label} {says}. Its cause is not known, and may be the adapter's.\n"
             );
         }
     }
@@ -60,9 +62,9 @@ fn numbers(counts: &Counts) -> [usize; 5] {
 }
 
 /// A row for each backend and operator that it has, or several operators with equal numbers one after the other.
-fn rows(page: &mut String, order: &[&str], backend: &BackendRecords) {
+fn rows(page: &mut String, order: &[&str], backend: &Digest<'_>) {
     let mut by_operator: BTreeMap<usize, (&str, Counts)> = BTreeMap::new();
-    for trial in &backend.trials {
+    for trial in &backend.records.trials {
         let at = order.iter().position(|name| *name == trial.operator);
         let (_, counts) = by_operator
             .entry(at.unwrap_or(order.len()))
@@ -101,11 +103,11 @@ fn strong(count: usize) -> String {
     }
 }
 
-fn by_cause(page: &mut String, adapter: &Adapter<'_>, backend: &BackendRecords) {
+fn by_cause(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
     let causes = adapter.causes.iter();
     let causes = causes.map(|cause| (text(&cause.says), cause.of(backend).count()));
     let own = adapter.own_faults.iter();
-    let own = own.filter(|trial| trial.backend == backend.started.backend);
+    let own = own.filter(|trial| *trial.backend == *backend.name);
     let own = ("the adapter's own fault".to_owned(), own.count());
     for (says, count) in causes.chain([own]).filter(|(_, count)| *count > 0) {
         let _ = writeln!(page, "| {} | {says} | {count} |", label(backend));

@@ -3,9 +3,10 @@
 use super::appendix;
 use super::cause::{Adapter, Cause, is_right, label};
 use super::quote::quoted;
-use crate::event::stream::{BackendRecords, Stream};
+use crate::event::stream::Stream;
 use crate::event::{CaseOperator, Expected, FailureKind, Severity, TrialRecord, VerdictKind};
 use crate::report::diff;
+use crate::report::digest::Digest;
 use crate::report::markdown::{code, fenced, text};
 use crate::report::rule_table::{named, tested};
 use crate::semantics::operator::{Binding, Reason};
@@ -78,8 +79,8 @@ pub(super) fn write<'a>(
 }
 
 /// What is no failure: what the machine cannot run, and rejections by accident.
-fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &BackendRecords) {
-    for (reason, count) in backend.unavailable() {
+fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
+    for (reason, count) in &backend.verdicts.unavailable {
         let (label, reason) = (label(backend), text(reason));
         let _ = writeln!(
             page,
@@ -114,9 +115,12 @@ fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &BackendRecords) {
 }
 
 /// The rejections by accident, by the backend's words without numbers.
-pub(super) fn accidents(backend: &BackendRecords) -> BTreeMap<String, Vec<&TrialRecord>> {
-    let mut accidents: BTreeMap<String, Vec<&TrialRecord>> = BTreeMap::new();
-    for (trial, words) in backend.accidents() {
+pub(super) fn accidents<'a>(backend: &Digest<'a>) -> BTreeMap<String, Vec<&'a TrialRecord>> {
+    let mut accidents: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for trial in &backend.records.trials {
+        let Some(words) = trial.accident() else {
+            continue;
+        };
         let first = words.lines().next().unwrap_or_default();
         let words: Vec<_> = quoted(std::iter::once(first));
         let words = words.concat();
@@ -138,22 +142,22 @@ pub(super) fn anchor(adapter: &str, part: &str) -> String {
 }
 
 /// The operators of which a backend was asked any trial.
-pub(super) fn operators(backend: &BackendRecords) -> BTreeSet<&str> {
+pub(super) fn operators<'a>(backend: &Digest<'a>) -> BTreeSet<&'a str> {
     asked(backend)
         .map(|trial| trial.operator.as_str())
         .collect()
 }
 
-fn asked(backend: &BackendRecords) -> impl Iterator<Item = &TrialRecord> {
-    let trials = backend.trials.iter();
+fn asked<'a>(backend: &Digest<'a>) -> impl Iterator<Item = &'a TrialRecord> {
+    let trials = backend.records.trials.iter();
     trials.filter(|trial| trial.verdict != VerdictKind::Skipped)
 }
 
 /// The operators that a backend has, and what it does not claim of them.
-fn claim(extent: &Extent<'_>, backend: &BackendRecords) -> String {
+fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
     let operators = operators(backend);
     let of_operators = || {
-        let trials = backend.trials.iter();
+        let trials = backend.records.trials.iter();
         trials.filter(|trial| operators.contains(trial.operator.as_str()))
     };
     let never = |part: fn(&TrialRecord) -> &str| {

@@ -1,14 +1,14 @@
 //! Causes: the faults of a backend, each with the trials that fail for it, in all configurations of its adapter together.
 
-use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Finding, Severity, TrialRecord, VerdictKind};
+use crate::report::digest::{Digest, RunDigest};
 use crate::report::markdown::text;
 use std::collections::BTreeMap;
 
 /// An adapter with its configurations.
 pub(super) struct Adapter<'a> {
     pub(super) name: &'a str,
-    pub(super) configurations: Vec<&'a BackendRecords>,
+    pub(super) configurations: Vec<&'a Digest<'a>>,
     /// The worst first; of the same severity, that of the most trials first.
     pub(super) causes: Vec<Cause<'a>>,
     /// Whether it does not claim to implement the operators.
@@ -31,10 +31,9 @@ pub(super) struct Cause<'a> {
 
 impl<'a> Cause<'a> {
     /// Its trials of one configuration.
-    pub(super) fn of(&self, backend: &BackendRecords) -> impl Iterator<Item = &'a TrialRecord> {
-        let name = backend.started.backend.clone();
-        let trials = self.trials.iter().copied();
-        trials.filter(move |trial| trial.backend == name)
+    pub(super) fn of(&self, backend: &Digest<'a>) -> impl Iterator<Item = &'a TrialRecord> {
+        let (name, trials) = (backend.name, self.trials.iter().copied());
+        trials.filter(move |trial| *trial.backend == *name)
     }
 
     /// The section that tells it, if that is another adapter's, whose cause shows through this backend.
@@ -78,10 +77,10 @@ impl<'a> Cause<'a> {
 }
 
 /// The adapters of a run, in the order of their first configurations.
-pub(super) fn adapters(stream: &Stream) -> Vec<Adapter<'_>> {
-    let mut adapters: Vec<(&str, Vec<&BackendRecords>)> = Vec::new();
-    for backend in &stream.backends {
-        let name = adapter_of(&backend.started.backend);
+pub(super) fn adapters<'a>(run: &'a RunDigest<'a>) -> Vec<Adapter<'a>> {
+    let mut adapters: Vec<(&str, Vec<&Digest<'a>>)> = Vec::new();
+    for backend in &run.backends {
+        let name = adapter_of(backend.name);
         match adapters.iter_mut().find(|(other, _)| *other == name) {
             Some((_, configurations)) => configurations.push(backend),
             None => adapters.push((name, vec![backend])),
@@ -101,11 +100,12 @@ fn adapter_of(backend: &str) -> &str {
     }
 }
 
-fn adapter<'a>(name: &'a str, configurations: Vec<&'a BackendRecords>) -> Adapter<'a> {
+fn adapter<'a>(name: &'a str, configurations: Vec<&'a Digest<'a>>) -> Adapter<'a> {
     let (mut by_key, mut own_faults) = (BTreeMap::<_, Vec<&TrialRecord>>::new(), Vec::new());
     for backend in &configurations {
-        let findings = backend.causes();
-        for trial in backend.trials.iter().filter(|trial| trial.deviates()) {
+        let findings = backend.records.causes();
+        let trials = backend.records.trials.iter();
+        for trial in trials.filter(|trial| trial.deviates()) {
             let finding = findings.get(trial.trial.as_str()).copied();
             match trial.severity() {
                 Some(_) => by_key.entry(key(trial, finding)).or_default().push(trial),
@@ -131,7 +131,9 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a BackendRecords>) -> Adapte
     causes.sort_by_key(|cause| (cause.severity, std::cmp::Reverse(cause.trials.len())));
     Adapter {
         name,
-        only_similar: configurations.iter().all(|of| of.started.only_similar),
+        only_similar: configurations
+            .iter()
+            .all(|of| of.records.started.only_similar),
         configurations,
         causes,
         own_faults,
@@ -139,19 +141,19 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a BackendRecords>) -> Adapte
 }
 
 /// Whether a backend ran to its end, was asked something, and did not deviate in anything that it was asked.
-pub(super) fn is_right(backend: &BackendRecords) -> bool {
-    let deviates = backend.trials.iter().any(TrialRecord::deviates);
-    !deviates && unjudged(backend).is_empty() && backend.unattributed().is_none()
+pub(super) fn is_right(backend: &Digest<'_>) -> bool {
+    let deviates = backend.records.trials.iter().any(TrialRecord::deviates);
+    !deviates && unjudged(backend).is_empty() && !backend.has_died()
 }
 
 /// Why a backend cannot be said to do all that the texts demand, beside the causes; empty if nothing else keeps it from that.
-pub(super) fn unjudged(backend: &BackendRecords) -> Vec<String> {
-    let mut trials = backend.trials.iter();
-    let was_asked = trials.any(|trial| trial.verdict.is_asked());
+pub(super) fn unjudged(backend: &Digest<'_>) -> Vec<String> {
+    let trials = &backend.records.trials;
+    let was_asked = trials.iter().any(|trial| trial.verdict.is_asked());
     let own_fault = |trial: &&TrialRecord| trial.deviates() && trial.severity().is_none();
-    let own_faults = backend.trials.iter().filter(own_fault).count();
+    let own_faults = trials.iter().filter(own_fault).count();
     let whys = [
-        (backend.finished.is_none()).then(|| "did not run to its end".to_owned()),
+        (backend.records.finished.is_none()).then(|| "did not run to its end".to_owned()),
         (!was_asked).then(|| "was asked nothing".to_owned()),
         (own_faults > 0).then(|| format!("gave no answer to judge in {own_faults} trials")),
     ];
@@ -159,9 +161,9 @@ pub(super) fn unjudged(backend: &BackendRecords) -> Vec<String> {
 }
 
 /// A backend's name and version.
-pub(super) fn label(backend: &BackendRecords) -> String {
-    let started = &backend.started;
-    format!("{} {}", text(&started.backend), text(&started.version))
+pub(super) fn label(backend: &Digest<'_>) -> String {
+    let version = &backend.records.started.version;
+    format!("{} {}", text(backend.name), text(version))
 }
 
 /// What the trials of one cause have in common: its id, or the reason that their known failures give, or what the diagnosis

@@ -1,7 +1,7 @@
 //! The history: for each adapter of which there are several releases, which causes are in which of them.
 
 use super::cause::{self, Adapter, Cause};
-use crate::event::stream::Stream;
+use crate::report::digest::RunDigest;
 use crate::report::markdown::text;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -36,15 +36,15 @@ struct Releases<'a> {
 }
 
 /// The history of each adapter that has several releases in the stream.
-pub(crate) fn histories(stream: &Stream) -> Vec<History> {
-    let adapters = cause::adapters(stream);
+pub(crate) fn histories(run: &RunDigest<'_>) -> Vec<History> {
+    let adapters = cause::adapters(run);
     let all = releases(&adapters).into_iter();
     all.map(|of| of.history()).collect()
 }
 
 /// Writes a table for each adapter: a row for each cause, and a column for each release with its number of trials.
-pub(super) fn write(page: &mut String, stream: &Stream) {
-    for history in histories(stream) {
+pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
+    for history in histories(run) {
         history.write(page);
     }
 }
@@ -67,12 +67,15 @@ fn releases<'a>(adapters: &'a [Adapter<'a>]) -> Vec<Releases<'a>> {
 
 fn version<'a>(adapter: &Adapter<'a>) -> &'a str {
     let first = adapter.configurations.first();
-    first.map_or("", |backend| &backend.started.version)
+    first.map_or("", |backend| &backend.records.started.version)
 }
 
 /// How many trials a release was asked. It is not asked what it does not have.
 fn asked(adapter: &Adapter<'_>) -> usize {
-    let trials = adapter.configurations.iter().flat_map(|of| &of.trials);
+    let trials = adapter
+        .configurations
+        .iter()
+        .flat_map(|of| &of.records.trials);
     trials.filter(|trial| trial.verdict.is_asked()).count()
 }
 

@@ -20,11 +20,10 @@ use std::fmt::Write;
 
 /// The page that shows in which releases of a backend each cause is there.
 pub(crate) fn render_history(run: &RunDigest<'_>) -> String {
-    let stream = run.stream;
     let mut page = "# History\n\n<!-- Written by `report render --history`; not by hand. -->\n\n\
         In how many trials each cause is seen, in each release of a backend.\n\n"
         .to_owned();
-    let trials = counted(stream.run.trials, "trial");
+    let trials = counted(run.stream.run.trials, "trial");
     let _ = writeln!(
         page,
         "{trials} for each release. It is not asked those whose operator or element type it lacks.\n"
@@ -32,14 +31,14 @@ pub(crate) fn render_history(run: &RunDigest<'_>) -> String {
     for missing in &run.missing {
         let _ = writeln!(page, "**Incomplete**: {}\n", text(missing));
     }
-    history::write(&mut page, stream);
+    history::write(&mut page, run);
     page
 }
 
 /// The page. `not_available` names the adapters that could not take part.
 pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
     let stream = run.stream;
-    let adapters = cause::adapters(stream);
+    let adapters = cause::adapters(run);
     let mut page = "# Results\n\n<!-- Written by `run --results`; not by hand. -->\n\n".to_owned();
     for missing in &run.missing {
         let _ = writeln!(page, "**Incomplete**: {}\n", text(missing));
@@ -57,8 +56,8 @@ pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
     for adapter in similar {
         backend::write(&mut page, stream, &adapters, adapter);
     }
-    questions::write(&mut page, stream);
-    appendix::write(&mut page, stream, &adapters);
+    questions::write(&mut page, run);
+    appendix::write(&mut page, run, &adapters);
     page
 }
 

@@ -3,12 +3,12 @@
 use super::backend::{self, ACCIDENT, accidents};
 use super::cause::{Adapter, Cause, is_right, label, unjudged};
 use super::questions::{answers, is_inconsistent, limits};
-use crate::event::stream::{BackendRecords, Stream};
+use crate::event::stream::Stream;
 use crate::event::{RunStarted, Severity};
 use crate::report::ONLY_SIMILAR;
+use crate::report::digest::Digest;
 use crate::report::markdown::text;
 use crate::report::number::{counted, day};
-use crate::report::verdicts::Verdicts;
 use std::cmp::Reverse;
 use std::fmt::Write;
 
@@ -120,7 +120,7 @@ fn sentence(page: &mut String, all: &[Adapter<'_>]) {
     );
 }
 
-fn table(page: &mut String, adapters: &[&Adapter<'_>]) {
+fn table<'a>(page: &mut String, adapters: &[&'a Adapter<'a>]) {
     page.push_str("| backend | asked of its operators |");
     COLUMNS.iter().for_each(|(_, column)| {
         let _ = write!(page, " {column} |");
@@ -142,11 +142,10 @@ fn table(page: &mut String, adapters: &[&Adapter<'_>]) {
     page.push('\n');
 }
 
-fn row(page: &mut String, of: &Adapter<'_>, backend: &BackendRecords) {
+fn row<'a>(page: &mut String, of: &'a Adapter<'a>, backend: &'a Digest<'a>) {
     let (asked, all) = asked(backend);
     let percent = asked * 100 / all.max(1);
-    let verdicts = Verdicts::from_iter(&backend.trials);
-    let sampled = verdicts.sampled();
+    let sampled = backend.verdicts.sampled();
     let sampled = sampled.map_or_else(String::new, |of| format!(", {}", text(&of.to_string())));
     let _ = write!(page, "| {} | {percent} %{sampled} |", label(backend));
     for (severity, _) in COLUMNS {
@@ -183,7 +182,7 @@ fn cell(page: &mut String, count: usize, anchor: &str) {
 /// The causes of this severity of which a configuration has trials.
 fn causes<'a>(
     of: &'a Adapter<'a>,
-    backend: &'a BackendRecords,
+    backend: &'a Digest<'a>,
     severity: Severity,
 ) -> impl Iterator<Item = &'a Cause<'a>> {
     let causes = of.causes.iter();
@@ -191,9 +190,9 @@ fn causes<'a>(
 }
 
 /// The trials that a backend was asked, and all trials of the operators of which it was asked any.
-fn asked(backend: &BackendRecords) -> (usize, usize) {
+fn asked(backend: &Digest<'_>) -> (usize, usize) {
     let operators = backend::operators(backend);
-    let of_those = backend.trials.iter();
+    let of_those = backend.records.trials.iter();
     let of_those = of_those.filter(|trial| operators.contains(trial.operator.as_str()));
     let asked = of_those.clone().filter(|trial| trial.verdict.is_asked());
     (asked.count(), of_those.count())

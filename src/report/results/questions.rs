@@ -1,7 +1,8 @@
 //! Open questions: what each backend does where the texts leave it open.
 
 use crate::event::Answer;
-use crate::event::stream::{BackendRecords, Stream};
+use crate::event::stream::Stream;
+use crate::report::digest::{Digest, RunDigest};
 use crate::report::markdown::{code, text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -10,21 +11,18 @@ use std::fmt::Write;
 const CAPACITY: &str = "capacity";
 
 /// The answers to each open question, then what each question is.
-pub(super) fn write(page: &mut String, stream: &Stream) {
+pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
+    let stream = run.stream;
     page.push_str("## Open questions\n\nWhat each backend does where the texts leave it open: how many situations (case, operator, element type) it ");
     page.push_str("answered in which way, whatever the binding; **inconsistent** where it answered one situation differently under two bindings.\n\n");
-    let labels: Vec<_> = stream
-        .backends
-        .iter()
-        .map(|backend| text(&backend.started.backend))
-        .collect();
+    let labels: Vec<_> = run.backends.iter().map(|of| text(of.name)).collect();
     let _ = writeln!(
         page,
         "| question | {} |\n|---|{}",
         labels.join(" | "),
         "---|".repeat(labels.len())
     );
-    let answers: Vec<_> = stream.backends.iter().map(answers).collect();
+    let answers: Vec<_> = run.backends.iter().map(answers).collect();
     for question in asked(stream, &answers) {
         let cells: Vec<_> = answers
             .iter()
@@ -54,9 +52,9 @@ pub(super) type Answers<'a> = BTreeMap<&'a str, Situations<'a>>;
 /// By case, operator and element type the answers, whatever the binding.
 pub(super) type Situations<'a> = BTreeMap<(&'a str, &'a str, &'a str), BTreeSet<&'a str>>;
 
-pub(super) fn answers(backend: &BackendRecords) -> Answers<'_> {
+pub(super) fn answers<'a>(backend: &Digest<'a>) -> Answers<'a> {
     let mut answers = Answers::new();
-    for trial in &backend.trials {
+    for trial in &backend.records.trials {
         let Some(Answer { id, answer }) = &trial.question else {
             continue;
         };
