@@ -72,8 +72,12 @@ pub(crate) struct Job {
 impl RunStarted {
     /// The suite that ran: its version and the start of its hash.
     pub(crate) fn suite(&self) -> String {
-        let hash = &self.suite_hash;
-        format!("{} ({})", self.suite_version, hash.get(..8).unwrap_or(hash))
+        format!("{} ({})", self.suite_version, self.short_hash())
+    }
+
+    /// The start of the suite's hash.
+    pub(crate) fn short_hash(&self) -> &str {
+        self.suite_hash.get(..8).unwrap_or(&self.suite_hash)
     }
 
     /// The version of the built-in suite that ran, else of the program, whose stream may be older than the suite's versions.
@@ -83,7 +87,7 @@ impl RunStarted {
 
     /// The suite that ran, with what it holds: `2.0 (84693771; 454 cases, 45022 trials for each backend)`.
     pub(crate) fn suite_in_full(&self) -> String {
-        let hash = self.suite_hash.get(..8).unwrap_or(&self.suite_hash);
+        let hash = self.short_hash();
         let version = if self.own_cases {
             "of own cases"
         } else {

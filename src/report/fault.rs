@@ -5,6 +5,7 @@ use super::style::{BAD, NOTE, err, paint};
 use crate::error::{Error, Fault, Source};
 use crate::event::Place;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The most characters of an error's message, which may hold the log of an adapter.
@@ -17,31 +18,14 @@ const MOST: usize = 20;
 
 /// Prints an error on standard error.
 pub(crate) fn print(error: &Error) {
-    match error {
-        Error::Faults(faults) => {
-            print_first(faults, "error");
-            let files = faults
-                .iter()
-                .map(|fault| &fault.source.file)
-                .collect::<std::collections::BTreeSet<_>>()
-                .len();
-            err(format!(
-                "{} in {files} file(s)",
-                counted(faults.len(), "fault")
-            ));
-        }
-        Error::Unreadable { .. }
-        | Error::Usage(_)
-        | Error::NothingSelected(_)
-        | Error::AdapterStart { .. }
-        | Error::Protocol { .. }
-        | Error::Incomplete(_)
-        | Error::Unwritable { .. }
-        | Error::System(_)
-        | Error::Internal(_) => {
-            print_error(&error.to_string());
-        }
-    }
+    let Error::Faults(faults) = error else {
+        print_error(&error.to_string());
+        return;
+    };
+    print_first(faults, "error");
+    let files: BTreeSet<_> = faults.iter().map(|fault| &fault.source.file).collect();
+    let (faults, files) = (counted(faults.len(), "fault"), files.len());
+    err(format!("{faults} in {files} file(s)"));
 }
 
 /// Prints the first of some faults in full, and how many more there are.

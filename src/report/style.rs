@@ -3,10 +3,8 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "reports print")]
 
 use super::progress::beside_bar;
-use crate::event::shorten::is_unsafe;
-use crate::event::shorten::shorten_middle;
+use crate::event::shorten::{is_unsafe, shorten, shorten_middle};
 use anstyle::{AnsiColor, Style};
-use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::sync::OnceLock;
 
@@ -85,16 +83,8 @@ pub(crate) fn command(line: &str) {
 
 /// The text with every line cut to `LONGEST_LINE` characters.
 fn cut(text: &str) -> String {
-    let long = |line: &str| {
-        line.char_indices()
-            .nth(LONGEST_LINE)
-            .map(|(end, _)| format!("{}…", &line[..end]))
-    };
-    let lines: Vec<_> = text
-        .split('\n')
-        .map(|line| long(line).map_or(Cow::Borrowed(line), Cow::Owned))
-        .collect();
-    lines.join("\n")
+    let lines = text.split('\n').map(|line| shorten(line, LONGEST_LINE));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Printed text made harmless: control characters except style codes, and what sets a direction, are escaped, and no line is a workflow command of GitHub.

@@ -58,33 +58,30 @@ fn suite(run: &RunStarted) -> String {
 /// A trial's verdict and expectation before and after; `None` where it was not.
 type Change = (Option<&'static str>, Option<&'static str>);
 
+/// The verdict of each trial, by name.
+fn verdicts(of: &BackendRecords) -> HashMap<&str, &'static str> {
+    let trials = of.trials.iter();
+    let verdicts = trials.map(|trial| (trial.trial.as_str(), trial.verdict.name()));
+    verdicts.collect()
+}
+
 fn of_backend(before: &BackendRecords, after: &BackendRecords) -> (Vec<String>, bool) {
-    let earlier: HashMap<&str, &'static str> = before
-        .trials
-        .iter()
-        .map(|trial| (trial.trial.as_str(), trial.verdict.name()))
-        .collect();
+    let (earlier, later) = (verdicts(before), verdicts(after));
     let mut changes: BTreeMap<(Change, &str), usize> = BTreeMap::new();
-    let mut seen = 0;
     for trial in &after.trials {
         let was = earlier.get(trial.trial.as_str()).copied();
-        seen += usize::from(was.is_some());
         let change = (was, Some(trial.verdict.name()));
         if change.0 != change.1 {
             *changes.entry((change, &trial.case)).or_default() += 1;
         }
     }
-    let later: HashMap<&str, ()> = after
-        .trials
-        .iter()
-        .map(|of| (of.trial.as_str(), ()))
-        .collect();
     for trial in &before.trials {
         if !later.contains_key(trial.trial.as_str()) {
             let change = (Some(trial.verdict.name()), None);
             *changes.entry((change, &trial.case)).or_default() += 1;
         }
     }
+    let seen = later.keys().filter(|name| earlier.contains_key(*name));
     let (name, version) = (&after.started.backend, &after.started.version);
     let changed = |which: fn(&Change) -> bool| -> usize {
         let changes = changes.iter().filter(|((change, _), _)| which(change));
@@ -93,7 +90,7 @@ fn of_backend(before: &BackendRecords, after: &BackendRecords) -> (Vec<String>, 
     let mut lines = vec![format!(
         "{}: {} in both runs, {} with another verdict; {} only in the first, {} only in the second",
         paint(STRONG, format!("{name} ({version})")),
-        counted(seen, "trial"),
+        counted(seen.count(), "trial"),
         changed(|(was, is)| was.is_some() && is.is_some()),
         changed(|(_, is)| is.is_none()),
         changed(|(was, _)| was.is_none()),

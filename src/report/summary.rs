@@ -43,7 +43,7 @@ pub(crate) fn render(run: &RunDigest<'_>) -> String {
         page,
         "\nSuite {} (`{}`), {} cases, {}{part}.",
         text(run.version()),
-        code(run.suite_hash.get(..8).unwrap_or_default()),
+        code(run.short_hash()),
         run.cases,
         text(&run.system),
     );

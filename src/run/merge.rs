@@ -77,18 +77,19 @@ fn check_same_run(first: &Stream, part: &Stream) -> Result<(), Error> {
 }
 
 fn check_suite(first: &Stream, suite: &Suite) -> Result<(), Error> {
-    let (run, hash) = (&first.run, suite.hash());
-    if run.suite_hash == hash {
+    let this = RunStarted {
+        suite_version: env!("CARGO_PKG_VERSION").to_owned(),
+        suite_hash: suite.hash(),
+        ..RunStarted::default()
+    };
+    if first.run.suite_hash == this.suite_hash {
         return Ok(());
     }
-    let short = |hash: &str| hash.get(..8).unwrap_or(hash).to_owned();
     Err(Error::Incomplete(format!(
-        "{} is of suite {} ({}), and this is {} ({}): merge with the program and the --cases that ran it",
+        "{} is of suite {}, and this is {}: merge with the program and the --cases that ran it",
         first.path.display(),
-        run.suite_version,
-        short(&run.suite_hash),
-        env!("CARGO_PKG_VERSION"),
-        short(&hash)
+        first.run.suite(),
+        this.suite()
     )))
 }
 

@@ -309,25 +309,25 @@ impl<'a> Results<'a> {
 
     fn add(&mut self, result: &TrialResult) {
         let TrialResult { trial, outcome, .. } = result;
-        self.counts.count(result.kind());
         self.observations.add(
             trial,
             result.kind(),
             result.verdict.failure(),
             outcome.as_ref(),
         );
-        let record = trial_record(self.label, result);
-        self.judged.add(&record.trial);
-        self.settle(&record);
-        self.reporter.event(&Event::Trial(Box::new(record)));
+        self.report(trial_record(self.label, result));
     }
 
     fn add_recorded(&mut self, trial: &Trial, record: &TrialRecord) {
-        self.counts.count(record.verdict);
         self.observations.add_record(trial, record);
+        self.report(record.clone());
+    }
+
+    fn report(&mut self, record: TrialRecord) {
+        self.counts.count(record.verdict);
         self.judged.add(&record.trial);
-        self.settle(record);
-        self.reporter.event(&Event::Trial(Box::new(record.clone())));
+        self.settle(&record);
+        self.reporter.event(&Event::Trial(Box::new(record)));
     }
 
     /// Checks that each trial of the plan has its verdict, once. Whatever went wrong before, no run loses a trial unnoticed.

@@ -90,19 +90,15 @@ impl Retry<'_> {
 
 /// Notes how each repeated trial ended, and takes out those that passed.
 fn take_passed(results: &mut Vec<TrialResult>, verdicts: &Verdicts) -> Vec<TrialResult> {
-    let (passed, rest) = std::mem::take(results)
-        .into_iter()
-        .map(|mut result| {
-            let again = verdicts.get(&result.trial.to_string()).copied();
-            if let Some(again) = again {
-                if result.attempts.is_empty() {
-                    result.attempts.push(result.verdict.kind());
-                }
-                result.attempts.push(again);
-            }
-            (again.is_some_and(|again| !again.is_red()), result)
-        })
-        .partition::<Vec<_>, _>(|(passed, _)| *passed);
-    results.extend(rest.into_iter().map(|(_, result)| result));
-    passed.into_iter().map(|(_, result)| result).collect()
+    let has_passed = |result: &mut TrialResult| {
+        let Some(again) = verdicts.get(&result.trial.to_string()) else {
+            return false;
+        };
+        if result.attempts.is_empty() {
+            result.attempts.push(result.verdict.kind());
+        }
+        result.attempts.push(*again);
+        !again.is_red()
+    };
+    results.extract_if(.., has_passed).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
-use crate::event::{CaseRecord, Finding, Line, TraceStep, TrialRecord};
+use crate::event::{CaseRecord, Finding, Line, TrialRecord};
 use crate::report::cause::sentence;
 use crate::report::style::tame;
 use serde::Serialize;
@@ -67,7 +67,7 @@ struct BackendData<'a> {
     gone: usize,
 }
 
-#[derive(Serialize, Default)]
+#[derive(Serialize, Default, PartialEq)]
 struct More<'a> {
     /// The open question, and the answer (words).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -264,48 +264,33 @@ impl<'a> BackendData<'a> {
 
 /// The further data of a trial, if it has any.
 fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>> {
-    let detail = trial.detail.as_deref();
-    if detail.is_none()
-        && trial.question.is_none()
-        && trial.known_failure.is_none()
-        && trial.attempts.is_empty()
-        && trial.accident().is_none()
-        && trial.unavailable.is_none()
-        && trial.outside_sample.is_none()
-    {
-        return None;
-    }
     let words = &mut tables.words;
-    let question = trial.question.as_ref();
-    let known = trial.known_failure.as_ref();
-    let known = known.map(|reason| words.index(reason));
+    let mut word = |text: &'a str| words.index(text);
+    let known = trial.known_failure.as_deref().map(&mut word);
     let entry = trial.known_failure_entry.as_ref();
     let link = known.zip(entry.and_then(|entry| entry.link.as_deref()));
     tables.links.extend(link);
+    let question = trial.question.as_ref();
     let mut more = More {
-        question: question.map(|answer| (words.index(&answer.id), words.index(&answer.answer))),
+        question: question.map(|of| (word(&of.id), word(&of.answer))),
         known,
-        unavailable: trial.unavailable.as_ref().map(|why| words.index(why)),
-        outside_sample: trial
-            .outside_sample
-            .as_ref()
-            .map(|sample| words.index(sample)),
-        accident: trial.accident().map(|said| words.index(said)),
+        unavailable: trial.unavailable.as_deref().map(&mut word),
+        outside_sample: trial.outside_sample.as_deref().map(&mut word),
+        accident: trial.accident().map(&mut word),
         attempts: trial.attempts.iter().map(|kind| kind.name()).collect(),
         ..More::default()
     };
-    if let Some(detail) = detail {
+    if let Some(detail) = trial.detail.as_deref() {
         more.diff = detail.diff.iter().map(line).collect();
-        let step = |step: &'a TraceStep| {
-            let says = words.index(&step.says);
-            let clauses = step.clauses.iter().map(|id| words.index(id)).collect();
+        let trace = detail.trace.iter().map(|step| {
+            let says = word(&step.says);
+            let clauses = step.clauses.iter().map(|id| word(id)).collect();
             (says, step.fault, clauses)
-        };
-        let trace = detail.trace.iter().map(step).collect();
-        more.trace = Some(tables.traces.index(trace));
+        });
+        more.trace = Some(tables.traces.index(trace.collect()));
         more.again = &detail.again;
     }
-    Some(more)
+    (more != More::default()).then_some(more)
 }
 
 fn line(line: &Line) -> (&'static str, String) {

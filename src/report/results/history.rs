@@ -1,6 +1,6 @@
 //! The history: for each adapter of which there are several releases, which causes are in which of them.
 
-use super::cause::{self, Adapter, Cause};
+use super::cause::{self, Adapter};
 use crate::report::digest::RunDigest;
 use crate::report::markdown::text;
 use std::collections::BTreeMap;
@@ -28,18 +28,16 @@ pub(crate) struct Row {
     pub(crate) seen: String,
 }
 
-/// The releases of one adapter.
-struct Releases<'a> {
-    name: &'a str,
-    /// From the oldest on.
-    adapters: Vec<&'a Adapter<'a>>,
-}
-
-/// The history of each adapter that has several releases in the stream.
+/// The history of each adapter that has several releases in the stream: an adapter `name@release` each, or the pinned one.
 pub(crate) fn histories(run: &RunDigest<'_>) -> Vec<History> {
     let adapters = cause::adapters(run);
-    let all = releases(&adapters).into_iter();
-    all.map(|of| of.history()).collect()
+    let mut by_name: BTreeMap<&str, Vec<&Adapter<'_>>> = BTreeMap::new();
+    for adapter in &adapters {
+        let (name, _) = adapter.name.split_once('@').unwrap_or((adapter.name, ""));
+        by_name.entry(name).or_default().push(adapter);
+    }
+    let several = by_name.into_iter().filter(|(_, all)| all.len() > 1);
+    several.map(|(name, all)| History::of(name, all)).collect()
 }
 
 /// Writes a table for each adapter: a row for each cause, and a column for each release with its number of trials.
@@ -47,22 +45,6 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
     for history in histories(run) {
         history.write(page);
     }
-}
-
-/// Of the adapters with several releases, each of which is an adapter `name@release` or the pinned one.
-fn releases<'a>(adapters: &'a [Adapter<'a>]) -> Vec<Releases<'a>> {
-    let mut by_name: BTreeMap<&str, Vec<&Adapter<'_>>> = BTreeMap::new();
-    for adapter in adapters {
-        let (name, _) = adapter.name.split_once('@').unwrap_or((adapter.name, ""));
-        by_name.entry(name).or_default().push(adapter);
-    }
-    let several = by_name.into_iter().filter(|(_, all)| all.len() > 1);
-    several
-        .map(|(name, mut adapters)| {
-            adapters.sort_by_key(|adapter| numbers(version(adapter)));
-            Releases { name, adapters }
-        })
-        .collect()
 }
 
 fn version<'a>(adapter: &Adapter<'a>) -> &'a str {
@@ -85,43 +67,6 @@ fn numbers(version: &str) -> Vec<u64> {
     parts.filter_map(|part| part.parse().ok()).collect()
 }
 
-/// What a cause is called in every release.
-fn name<'a>(cause: &'a Cause<'_>) -> &'a str {
-    cause.id.unwrap_or(&cause.says)
-}
-
-impl Releases<'_> {
-    fn history(&self) -> History {
-        let versions = self.adapters.iter().map(|of| version(of).to_owned());
-        let versions: Vec<_> = versions.collect();
-        let rows = self.rows().into_iter().map(|(cause, trials)| Row {
-            cause: cause.to_owned(),
-            seen: seen(&trials, &versions),
-            trials,
-        });
-        History {
-            name: self.name.to_owned(),
-            asked: self.adapters.iter().map(|of| asked(of)).collect(),
-            rows: rows.collect(),
-            versions,
-        }
-    }
-
-    /// Each cause with its number of trials in each release; those that are there first, first.
-    fn rows(&self) -> Vec<(&str, Vec<usize>)> {
-        let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (column, release) in self.adapters.iter().enumerate() {
-            for cause in &release.causes {
-                let row = rows.entry(name(cause));
-                row.or_insert_with(|| vec![0; self.adapters.len()])[column] += cause.trials.len();
-            }
-        }
-        let mut rows: Vec<_> = rows.into_iter().collect();
-        rows.sort_by_key(|(_, trials)| trials.iter().position(|trials| *trials > 0));
-        rows
-    }
-}
-
 impl Row {
     /// In how many trials of each release it is seen, as a table shows it.
     pub(crate) fn cells(&self) -> impl Iterator<Item = String> {
@@ -133,6 +78,32 @@ impl Row {
 }
 
 impl History {
+    fn of(name: &str, mut releases: Vec<&Adapter<'_>>) -> Self {
+        releases.sort_by_key(|release| numbers(version(release)));
+        let versions = releases.iter().map(|of| version(of).to_owned());
+        let versions: Vec<_> = versions.collect();
+        let mut causes: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (column, release) in releases.iter().enumerate() {
+            for cause in &release.causes {
+                let row = causes.entry(cause.id.unwrap_or(&cause.says));
+                row.or_insert_with(|| vec![0; releases.len()])[column] += cause.trials.len();
+            }
+        }
+        let rows = causes.into_iter().map(|(cause, trials)| Row {
+            cause: cause.to_owned(),
+            seen: seen(&trials, &versions),
+            trials,
+        });
+        let mut rows: Vec<_> = rows.collect();
+        rows.sort_by_key(|row| row.trials.iter().position(|trials| *trials > 0));
+        Self {
+            name: name.to_owned(),
+            asked: releases.iter().map(|of| asked(of)).collect(),
+            rows,
+            versions,
+        }
+    }
+
     fn write(&self, page: &mut String) {
         let versions: Vec<_> = self.versions.iter().map(|of| text(of)).collect();
         let _ = writeln!(page, "## {}\n", text(&self.name));
