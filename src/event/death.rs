@@ -90,11 +90,10 @@ pub(crate) struct DeathRecord {
 
 /// Whether two messages differ at most in their digits, and not in an exit status.
 pub(crate) fn is_alike(one: &str, other: &str) -> bool {
-    let without_digits =
-        |text: &'_ str| -> Vec<char> { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
-    let status = |text: &'_ str| -> Option<String> {
+    let without_digits = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "");
+    let status = |text: &str| {
         let (_, status) = text.split_once("(exit ")?;
-        Some(status.split(')').next()?.to_owned())
+        status.split(')').next().map(str::to_owned)
     };
     without_digits(one) == without_digits(other) && status(one) == status(other)
 }

@@ -40,7 +40,10 @@ pub(crate) fn run_calls(
             Ok(()) if backend.is_stopped() || backend.gone().is_some() => return,
             Ok(()) => {
                 for index in open.drain(..) {
-                    done(index, Outcome::ProtocolError(failure("gave no outcome")));
+                    done(
+                        index,
+                        Outcome::ProtocolError(ProcessFailure::without_log("gave no outcome")),
+                    );
                 }
             }
             // Calls run in order, so it panicked in the first that has no outcome.
@@ -49,17 +52,13 @@ pub(crate) fn run_calls(
                     "panicked: {}",
                     panic_words(panic.as_ref()).unwrap_or("(no message)")
                 );
-                done(open.remove(0), Outcome::Crashed(failure(&what)));
+                done(
+                    open.remove(0),
+                    Outcome::Crashed(ProcessFailure::without_log(what)),
+                );
             }
             Err(_) => {}
         }
-    }
-}
-
-fn failure(what: &str) -> ProcessFailure {
-    ProcessFailure {
-        what: what.to_owned(),
-        log: String::new(),
     }
 }
 

@@ -260,21 +260,15 @@ fn check_complete(
 
 /// The lines of known failures that matched no trial in any part.
 fn unmatched_everywhere(parts: &[Part<'_>]) -> Vec<Place> {
-    let unmatched = |part: &Part<'_>| -> Vec<Place> {
+    let unmatched = parts.iter().map(|part| -> Vec<Place> {
         let finished = part.records.finished.iter();
         // Where there is one part only, they are stale already.
-        finished
-            .flat_map(|finished| finished.stale.iter().chain(&finished.unmatched))
-            .cloned()
-            .collect()
-    };
-    let Some((first, rest)) = parts.split_first() else {
-        return Vec::new();
-    };
-    let mut places = unmatched(first);
-    for part in rest {
-        let here = unmatched(part);
+        let places = finished.flat_map(|end| end.stale.iter().chain(&end.unmatched));
+        places.cloned().collect()
+    });
+    let in_both = |mut places: Vec<Place>, here: Vec<Place>| {
         places.retain(|place| here.contains(place));
-    }
-    places
+        places
+    };
+    unmatched.reduce(in_both).unwrap_or_default()
 }

@@ -148,17 +148,12 @@ fn in_order<'a>(
 /// # Errors
 /// Any other error: the run cannot go on.
 fn not_run(participant: &Participant, error: Error) -> Result<BackendNotRun, Error> {
-    let why = match error {
-        Error::AdapterStart { .. } => NotRun::DidNotStart,
-        Error::Protocol { .. } => NotRun::ProtocolError,
-        Error::Faults(_)
-        | Error::Unreadable { .. }
-        | Error::Usage(_)
-        | Error::NothingSelected(_)
-        | Error::Incomplete(_)
-        | Error::Unwritable { .. }
-        | Error::System(_)
-        | Error::Internal(_) => return Err(error),
+    let why = if matches!(error, Error::AdapterStart { .. }) {
+        NotRun::DidNotStart
+    } else if matches!(error, Error::Protocol { .. }) {
+        NotRun::ProtocolError
+    } else {
+        return Err(error);
     };
     Ok(BackendNotRun {
         backend: Arc::clone(&participant.label.name),

@@ -294,8 +294,8 @@ impl Worker<'_> {
                 Ok(data) => prepared.push(PreparedTrial { trial, data }),
                 // The reader of the case has checked every literal; if one is wrong nevertheless, the trial still counts.
                 Err(why) => {
-                    let failure = failure(format!("the case's data cannot be made: {why}"));
-                    let outcome = Outcome::ProtocolError(failure);
+                    let what = format!("the case's data cannot be made: {why}");
+                    let outcome = Outcome::ProtocolError(ProcessFailure::without_log(what));
                     self.send(TrialResult::new(trial, outcome, Verdict::ProtocolError));
                 }
             }
@@ -358,11 +358,4 @@ impl Worker<'_> {
 /// The failure of an instance that did not start, beside others that did.
 pub(super) fn did_not_start(error: &Error) -> UnattributedFailures {
     UnattributedFailures::not_started(format!("another instance did not start: {error}"))
-}
-
-fn failure(what: String) -> ProcessFailure {
-    ProcessFailure {
-        what,
-        log: String::new(),
-    }
 }

@@ -95,6 +95,16 @@ pub struct ProcessFailure {
     pub log: String,
 }
 
+impl ProcessFailure {
+    /// A failure of which nothing was logged.
+    pub(crate) fn without_log(what: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            log: String::new(),
+        }
+    }
+}
+
 impl Outcome {
     /// A rejection that the backend intended.
     #[must_use]
