@@ -65,14 +65,15 @@ impl TrialRecord {
     /// The backend's words, if it did not fail, but rejected by an internal error instead of a check: by accident.
     #[must_use]
     pub(crate) fn accident(&self) -> Option<&str> {
-        match &self.outcome {
-            Some(OutcomeRecord::Rejected {
-                message,
-                internal: true,
-                ..
-            }) if self.failure.is_none() => Some(message),
-            Some(_) | None => None,
-        }
+        let Some(OutcomeRecord::Rejected {
+            message,
+            internal: true,
+            ..
+        }) = &self.outcome
+        else {
+            return None;
+        };
+        self.failure.is_none().then_some(message)
     }
 
     /// The verdict as the text alone has it, whatever was known.

@@ -96,6 +96,15 @@ impl NoteKind {
         matches!(self, Self::Stale | Self::Fixed)
     }
 
+    /// Its id, as CI systems show it.
+    pub(super) fn id(self) -> &'static str {
+        match self {
+            Self::Died => "died",
+            Self::Growth => "memory-grows",
+            Self::Stale | Self::Fixed => "stale-known-failure",
+        }
+    }
+
     /// What it is about, in a word or two.
     pub(super) fn about(self) -> &'static str {
         match self {

@@ -354,11 +354,10 @@ fn notes(backend: &Digest<'_>) -> Vec<Suite> {
 
 fn note_element(note: &Note) -> Element {
     let says = note.message();
+    let id = note.kind.id();
     match note.weight {
-        Weight::Error if note.kind.is_of_an_entry() => {
-            not_passed("failure", &says, "stale-known-failure")
-        }
-        Weight::Error => not_passed("error", &says, "died").text(&says),
+        Weight::Error if note.kind.is_of_an_entry() => not_passed("failure", &says, id),
+        Weight::Error => not_passed("error", &says, id).text(&says),
         Weight::Warning | Weight::Info => Element::new("skipped").with("message", &says),
     }
 }

@@ -147,7 +147,7 @@ fn stale_entry(note: &Note) -> Value {
         "level": "error",
         "locations": [place],
         "message": message(&note.message()),
-        "ruleId": "stale-known-failure",
+        "ruleId": note.kind.id(),
     })
 }
 

@@ -55,19 +55,13 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
 
 /// The answer to an open question; `None` if the text leaves nothing open, or the answer is a failure.
 fn answer(verdict: &Verdict) -> Option<Answer> {
-    match verdict {
-        Verdict::Recorded { question, answer } => Some(Answer {
-            id: question.name().to_owned(),
-            answer: answer.clone(),
-        }),
-        Verdict::Passed
-        | Verdict::Failed(_)
-        | Verdict::Skipped
-        | Verdict::Crashed
-        | Verdict::TimedOut
-        | Verdict::OutOfMemory
-        | Verdict::ProtocolError => None,
-    }
+    let Verdict::Recorded { question, answer } = verdict else {
+        return None;
+    };
+    Some(Answer {
+        id: question.name().to_owned(),
+        answer: answer.clone(),
+    })
 }
 
 fn failure_detail(label: &Label, result: &TrialResult) -> FailureDetail {

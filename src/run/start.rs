@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::event::{
     CaseOperator, CaseRecord, ClauseRecord, Event, FORMAT, QuestionRecord, RunStarted, Selected,
 };
-use crate::semantics::operator::{Level, OPERATORS, Operator, Question};
+use crate::semantics::operator::{Level, OPERATORS, Operator};
 use crate::suite::Suite;
 use crate::suite::case::{Cover, Expectation};
 use crate::suite::plan::{Plan, PlannedCase};
@@ -124,7 +124,10 @@ pub(super) fn vocabulary(plan: &Plan) -> Vec<Event> {
         .map(|of| (of.operator.name, of.clause.id))
         .collect();
     let open: BTreeSet<_> = trials()
-        .filter_map(|trial| open_question(trial.expectation()))
+        .filter_map(|trial| match **trial.expectation() {
+            Expectation::Open { question, .. } => Some(question),
+            Expectation::Reshaped(_) | Expectation::Rejected(_) => None,
+        })
         .collect();
     let clauses = OPERATORS
         .iter()
@@ -133,12 +136,4 @@ pub(super) fn vocabulary(plan: &Plan) -> Vec<Event> {
         .map(|of| Event::Clause(ClauseRecord::from(&of)));
     let questions = open.into_iter().map(QuestionRecord::from);
     clauses.chain(questions.map(Event::Question)).collect()
-}
-
-/// The question that an expectation leaves open, if it does.
-fn open_question(expectation: &Expectation) -> Option<Question> {
-    match expectation {
-        Expectation::Open { question, .. } => Some(*question),
-        Expectation::Reshaped(_) | Expectation::Rejected(_) => None,
-    }
 }
