@@ -9,7 +9,6 @@ use super::totals::peak;
 use super::verdicts::reason;
 use crate::event::stream::Stream;
 use crate::event::{TrialRecord, VerdictKind};
-use std::fmt::Write;
 
 /// The most findings and unexplained failures shown for a backend; GitHub limits a summary to 1 MiB.
 const MOST: usize = 20;
@@ -18,7 +17,7 @@ const MOST: usize = 20;
 pub(crate) fn render(run: &RunDigest<'_>) -> String {
     let mut page = String::from("## Reshape conformance\n\n");
     for missing in &run.missing {
-        let _ = writeln!(page, "**Incomplete**: {}\n", text(missing));
+        page += &format!("**Incomplete**: {}\n\n", text(missing));
     }
     page.push_str(
         "| backend | | passed | recorded | red | known | skipped | other | trials |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
@@ -30,7 +29,7 @@ pub(crate) fn render(run: &RunDigest<'_>) -> String {
         notes(&mut page, backend);
     }
     if !similar.is_empty() {
-        let _ = writeln!(page, "\n## Similar functions\n\nEach is {ONLY_SIMILAR}.");
+        page += &format!("\n## Similar functions\n\nEach is {ONLY_SIMILAR}.\n");
     }
     for backend in similar {
         failures(&mut page, run.stream, backend);
@@ -39,9 +38,8 @@ pub(crate) fn render(run: &RunDigest<'_>) -> String {
     let run = &run.stream.run;
     let part = run.partition.as_ref();
     let part = part.map_or_else(String::new, |part| format!(", part {}", text(part)));
-    let _ = writeln!(
-        page,
-        "\nSuite {} (`{}`), {} cases, {}{part}.",
+    page += &format!(
+        "\nSuite {} (`{}`), {} cases, {}{part}.\n",
         text(run.version()),
         code(run.short_hash()),
         run.cases,
@@ -68,9 +66,8 @@ fn row(page: &mut String, backend: &Digest<'_>) {
         Conclusion::Stale => "**stale known failures**",
         Conclusion::AsExpected => "as expected",
     };
-    let _ = writeln!(
-        page,
-        "| {} | {sign} | {passed} | {recorded} | {red} | {known} | {skipped} | {other} | {total} |",
+    *page += &format!(
+        "| {} | {sign} | {passed} | {recorded} | {red} | {known} | {skipped} | {other} | {total} |\n",
         label(backend)
     );
 }
@@ -91,26 +88,23 @@ fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
         return;
     }
     let red = backend.verdicts.counts.red();
-    let _ = writeln!(page, "\n### {}: {red} red\n", label(backend));
+    *page += &format!("\n### {}: {red} red\n\n", label(backend));
     for (cause, first) in findings.iter().take(MOST) {
         let (says, mutants) = (text(&sentence(cause)), text(&as_mutants(cause)));
         let count = cause.trials.len();
-        let _ = writeln!(page, "**{says}**: {count} failed  \n<sub>{mutants}</sub>\n");
+        *page += &format!("**{says}**: {count} failed  \n<sub>{mutants}</sub>\n\n");
         if let Some(trial) = first {
             failure(page, stream, trial, again(cause, trial));
         }
     }
     if let Some(more @ 1..) = findings.len().checked_sub(MOST) {
-        let _ = writeln!(page, "… and {more} more findings\n");
+        *page += &format!("… and {more} more findings\n\n");
     }
     for trial in unexplained.iter().take(MOST) {
         failure(page, stream, trial, trial.again());
     }
     if let Some(more @ 1..) = unexplained.len().checked_sub(MOST) {
-        let _ = writeln!(
-            page,
-            "… and {more} more failures that no finding explains\n"
-        );
+        *page += &format!("… and {more} more failures that no finding explains\n\n");
     }
 }
 
@@ -120,20 +114,19 @@ fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord, again: Optio
     let place = stream.case(trial).map_or_else(String::new, |(case, _)| {
         format!(" ({}:{})", case.file, case.line)
     });
-    let _ = writeln!(
-        page,
-        "`{}` {}{}\n",
+    *page += &format!(
+        "`{}` {}{}\n\n",
         code(&trial.trial),
         trial.judged().name(),
         text(&place)
     );
     if let Some(reason) = reason(trial) {
-        let _ = writeln!(page, "known to fail in another way: {}\n", text(&reason));
+        *page += &format!("known to fail in another way: {}\n\n", text(&reason));
     }
     let lines = diff::without_colour(&detail.diff).join("\n");
     let clauses = stream.clauses_of(trial).join(", ");
     let again = again.map_or_else(String::new, |again| format!("\nagain: {again}"));
-    let _ = writeln!(page, "{}\n", fenced(&format!("{lines}\n{clauses}{again}")));
+    *page += &format!("{}\n\n", fenced(&format!("{lines}\n{clauses}{again}")));
 }
 
 /// What has to be noticed beside the failures.
@@ -148,29 +141,25 @@ fn notes(page: &mut String, backend: &Digest<'_>) {
         if let Some(trials) = verdicts.named.get(&kind) {
             let first = trials.first().map_or("", |(name, _)| name);
             let (count, first) = (trials.len(), code(first));
-            let _ = writeln!(page, "\n{name}: {count} {says}, such as `{first}`");
+            *page += &format!("\n{name}: {count} {says}, such as `{first}`\n");
         }
     }
     for (reason, count) in &verdicts.unavailable {
         let reason = text(reason);
-        let _ = writeln!(
-            page,
-            "\n{name}: {count} skipped because of this machine: {reason}"
-        );
+        *page += &format!("\n{name}: {count} skipped because of this machine: {reason}\n");
     }
     if let Some(sampled) = verdicts.sampled() {
-        let _ = writeln!(page, "\n{name}: {}", text(&sampled.to_string()));
+        *page += &format!("\n{name}: {}\n", text(&sampled.to_string()));
     }
     if let Some((count, first, words)) = verdicts.accident() {
         let (first, words) = (code(first), text(words));
-        let _ = writeln!(
-            page,
-            "\n{name}: {count} rejected by accident (an internal error, not a check), such as `{first}`: {words}"
+        *page += &format!(
+            "\n{name}: {count} rejected by accident (an internal error, not a check), such as `{first}`: {words}\n"
         );
     }
     let finished = backend.records.finished.as_ref();
     if let Some(memory) = finished.and_then(|end| end.memory) {
-        let _ = writeln!(page, "\n{name}: {}", peak(memory));
+        *page += &format!("\n{name}: {}\n", peak(memory));
     }
     for note in backend.notes.iter().take(2 * MOST) {
         if note.kind.is_of_an_entry() {
@@ -179,13 +168,13 @@ fn notes(page: &mut String, backend: &Digest<'_>) {
                 place => format!(" `{}`", code(&place)),
             };
             let (kind, says) = (note.kind.in_short(), text(&note.message()));
-            let _ = writeln!(page, "\n{kind}:{place} {says}");
+            *page += &format!("\n{kind}:{place} {says}\n");
             continue;
         }
-        let _ = writeln!(page, "\n**{}**", text(&note.heading()));
+        *page += &format!("\n**{}**\n", text(&note.heading()));
         let more: Vec<_> = note.more_lines().collect();
         if !more.is_empty() {
-            let _ = writeln!(page, "\n{}", fenced(&more.join("\n")));
+            *page += &format!("\n{}\n", fenced(&more.join("\n")));
         }
     }
 }

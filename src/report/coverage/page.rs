@@ -5,7 +5,6 @@ use crate::semantics::operator::{Binding, Operator, Rule, Tested, in_short};
 use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
 use crate::tensor::Class;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// The page.
 pub(crate) fn render(coverage: &Coverage) -> String {
@@ -25,8 +24,7 @@ fn head(page: &mut String, coverage: &Coverage) {
     let (covered, testable) = Summary::of(&coverage.clauses).must_covered();
     let (found, statements) = coverage.statements();
     page.push_str("# Coverage\n\n<!-- Written by `coverage --markdown`; not by hand. -->\n\n");
-    let _ = writeln!(
-        page,
+    *page += &format!(
         "{found} of the {statements} normative statements found in the five texts (ONNX Reshape-1, -5, -13 and -14, OpenVINO Reshape-1, \
          the oneDNN Graph specification rendered and in source, the oneDNN developer guide) are clauses of the tables below, which \
          also have the later versions of ONNX. **{covered} of {testable} must clauses that runs can test are covered**, in every \
@@ -34,13 +32,13 @@ fn head(page: &mut String, coverage: &Coverage) {
          A case covers a clause by citing it or a rule it says, and it does so in one of three ways. *Accepting*: the case \
          expects a shape. *Rejecting*: it expects a rejection. *Open*: the text leaves the case open. A must clause needs an \
          accepting and a rejecting case for each rule it says, unless no such request exists. `coverage PATTERN` lists the \
-         cases of a clause, and `coverage --json FILE` those of every cell."
+         cases of a clause, and `coverage --json FILE` those of every cell.\n"
     );
     let gaps = coverage.gaps();
     if !gaps.is_empty() {
         page.push_str("\n## Gaps\n\n");
         gaps.iter().for_each(|gap| {
-            let _ = writeln!(page, "- {gap}");
+            *page += &format!("- {gap}\n");
         });
     }
 }
@@ -51,9 +49,8 @@ fn operators(page: &mut String, coverage: &Coverage) {
     for (operator, clauses) in coverage.by_operator() {
         let summary = Summary::of(clauses);
         let of = |standing| summary.must_count(standing);
-        let _ = writeln!(
-            page,
-            "| [{operator}](#{}) | {} | {} | {} | {} | {} | {} |",
+        *page += &format!(
+            "| [{operator}](#{}) | {} | {} | {} | {} | {} | {} |\n",
             operator.name.to_lowercase().replace('.', ""),
             summary.clauses,
             summary.must,
@@ -80,7 +77,7 @@ fn examples(page: &mut String, coverage: &Coverage) {
         } else {
             names.join(", ")
         };
-        let _ = writeln!(page, "| {ids} | {names} |");
+        *page += &format!("| {ids} | {names} |\n");
     }
 }
 
@@ -92,13 +89,10 @@ fn reasons(page: &mut String, coverage: &Coverage) {
         if reasons.is_empty() {
             continue;
         }
-        let _ = writeln!(
-            page,
-            "\n## {title}\n\n| clause | operators | why |\n|---|---|---|"
-        );
+        *page += &format!("\n## {title}\n\n| clause | operators | why |\n|---|---|---|\n");
         for (why, clauses) in reasons {
             for (id, operators) in by_clause(&clauses) {
-                let _ = writeln!(page, "| `{id}` | {} | {why} |", in_short(&operators));
+                *page += &format!("| `{id}` | {} | {why} |\n", in_short(&operators));
             }
         }
     }
@@ -121,18 +115,13 @@ fn table(page: &mut String, operator: &'static Operator, clauses: &[Covered]) {
         .iter()
         .map(|binding| binding.name())
         .collect();
-    let _ = writeln!(
-        page,
-        "\n## {operator}\n\nCases by binding: {}; one number stands for all of them alike.\n",
+    *page += &format!(
+        "\n## {operator}\n\nCases by binding: {}; one number stands for all of them alike.\n\n",
         bindings.join(" / ")
     );
     let names: Vec<_> = columns.iter().map(|class| class.name()).collect();
-    let _ = writeln!(
-        page,
-        "| clause | level | way | cases | {} |",
-        names.join(" | ")
-    );
-    let _ = writeln!(page, "|---|---|---|--:|{}", "--:|".repeat(columns.len()));
+    *page += &format!("| clause | level | way | cases | {} |\n", names.join(" | "));
+    *page += &format!("|---|---|---|--:|{}\n", "--:|".repeat(columns.len()));
     for covered in clauses {
         rows(page, covered, &columns, operator.bindings);
     }
@@ -141,9 +130,8 @@ fn table(page: &mut String, operator: &'static Operator, clauses: &[Covered]) {
 fn rows(page: &mut String, covered: &Covered, columns: &[Class], bindings: &[Binding]) {
     let clause = covered.of.clause;
     if let Tested::Not(_) = clause.tested {
-        let _ = writeln!(
-            page,
-            "| `{}` | {} | not testable | |{}",
+        *page += &format!(
+            "| `{}` | {} | not testable | |{}\n",
             clause.id,
             clause.level,
             " |".repeat(columns.len())
@@ -165,13 +153,13 @@ fn rows(page: &mut String, covered: &Covered, columns: &[Class], bindings: &[Bin
         } else {
             " | ".to_owned()
         };
-        let _ = write!(page, "| {name} | {} | {number} |", way.name());
+        *page += &format!("| {name} | {} | {number} |", way.name());
         for class in columns {
             let counts: Vec<_> = bindings
                 .iter()
                 .map(|binding| cells.get(&(*way, *class, *binding)).map_or(0, Vec::len))
                 .collect();
-            let _ = write!(page, " {} |", say_counts(&counts));
+            *page += &format!(" {} |", say_counts(&counts));
         }
         page.push('\n');
         first = false;
@@ -198,7 +186,7 @@ fn cases(page: &mut String, coverage: &Coverage) {
     page.push_str("\n## Cases\n\nUnder each rule, the cases that cite it or a clause that says it; in brackets the operators of which that is so, unless \
          it is so of all that have such a clause.\n");
     for (rule, ways) in by_rule(coverage) {
-        let _ = writeln!(page, "\n### {rule}");
+        *page += &format!("\n### {rule}\n");
         let is_about = |covered: &Covered| covered.of.clause.is_about(rule);
         let all = coverage
             .by_operator()
@@ -213,7 +201,7 @@ fn cases(page: &mut String, coverage: &Coverage) {
                     false => format!("{name} ({})", in_short(operators)),
                 })
                 .collect();
-            let _ = writeln!(page, "\n{}: {}.", way.name(), cases.join(", "));
+            *page += &format!("\n{}: {}.\n", way.name(), cases.join(", "));
         }
     }
 }

@@ -6,7 +6,6 @@ use crate::event::{Counts, VerdictKind};
 use crate::report::digest::{Digest, NoteKind, RunDigest};
 use crate::report::markdown::text;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// Writes both tables, and what went wrong outside the trials.
 pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<'_>]) {
@@ -32,10 +31,8 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<
         let died = backend.notes.iter().filter(|of| of.kind == NoteKind::Died);
         for died in died {
             let (label, says) = (label(backend), text(&died.says));
-            let _ = write!(
-                page,
-                "\n{label} {says}. Its cause is not known, and may be the adapter's.\n"
-            );
+            *page +=
+                &format!("\n{label} {says}. Its cause is not known, and may be the adapter's.\n");
         }
     }
 }
@@ -86,9 +83,8 @@ fn rows(page: &mut String, order: &[&str], backend: &Digest<'_>) {
     }
     for (operators, [trials, passed, recorded, deviates, skipped]) in rows {
         let operators: Vec<_> = operators.iter().map(|name| text(name)).collect();
-        let _ = writeln!(
-            page,
-            "| {} | {} | {trials} | {passed} | {recorded} | {} | {skipped} |",
+        *page += &format!(
+            "| {} | {} | {trials} | {passed} | {recorded} | {} | {skipped} |\n",
             label(backend),
             operators.join(", "),
             strong(deviates)
@@ -110,6 +106,6 @@ fn by_cause(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
     let own = own.filter(|trial| *trial.backend == *backend.name);
     let own = ("the adapter's own fault".to_owned(), own.count());
     for (says, count) in causes.chain([own]).filter(|(_, count)| *count > 0) {
-        let _ = writeln!(page, "| {} | {says} | {count} |", label(backend));
+        *page += &format!("| {} | {says} | {count} |\n", label(backend));
     }
 }

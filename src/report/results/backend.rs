@@ -12,7 +12,6 @@ use crate::report::rule_table::{named, tested};
 use crate::semantics::operator::{Binding, Reason};
 use crate::semantics::surrounding::Surrounding;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// The part of a section that names rejections by accident.
 pub(super) const ACCIDENT: &str = "by-accident";
@@ -27,7 +26,7 @@ pub(super) fn write<'a>(
     adapter: &Adapter<'a>,
 ) {
     let extent = Extent::of(stream, adapter);
-    let _ = writeln!(page, "## {}\n", text(adapter.name));
+    *page += &format!("## {}\n\n", text(adapter.name));
     let mut claims: Vec<(Vec<String>, String)> = Vec::new();
     for backend in &adapter.configurations {
         let claim = claim(&extent, backend);
@@ -37,7 +36,7 @@ pub(super) fn write<'a>(
         }
     }
     for (labels, claim) in claims {
-        let _ = writeln!(page, "{}: {claim}.\n", labels.join(" and "));
+        *page += &format!("{}: {claim}.\n\n", labels.join(" and "));
     }
     if adapter.configurations.iter().all(|of| is_right(of)) {
         page.push_str("No deviation found.\n\n");
@@ -46,16 +45,15 @@ pub(super) fn write<'a>(
     for (at, cause) in adapter.causes.iter().enumerate() {
         if severity.replace(cause.severity) != Some(cause.severity) {
             let anchor = anchor(adapter.name, cause.severity.name());
-            let _ = writeln!(page, "<a id=\"{anchor}\"></a>\n");
+            *page += &format!("<a id=\"{anchor}\"></a>\n\n");
         }
-        let _ = writeln!(
-            page,
-            "### {}. {} · {}\n",
+        *page += &format!(
+            "### {}. {} · {}\n\n",
             at + 1,
             cause.severity,
             text(&cause.says)
         );
-        let _ = writeln!(page, "- in: {}", affected(&extent, adapter, cause));
+        *page += &format!("- in: {}\n", affected(&extent, adapter, cause));
         let Some(smallest) = cause.smallest() else {
             continue;
         };
@@ -82,22 +80,18 @@ pub(super) fn write<'a>(
 fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
     for (reason, count) in &backend.verdicts.unavailable {
         let (label, reason) = (label(backend), text(reason));
-        let _ = writeln!(
-            page,
-            "{label}: {count} trials are skipped because of the machine: {reason}.\n"
-        );
+        *page +=
+            &format!("{label}: {count} trials are skipped because of the machine: {reason}.\n\n");
     }
     let accidents = accidents(backend);
     if accidents.is_empty() {
         return;
     }
     let anchor = anchor(adapter.name, ACCIDENT);
-    let _ = writeln!(page, "<a id=\"{anchor}\"></a>\n");
+    *page += &format!("<a id=\"{anchor}\"></a>\n\n");
     let label = label(backend);
-    let _ = writeln!(
-        page,
-        "{label}: rejected by accident, by an internal error instead of a check:\n"
-    );
+    *page +=
+        &format!("{label}: rejected by accident, by an internal error instead of a check:\n\n");
     for (words, trials) in accidents {
         let (count, example) = (
             trials.len(),
@@ -105,11 +99,7 @@ fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
                 .first()
                 .map_or_else(String::new, |trial| code(&trial.trial)),
         );
-        let _ = writeln!(
-            page,
-            "- {}: {count} trials, such as `{example}`",
-            text(&words)
-        );
+        *page += &format!("- {}: {count} trials, such as `{example}`\n", text(&words));
     }
     page.push('\n');
 }
@@ -198,9 +188,8 @@ fn told_elsewhere(page: &mut String, other: &Adapter<'_>, at: usize) {
     let anchor = anchor(other.name, cause.severity.name());
     let number = at + 1;
     let name = text(other.name);
-    let _ = writeln!(
-        page,
-        "- a cause of {name}, [{number}. there](#{anchor}), which shows through this backend"
+    *page += &format!(
+        "- a cause of {name}, [{number}. there](#{anchor}), which shows through this backend\n"
     );
 }
 
@@ -224,13 +213,13 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
         let says = clause.map_or_else(String::new, |clause| {
             format!(" ({}): {}", clause.level, text(&clause.says))
         });
-        let _ = writeln!(page, "- text: `{}`{says}", code(id));
+        *page += &format!("- text: `{}`{says}\n", code(id));
     }
     if let Some(case) = open {
-        let _ = writeln!(page, "- allowed: {}", text(&case.expects));
+        *page += &format!("- allowed: {}\n", text(&case.expects));
     }
     if let Some(model) = model(smallest) {
-        let _ = writeln!(page, "- model: {model}");
+        *page += &format!("- model: {model}\n");
     }
     let lines = match (&smallest.detail, case) {
         (Some(detail), _) => diff::without_colour(&detail.diff),
@@ -246,7 +235,7 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     };
     if !lines.is_empty() {
         let lines = quoted(lines.iter().flat_map(|line| line.lines()));
-        let _ = writeln!(page, "\n{}\n", fenced(&lines.join("\n")));
+        *page += &format!("\n{}\n\n", fenced(&lines.join("\n")));
     }
 }
 
@@ -293,10 +282,7 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
     let name = code(adapter.name);
     if let Some(id) = cause.id {
         let id = code(id);
-        let _ = writeln!(
-            page,
-            "- without this suite: `cargo xtask reproduce {name} --cause {id}`"
-        );
+        *page += &format!("- without this suite: `cargo xtask reproduce {name} --cause {id}`\n");
     }
     let again = smallest.again();
     let arguments = match again.and_then(|again| again.strip_prefix("reshape-conformance run")) {
@@ -308,10 +294,7 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
         ),
     };
     let arguments = code(&arguments);
-    let _ = writeln!(
-        page,
-        "- with it: `cargo run --release -- run --no-known-failures{arguments}`"
-    );
+    *page += &format!("- with it: `cargo run --release -- run --no-known-failures{arguments}`\n");
 }
 
 /// Where it is reported.
@@ -326,7 +309,7 @@ fn reported(page: &mut String, cause: &Cause<'_>) {
                 .iter()
                 .map(|link| format!("<{}>", text(link).replace('\\', "")))
                 .collect();
-            let _ = writeln!(page, "- reported: {}\n", links.join(", "));
+            *page += &format!("- reported: {}\n\n", links.join(", "));
         }
     }
 }
@@ -420,9 +403,8 @@ fn own_faults(page: &mut String, adapter: &Adapter<'_>) {
     let Some(first) = adapter.own_faults.first() else {
         return;
     };
-    let _ = writeln!(
-        page,
-        "Not the backend's: in {} trials the adapter is at fault, such as `{}`.\n",
+    *page += &format!(
+        "Not the backend's: in {} trials the adapter is at fault, such as `{}`.\n\n",
         adapter.own_faults.len(),
         code(&first.trial)
     );

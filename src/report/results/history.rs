@@ -4,7 +4,6 @@ use super::cause::{self, Adapter};
 use crate::report::digest::RunDigest;
 use crate::report::markdown::text;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// The history of one adapter.
 pub(crate) struct History {
@@ -106,17 +105,17 @@ impl History {
 
     fn write(&self, page: &mut String) {
         let versions: Vec<_> = self.versions.iter().map(|of| text(of)).collect();
-        let _ = writeln!(page, "## {}\n", text(&self.name));
-        let _ = writeln!(page, "| cause | {} | seen |", versions.join(" | "));
-        let _ = writeln!(page, "|---|{}---|", "---|".repeat(versions.len()));
+        *page += &format!("## {}\n\n", text(&self.name));
+        *page += &format!("| cause | {} | seen |\n", versions.join(" | "));
+        *page += &format!("|---|{}---|\n", "---|".repeat(versions.len()));
         let asked: Vec<_> = self.asked.iter().map(usize::to_string).collect();
-        let _ = writeln!(page, "| *trials asked* | {} | |", asked.join(" | "));
+        *page += &format!("| *trials asked* | {} | |\n", asked.join(" | "));
         for row in &self.rows {
             let cells: Vec<_> = row.cells().collect();
             let (cells, cause, seen) = (cells.join(" | "), text(&row.cause), text(&row.seen));
-            let _ = writeln!(page, "| {cause} | {cells} | {seen} |");
+            *page += &format!("| {cause} | {cells} | {seen} |\n");
         }
-        let _ = writeln!(page);
+        page.push('\n');
     }
 }
 

@@ -16,7 +16,6 @@ use super::markdown::{code, text};
 use super::number::counted;
 use super::rule_table::{LEGEND, RuleTable};
 use crate::event::stream::Stream;
-use std::fmt::Write;
 
 /// The page that shows in which releases of a backend each cause is there.
 pub(crate) fn render_history(run: &RunDigest<'_>) -> String {
@@ -24,12 +23,11 @@ pub(crate) fn render_history(run: &RunDigest<'_>) -> String {
         In how many trials each cause is seen, in each release of a backend.\n\n"
         .to_owned();
     let trials = counted(run.stream.run.trials, "trial");
-    let _ = writeln!(
-        page,
-        "{trials} for each release. It is not asked those whose operator or element type it lacks.\n"
+    page += &format!(
+        "{trials} for each release. It is not asked those whose operator or element type it lacks.\n\n"
     );
     for missing in &run.missing {
-        let _ = writeln!(page, "**Incomplete**: {}\n", text(missing));
+        page += &format!("**Incomplete**: {}\n\n", text(missing));
     }
     history::write(&mut page, run);
     page
@@ -41,7 +39,7 @@ pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
     let adapters = cause::adapters(run);
     let mut page = "# Results\n\n<!-- Written by `run --results`; not by hand. -->\n\n".to_owned();
     for missing in &run.missing {
-        let _ = writeln!(page, "**Incomplete**: {}\n", text(missing));
+        page += &format!("**Incomplete**: {}\n\n", text(missing));
     }
     overview::write(&mut page, stream, &adapters, not_available);
     rules(&mut page, stream);
@@ -51,7 +49,7 @@ pub(crate) fn render(run: &RunDigest<'_>, not_available: &[String]) -> String {
         backend::write(&mut page, stream, &adapters, adapter);
     }
     if !similar.is_empty() {
-        let _ = writeln!(page, "## Similar functions\n\nEach is {ONLY_SIMILAR}.\n");
+        page += &format!("## Similar functions\n\nEach is {ONLY_SIMILAR}.\n\n");
     }
     for adapter in similar {
         backend::write(&mut page, stream, &adapters, adapter);
@@ -68,16 +66,16 @@ fn rules(page: &mut String, stream: &Stream) {
         return;
     }
     page.push_str("## Rules and backends\n\n");
-    let _ = writeln!(page, "{LEGEND}.\n");
+    *page += &format!("{LEGEND}.\n\n");
     let names = table.backends.iter();
     let names: Vec<_> = names
         .map(|backend| text(&backend.started.backend))
         .collect();
-    let _ = writeln!(page, "| rule | {} |", names.join(" | "));
-    let _ = writeln!(page, "|---|{}", ":-:|".repeat(names.len()));
+    *page += &format!("| rule | {} |\n", names.join(" | "));
+    *page += &format!("|---|{}\n", ":-:|".repeat(names.len()));
     for (rule, cells) in &table.rows {
         let cells: Vec<_> = cells.iter().map(|cell| cell.sign()).collect();
-        let _ = writeln!(page, "| `{}` | {} |", code(rule), cells.join(" | "));
+        *page += &format!("| `{}` | {} |\n", code(rule), cells.join(" | "));
     }
     page.push('\n');
 }

@@ -10,7 +10,6 @@ use crate::report::digest::Digest;
 use crate::report::markdown::text;
 use crate::report::number::{counted, day};
 use std::cmp::Reverse;
-use std::fmt::Write;
 
 /// What the columns of the table count, after the backend and what it was asked.
 const COLUMNS: [(Severity, &str); 6] = [
@@ -32,19 +31,18 @@ pub(super) fn write(
     sentence(page, adapters);
     for backend in adapters.iter().flat_map(|of| &of.configurations) {
         for why in unjudged(backend) {
-            let _ = writeln!(page, "{} {why}.\n", label(backend));
+            *page += &format!("{} {why}.\n\n", label(backend));
         }
     }
     let (similar, implementing): (Vec<_>, Vec<_>) =
         adapters.iter().partition(|adapter| adapter.only_similar);
     table(page, &implementing);
     if !similar.is_empty() {
-        let _ = writeln!(page, "Each of these is {ONLY_SIMILAR}:\n");
+        *page += &format!("Each of these is {ONLY_SIMILAR}:\n\n");
         table(page, &similar);
     }
     let run = &stream.run;
-    let _ = writeln!(
-        page,
+    *page += &format!(
         "Up to *beside Reshape*, each number counts causes, not trials, and leads to them; the sentence above counts a cause that shows through another \
          backend once, and none of the columns from *beside Reshape* on. **asked**: the share of its operators' trials that the adapter can pass on. \
          **wrong on a valid node**: also a result that no reading of the text allows. **accepts invalid**: it runs a node that the text calls invalid; [why that counts](oracle.md#decided-and-why). \
@@ -53,14 +51,14 @@ pub(super) fn write(
          the node. **inconsistent**: questions that the texts leave open, which \
          the backend answers in different ways for different bindings, or its inference and its run of one model. **limits**: sizes past what any text promises, which it \
          refuses, in how many cases, and nodes for which a trial's time is too short. **by accident**: internal errors by which it rejects what it should; no failures. No number \
-         is a fault of an adapter.\n\nSuite {}{}, {}.\n",
+         is a fault of an adapter.\n\nSuite {}{}, {}.\n\n",
         text(&suites(stream)),
         facts(run),
         text(&run.system)
     );
     if !not_available.is_empty() {
         let names = not_available.join(", ");
-        let _ = writeln!(page, "Not available when this was written: {names}.\n");
+        *page += &format!("Not available when this was written: {names}.\n\n");
     }
 }
 
@@ -110,10 +108,9 @@ fn sentence(page: &mut String, all: &[Adapter<'_>]) {
     let memory = causes
         .clone()
         .filter(|cause| cause.severity == Severity::Memory);
-    let _ = writeln!(
-        page,
+    *page += &format!(
         "**Of {}, {right} {does} everything that the texts demand of what was asked; the others deviate for {}, of which {} read or \
-         write out of bounds, end the process or hang.**\n",
+         write out of bounds, end the process or hang.**\n\n",
         counted(configurations().count(), "configuration"),
         counted(causes.count(), "cause"),
         memory.count(),
@@ -123,7 +120,7 @@ fn sentence(page: &mut String, all: &[Adapter<'_>]) {
 fn table<'a>(page: &mut String, adapters: &[&'a Adapter<'a>]) {
     page.push_str("| backend | asked of its operators |");
     COLUMNS.iter().for_each(|(_, column)| {
-        let _ = write!(page, " {column} |");
+        *page += &format!(" {column} |");
     });
     page.push_str(" inconsistent | limits | by accident |\n|---|--:|");
     page.push_str(&"--:|".repeat(COLUMNS.len() + 3));
@@ -147,7 +144,7 @@ fn row<'a>(page: &mut String, of: &'a Adapter<'a>, backend: &'a Digest<'a>) {
     let percent = asked * 100 / all.max(1);
     let sampled = backend.verdicts.sampled();
     let sampled = sampled.map_or_else(String::new, |of| format!(", {}", text(&of.to_string())));
-    let _ = write!(page, "| {} | {percent} %{sampled} |", label(backend));
+    *page += &format!("| {} | {percent} %{sampled} |", label(backend));
     for (severity, _) in COLUMNS {
         let count = causes(of, backend, severity).count();
         cell(page, count, &backend::anchor(of.name, severity.name()));
@@ -173,9 +170,9 @@ fn row<'a>(page: &mut String, of: &'a Adapter<'a>, backend: &'a Digest<'a>) {
 }
 
 fn cell(page: &mut String, count: usize, anchor: &str) {
-    let _ = match count {
-        0 => write!(page, " 0 |"),
-        _ => write!(page, " [{count}](#{anchor}) |"),
+    *page += &match count {
+        0 => " 0 |".to_owned(),
+        _ => format!(" [{count}](#{anchor}) |"),
     };
 }
 

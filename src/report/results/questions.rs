@@ -5,7 +5,6 @@ use crate::event::stream::Stream;
 use crate::report::digest::{Digest, RunDigest};
 use crate::report::markdown::{code, text};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// The question of sizes past what any text promises.
 const CAPACITY: &str = "capacity";
@@ -16,9 +15,8 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
     page.push_str("## Open questions\n\nWhat each backend does where the texts leave it open: how many situations (case, operator, element type) it ");
     page.push_str("answered in which way, whatever the binding; **inconsistent** where it answered one situation differently under two bindings.\n\n");
     let labels: Vec<_> = run.backends.iter().map(|of| text(of.name)).collect();
-    let _ = writeln!(
-        page,
-        "| question | {} |\n|---|{}",
+    *page += &format!(
+        "| question | {} |\n|---|{}\n",
         labels.join(" | "),
         "---|".repeat(labels.len())
     );
@@ -28,16 +26,15 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
             .iter()
             .map(|answers| answers.get(question).map_or("–".to_owned(), profile))
             .collect();
-        let _ = writeln!(page, "| `{}` | {} |", code(question), cells.join(" | "));
+        *page += &format!("| `{}` | {} |\n", code(question), cells.join(" | "));
     }
     if stream.questions.is_empty() {
         return;
     }
     page.push_str("\nWhat is asked, and what the reference does:\n\n");
     for question in &stream.questions {
-        let _ = writeln!(
-            page,
-            "- `{}`: {} Allowed: {}. The reference: {}.",
+        *page += &format!(
+            "- `{}`: {} Allowed: {}. The reference: {}.\n",
             code(&question.id),
             text(&question.asks),
             text(&question.allowed),
