@@ -475,22 +475,19 @@ fn the_limits_of_a_gate_hold_unless_the_command_line_says_otherwise() {
 
 #[test]
 fn a_fault_in_the_configuration_leaves_no_report_of_an_earlier_run() {
-    for (fault, expected) in [
-        ("time-limit = -1", 2),
-        ("operators = ['onxx']", 2),
-        ("timeout = 0", 2),
-        ("jobs = 'two'", 103),
-        ("time-limits = 1", 103),
-        ("jobs = = 2", 103),
-        ("trials = ['a, 'b']", 103),
-        (
-            "<<<<<<< ours\njobs = 1\n=======\njobs = 2\n>>>>>>> theirs",
-            103,
-        ),
-        ("trials = ['a'", 103),
-        ("[[adapter]", 103),
-        ("[[reports]]", 103),
-        ("[reports", 103),
+    for fault in [
+        "time-limit = -1",
+        "operators = ['onxx']",
+        "timeout = 0",
+        "jobs = 'two'",
+        "time-limits = 1",
+        "jobs = = 2",
+        "trials = ['a, 'b']",
+        "<<<<<<< ours\njobs = 1\n=======\njobs = 2\n>>>>>>> theirs",
+        "trials = ['a'",
+        "[[adapter]",
+        "[[reports]]",
+        "[reports",
     ] {
         let place = gate(
             "",
@@ -501,7 +498,7 @@ fn a_fault_in_the_configuration_leaves_no_report_of_an_earlier_run() {
             fs::write(place.path().join(file), "green").unwrap();
         }
         let (code, text) = run(&place, &["run", "--gate", "-q"]);
-        assert_eq!(code, expected, "{text}");
+        assert_eq!(code, 103, "{text}");
         assert!(read(&place, "j.xml").contains("errors=\"1\""), "{fault}");
         for file in ["b.json", "e.jsonl"] {
             assert!(!read(&place, file).contains("green"), "{fault} {file}");

@@ -1,8 +1,8 @@
 //! `adapter check`: checks step by step whether an adapter speaks the protocol.
 
 use super::exit_code;
-use super::limits::seconds;
-use super::participants::command_options;
+use super::participants::{DEFAULT_TIMEOUT, command_options};
+use super::run_args::WaitArgs;
 use crate::backend::{
     Adapter, Backend, ProcessBackend, ProcessOptions, Supports, find_adapters_folder,
 };
@@ -15,7 +15,6 @@ use crate::suite::case::Expectation;
 use crate::tensor::{ElementType, Fill};
 use crate::verdict::judge::{Failure, Verdict, judge};
 use clap::{Args, Subcommand};
-use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub(super) struct AdapterArgs {
@@ -33,12 +32,8 @@ enum Command {
 struct CheckArgs {
     /// The command that starts the adapter, or the name of a folder under adapters/, with or without `:CONFIGURATION`
     command: String,
-    /// Seconds to wait for one reply
-    #[arg(long, value_name = "SECONDS", default_value = "30")]
-    timeout: f64,
-    /// Seconds to wait for the adapter to start and to answer `hello`
-    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
-    handshake_timeout: Duration,
+    #[command(flatten)]
+    wait: WaitArgs,
 }
 
 /// A request, and the expected answer.
@@ -179,8 +174,7 @@ pub(super) fn run(arguments: &AdapterArgs) -> Result<u8, Error> {
 
 /// How to start the adapter: as the manifest of a folder says, or by its command.
 fn options(arguments: &CheckArgs) -> Result<ProcessOptions, Error> {
-    let timeout = Duration::try_from_secs_f64(arguments.timeout)
-        .map_err(|error| Error::Usage(error.to_string()))?;
+    let timeout = arguments.wait.timeout.map_or(DEFAULT_TIMEOUT, |of| of.0);
     let (folder, command) = (find_adapters_folder(), &arguments.command);
     let name = command.split(':').next().unwrap_or_default();
     let mut options = if folder.join(name).join("adapter.yaml").is_file() {
@@ -188,7 +182,9 @@ fn options(arguments: &CheckArgs) -> Result<ProcessOptions, Error> {
     } else {
         command_options(command, command, timeout)?
     };
-    options.handshake_timeout = arguments.handshake_timeout;
+    if let Some(handshake) = arguments.wait.handshake_timeout {
+        options.handshake_timeout = handshake.0;
+    }
     Ok(options)
 }
 

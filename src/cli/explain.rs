@@ -2,8 +2,7 @@
 
 use super::exit_code;
 use super::inquiry::{Filter, Inquiry};
-use super::limits::seconds;
-use super::participants::BackendArgs;
+use super::run_args::{RunArgs, WaitArgs};
 use super::selection::operators;
 use super::suite_args::SuiteArgs;
 use crate::backend::Backend;
@@ -14,7 +13,6 @@ use crate::semantics::operator::{Operator, Selector};
 use crate::semantics::request::{AttributeValue, Attributes, Request, Target, check_attributes};
 use crate::tensor::{ElementType, literal};
 use clap::Args;
-use std::time::Duration;
 
 /// Trace what the specifications say about a case, or about a request given as options.
 ///
@@ -48,12 +46,8 @@ pub(super) struct ExplainArgs {
     /// Ask a program that speaks the adapter protocol too; repeatable
     #[arg(long, value_name = "COMMAND")]
     adapter_command: Vec<String>,
-    /// Seconds to wait for one reply of an adapter [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    timeout: Option<Duration>,
-    /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    handshake_timeout: Option<Duration>,
+    #[command(flatten)]
+    wait: WaitArgs,
     #[command(flatten)]
     suite: SuiteArgs,
 }
@@ -146,13 +140,13 @@ fn start_backends(arguments: &ExplainArgs) -> Result<Vec<Box<dyn Backend + Send>
     if arguments.adapter.is_empty() && arguments.adapter_command.is_empty() {
         return Ok(Vec::new());
     }
-    let backends = BackendArgs {
+    let backends = RunArgs {
         adapter: arguments.adapter.clone(),
         adapter_command: arguments.adapter_command.clone(),
-        timeout: arguments.timeout,
-        handshake_timeout: arguments.handshake_timeout,
+        timeout: arguments.wait.timeout,
+        handshake_timeout: arguments.wait.handshake_timeout,
         no_known_failures: true,
-        ..BackendArgs::default()
+        ..RunArgs::default()
     };
     let (participants, _) = backends.participants()?;
     participants

@@ -1,17 +1,14 @@
 //! `run --gate`: what the gate's configuration says, where the command line does not say it.
 
-use super::config::{AdapterConfig, Config, FILE_NAME, ReportsConfig};
-use super::limits::{DEFAULT_TIMEOUT, seconds};
-use super::participants::{BackendArgs, check_memory, command_options, process, read_named};
+use super::config::{self, AdapterConfig};
+use super::participants::{check_memory, command_options, process, read_named};
+use super::reports::ReportArgs;
 use super::run_args::RunArgs;
 use crate::backend::{Adapter, ProcessOptions};
 use crate::error::Error;
 use crate::report::style::err;
 use crate::run::Participant;
-use crate::semantics::operator::Selector;
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The adapters of the gate.
 pub(super) struct Gate {
@@ -39,30 +36,50 @@ pub(super) fn gate_arguments(arguments: &RunArgs) -> String {
 }
 
 impl Gate {
-    /// Reads the configuration, and fills in the arguments that the command line leaves out.
-    pub(super) fn read(arguments: &mut RunArgs) -> Result<Self, Error> {
+    /// Reads the configuration, which says what the arguments leave out. `replace` replaces its values by those of the command
+    /// line.
+    pub(super) fn read(
+        arguments: &mut RunArgs,
+        replace: impl FnOnce(&mut RunArgs),
+    ) -> Result<Self, Error> {
         let here = std::env::current_dir().unwrap_or_default();
         let path = match &arguments.config {
             Some(path) => path.clone(),
-            None => Config::find(&here)?,
+            None => config::find(&here)?,
         };
-        let config = Config::read(&path);
-        let (reports, read) = match &config {
-            Ok(config) => config.files(),
-            Err(_) => Config::files_of_faulty(&path),
+        let (mut all, fault) = match RunArgs::of_file(&path) {
+            Ok(config) => (config, None),
+            Err(fault) => (RunArgs::of_faulty_file(&path), Some(fault)),
         };
         let folder = path.parent().unwrap_or(Path::new(""));
         // Relative to the current folder where possible: annotations need it so.
         let folder = folder.strip_prefix(&here).unwrap_or(folder).to_owned();
-        arguments.gate_files = read.into_iter().map(|file| folder.join(file)).collect();
-        arguments.gate_files.push(path.clone());
-        fill_in_reports(arguments, reports, &path, &folder);
-        let adapters = fill_in(arguments, config?, &path, &folder)?;
+        all.relative_to(&folder);
+        all.gate_files.push(path.clone());
+        if !arguments.patterns.is_empty() || !arguments.operator.is_empty() {
+            all.reports = without_files(&all.reports, &path);
+        }
+        let reports = all.reports.clone();
+        replace(&mut all);
+        replace_reports(&mut all, reports);
+        let given = std::mem::replace(arguments, all);
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        let adapters = std::mem::take(&mut arguments.gate_adapters);
+        let mut adapters = selected(adapters, &given.adapter, &path)?;
+        // What the command line says holds for every adapter, whatever its own keys say.
+        for of in &mut adapters {
+            of.timeout = of.timeout.filter(|_| given.timeout.is_none());
+            of.handshake_timeout =
+                (of.handshake_timeout).filter(|_| given.handshake_timeout.is_none());
+            of.memory = of.memory.filter(|_| given.memory.is_none());
+        }
         Ok(Self {
             adapters,
             path: path.strip_prefix(&here).unwrap_or(&path).to_owned(),
             folder,
-            arguments: gate_arguments(arguments),
+            arguments: gate_arguments(&given),
         })
     }
 
@@ -72,7 +89,7 @@ impl Gate {
     }
 
     /// The adapters as participants. One that is not available is an error: a gate that lost an adapter is not green.
-    pub(super) fn participants(&self, arguments: &BackendArgs) -> Result<Vec<Participant>, Error> {
+    pub(super) fn participants(&self, arguments: &RunArgs) -> Result<Vec<Participant>, Error> {
         self.adapters
             .iter()
             .map(|adapter| self.participant(adapter, arguments))
@@ -82,7 +99,7 @@ impl Gate {
     /// How to start the only adapter, and its known-failures file, which may not exist.
     pub(super) fn only_adapter(
         &self,
-        arguments: &BackendArgs,
+        arguments: &RunArgs,
     ) -> Result<(ProcessOptions, PathBuf), Error> {
         let [adapter] = &self.adapters[..] else {
             let names: Vec<_> = self.adapters.iter().map(AdapterConfig::name).collect();
@@ -107,7 +124,7 @@ impl Gate {
     fn participant(
         &self,
         adapter: &AdapterConfig,
-        arguments: &BackendArgs,
+        arguments: &RunArgs,
     ) -> Result<Participant, Error> {
         let name = adapter.name();
         let (options, file) = self.options(adapter, arguments)?;
@@ -121,13 +138,12 @@ impl Gate {
     }
 
     /// How to start an adapter, or why it is not available, and its known-failures file, which may not exist.
-    fn options(&self, adapter: &AdapterConfig, arguments: &BackendArgs) -> Result<Options, Error> {
+    fn options(&self, adapter: &AdapterConfig, arguments: &RunArgs) -> Result<Options, Error> {
         let name = adapter.name();
-        check_memory(adapter.memory.map(NonZeroU64::get).or(arguments.memory))?;
-        let config = Path::new(FILE_NAME);
-        let timeout = duration(adapter.timeout, "timeout", config)?
-            .or(arguments.timeout)
-            .unwrap_or(DEFAULT_TIMEOUT);
+        check_memory(adapter.memory.or(arguments.memory))?;
+        let timeout = adapter
+            .timeout
+            .map_or_else(|| arguments.timeout(), |of| of.0);
         let (options, own_file) = match &adapter.command {
             None => {
                 let adapter = Adapter::read(&arguments.folder(), name)?;
@@ -141,9 +157,9 @@ impl Gate {
                 (Ok(options), None)
             }
         };
-        let handshake = duration(adapter.handshake_timeout, "handshake-timeout", config)?;
         let options = options.map(|options| {
             let options = arguments.limit(options);
+            let handshake = adapter.handshake_timeout.map(|of| of.0);
             ProcessOptions {
                 handshake_timeout: handshake.unwrap_or(options.handshake_timeout),
                 memory: adapter.memory.map(|mib| mib.get() << 20).or(options.memory),
@@ -156,64 +172,13 @@ impl Gate {
     }
 }
 
-/// Fills in what the command line leaves out, and gives the adapters that run.
-fn fill_in(
-    arguments: &mut RunArgs,
-    config: Config,
-    path: &Path,
-    folder: &Path,
-) -> Result<Vec<AdapterConfig>, Error> {
-    let at = |path: PathBuf| folder.join(path);
-    let mut adapters = selected(config.adapter, &arguments.backends.adapter, path)?;
-    let backends = &mut arguments.backends;
-    // What the command line says holds for every adapter, whatever its own keys say.
-    for adapter in &mut adapters {
-        adapter.timeout = adapter.timeout.filter(|_| backends.timeout.is_none());
-        adapter.handshake_timeout = adapter
-            .handshake_timeout
-            .filter(|_| backends.handshake_timeout.is_none());
-        adapter.memory = adapter.memory.filter(|_| backends.memory.is_none());
-    }
-    backends.adapters = backends.adapters.take().or(config.adapters.map(at));
-    backends.memory = backends.memory.or(config.memory.map(NonZeroU64::get));
-    backends.max_data = backends.max_data.or(config.max_data.map(NonZeroU64::get));
-    backends.max_payload = backends
-        .max_payload
-        .or(config.max_payload.map(NonZeroU64::get));
-    if backends.timeout.is_none() {
-        backends.timeout = duration(config.timeout, "timeout", path)?;
-    }
-    if backends.handshake_timeout.is_none() {
-        backends.handshake_timeout = duration(config.handshake_timeout, "handshake-timeout", path)?;
-    }
-    arguments.baseline = arguments.baseline.take().or(config.baseline.map(at));
-    if arguments.patterns.is_empty() {
-        arguments.patterns = config.trials;
-    }
-    if arguments.operator.is_empty() {
-        arguments.operator = selectors(&config.operators, path)?;
-    }
-    if arguments.suite.cases.is_empty() {
-        arguments.suite.cases = config.cases.into_iter().map(at).collect();
-    }
-    arguments.level = arguments.level.or(config.level);
-    arguments.retries = arguments.retries.or(config.retries);
-    arguments.give_up_after = arguments.give_up_after.or(config.give_up_after);
-    arguments.max_failures = arguments.max_failures.or(config.max_failures);
-    if arguments.time_limit.is_none() {
-        arguments.time_limit = duration(config.time_limit, "time-limit", path)?;
-    }
-    arguments.jobs = arguments.jobs.or(config.jobs);
-    Ok(adapters)
-}
-
 /// The reports without their files: a run of a few trials, such as a failure again, would replace what the gate recorded.
-fn without_files(reports: ReportsConfig, path: &Path) -> ReportsConfig {
-    let others = ReportsConfig {
+fn without_files(reports: &ReportArgs, path: &Path) -> ReportArgs {
+    let others = ReportArgs {
         github: reports.github,
-        ..ReportsConfig::default()
+        ..ReportArgs::default()
     };
-    if reports != others {
+    if *reports != others {
         err(format!(
             "{}: the command line selects trials, so the reports of this file are not written; options such as --html write others",
             path.display()
@@ -222,46 +187,20 @@ fn without_files(reports: ReportsConfig, path: &Path) -> ReportsConfig {
     others
 }
 
-/// The reports that the configuration names, where the command line names none.
-fn fill_in_reports(arguments: &mut RunArgs, config: ReportsConfig, path: &Path, folder: &Path) {
-    let is_selection = !arguments.patterns.is_empty() || !arguments.operator.is_empty();
-    let config = match is_selection {
-        true => without_files(config, path),
-        false => config,
-    };
+/// Gives up the files of the configuration that the command line replaces, and those of a resumed run, which appends to the
+/// events that it resumes.
+fn replace_reports(arguments: &mut RunArgs, mut of_file: ReportArgs) {
     let reports = &mut arguments.reports;
-    // A resumed run appends to the events that it resumes.
-    let mut resumed = arguments.resume.clone();
-    let events = match resumed {
-        Some(_) => &mut resumed,
-        None => &mut reports.events,
-    };
-    let files = [
-        (events, config.events),
-        (&mut reports.junit, config.junit),
-        (&mut reports.html, config.html),
-        (&mut reports.markdown, config.markdown),
-        (&mut reports.sarif, config.sarif),
-        (&mut reports.badge, config.badge),
-        (&mut reports.results, config.results),
-    ];
-    for (argument, file) in files {
-        let file = file.map(|path| folder.join(path));
-        match argument {
-            Some(_) => reports.replaced.extend(file),
-            None => *argument = file,
-        }
+    if arguments.resume.is_some() {
+        reports.events = None;
     }
-    let on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-    reports.github |= config.github.unwrap_or(on_github);
-}
-
-fn selectors(operators: &[String], path: &Path) -> Result<Vec<Selector>, Error> {
-    let selector = |text: &String| {
-        text.parse()
-            .map_err(|why| Error::Usage(format!("{}: {why}", path.display())))
-    };
-    operators.iter().map(selector).collect()
+    let mut replaced = Vec::new();
+    for ((_, file), (_, now)) in of_file.files().into_iter().zip(reports.files()) {
+        replaced.extend(file.take_if(|file| now.as_ref() != Some(file)));
+    }
+    reports.replaced = replaced;
+    let on_github = || std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    reports.github = Some(reports.github.unwrap_or_else(on_github));
 }
 
 /// The adapters that `--adapter` names, or all.
@@ -286,10 +225,4 @@ fn selected(
         wanted.is_empty() || wanted.iter().any(|name| name == adapter.name())
     };
     Ok(adapters.into_iter().filter(is_wanted).collect())
-}
-
-/// Seconds of a configuration, under a key.
-fn duration(value: Option<f64>, key: &str, path: &Path) -> Result<Option<Duration>, Error> {
-    let value = value.map(|value| seconds(&value.to_string())).transpose();
-    value.map_err(|why| Error::Usage(format!("{}: {key}: {why}", path.display())))
 }

@@ -15,7 +15,6 @@ mod import;
 mod inquiry;
 mod interrupt;
 mod known_failures;
-mod limits;
 mod lint;
 mod lint_model;
 mod list;
@@ -40,7 +39,7 @@ mod suite_args;
 mod update_target;
 
 use crate::error::Error;
-use clap::{Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// The conformance suite and reference oracle for the Reshape operators of ONNX, OpenVINO and oneDNN.
@@ -107,14 +106,19 @@ enum Command {
 pub fn main() -> ExitCode {
     interrupt::survive_file_size_limit();
     // A panic would exit with 101, which is the code of stale known failures.
-    let done = Error::catch("this program", || run_command(Cli::parse().command));
+    let done = Error::catch("this program", || {
+        let matches = Cli::command().get_matches();
+        let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        run_command(cli.command, matches.subcommand_matches("run"))
+    });
     let code = done.unwrap_or_else(|error| exit_code::after_error(&error));
     ExitCode::from(exit_code::after_printing(code))
 }
 
-fn run_command(command: Option<Command>) -> Result<u8, Error> {
+/// Runs a command. `matches` are those of the arguments of `run`.
+fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result<u8, Error> {
     match command.unwrap_or_else(|| Command::Run(Box::default())) {
-        Command::Run(arguments) => run::run(*arguments),
+        Command::Run(arguments) => run::run(*arguments, matches),
         Command::Report(arguments) => report::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::List(arguments) => list::run(&arguments),

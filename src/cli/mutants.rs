@@ -1,7 +1,7 @@
 //! `mutants`: the suite on every mutant, and the cases that kill each.
 
 use super::exit_code;
-use super::limits::workers;
+use super::run_args::workers;
 use super::suite_args::SuiteArgs;
 use crate::error::Error;
 use crate::report::progress::Bar;

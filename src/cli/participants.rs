@@ -1,6 +1,6 @@
 //! The backends that a command runs, as participants.
 
-use super::limits::{DEFAULT_MEMORY, DEFAULT_TIMEOUT, seconds};
+use super::run_args::{MOST_MIB, RunArgs};
 use crate::backend::{
     Adapter, ProcessBackend, ProcessOptions, Reference, find_adapters_folder, known_adapters,
     memory_is_reported,
@@ -10,59 +10,23 @@ use crate::report::style::err;
 use crate::run::{Label, Participant, Start};
 use crate::semantics::request::MOST_DATA_BYTES;
 use crate::verdict::known_failures::KnownFailures;
-use clap::Args;
 use std::collections::HashSet;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The most that --max-data can say, in MiB: 64 GiB.
-const MOST_MIB: u64 = 1 << 16;
+/// Time to wait for one reply of an adapter where nothing else is said.
+pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Which backends to run, and how.
-#[derive(Debug, Args, Default)]
-pub(super) struct BackendArgs {
-    /// Run on this adapter (a folder under adapters/); repeatable
-    #[arg(long, value_name = "NAME")]
-    pub(super) adapter: Vec<String>,
-    /// Run on every installed adapter, and name those that are not installed
-    #[arg(long, conflicts_with_all = ["adapter", "adapter_command"])]
-    pub(super) all_adapters: bool,
-    /// Run on a program that speaks the adapter protocol; repeatable
-    #[arg(long, value_name = "COMMAND")]
-    pub(super) adapter_command: Vec<String>,
-    /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above]
-    #[arg(long, value_name = "FOLDER")]
-    pub(super) adapters: Option<PathBuf>,
-    /// Seconds to wait for one reply of an adapter [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(super) timeout: Option<Duration>,
-    /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(super) handshake_timeout: Option<Duration>,
-    /// Resident memory that one adapter process may use, in MiB; it is killed above that [default: as its manifest
-    /// says; 4096 for --adapter-command]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
-    pub(super) memory: Option<u64>,
-    /// The data that is made, in MiB: what is larger is only compiled [default: 64]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB))]
-    pub(super) max_data: Option<u64>,
-    /// The payload of a message of an adapter, in MiB; more than --max-data [default: 256, or 1 more than --max-data]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB + 1))]
-    pub(super) max_payload: Option<u64>,
-    /// The known failures of the programs of --adapter-command (an adapter has its own known-failures.yaml)
-    #[arg(long, value_name = "FILE", requires = "adapter_command")]
-    pub(super) known_failures: Option<PathBuf>,
-    /// Ignore known failures
-    #[arg(long, conflicts_with = "known_failures")]
-    pub(super) no_known_failures: bool,
-    /// Set when the run is to end at once.
-    #[arg(skip)]
-    pub(super) stop: Arc<AtomicBool>,
-}
+/// The most resident memory of an adapter without a manifest where nothing else is said, in bytes: as much as the largest limit
+/// of a manifest in this repository.
+const DEFAULT_MEMORY: u64 = 4096 << 20;
 
-impl BackendArgs {
+/// Why a limit of memory is not enforced.
+const UNREPORTED: &str = "this system does not report the memory of processes (no /proc)";
+
+impl RunArgs {
     /// The folder that holds the adapters.
     pub(super) fn folder(&self) -> PathBuf {
         self.adapters.clone().unwrap_or_else(find_adapters_folder)
@@ -73,22 +37,24 @@ impl BackendArgs {
     /// # Errors
     /// When it is too much, or a payload cannot hold it.
     pub(super) fn most_data(&self) -> Result<Option<u64>, Error> {
-        let data = self.max_data.unwrap_or(MOST_DATA_BYTES >> 20);
+        let data = self.max_data.map_or(MOST_DATA_BYTES >> 20, NonZeroU64::get);
         let wrong = |why| Err(Error::Usage(why));
-        match self.max_payload {
+        match self.max_payload.map(NonZeroU64::get) {
             _ if data > MOST_MIB => wrong(format!("max-data: {data} MiB; at most {MOST_MIB}")),
             Some(payload) if payload <= data || payload > MOST_MIB + 1 => wrong(format!(
                 "max-payload: {payload} MiB; more than max-data, which is {data} MiB, and at most {}",
                 MOST_MIB + 1
             )),
-            Some(_) | None => Ok(self.max_data.map(|mib| mib << 20)),
+            Some(_) | None => Ok(self.max_data.map(|mib| mib.get() << 20)),
         }
     }
 
     /// The most bytes of a message's payload: what is usual where that holds the data.
     fn most_payload(&self, usual: u64) -> u64 {
-        let beside = self.max_data.map_or(0, |data| data.saturating_add(1) << 20);
-        let stated = self.max_payload.map(|mib| mib << 20);
+        let beside = self
+            .max_data
+            .map_or(0, |data| data.get().saturating_add(1) << 20);
+        let stated = self.max_payload.map(|mib| mib.get() << 20);
         stated.unwrap_or_else(|| usual.max(beside))
     }
 
@@ -97,13 +63,14 @@ impl BackendArgs {
     pub(super) fn limits(&self) -> String {
         let seconds = self
             .timeout
-            .map(|of| format!(" --timeout {}", of.as_secs_f64()));
+            .map(|of| format!(" --timeout {}", of.0.as_secs_f64()));
         let sizes = [
             ("memory", self.memory),
             ("max-data", self.max_data),
             ("max-payload", self.max_payload),
         ];
-        let size = |(name, mib): (&str, Option<u64>)| mib.map(|mib| format!(" --{name} {mib}"));
+        let size =
+            |(name, mib): (&str, Option<NonZeroU64>)| mib.map(|mib| format!(" --{name} {mib}"));
         let sizes = sizes.into_iter().filter_map(size);
         seconds.into_iter().chain(sizes).collect()
     }
@@ -155,15 +122,17 @@ impl BackendArgs {
         Ok((participants, not_available))
     }
 
-    fn timeout(&self) -> Duration {
-        self.timeout.unwrap_or(DEFAULT_TIMEOUT)
+    /// The time to wait for one reply of an adapter.
+    pub(super) fn timeout(&self) -> Duration {
+        self.timeout.map_or(DEFAULT_TIMEOUT, |of| of.0)
     }
 
     /// The options with the limits that are given, and with what stops the run.
     pub(super) fn limit(&self, options: ProcessOptions) -> ProcessOptions {
+        let handshake = self.handshake_timeout.map(|of| of.0);
         ProcessOptions {
-            handshake_timeout: self.handshake_timeout.unwrap_or(options.handshake_timeout),
-            memory: self.memory.map(|mib| mib << 20).or(options.memory),
+            handshake_timeout: handshake.unwrap_or(options.handshake_timeout),
+            memory: self.memory.map(|mib| mib.get() << 20).or(options.memory),
             most_payload: self.most_payload(options.most_payload),
             stop: Arc::clone(&self.stop),
             ..options
@@ -198,11 +167,8 @@ impl BackendArgs {
     }
 }
 
-/// Why a limit of memory is not enforced.
-const UNREPORTED: &str = "this system does not report the memory of processes (no /proc)";
-
 /// Checks that a limit that the user asks for can be enforced.
-pub(super) fn check_memory(asked: Option<u64>) -> Result<(), Error> {
+pub(super) fn check_memory(asked: Option<NonZeroU64>) -> Result<(), Error> {
     match asked {
         Some(mib) if !memory_is_reported() => Err(Error::Usage(format!(
             "{UNREPORTED}, so the limit of {mib} MiB cannot be enforced; leave out `--memory` and the gate's `memory`"

@@ -15,13 +15,16 @@ use crate::report::style::{err, whole};
 use crate::report::text::{Text, Verbosity};
 use crate::report::{badge, github, html, junit, results, sarif, summary};
 use clap::Args;
+use serde::Deserialize;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// The reports that `run`, or `report render`, writes.
-#[derive(Debug, Args, Default, Clone)]
-pub(super) struct ReportArgs {
+#[derive(Debug, Args, Default, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ReportsConfig"))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct ReportArgs {
     /// Write the event stream here: one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub(super) events: Option<PathBuf>,
@@ -30,6 +33,7 @@ pub(super) struct ReportArgs {
     pub(super) results: Option<PathBuf>,
     /// Write a Markdown page here that shows which causes are in which release, of the adapters NAME@RELEASE
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub(super) history: Option<PathBuf>,
     /// Write JUnit XML here, for CI systems
     #[arg(long, value_name = "FILE")]
@@ -47,24 +51,27 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) badge: Option<PathBuf>,
     /// Print GitHub annotations, and add the summary to the job's page (`$GITHUB_STEP_SUMMARY`)
-    #[arg(long)]
-    pub(super) github: bool,
+    #[arg(long, num_args = 0, default_missing_value = "true")]
+    pub(super) github: Option<bool>,
     /// The files of the gate's configuration that the command line replaces: those of an earlier run must not stay.
     #[arg(skip)]
+    #[serde(skip)]
     pub(super) replaced: Vec<PathBuf>,
 }
 
 impl ReportArgs {
-    /// The files of the reports that need all events; `None` for one that is not requested.
-    fn files(&mut self) -> [&mut Option<PathBuf>; 7] {
+    /// The file of each report, with its key in the gate's configuration; `None` for one that is not requested. All but the
+    /// first, the event stream, need all events.
+    pub(super) fn files(&mut self) -> [(&'static str, &mut Option<PathBuf>); 8] {
         [
-            &mut self.results,
-            &mut self.history,
-            &mut self.junit,
-            &mut self.html,
-            &mut self.markdown,
-            &mut self.sarif,
-            &mut self.badge,
+            ("events", &mut self.events),
+            ("results", &mut self.results),
+            ("history", &mut self.history),
+            ("junit", &mut self.junit),
+            ("html", &mut self.html),
+            ("markdown", &mut self.markdown),
+            ("sarif", &mut self.sarif),
+            ("badge", &mut self.badge),
         ]
     }
 
@@ -79,7 +86,8 @@ impl ReportArgs {
 
     /// Whether a requested report needs all events.
     fn whole(&self) -> bool {
-        self.clone().files().iter().any(|file| file.is_some()) || self.github
+        let mut all = self.clone();
+        all.files().iter().skip(1).any(|(_, file)| file.is_some()) || self.github == Some(true)
     }
 
     /// Leaves out what would write a file that is read, or that another report writes, and removes the files that others
@@ -100,8 +108,8 @@ impl ReportArgs {
                 first_error.get_or_insert(Error::Usage(error));
             }
         };
-        leave_out(&mut self.events);
-        self.files().into_iter().for_each(leave_out);
+        let files = self.files().into_iter();
+        files.for_each(|(_, file)| leave_out(file));
         let is_old = |path: &&PathBuf| path.is_file() && !taken.contains(&Identity::of(path));
         for old in self.replaced.iter().filter(is_old) {
             match output_file::prepare(old) {
@@ -147,7 +155,7 @@ impl Reports {
     pub(super) fn open(wanted: &ReportArgs, read: &[&Path]) -> Self {
         let mut wanted = wanted.clone();
         let mut first_error = wanted.leave_out_taken(read);
-        for wanted in wanted.files() {
+        for (_, wanted) in wanted.files().into_iter().skip(1) {
             if let Some(Err(error)) = wanted.as_deref().map(output_file::prepare) {
                 *wanted = None;
                 match first_error {
@@ -257,7 +265,7 @@ impl Reports {
     }
 
     fn write_to_github(&self, run: &RunDigest<'_>) -> Result<(), Error> {
-        if !self.wanted.github {
+        if self.wanted.github != Some(true) {
             return Ok(());
         }
         github::annotate(run);

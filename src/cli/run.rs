@@ -5,9 +5,8 @@ use super::environment::{bazel_junit, bazel_shard, job};
 use super::exit_code;
 use super::gate::{Gate, gate_arguments};
 use super::interrupt::{stop_after, stop_at_end_of_input, stop_on_ctrl_c};
-use super::limits::{brake, workers};
 use super::reports::Reports;
-use super::run_args::RunArgs;
+use super::run_args::{RunArgs, workers};
 use super::selection::selection;
 use super::streams::{read_run, read_unless_stopped};
 use crate::error::Error;
@@ -16,17 +15,23 @@ use crate::event::{Event, Reporter, RunStopped};
 use crate::run::{self, Participant, RunOptions, Tally};
 use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
+use clap::{ArgMatches, FromArgMatches};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
-    arguments.backends.stop = stop_on_ctrl_c();
+/// Runs the suite. `matches` are what the arguments were read from; `None` without any.
+pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Result<u8, Error> {
+    let stop = stop_on_ctrl_c();
     // With a fault in its configuration, the reports that are known are written all the same.
-    let gate = match arguments.gate {
-        true => Gate::read(&mut arguments).map(Some),
-        false => Ok(None),
+    let gate = match matches.filter(|_| arguments.gate) {
+        Some(matches) => {
+            let replace = |config: &mut RunArgs| drop(config.update_from_arg_matches(matches));
+            Gate::read(&mut arguments, replace).map(Some)
+        }
+        None => Ok(None),
     };
+    arguments.stop = stop;
     let again = gate_arguments(&arguments);
     let time_limit = arguments.time_limit;
     let is_over = Arc::new(AtomicBool::new(false));
@@ -42,7 +47,7 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
     let error = match &ended {
         Ok(tally) if tally.cut_short => Some(match time_limit {
             Some(limit) if is_over.load(Ordering::Acquire) => {
-                format!("the time limit of {} s was over", limit.as_secs_f64())
+                format!("the time limit of {} s was over", limit.0.as_secs_f64())
             }
             _ => "interrupted".to_owned(),
         }),
@@ -73,9 +78,9 @@ pub(super) fn run(mut arguments: RunArgs) -> Result<u8, Error> {
 
 /// Starts what ends the run early.
 fn start_limits(arguments: &RunArgs, is_over: &Arc<AtomicBool>) -> Result<(), Error> {
-    let stop = &arguments.backends.stop;
+    let stop = &arguments.stop;
     if let Some(limit) = arguments.time_limit {
-        stop_after(limit, stop, is_over)?;
+        stop_after(limit.0, stop, is_over)?;
     }
     if arguments.until_eof {
         stop_at_end_of_input(stop)?;
@@ -90,7 +95,7 @@ fn run_suite(
     baseline: &mut Option<Stream>,
     reports: &mut Reports,
 ) -> Result<Tally, Error> {
-    let stop = &arguments.backends.stop;
+    let stop = &arguments.stop;
     let resume = read_unless_stopped(arguments.resume.as_ref(), stop, read_run)?;
     reports.open_events(resume.as_ref())?;
     let gate = gate?;
@@ -101,7 +106,7 @@ fn run_suite(
     // The commands that run a failure again take it from the same cases, with data of the same size.
     for participant in &mut participants {
         participant.label.arguments += &arguments.suite.option();
-        participant.label.arguments += &arguments.backends.limits();
+        participant.label.arguments += &arguments.limits();
     }
     reports.not_available = not_available;
     let options = RunOptions {
@@ -113,8 +118,8 @@ fn run_suite(
         resume: resume.as_ref(),
         own_cases: !arguments.suite.cases.is_empty(),
         config: gate.as_ref().map(Gate::file),
-        brake: brake(arguments.give_up_after, arguments.max_failures),
-        most_data: arguments.backends.most_data()?,
+        brake: arguments.brake(),
+        most_data: arguments.most_data()?,
         job: job(),
         stop: Arc::clone(stop),
     };
@@ -146,8 +151,8 @@ fn participants(
     gate: Option<&Gate>,
 ) -> Result<(Vec<Participant>, Vec<String>), Error> {
     match gate {
-        Some(gate) => Ok((gate.participants(&arguments.backends)?, Vec::new())),
-        None => arguments.backends.participants(),
+        Some(gate) => Ok((gate.participants(arguments)?, Vec::new())),
+        None => arguments.participants(),
     }
 }
 

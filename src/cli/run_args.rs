@@ -1,44 +1,108 @@
-//! The arguments of `run`.
+//! The options of `run`, which are the keys of the gate's file too; and limits that other commands also take.
 
-use super::config::RedLevel;
+use super::config::{AdapterConfig, RedLevel};
 use super::environment::PartitionArg;
-use super::limits::seconds;
-use super::participants::BackendArgs;
 use super::reports::ReportArgs;
 use super::suite_args::SuiteArgs;
+use crate::run::BrakeLimits;
 use crate::semantics::operator::Selector;
 use clap::Args;
-use std::num::NonZeroUsize;
+use clap::builder::{RangedU64ValueParser, TypedValueParser};
+use serde::Deserialize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-#[derive(Debug, Args, Default)]
-pub(super) struct RunArgs {
+/// The most that --max-data can say, in MiB: 64 GiB.
+pub(super) const MOST_MIB: u64 = 1 << 16;
+
+/// The options of `run`, which are the keys of the gate's configuration too
+///
+/// The command line replaces what the file says. A field with `serde(skip)` is an option only; one with `arg(skip)`, a key.
+#[derive(Debug, Args, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "Config"))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RunArgs {
+    /// The adapters to run, in this order
+    #[arg(skip)]
+    #[serde(default, rename = "adapter")]
+    pub(super) gate_adapters: Vec<AdapterConfig>,
     /// Only trials whose name contains one of these, or matches it as a glob (`*` stays within a part, `**` does not)
     ///
     /// A name is case/operator/element type/binding: 'copied*/onnx.Reshape-14/f32/*'.
     #[arg(value_name = "PATTERN")]
+    #[serde(default, rename = "trials")]
     pub(super) patterns: Vec<String>,
     /// Take each pattern as the full name of one trial
     #[arg(long)]
+    #[serde(skip)]
     pub(super) exact: bool,
     /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
     #[arg(long, value_name = "OPERATOR")]
+    #[serde(default, rename = "operators")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub(super) operator: Vec<Selector>,
     #[command(flatten)]
+    #[serde(default, rename = "cases")]
     pub(super) suite: SuiteArgs,
-    #[command(flatten)]
-    pub(super) backends: BackendArgs,
+    /// Run on this adapter (a folder under adapters/); repeatable
+    #[arg(long, value_name = "NAME")]
+    #[serde(skip)]
+    pub(super) adapter: Vec<String>,
+    /// Run on every installed adapter, and name those that are not installed
+    #[arg(long, conflicts_with_all = ["adapter", "adapter_command"])]
+    #[serde(skip)]
+    pub(super) all_adapters: bool,
+    /// Run on a program that speaks the adapter protocol; repeatable
+    #[arg(long, value_name = "COMMAND")]
+    #[serde(skip)]
+    pub(super) adapter_command: Vec<String>,
+    /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above]
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) adapters: Option<PathBuf>,
+    /// Seconds to wait for one reply of an adapter [default: 30]
+    #[arg(long, value_name = "SECONDS")]
+    pub(super) timeout: Option<Seconds>,
+    /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    pub(super) handshake_timeout: Option<Seconds>,
+    /// Resident memory that one adapter process may use, in MiB; it is killed above that [default: as its manifest
+    /// says; 4096 for --adapter-command]
+    #[arg(long, value_name = "MIB", value_parser = mib(1 << 30))]
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub(super) memory: Option<NonZeroU64>,
+    /// The data that is made, in MiB: what is larger is only compiled [default: 64]
+    #[arg(long, value_name = "MIB", value_parser = mib(MOST_MIB))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 65536)))]
+    pub(super) max_data: Option<NonZeroU64>,
+    /// The payload of a message of an adapter, in MiB; more than --max-data [default: 256, or 1 more than --max-data]
+    #[arg(long, value_name = "MIB", value_parser = mib(MOST_MIB + 1))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 65537)))]
+    pub(super) max_payload: Option<NonZeroU64>,
+    /// The known failures of the programs of --adapter-command (an adapter has its own known-failures.yaml)
+    #[arg(long, value_name = "FILE", requires = "adapter_command")]
+    #[serde(skip)]
+    pub(super) known_failures: Option<PathBuf>,
+    /// Ignore known failures
+    #[arg(long, conflicts_with = "known_failures")]
+    #[serde(skip)]
+    pub(super) no_known_failures: bool,
     /// Workers for each backend, each with its own instance [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 1024)))]
     pub(super) jobs: Option<u16>,
     /// Run the trials in another order, always the same for the same seed; no verdict may depend on the order
     #[arg(long, value_name = "SEED")]
+    #[serde(skip)]
     pub(super) shuffle: Option<u64>,
     /// Run only this part, such as hash:1/3 or slice:1/3; `merge` joins the events of the parts
     ///
     /// With hash:/3 the number comes from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. Bazel's shards need no option.
     #[arg(long, value_name = "PART")]
+    #[serde(skip)]
     pub(super) partition: Option<PartitionArg>,
     /// Run a failed trial again up to N times; one that then passes in the same circumstances is flaky, and not red [default: 0]
     #[arg(long, value_name = "N")]
@@ -50,10 +114,11 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "N")]
     pub(super) max_failures: Option<NonZeroUsize>,
     /// End the run after this time, as Ctrl-C does: the reports say what is missing, and --resume runs it
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(super) time_limit: Option<Duration>,
+    #[arg(long, value_name = "SECONDS")]
+    pub(super) time_limit: Option<Seconds>,
     /// End the run, as Ctrl-C does, when standard input ends: with the process that started it
     #[arg(long)]
+    #[serde(skip)]
     pub(super) until_eof: bool,
     /// Which clauses make the run red [default: should]
     #[arg(long, value_name = "LEVEL", value_enum)]
@@ -63,35 +128,115 @@ pub(super) struct RunArgs {
     pub(super) baseline: Option<PathBuf>,
     /// Resume the interrupted run that wrote these events: run the remaining trials, and append their events
     #[arg(long, value_name = "EVENTS", conflicts_with = "events")]
+    #[serde(skip)]
     pub(super) resume: Option<PathBuf>,
     /// Run what the project's reshape-conformance.toml says (docs/gate.md); other options override its keys
     ///
     /// The file is looked for in this folder and the folders above. --adapter then selects among its adapters.
     #[arg(long, conflicts_with_all = ["all_adapters", "adapter_command", "known_failures"])]
+    #[serde(skip)]
     pub(super) gate: bool,
     /// The file that --gate reads
     #[arg(long, value_name = "FILE", requires = "gate")]
+    #[serde(skip)]
     pub(super) config: Option<PathBuf>,
+    /// The reports to write
     #[command(flatten)]
+    #[serde(default)]
     pub(super) reports: ReportArgs,
     /// Show every failure in full, and name the skipped and recorded trials
     #[arg(long, short, conflicts_with = "quiet")]
+    #[serde(skip)]
     pub(super) verbose: bool,
     /// Show only the counts
     #[arg(long, short)]
+    #[serde(skip)]
     pub(super) quiet: bool,
     /// The files that the gate reads.
     #[arg(skip)]
+    #[serde(skip)]
     pub(super) gate_files: Vec<PathBuf>,
+    /// Set when the run is to end at once.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub(super) stop: Arc<AtomicBool>,
+}
+
+/// How long a command waits for an adapter.
+#[derive(Debug, Args)]
+pub(super) struct WaitArgs {
+    /// Seconds to wait for one reply of an adapter [default: 30]
+    #[arg(long, value_name = "SECONDS")]
+    pub(super) timeout: Option<Seconds>,
+    /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    pub(super) handshake_timeout: Option<Seconds>,
 }
 
 impl RunArgs {
     /// The files that are read, which no report may overwrite.
     pub(super) fn inputs(&self) -> Vec<&Path> {
-        let known_failures = &self.backends.known_failures;
-        let single = [&self.baseline, &self.resume, known_failures];
+        let single = [&self.baseline, &self.resume, &self.known_failures];
         let several = self.suite.cases.iter().chain(&self.gate_files);
         let all = single.into_iter().flatten().chain(several);
         all.map(PathBuf::as_path).collect()
+    }
+
+    /// When to stop asking a backend.
+    pub(super) fn brake(&self) -> BrakeLimits {
+        BrakeLimits {
+            failures: self.max_failures.map(NonZeroUsize::get),
+            ..brake(self.give_up_after)
+        }
+    }
+}
+
+/// When to stop asking a backend that fails in a row: where nothing else is said, after 10 process failures.
+pub(super) fn brake(give_up_after: Option<usize>) -> BrakeLimits {
+    BrakeLimits {
+        process_failures: give_up_after.unwrap_or(10),
+        failures: None,
+    }
+}
+
+/// The number of workers: as given, or one for each core.
+pub(super) fn workers(jobs: Option<u16>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    jobs.map_or_else(cores, usize::from)
+}
+
+/// A number of MiB, from 1.
+pub(super) fn mib(most: u64) -> impl TypedValueParser<Value = NonZeroU64> {
+    RangedU64ValueParser::<u64>::new()
+        .range(1..=most)
+        .try_map(NonZeroU64::try_from)
+}
+
+/// A number of seconds, more than 0.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(try_from = "f64")]
+pub(crate) struct Seconds(#[cfg_attr(test, schemars(with = "f64"))] pub(super) Duration);
+
+impl TryFrom<f64> for Seconds {
+    type Error = String;
+
+    fn try_from(seconds: f64) -> Result<Self, String> {
+        let duration = Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
+        match duration.is_zero() {
+            true => Err("must be more than 0".to_owned()),
+            false => Ok(Self(duration)),
+        }
+    }
+}
+
+impl FromStr for Seconds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let seconds = text.parse::<f64>();
+        seconds
+            .map_err(|_| "not a number of seconds".to_owned())?
+            .try_into()
     }
 }

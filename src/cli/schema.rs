@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &SchemaArgs) -> Result<u8, Error> {
 #[cfg(test)]
 mod tests {
     use super::Of;
-    use crate::cli::config::Config;
+    use crate::cli::run_args::RunArgs;
     use crate::event::Event;
 
     #[test]
@@ -57,7 +57,7 @@ mod tests {
         let value = |schema: schemars::Schema| serde_json::to_value(schema).unwrap();
         for (of, name, schema) in [
             (Of::Events, "events", value(schemars::schema_for!(Event))),
-            (Of::Config, "config", value(schemars::schema_for!(Config))),
+            (Of::Config, "config", value(schemars::schema_for!(RunArgs))),
             (Of::Cases, "cases", crate::suite::case::schema()),
             (
                 Of::KnownFailures,

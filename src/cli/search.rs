@@ -4,10 +4,9 @@ use super::environment::PartitionArg;
 use super::events_file::create;
 use super::exit_code;
 use super::interrupt::stop_on_ctrl_c;
-use super::limits::{brake, seconds, workers};
 use super::output_file::{Identity, prepare};
-use super::participants::BackendArgs;
 use super::reports::{write, write_events};
+use super::run_args::{RunArgs, Seconds, WaitArgs, brake, mib, workers};
 use super::selection::operators;
 use super::streams::{read_search, read_unless_stopped};
 use crate::error::Error;
@@ -21,10 +20,11 @@ use crate::semantics::operator::{Binding, Selector};
 use crate::suite::generated::trial_named;
 use crate::tensor::ElementType;
 use clap::Args;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The options that define what is searched.
 const SEARCHING: [&str; 13] = [
@@ -84,8 +84,8 @@ pub(super) struct SearchArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
     /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    time: Option<Duration>,
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<Seconds>,
     /// The seed of the random trials [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -113,16 +113,12 @@ pub(super) struct SearchArgs {
     /// End after N crashes, hangs and the like in a row with the same message; 0 for never [default: 10]
     #[arg(long, value_name = "N")]
     give_up_after: Option<usize>,
-    /// Seconds to wait for one reply of an adapter [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    timeout: Option<Duration>,
-    /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    handshake_timeout: Option<Duration>,
+    #[command(flatten)]
+    wait: WaitArgs,
     /// Resident memory that one adapter process may use, in MiB [default: as its manifest says; 4096 for
     /// --adapter-command]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
-    memory: Option<u64>,
+    #[arg(long, value_name = "MIB", value_parser = mib(1 << 30))]
+    memory: Option<NonZeroU64>,
 }
 
 pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
@@ -181,16 +177,16 @@ fn shrink(
 }
 
 impl SearchArgs {
-    fn backends(&self, stop: &Arc<AtomicBool>) -> BackendArgs {
-        BackendArgs {
+    fn backends(&self, stop: &Arc<AtomicBool>) -> RunArgs {
+        RunArgs {
             adapter: self.adapter.iter().cloned().collect(),
             adapter_command: self.adapter_command.iter().cloned().collect(),
-            timeout: self.timeout,
-            handshake_timeout: self.handshake_timeout,
+            timeout: self.wait.timeout,
+            handshake_timeout: self.wait.handshake_timeout,
             memory: self.memory,
             no_known_failures: true,
             stop: Arc::clone(stop),
-            ..BackendArgs::default()
+            ..RunArgs::default()
         }
     }
 
@@ -202,9 +198,9 @@ impl SearchArgs {
             bindings: self.binding.clone(),
             element_types: self.element_type.clone(),
             partition: partition.transpose()?,
-            time: self.time,
+            time: self.time.map(|of| of.0),
             jobs: workers(self.jobs),
-            brake: brake(self.give_up_after, None),
+            brake: brake(self.give_up_after),
         })
     }
 

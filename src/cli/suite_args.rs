@@ -4,13 +4,16 @@ use crate::error::Error;
 use crate::report::style::err;
 use crate::suite::Suite;
 use clap::Args;
+use serde::Deserialize;
 use std::path::PathBuf;
 
 /// The most lines about what is not read.
 const MOST: usize = 20;
 
-#[derive(Debug, Args, Default, Clone)]
-pub(super) struct SuiteArgs {
+#[derive(Debug, Args, Default, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
+#[serde(transparent)]
+pub(crate) struct SuiteArgs {
     /// Take cases from these files or folders instead of the built-in suite
     #[arg(long = "cases", value_name = "PATH")]
     pub(super) cases: Vec<PathBuf>,

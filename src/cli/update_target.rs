@@ -1,13 +1,11 @@
 //! What `known-failures update` runs, and the file that it brings up to date.
 
-use super::config::Config;
 use super::gate::Gate;
-use super::limits::{DEFAULT_TIMEOUT, brake, workers};
-use super::output_file;
-use super::participants::{BackendArgs, command_options};
-use super::run_args::RunArgs;
+use super::participants::{DEFAULT_TIMEOUT, command_options};
+use super::run_args::{RunArgs, brake, workers};
 use super::selection::selection;
 use super::suite_args::SuiteArgs;
+use super::{config, output_file};
 use crate::backend::{Adapter, ProcessOptions, find_adapters_folder, known_adapters};
 use crate::error::Error;
 use crate::run::RunOptions;
@@ -98,7 +96,7 @@ impl Target {
             selection: Selection::default(),
             run: RunOptions {
                 jobs: workers(None),
-                brake: brake(arguments.give_up_after, None),
+                brake: brake(arguments.give_up_after),
                 ..RunOptions::default()
             },
         })
@@ -107,19 +105,18 @@ impl Target {
     /// An adapter of the gate, run as the gate runs it, but without the baseline.
     fn of_gate(arguments: &TargetArgs) -> Result<Self, Error> {
         let mut run = RunArgs {
-            gate: true,
             config: arguments.config.clone(),
-            suite: arguments.suite.clone(),
-            give_up_after: arguments.give_up_after,
-            backends: BackendArgs {
-                adapter: arguments.adapter.iter().cloned().collect(),
-                adapters: arguments.adapters.clone(),
-                ..BackendArgs::default()
-            },
+            adapter: arguments.adapter.iter().cloned().collect(),
             ..RunArgs::default()
         };
-        let gate = Gate::read(&mut run)?;
-        let (options, file) = gate.only_adapter(&run.backends)?;
+        let gate = Gate::read(&mut run, |run| {
+            run.give_up_after = arguments.give_up_after.or(run.give_up_after);
+            run.adapters = arguments.adapters.clone().or(run.adapters.take());
+            if !arguments.suite.cases.is_empty() {
+                run.suite = arguments.suite.clone();
+            }
+        })?;
+        let (options, file) = gate.only_adapter(&run)?;
         create(&file)?;
         Ok(Self {
             options,
@@ -130,8 +127,8 @@ impl Target {
                 jobs: workers(run.jobs),
                 retries: run.retries.unwrap_or(0),
                 level: run.level.unwrap_or_default().into(),
-                brake: brake(run.give_up_after, run.max_failures),
-                most_data: run.backends.most_data()?,
+                brake: run.brake(),
+                most_data: run.most_data()?,
                 ..RunOptions::default()
             },
         })
@@ -146,13 +143,11 @@ fn is_only_in_gate(arguments: &TargetArgs, name: &str, here: &Path) -> Result<bo
     if known_adapters(&folder).contains(&folder_name) {
         return Ok(false);
     }
-    match Config::find(here) {
-        Ok(path) => {
-            let config = Config::read(&path)?;
-            Ok(config.adapter.iter().any(|adapter| adapter.name() == name))
-        }
-        Err(_) => Ok(false),
-    }
+    let Ok(path) = config::find(here) else {
+        return Ok(false);
+    };
+    let adapters = RunArgs::of_file(&path)?.gate_adapters;
+    Ok(adapters.iter().any(|adapter| adapter.name() == name))
 }
 
 /// Creates an empty file, and its folder, unless it exists.
