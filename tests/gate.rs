@@ -36,13 +36,13 @@ fn configure(place: &TempDir, line: &str) {
 #[test]
 fn a_rerun_of_the_gate_leaves_its_reports_alone() {
     let reports = "[reports]\nevents = 'out/e.jsonl'\njunit = 'out/j.xml'\nhtml = 'out/p.html'\n\
-                   markdown = 'out/m.md'\nsarif = 'out/s.sarif'\nbadge = 'out/b.json'\nresults = 'out/r.md'\n";
+                   markdown = 'out/m.md'\nsarif = 'out/s.sarif'\nbadge = 'out/b.json'\nresults = 'out/r.md'\nhistory = 'out/s.md'\n";
     let place = gate("", reports);
     configure(&place, "trials = ['copied-zero-first/onnx*/f32/**']");
     let out = place.path().join("out");
     fs::create_dir(&out).unwrap();
     let files = [
-        "e.jsonl", "j.xml", "p.html", "m.md", "s.sarif", "b.json", "r.md",
+        "e.jsonl", "j.xml", "p.html", "m.md", "s.sarif", "b.json", "r.md", "s.md",
     ];
     for file in files {
         fs::write(out.join(file), "evidence").unwrap();

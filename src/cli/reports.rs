@@ -33,7 +33,6 @@ pub(crate) struct ReportArgs {
     pub(super) results: Option<PathBuf>,
     /// Write a Markdown page here that shows which causes are in which release, of the adapters NAME@RELEASE
     #[arg(long, value_name = "FILE")]
-    #[serde(skip)]
     pub(super) history: Option<PathBuf>,
     /// Write JUnit XML here, for CI systems
     #[arg(long, value_name = "FILE")]
