@@ -16,20 +16,14 @@ use crate::tensor::{ElementType, Fill};
 use crate::verdict::judge::{Failure, Verdict, judge};
 use clap::{Args, Subcommand};
 
-#[derive(Debug, Args)]
-pub(super) struct AdapterArgs {
-    #[command(subcommand)]
-    command: Command,
-}
-
 #[derive(Debug, Subcommand)]
-enum Command {
+pub(super) enum AdapterCommand {
     /// Check step by step whether an adapter speaks the protocol
     Check(CheckArgs),
 }
 
 #[derive(Debug, Args)]
-struct CheckArgs {
+pub(super) struct CheckArgs {
     /// The command that starts the adapter, or the name of a folder under adapters/, with or without `:CONFIGURATION`
     command: String,
     #[command(flatten)]
@@ -117,8 +111,8 @@ const STEPS: &[Step] = &[
     },
 ];
 
-pub(super) fn run(arguments: &AdapterArgs) -> Result<u8, Error> {
-    let Command::Check(arguments) = &arguments.command;
+pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
+    let AdapterCommand::Check(arguments) = arguments;
     let mut backend = ProcessBackend::start(options(arguments)?)?;
     let about = backend.about();
     let what = format!(

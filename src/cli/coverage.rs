@@ -3,8 +3,7 @@
 use super::exit_code;
 use super::output_file::is_standard_output;
 use super::reports::write;
-use super::selection::selection;
-use super::suite_args::SuiteArgs;
+use super::selection::{SuiteArgs, selection};
 use crate::error::Error;
 use crate::names::{did_you_mean, nearest};
 use crate::report::coverage::{details, json, page, table, totals};

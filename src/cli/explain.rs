@@ -3,8 +3,7 @@
 use super::exit_code;
 use super::inquiry::{Filter, Inquiry};
 use super::run_args::{RunArgs, WaitArgs};
-use super::selection::operators;
-use super::suite_args::SuiteArgs;
+use super::selection::{SuiteArgs, operators};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::report::explanation;

@@ -1,14 +1,17 @@
-//! `run --gate`: what the gate's configuration says, where the command line does not say it.
+//! The gate: its configuration file `reshape-conformance.toml`, which `docs/gate.md` describes, and the adapters that it runs.
+//! Every path in the file is relative to its folder.
 
-use super::config::{self, AdapterConfig};
 use super::participants::{check_memory, command_options, process, read_named};
 use super::reports::ReportArgs;
-use super::run_args::RunArgs;
+use super::run_args::{AdapterConfig, RunArgs};
 use crate::backend::{Adapter, ProcessOptions};
-use crate::error::Error;
+use crate::error::{Error, Fault, Source};
 use crate::report::style::err;
 use crate::run::Participant;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 /// The adapters of the gate.
 pub(super) struct Gate {
@@ -45,7 +48,7 @@ impl Gate {
         let here = std::env::current_dir().unwrap_or_default();
         let path = match &arguments.config {
             Some(path) => path.clone(),
-            None => config::find(&here)?,
+            None => find_file(&here)?,
         };
         let (mut all, fault) = match RunArgs::of_file(&path) {
             Ok(config) => (config, None),
@@ -225,4 +228,123 @@ fn selected(
         wanted.is_empty() || wanted.iter().any(|name| name == adapter.name())
     };
     Ok(adapters.into_iter().filter(is_wanted).collect())
+}
+
+/// The file's name.
+const FILE_NAME: &str = "reshape-conformance.toml";
+
+impl RunArgs {
+    /// Reads the gate's configuration.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is wrong.
+    pub(super) fn of_file(path: &Path) -> Result<Self, Error> {
+        let source = Source::of_file(&path.to_string_lossy(), path)?;
+        let fault = |error: toml::de::Error| {
+            let hint = "docs/gate.md describes every key; `reshape-conformance schema config` prints the schema";
+            Fault::new(&source, error.span().unwrap_or(0..0), error.message()).hint(hint)
+        };
+        let mut config: Self = toml::from_str(&source.text).map_err(fault)?;
+        let adapters = &mut config.gate_adapters;
+        if let Some(nameless) = adapters.iter().find(|of| of.name().trim().is_empty()) {
+            let message = "an adapter's name is empty";
+            return Err(Fault::new(&source, nameless.name.span(), message).into());
+        }
+        let mut names = HashSet::new();
+        if let Some(twice) = adapters.iter().find(|of| !names.insert(of.name())) {
+            let message = format!("two adapters are named '{}'", twice.name());
+            return Err(Fault::new(&source, twice.name.span(), message).into());
+        }
+        for adapter in adapters.iter_mut() {
+            adapter.line = source.line_and_column(adapter.name.span().start).0;
+        }
+        let known_failures = adapters.iter().filter_map(|of| of.known_failures.as_ref());
+        let read = known_failures.chain(&config.baseline);
+        config.gate_files = read.chain(&config.suite.cases).cloned().collect();
+        Ok(config)
+    }
+
+    /// The files that a configuration names, of one that `of_file` refuses, as far as it can be understood: where it is no
+    /// TOML, its lines are read each by itself.
+    pub(super) fn of_faulty_file(path: &Path) -> Self {
+        // A pipe may have nobody at its other end, and `of_file` refuses it.
+        let bytes = path.is_file().then(|| std::fs::read(path).ok());
+        let bytes = bytes.flatten().unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let (table, _) = DeTable::parse_recoverable(&text);
+        let file = |of: &Spanned<DeValue<'_>>, key| {
+            let file = of.get_ref().get(key)?.get_ref().as_str();
+            file.map(PathBuf::from)
+        };
+        let in_lines = |key| text.lines().filter_map(move |line| file_in(line, key));
+        let reports = table.get_ref().get("reports");
+        let mut config = Self::default();
+        for (key, report) in config.reports.files() {
+            let parsed = reports.and_then(|reports| file(reports, key));
+            *report = parsed.or_else(|| in_lines(key).next());
+        }
+        let adapters = table.get_ref().get("adapter");
+        let adapters = adapters.and_then(|adapters| adapters.get_ref().as_array());
+        let known_failures = adapters.into_iter().flatten();
+        let known_failures = known_failures.filter_map(|adapter| file(adapter, "known-failures"));
+        let read = known_failures.chain(in_lines("known-failures"));
+        config.gate_files = read.chain(in_lines("baseline")).collect();
+        config
+    }
+
+    /// Takes the paths of a configuration to be relative to its folder.
+    pub(super) fn relative_to(&mut self, folder: &Path) {
+        let reports = self.reports.files().into_iter();
+        let single = reports.filter_map(|(_, file)| file.as_mut());
+        let single = single.chain(&mut self.adapters).chain(&mut self.baseline);
+        let several = self.suite.cases.iter_mut().chain(&mut self.gate_files);
+        single
+            .chain(several)
+            .for_each(|path| *path = folder.join(&*path));
+    }
+}
+
+/// The configuration file in this folder, or in the nearest one above it.
+///
+/// # Errors
+/// When there is no such file.
+pub(super) fn find_file(from: &Path) -> Result<PathBuf, Error> {
+    let mut paths = from.ancestors().map(|folder| folder.join(FILE_NAME));
+    paths.find(|path| path.is_file()).ok_or_else(|| {
+        Error::Usage(format!(
+            "there is no {FILE_NAME} in {} or above it; --config names one",
+            from.display()
+        ))
+    })
+}
+
+/// The file that a line gives to a key, as `key = "file"` does, with its quotes or without; `None` for any other line.
+fn file_in(line: &str, key: &str) -> Option<PathBuf> {
+    let line = line.trim_start().trim_start_matches("reports.");
+    let value = line.strip_prefix(key)?.trim_start();
+    let value = value.strip_prefix(['=', ':'])?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let file = match quote {
+        Some(quote) => value[1..].split(quote).next()?.trim(),
+        None => value.split('#').next()?.trim(),
+    };
+    let is_file = !file.is_empty() && !file.contains(['=', '[', '{', '"', '\'']);
+    is_file.then(|| PathBuf::from(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::run_args::RunArgs;
+
+    #[test]
+    fn mutated_configurations_are_read_or_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let document = include_str!("../../docs/gate.md");
+        let example = document.split("```toml\n").nth(1).unwrap();
+        let example = example.split("```").next().unwrap();
+        crate::mutations::of(&[example.as_bytes()], |bytes| {
+            std::fs::write(file.path(), bytes).unwrap();
+            let _ = RunArgs::of_file(file.path());
+        });
+    }
 }

@@ -80,7 +80,7 @@ impl Inquiry {
             return Self::of_trial(name, trial, filter).map(|inquiry| vec![inquiry]);
         }
         let suite = suite()?;
-        let case = super::show::find(&suite, name)?;
+        let case = super::list::find(&suite, name)?;
         let parts = Parts::of(name, filter)?;
         let inquiries: Vec<_> = case
             .operators

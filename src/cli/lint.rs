@@ -1,19 +1,18 @@
 //! `lint`: reads case files, compares each expectation with the reference's answer, and says what each case adds. What is
-//! wrong ends with exit code 103; what is only doubtful is a warning.
+//! wrong ends with exit code 103; what is only doubtful is a warning. `fmt`: case files with their fields in one order.
 
-use super::exit_code;
-use super::suite_args::{SuiteArgs, tell_skipped};
+use super::selection::{SuiteArgs, tell_skipped};
+use super::{exit_code, output_file};
 use crate::error::{Error, Fault};
-use crate::report::fault;
 use crate::report::number::counted;
-use crate::report::sarif;
-use crate::report::style::out;
+use crate::report::style::{err, out};
+use crate::report::{fault, sarif};
 use crate::run::additions::additions;
-use crate::suite::Suite;
-use crate::suite::case::Case;
+use crate::suite::case::{Case, format};
 use crate::suite::plan::Plan;
 use crate::suite::review::{differences, duplicates, uncited, unexplained_reasons};
 use crate::suite::selection::Selection;
+use crate::suite::{Suite, case_files, read_source};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -158,4 +157,53 @@ fn note(what: &str, names: Vec<String>) -> Option<String> {
     let few: Vec<_> = names.iter().take(FEW).map(String::as_str).collect();
     let (count, few) = (counted(names.len(), "case"), few.join(", "));
     (!names.is_empty()).then(|| format!("note: {count} of which each {what}: {few}{more}"))
+}
+
+/// Format case files in YAML: the fields of a case in the order of the documents, one blank line between cases, spaces
+/// alike. Comments stay.
+#[derive(Debug, Args)]
+pub(super) struct FmtArgs {
+    /// Case files or folders
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Write nothing; name the files that are not formatted, and end with exit code 100 if there are some
+    #[arg(long)]
+    check: bool,
+}
+
+pub(super) fn fmt(arguments: &FmtArgs) -> Result<u8, Error> {
+    let (mut faults, mut changed) = (Vec::new(), false);
+    let (files, skipped) = case_files(&arguments.paths)?;
+    tell_skipped(&skipped);
+    for path in files {
+        let name = path.display().to_string();
+        if name.to_ascii_lowercase().ends_with(".xml") {
+            continue;
+        }
+        let source = read_source(&path)?;
+        let formatted = match format(&source) {
+            Ok(formatted) => formatted,
+            Err(fault) => {
+                faults.push(fault);
+                continue;
+            }
+        };
+        if *formatted == *source.text {
+            continue;
+        }
+        changed = true;
+        if arguments.check {
+            let lines = source.text.lines().zip(formatted.lines());
+            let same = lines.take_while(|(one, other)| one == other).count();
+            err(format!("{name}:{}: not formatted", same + 1));
+        } else {
+            output_file::write(&path, &formatted)?;
+            out(format!("{name}: formatted"));
+        }
+    }
+    match faults.is_empty() {
+        false => Err(Error::Faults(faults)),
+        true if changed && arguments.check => Ok(exit_code::FAILURES),
+        true => Ok(exit_code::AS_EXPECTED),
+    }
 }

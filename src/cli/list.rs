@@ -1,18 +1,25 @@
-//! `list`: the trials or cases that would run. Runs no backend.
+//! `list`: the trials or cases that would run. `show`: everything about one case. Neither runs a backend.
 
 use super::exit_code;
-use super::selection::selection;
-use super::suite_args::SuiteArgs;
+use super::selection::{SuiteArgs, selection};
 use crate::backend::{Adapter, Supports, find_adapters_folder};
 use crate::error::Error;
+use crate::model::text;
+use crate::names::{did_you_mean, nearest};
+use crate::report::diff::says;
 use crate::report::number::counted;
-use crate::report::style::{err, out};
-use crate::semantics::operator::Selector;
+use crate::report::style::{STRONG, err, out, paint};
+use crate::semantics::operator::{Family, Selector};
+use crate::suite::Suite;
+use crate::suite::case::{Case, Expectation};
 use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use crate::suite::trial::Trial;
+use crate::tensor::ElementType;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
@@ -92,4 +99,122 @@ impl ListArgs {
 /// Whether a manifest claims a trial.
 fn claims(supports: &Supports, trial: &Trial) -> bool {
     supports.covers(trial.request(), trial.binding, trial.surrounding)
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
+    /// The case's name
+    case: String,
+    #[command(flatten)]
+    suite: SuiteArgs,
+}
+
+pub(super) fn show(arguments: &ShowArgs) -> Result<u8, Error> {
+    let suite = arguments.suite.load()?;
+    let case = find(&suite, &arguments.case)?;
+    let (line, column) = case.source.line_and_column(case.span.start);
+    out(format!(
+        "{} ({}:{line}:{column})",
+        paint(STRONG, &case.name),
+        case.source.file
+    ));
+    if let Some(about) = &case.about {
+        out(about);
+    }
+    let target = case
+        .target
+        .as_ref()
+        .map_or_else(|| "no target".to_owned(), ToString::to_string);
+    out(format!("data {:?} to {target}", case.data_shape));
+    let surrounded = format!("{}/*/*/*+*", case.name);
+    let surrounded = Selection::new(&[surrounded], false, None).map_err(Error::Usage)?;
+    let surrounded = Plan::new(&suite, &surrounded, None);
+    for operator in &case.operators {
+        let types: Vec<_> = case
+            .element_types(operator)
+            .iter()
+            .map(|t| t.name())
+            .collect();
+        let bindings: Vec<_> = case.bindings(operator).map(|b| b.name()).collect();
+        let first = case.element_types(operator).first();
+        let allowed = case.allows(operator, first.copied().unwrap_or(ElementType::F32));
+        out(format!(
+            "\n{}: {}",
+            paint(STRONG, operator),
+            allowed.in_full()
+        ));
+        let trials = counted(types.len() * bindings.len(), "trial");
+        out(format!(
+            "  {trials} of the node alone: {} through {}",
+            types.join(" "),
+            bindings.join(" ")
+        ));
+        let more = surrounded.trials().filter(|of| of.operator == *operator);
+        match more.count() {
+            0 => {}
+            more => out(format!("  {} in surroundings", counted(more, "trial"))),
+        }
+        let attributes = case
+            .request(operator, crate::tensor::ElementType::F32)
+            .attributes;
+        for (name, value) in attributes {
+            out(format!("  {name}={value}"));
+        }
+        for clause in case.clauses_of(operator) {
+            out(format!("  {}", says(&clause)));
+        }
+    }
+    renderings(case);
+    Ok(exit_code::AS_EXPECTED)
+}
+
+/// The case as each field writes it, once for the operators that write it alike, with the first of the element types.
+fn renderings(case: &Case) {
+    let mut numpy = None;
+    let mut seen: Vec<(Family, String)> = Vec::new();
+    for operator in case.operators.iter().rev() {
+        let types = case.element_types(operator);
+        let element_type = types.first().copied().unwrap_or(ElementType::F32);
+        let request = case.request(operator, element_type);
+        numpy = numpy.or_else(|| text::numpy(&request, case.content.is_by_index()));
+        let expected = match &**case.expectation(operator) {
+            Expectation::Reshaped(shape) => Some(shape.as_slice()),
+            Expectation::Rejected(_) | Expectation::Open { .. } => None,
+        };
+        // The newest version of a family stands for the older ones.
+        if seen.iter().any(|(family, _)| *family == operator.family) {
+            continue;
+        }
+        let head = paint(STRONG, format!("as {operator}"));
+        let rendered = match text::rendered(&request, expected) {
+            Ok(rendered) => format!("{head}\n{rendered}"),
+            Err(why) => format!("{head}: not written; {why}"),
+        };
+        seen.push((operator.family, rendered));
+    }
+    for (_, rendered) in seen.iter().rev() {
+        out(format!("\n{rendered}"));
+    }
+    if let Some(call) = numpy {
+        out(format!("\n{}\n{call}", paint(STRONG, "as numpy")));
+    }
+}
+
+/// The case of that name, or an error that names the nearest ones.
+pub(super) fn find<'a>(suite: &'a Suite, name: &str) -> Result<&'a Arc<Case>, Error> {
+    // A trial's name begins with its case's.
+    let name = name.split('/').next().unwrap_or(name);
+    suite.case(name).ok_or_else(|| {
+        let near = nearest(name, suite.cases().iter().map(|case| case.name.as_str()));
+        let hint = if near.is_empty() {
+            "`list --by-case` shows them; `--cases FILE` takes others".to_owned()
+        } else {
+            did_you_mean(&near)
+        };
+        let (place, count) = (suite.place(), suite.cases().len());
+        Error::Usage(format!(
+            "there is no case '{name}' in {place} ({}); {hint}",
+            counted(count, "case")
+        ))
+    })
 }

@@ -1,42 +1,31 @@
-//! The command line: a thin file for each command.
+//! The command line: a thin function for each command.
 
 mod adapter;
-mod baseline;
-mod config;
 mod coverage;
 mod environment;
-mod events_file;
+mod exchange;
 mod exit_code;
 mod explain;
-mod export;
-mod fmt;
 mod gate;
-mod import;
 mod inquiry;
 mod interrupt;
 mod known_failures;
 mod lint;
 mod lint_model;
 mod list;
-mod merge;
 mod mutants;
 mod new;
 mod oracle;
 mod output_file;
 mod participants;
-mod report;
+mod recorded;
 mod reports;
 mod run;
 mod run_args;
 mod schema;
 mod search;
 mod selection;
-mod serve;
-mod show;
 mod streams;
-mod suite;
-mod suite_args;
-mod update_target;
 
 use crate::error::Error;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -60,13 +49,14 @@ enum Command {
     /// Run the suite on backends
     Run(Box<run_args::RunArgs>),
     /// Write the reports of a finished run from its event stream
-    Report(report::ReportCommand),
+    #[command(subcommand)]
+    Report(recorded::ReportCommand),
     /// Join the event streams of the parts of a run
-    Merge(merge::MergeArgs),
+    Merge(recorded::MergeArgs),
     /// List the trials (or cases) that would run
     List(list::ListArgs),
     /// Show a case: its file, its request, what it expects, and the clauses it covers
-    Show(show::ShowArgs),
+    Show(list::ShowArgs),
     /// Ask the reference: requests in, answers out, as JSON lines
     Oracle(oracle::OracleArgs),
     /// Trace what the specifications say about a case, or about a request given as options
@@ -74,31 +64,34 @@ enum Command {
     /// Check case files, and compare their expectations with the reference
     Lint(lint::LintArgs),
     /// Format case files in YAML
-    Fmt(fmt::FmtArgs),
+    Fmt(lint::FmtArgs),
     /// Show which clauses the cases cover, and which they do not
     Coverage(coverage::CoverageArgs),
     /// Check whether an adapter speaks the protocol
-    Adapter(adapter::AdapterArgs),
+    #[command(subcommand)]
+    Adapter(adapter::AdapterCommand),
     /// Measure what the suite detects: run it on every mutant
     Mutants(mutants::MutantsArgs),
     /// Search generated trials, beyond the suite, for failures of a backend
     Search(search::SearchArgs),
     /// Update an adapter's known failures
-    KnownFailures(known_failures::KnownFailuresArgs),
+    #[command(subcommand)]
+    KnownFailures(known_failures::KnownFailuresCommand),
     /// Write a new case, with its expectation left to fill in
     New(new::NewArgs),
     /// Compare what two versions of the suite make of the same backends
-    Suite(suite::SuiteCommand),
+    #[command(subcommand)]
+    Suite(recorded::SuiteCommand),
     /// Print the JSON Schema of what this program reads or writes
     Schema(schema::SchemaArgs),
     /// Show which Reshapes of a model are invalid, open, or known to be answered differently by a backend
     LintModel(lint_model::LintModelArgs),
     /// Read models and node tests as cases
-    Import(import::ImportArgs),
+    Import(exchange::ImportArgs),
     /// Write trials as files of ONNX, OpenVINO or oneDNN, or as JSON, for others to run
-    Export(export::ExportArgs),
+    Export(exchange::ExportArgs),
     /// Speak the adapter protocol on standard input and output
-    Serve(serve::ServeArgs),
+    Serve(oracle::ServeArgs),
 }
 
 /// Runs the command that the process was started with, and prints its errors.
@@ -119,25 +112,25 @@ pub fn main() -> ExitCode {
 fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result<u8, Error> {
     match command.unwrap_or_else(|| Command::Run(Box::default())) {
         Command::Run(arguments) => run::run(*arguments, matches),
-        Command::Report(arguments) => report::run(&arguments),
-        Command::Merge(arguments) => merge::run(&arguments),
+        Command::Report(arguments) => recorded::render(&arguments),
+        Command::Merge(arguments) => recorded::merge(&arguments),
         Command::List(arguments) => list::run(&arguments),
-        Command::Show(arguments) => show::run(&arguments),
+        Command::Show(arguments) => list::show(&arguments),
         Command::Oracle(arguments) => oracle::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
-        Command::Fmt(arguments) => fmt::run(&arguments),
+        Command::Fmt(arguments) => lint::fmt(&arguments),
         Command::Coverage(arguments) => coverage::run(&arguments),
         Command::Adapter(arguments) => adapter::run(&arguments),
         Command::Mutants(arguments) => mutants::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
         Command::KnownFailures(arguments) => known_failures::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
-        Command::Suite(arguments) => suite::run(&arguments),
+        Command::Suite(arguments) => recorded::diff(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::LintModel(arguments) => lint_model::run(&arguments),
-        Command::Import(arguments) => import::run(&arguments),
-        Command::Export(arguments) => export::run(&arguments),
-        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Import(arguments) => exchange::import(&arguments),
+        Command::Export(arguments) => exchange::export(&arguments),
+        Command::Serve(arguments) => oracle::serve(&arguments),
     }
 }

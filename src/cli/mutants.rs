@@ -2,7 +2,7 @@
 
 use super::exit_code;
 use super::run_args::workers;
-use super::suite_args::SuiteArgs;
+use super::selection::SuiteArgs;
 use crate::error::Error;
 use crate::report::progress::Bar;
 use crate::report::style::{BAD, DIM, GOOD, STRONG, out, paint};

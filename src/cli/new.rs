@@ -2,8 +2,7 @@
 
 use super::exit_code;
 use super::explain::{TargetArgs, numbers};
-use super::selection::operators;
-use super::suite_args::SuiteArgs;
+use super::selection::{SuiteArgs, operators};
 use crate::error::Error;
 use crate::report::style::out;
 use crate::semantics::operator::{OPERATORS, Selector, clauses_named};

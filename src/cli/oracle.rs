@@ -1,6 +1,7 @@
-//! `oracle`: requests in, answers out, as JSON lines, for fuzzers in any language.
+//! `oracle` and `serve`: the reference for programs in any language: requests in and answers out, as JSON lines or in the protocol.
 
 use super::exit_code;
+use crate::backend::{self, Backend, MutantBackend, Reference};
 use crate::error::Error;
 use crate::json;
 use crate::report::style;
@@ -10,10 +11,11 @@ use crate::semantics::outcome::Allowed;
 use crate::semantics::request::{Attributes, Request, check_attributes};
 use crate::suite::case::Nested;
 use crate::tensor::{ElementType, literal};
+use crate::verdict::mutant::Mutant;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write, stdin, stdout};
 
 /// Ask the reference: requests in, answers out, as JSON lines.
 ///
@@ -234,5 +236,41 @@ impl From<Allowed> for Choice {
             Allowed::Reshaped(shape) => Self::Reshaped { shape },
             Allowed::Rejected => Self::Rejected,
         }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    /// The backend to serve
+    #[arg(value_parser = ["reference"], required_unless_present = "mutant")]
+    backend: Option<String>,
+    /// Serve this mutant: the reference with one decision broken (`mutants` lists them); repeatable, to combine several
+    #[arg(long, value_name = "NAME", conflicts_with = "backend")]
+    mutant: Vec<String>,
+}
+
+pub(super) fn serve(arguments: &ServeArgs) -> Result<u8, Error> {
+    let named = |name: &String| {
+        let unknown = || Error::Usage(format!("there is no mutant '{name}'; `mutants` lists them"));
+        Mutant::named(name).ok_or_else(unknown)
+    };
+    let mutants: Vec<_> = arguments
+        .mutant
+        .iter()
+        .map(named)
+        .collect::<Result<_, _>>()?;
+    let mut backend: Box<dyn Backend> = if mutants.is_empty() {
+        Box::new(Reference)
+    } else {
+        Box::new(MutantBackend::new(&mutants))
+    };
+    let mut input = BufReader::with_capacity(1 << 16, stdin().lock());
+    let mut output = BufWriter::with_capacity(1 << 16, stdout().lock());
+    match backend::serve(backend.as_mut(), &mut input, &mut output) {
+        Ok(()) => Ok(exit_code::AS_EXPECTED),
+        Err(error) => Err(Error::Protocol {
+            adapter: "serve".to_owned(),
+            what: error.to_string(),
+        }),
     }
 }

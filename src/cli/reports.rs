@@ -1,8 +1,8 @@
 //! The reports that a run writes, and their files.
 
-use super::events_file;
 use super::interrupt::waiting;
 use super::output_file::{self, Identity};
+use super::streams;
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{Event, Reporter};
@@ -194,8 +194,8 @@ impl Reports {
 
     fn open_stream(&mut self, resumed: Option<&Stream>) -> Result<(), Error> {
         let (path, file) = match (resumed, &self.wanted.events) {
-            (Some(resumed), _) => (resumed.path.clone(), events_file::resume(resumed)?),
-            (None, Some(path)) => (path.clone(), events_file::create(path)?),
+            (Some(resumed), _) => (resumed.path.clone(), streams::resume(resumed)?),
+            (None, Some(path)) => (path.clone(), streams::create(path)?),
             (None, None) => return Ok(()),
         };
         self.is_pipe = output_file::is_special(&path);
@@ -315,7 +315,7 @@ impl Reporter for Reports {
     }
 }
 
-/// Writes events to a file that [`events_file::create`] created at this path.
+/// Writes events to a file that [`streams::create`] created at this path.
 pub(super) fn write_events(
     path: &Path,
     file: File,

@@ -1,11 +1,10 @@
 //! The options of `run`, which are the keys of the gate's file too; and limits that other commands also take.
 
-use super::config::{AdapterConfig, RedLevel};
 use super::environment::PartitionArg;
 use super::reports::ReportArgs;
-use super::suite_args::SuiteArgs;
+use super::selection::SuiteArgs;
 use crate::run::BrakeLimits;
-use crate::semantics::operator::Selector;
+use crate::semantics::operator::{Level, Selector};
 use clap::Args;
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use serde::Deserialize;
@@ -15,6 +14,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use toml::Spanned;
 
 /// The most that --max-data can say, in MiB: 64 GiB.
 pub(super) const MOST_MIB: u64 = 1 << 16;
@@ -160,6 +160,57 @@ pub(crate) struct RunArgs {
     #[arg(skip)]
     #[serde(skip)]
     pub(super) stop: Arc<AtomicBool>,
+}
+
+/// An adapter that the gate runs.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct AdapterConfig {
+    /// Its name: that of a folder under `adapters`, or with a `command` any name.
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub(super) name: Spanned<String>,
+    /// The line of its name in the file, from 1.
+    #[serde(skip)]
+    pub(super) line: usize,
+    /// The program that speaks the adapter protocol, with its arguments. It is started in the folder of this file.
+    pub(super) command: Option<String>,
+    /// Its known failures; an adapter in a folder has its own file.
+    pub(super) known_failures: Option<PathBuf>,
+    /// Seconds to wait for one of its replies.
+    pub(super) timeout: Option<Seconds>,
+    /// Seconds to wait for it to start and to answer `hello`.
+    pub(super) handshake_timeout: Option<Seconds>,
+    /// Resident memory that one of its processes may use, in MiB.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub(super) memory: Option<NonZeroU64>,
+}
+
+impl AdapterConfig {
+    pub(super) fn name(&self) -> &str {
+        self.name.get_ref()
+    }
+}
+
+/// Which clauses make a run red.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RedLevel {
+    /// Only clauses that say must
+    Must,
+    /// Clauses that say must or should
+    #[default]
+    Should,
+}
+
+impl From<RedLevel> for Level {
+    fn from(level: RedLevel) -> Self {
+        match level {
+            RedLevel::Must => Self::Must,
+            RedLevel::Should => Self::Should,
+        }
+    }
 }
 
 /// How long a command waits for an adapter.

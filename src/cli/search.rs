@@ -1,13 +1,13 @@
 //! `search`: generated trials that a backend fails.
 
 use super::environment::PartitionArg;
-use super::events_file::create;
 use super::exit_code;
 use super::interrupt::stop_on_ctrl_c;
 use super::output_file::{Identity, prepare};
 use super::reports::{write, write_events};
 use super::run_args::{RunArgs, Seconds, WaitArgs, brake, mib, workers};
 use super::selection::operators;
+use super::streams::create;
 use super::streams::{read_search, read_unless_stopped};
 use crate::error::Error;
 use crate::event::stream::SearchRecords;

@@ -1,8 +1,56 @@
-//! The selection that a command's patterns and operators make.
+//! Which cases and trials a command takes.
 
 use crate::error::Error;
+use crate::report::style::err;
 use crate::semantics::operator::{Operator, Selector};
+use crate::suite::Suite;
 use crate::suite::selection::Selection;
+use clap::Args;
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// The most lines about what is not read.
+const MOST: usize = 20;
+
+#[derive(Debug, Args, Default, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
+#[serde(transparent)]
+pub(crate) struct SuiteArgs {
+    /// Take cases from these files or folders instead of the built-in suite
+    #[arg(long = "cases", value_name = "PATH")]
+    pub(super) cases: Vec<PathBuf>,
+}
+
+impl SuiteArgs {
+    pub(super) fn load(&self) -> Result<Suite, Error> {
+        if self.cases.is_empty() {
+            return Suite::built_in();
+        }
+        let suite = Suite::from_paths(&self.cases)?;
+        tell_skipped(suite.skipped());
+        Ok(suite)
+    }
+
+    /// The option with a space before it, for a command that takes the same cases; empty for the built-in suite.
+    pub(super) fn option(&self) -> String {
+        let option = |path: &PathBuf| {
+            let path = path.to_string_lossy();
+            let quoted = shlex::try_quote(&path).unwrap_or_default();
+            format!(" --cases {quoted}")
+        };
+        self.cases.iter().map(option).collect()
+    }
+}
+
+/// Says what was in the given folders and is not read.
+pub(super) fn tell_skipped(skipped: &[String]) {
+    for line in skipped.iter().take(MOST) {
+        err(line);
+    }
+    if skipped.len() > MOST {
+        err(format!("… and {} more", skipped.len() - MOST));
+    }
+}
 
 /// The trials whose names match a pattern, of these operators; all of them where there is no pattern or no operator.
 pub(super) fn selection(

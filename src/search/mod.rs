@@ -2,20 +2,14 @@
 //! guided by the mutants that the backend has not refuted. Trials are generated as they run; memory does not grow with their
 //! number.
 
-mod enumerate;
-mod generate;
 mod hypotheses;
 mod merge;
 mod options;
 mod pipeline;
 mod random;
 mod retained;
-mod sample;
-
 mod shrink;
-mod smaller;
 mod space;
-mod trials;
 
 pub(crate) use merge::merge;
 pub(crate) use options::{Method, SearchOptions};

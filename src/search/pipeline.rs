@@ -1,10 +1,10 @@
 //! The pipeline of a search: generated trials through a backend, until the last of them or a limit.
 
 use super::hypotheses::Hypotheses;
+use super::options::Groups;
 use super::options::SearchOptions;
 use super::retained::Retained;
 use super::space::Space;
-use super::trials::Groups;
 use crate::backend::About;
 use crate::error::Error;
 use crate::event::stream::SearchRecords;

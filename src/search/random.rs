@@ -1,9 +1,10 @@
 //! Random trials. The trial with a number depends on that number and the seed alone, so that a search can be resumed where it
 //! ended.
 
-use super::generate::generate;
 use super::hypotheses::Hypotheses;
 use super::space::Space;
+use crate::semantics::operator::Operator;
+use crate::suite::generated::GeneratedCase;
 use crate::suite::trial::{Group, Trial};
 use fastrand::Rng;
 use std::sync::Arc;
@@ -65,6 +66,149 @@ impl Iterator for Random {
             }
         };
         Some(Group::single(trial))
+    }
+}
+
+/// The most elements of random data.
+pub(super) const MAX_ELEMENTS: u64 = 4096;
+/// Limits of narrower types, and the values next to them.
+const EXTREMES: &[i64] = &[
+    0x7f,
+    0x80,
+    0xff,
+    0x100,
+    0x7fff,
+    0x8000,
+    0xffff,
+    0x1_0000,
+    0xff_ffff,
+    0x100_0001,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_ffff,
+    0x1_0000_0000,
+    0x1_0000_0001,
+    (1 << 53) + 1,
+    1 << 62,
+    i64::MAX,
+];
+
+/// A random case for an operator, with at most `rank` dims of data and of target.
+pub(super) fn generate(rng: &mut Rng, operator: &'static Operator, rank: usize) -> GeneratedCase {
+    // Most have few dims, since most faults need few.
+    let most = if rng.u8(..8) == 0 { rank } else { rank.min(5) };
+    let data = shape(rng, most);
+    let longest = if rng.u8(..16) == 0 {
+        rank
+    } else {
+        rank.min(data.len() + 2)
+    };
+    let mut target = regrouped(rng, &data, longest);
+    for _ in 0..rng.usize(..3) {
+        damage(rng, &data, &mut target, rank);
+    }
+    let modes = GeneratedCase::all_modes(operator, &target);
+    GeneratedCase {
+        zero: modes[rng.usize(..modes.len())],
+        data,
+        target,
+    }
+}
+
+/// Up to `most` data dims, with few elements; or with none, and some dims of extreme length.
+fn shape(rng: &mut Rng, most: usize) -> Vec<u64> {
+    let rank = rng.usize(..=most);
+    let mut dims: Vec<u64> = Vec::with_capacity(rank);
+    let mut count = 1;
+    for _ in 0..rank {
+        let dim = if rng.bool() {
+            rng.u64(1..=4)
+        } else {
+            rng.u64(1..=13)
+        };
+        let dim = if count * dim > MAX_ELEMENTS { 1 } else { dim };
+        count *= dim;
+        dims.push(dim);
+    }
+    // Otherwise the first would be the longest, and the last often 1.
+    rng.shuffle(&mut dims);
+    if !dims.is_empty() && rng.u8(..5) == 0 {
+        let zero = rng.usize(..dims.len());
+        for (at, dim) in dims.iter_mut().enumerate() {
+            if at == zero {
+                *dim = 0;
+            } else if rng.u8(..4) == 0 {
+                *dim = extreme(rng).unsigned_abs();
+            }
+        }
+    }
+    dims
+}
+
+fn extreme(rng: &mut Rng) -> i64 {
+    EXTREMES[rng.usize(..EXTREMES.len())]
+}
+
+/// A valid target for the data, of up to `longest` values: the prime factors of its dims, distributed at random.
+fn regrouped(rng: &mut Rng, data: &[u64], longest: usize) -> Vec<i64> {
+    let mut target = vec![1i64; rng.usize(..=longest)];
+    if rng.u8(..4) == 0 || target.is_empty() {
+        return data.iter().map(|dim| *dim as i64).collect();
+    }
+    for factor in data.iter().copied().flat_map(factors) {
+        let at = rng.usize(..target.len());
+        target[at] = target[at].saturating_mul(factor as i64);
+    }
+    target
+}
+
+/// The prime factors of a number from 2 to [`MAX_ELEMENTS`]; any other number alone.
+fn factors(mut number: u64) -> Vec<u64> {
+    if !(2..=MAX_ELEMENTS).contains(&number) {
+        return vec![number];
+    }
+    let mut factors = Vec::new();
+    let mut factor = 2;
+    while number > 1 {
+        if number.is_multiple_of(factor) {
+            factors.push(factor);
+            number /= factor;
+        } else {
+            factor += 1;
+        }
+    }
+    factors
+}
+
+/// Changes a target in a way that runtimes have got wrong.
+fn damage(rng: &mut Rng, data: &[u64], target: &mut Vec<i64>, rank: usize) {
+    if target.is_empty() {
+        target.extend([1, 0, -1].get(rng.usize(..4)));
+        return;
+    }
+    let at = rng.usize(..target.len());
+    match rng.u8(..13) {
+        0..3 => target[at] = -1,
+        3 | 4 => target[at] = 0,
+        // A value that a copied 0 would give as well.
+        5 => {
+            if let Some(same) = (0..target.len())
+                .find(|at| data.get(*at).is_some_and(|dim| *dim as i64 == target[*at]))
+            {
+                target[same] = 0;
+            }
+        }
+        6 => target[at] = target[at].saturating_add(if rng.bool() { 1 } else { -1 }),
+        7 => target[at] = extreme(rng),
+        8 => target[at] = -rng.i64(2..=9),
+        9 if target.len() < rank => target.insert(at, if rng.bool() { 1 } else { rng.i64(-1..=3) }),
+        9 | 10 => drop(target.remove(at)),
+        // Equal in the low bits only.
+        11 => target[at] = target[at].wrapping_add(if rng.bool() { 1 << 32 } else { 1 << 31 }),
+        _ => {
+            let other = rng.usize(..target.len());
+            target.swap(at, other);
+        }
     }
 }
 

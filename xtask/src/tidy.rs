@@ -57,7 +57,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("similar", &["run/failure_lines", "names"]),
     ("ctrlc", &["cli/interrupt"]),
     ("signal_hook", &["cli/interrupt"]),
-    ("toml", &["cli/config"]),
+    ("toml", &["cli/gate", "cli/run_args"]),
     ("maud", &["report/html"]),
     ("sha2", &["report/html"]),
     ("base64", &["report/html"]),

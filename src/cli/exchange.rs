@@ -1,0 +1,281 @@
+//! `import`: the Reshapes of models and node tests as cases. `export`: trials as files that others run: node tests of ONNX,
+//! IR, graph JSON, or one JSON file.
+
+use super::exit_code;
+use super::reports::write;
+use super::selection::{SuiteArgs, selection};
+use crate::error::Error;
+use crate::report::number::counted;
+use crate::report::style::{BAD, err, out, paint, tame, whole};
+use crate::semantics::operator::{Operator, Selector, in_short};
+use crate::suite::case::{Expectation, entry};
+use crate::suite::exchange::{self, Format, Import, MANIFEST, Records};
+use crate::suite::plan::Plan;
+use crate::suite::review::difference;
+use clap::Args;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{BufWriter, Read};
+use std::path::{Path, PathBuf};
+
+/// Read models and node tests as cases, and print them as YAML.
+///
+/// Each Reshape with a target that is known, or follows from what is known, becomes a case. Its recorded output is the
+/// expectation. Where the reference says something else, both are shown, and the exit code is 100.
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// Models (.onnx, OpenVINO's .xml, oneDNN's graph .json), folders of node tests (model.onnx with test_data_set_*), folders that `export` wrote, or folders with any of these
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Write the cases here instead of printing them
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// What the file of an import begins with.
+const HEADING: &str = "# Written by `import`.";
+
+pub(super) fn import(arguments: &ImportArgs) -> Result<u8, Error> {
+    if let Some(path) = &arguments.output {
+        check_output(path)?;
+    }
+    let import = exchange::import(&arguments.paths)?;
+    let differences = differences(&import);
+    print_notes(&import, &differences);
+    if import.cases.is_empty() {
+        return Err(Error::NothingSelected(
+            "no Reshape of these files is a case".to_owned(),
+        ));
+    }
+    let text = text(&import);
+    match &arguments.output {
+        Some(path) => write(path, &text)?,
+        None => whole(&text),
+    }
+    Ok(match differences.is_empty() {
+        true => exit_code::AS_EXPECTED,
+        false => exit_code::FAILURES,
+    })
+}
+
+/// Checks that the file to write holds no cases but those of an earlier import.
+fn check_output(path: &Path) -> Result<(), Error> {
+    let is_file = path.metadata().is_ok_and(|of| of.is_file() && of.len() > 0);
+    let mut beginning = Vec::new();
+    let read = File::open(path).map(|file| file.take(HEADING.len() as u64));
+    let read = read.and_then(|mut file| file.read_to_end(&mut beginning));
+    match is_file && (read.is_err() || beginning != HEADING.as_bytes()) {
+        true => Err(Error::Usage(format!(
+            "{} is there already, and no earlier import wrote it; name another file",
+            path.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Where recorded expectations and the reference differ, a line each.
+fn differences(import: &Import) -> Vec<String> {
+    let mut lines = import.differences.clone();
+    for imported in &import.cases {
+        let case = &imported.case;
+        let mut of_case: BTreeMap<String, Vec<&'static Operator>> = BTreeMap::new();
+        for operator in &case.operators {
+            if let Some(difference) = difference(case, operator) {
+                of_case.entry(difference).or_default().push(operator);
+            }
+        }
+        for (difference, operators) in of_case {
+            let operators = in_short(&operators);
+            lines.push(format!("{}: {operators}: {difference}", case.name));
+        }
+        let differences = imported.differences.iter();
+        lines.extend(differences.map(|of| format!("{}: {of}", case.name)));
+    }
+    lines
+}
+
+/// On standard error, since the cases may go to standard output.
+fn print_notes(import: &Import, differences: &[String]) {
+    for skipped in &import.skipped {
+        let node = match skipped.node.as_str() {
+            "" => "a Reshape".to_owned(),
+            name => format!("the Reshape '{}'", tame(name)),
+        };
+        let (file, why) = (skipped.file.display(), tame(&skipped.why));
+        err(format!("{file}: {node} is no case: {why}"));
+    }
+    for difference in differences {
+        err(format!("{} {}", paint(BAD, "differs"), tame(difference)));
+    }
+    if import.cases.is_empty() {
+        return;
+    }
+    let recorded = import.cases.iter().filter(|of| of.recorded).count();
+    let mut said = vec![format!("{recorded} with the recorded expectation")];
+    let others = import.cases.len() - recorded;
+    if others > 0 {
+        said.push(format!(
+            "{others} with the oracle's, since none is recorded"
+        ));
+    }
+    if !import.skipped.is_empty() {
+        said.push(format!("{} skipped", import.skipped.len()));
+    }
+    let agreement = match differences.len() {
+        0 => "every expectation agrees with the reference".to_owned(),
+        count => format!("{} from the reference", counted(count, "difference")),
+    };
+    let cases = counted(import.cases.len(), "case");
+    err(format!("{cases}: {}; {agreement}", said.join(", ")));
+}
+
+/// The case file.
+fn text(import: &Import) -> String {
+    let mut text = format!(
+        "{HEADING} A recorded output is no text: before you keep a case, read its clauses.\n"
+    );
+    for imported in &import.cases {
+        text.push('\n');
+        for difference in &imported.differences {
+            let difference = tame(difference).replace('\n', " ");
+            text.push_str(&format!("# {difference}\n"));
+        }
+        if !imported.recorded {
+            text.push_str("# No output is recorded: the expectation is the oracle's.\n");
+        }
+        text.push_str(&entry(&imported.case));
+    }
+    text
+}
+
+/// Write trials as files of a format that others run.
+///
+/// `trials.json` in the folder lists the trials, each with its inputs and its expectation, in every format.
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    /// onnx: node tests as the onnx package had them · openvino-ir: .xml and .bin · benchdnn: oneDNN's graph JSON with batch files · json: trials.json alone
+    #[arg(value_parser = <Format as std::str::FromStr>::from_str)]
+    format: Format,
+    /// The folder, which is created; an existing one must be empty
+    folder: PathBuf,
+    /// Only trials whose name contains one of these, or matches it as a glob
+    #[arg(value_name = "PATTERN")]
+    patterns: Vec<String>,
+    /// Only these operators; repeatable
+    #[arg(long, value_name = "OPERATOR")]
+    operator: Vec<Selector>,
+    #[command(flatten)]
+    suite: SuiteArgs,
+}
+
+/// How many trials were written, by what they expect, and how many were not.
+#[derive(Debug, Default)]
+struct Written {
+    reshaped: usize,
+    rejected: usize,
+    open: usize,
+    /// Of operators that the format has, but the format cannot express them.
+    inexpressible: usize,
+    /// The first of these.
+    first_inexpressible: String,
+}
+
+pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
+    let (format, folder) = (arguments.format, &arguments.folder);
+    let selection = selection(&arguments.patterns, false, &arguments.operator)?;
+    let suite = arguments.suite.load()?;
+    let plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
+    let mut trials = plan
+        .trials()
+        // What is compiled only has no data to write.
+        .filter(|of| format.has(of.operator) && of.case.is_made())
+        .peekable();
+    if trials.peek().is_none() {
+        return Err(Error::NothingSelected(format!(
+            "the format {format} has none of the operators of the {} selected",
+            counted(plan.total(), "trial")
+        )));
+    }
+    prepare(folder)?;
+    let manifest = folder.join(MANIFEST);
+    let unwritable = |why| Error::unwritable(&manifest, why);
+    let file = File::create(&manifest).map_err(unwritable)?;
+    let mut records = Records::new(BufWriter::new(file), &suite.hash()).map_err(unwritable)?;
+    let mut written = Written::default();
+    let mut batches: BTreeMap<String, String> = BTreeMap::new();
+    for trial in trials {
+        let data = trial
+            .case
+            .data(trial.element_type)
+            .map_err(Error::Internal)?;
+        let path = format.path(trial);
+        let place = path.as_deref().unwrap_or_default();
+        let Some(files) = format.files(place, &trial.call(&data), trial.expectation()) else {
+            if written.inexpressible == 0 {
+                written.first_inexpressible = trial.to_string();
+            }
+            written.inexpressible += 1;
+            continue;
+        };
+        for file in files {
+            write_part(&folder.join(&file.path), &file.bytes)?;
+        }
+        if let Some((file, line)) = format.batch(place) {
+            batches.entry(file).or_default().push_str(&line);
+        }
+        records.add(trial, path).map_err(unwritable)?;
+        *match &**trial.expectation() {
+            Expectation::Reshaped(_) => &mut written.reshaped,
+            Expectation::Rejected(_) => &mut written.rejected,
+            Expectation::Open { .. } => &mut written.open,
+        } += 1;
+    }
+    for (file, lines) in batches {
+        write_part(&folder.join(file), lines.as_bytes())?;
+    }
+    records.finish().map_err(unwritable)?;
+    written.print(folder);
+    Ok(exit_code::AS_EXPECTED)
+}
+
+impl Written {
+    fn print(&self, folder: &Path) {
+        let all = self.reshaped + self.rejected + self.open;
+        out(format!(
+            "{}: {} reshaped, {} rejected, {} open; {} lists them",
+            counted(all, "trial"),
+            self.reshaped,
+            self.rejected,
+            self.open,
+            folder.join(MANIFEST).display()
+        ));
+        if self.inexpressible > 0 {
+            let trials = counted(self.inexpressible, "trial");
+            let first = &self.first_inexpressible;
+            out(format!(
+                "not written: {trials} that the format cannot express, such as {first}"
+            ));
+        }
+    }
+}
+
+/// Creates the folder; what an earlier export wrote must not be taken for the result of this one.
+fn prepare(folder: &Path) -> Result<(), Error> {
+    fs::create_dir_all(folder).map_err(|why| Error::unwritable(folder, why))?;
+    let mut entries = folder
+        .read_dir()
+        .map_err(|why| Error::unreadable(folder, why))?;
+    match entries.next() {
+        None => Ok(()),
+        Some(_) => Err(Error::Usage(format!(
+            "{} is not empty; name a new folder",
+            folder.display()
+        ))),
+    }
+}
+
+fn write_part(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+    let written = folder.and_then(|()| fs::write(path, bytes));
+    written.map_err(|why| Error::unwritable(path, why))
+}
