@@ -7,13 +7,15 @@ use crate::backend::{
     Adapter, Backend, ProcessBackend, ProcessOptions, Supports, find_adapters_folder,
 };
 use crate::error::Error;
+use crate::report::diff::without_colour;
 use crate::report::style::{BAD, DIM, GOOD, out, paint, tame};
-use crate::semantics::operator::{Binding, Operator, Reason};
-use crate::semantics::outcome::{Outcome, ProcessFailure};
-use crate::semantics::request::{AttributeValue, Attributes, Call, Request, Target};
-use crate::suite::case::Expectation;
-use crate::tensor::{ElementType, Fill};
-use crate::verdict::judge::{Failure, Verdict, judge};
+use crate::run::failure_lines::failure_lines;
+use crate::semantics::operator::{Binding, Operator};
+use crate::suite::case::ZeroMode;
+use crate::suite::generated::GeneratedCase;
+use crate::suite::trial::Trial;
+use crate::tensor::ElementType;
+use crate::verdict::judge::judge;
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Subcommand)]
@@ -30,14 +32,12 @@ pub(super) struct CheckArgs {
     wait: WaitArgs,
 }
 
-/// A request, and the expected answer.
+/// A request, which the reference answers by the text.
 struct Step {
     /// The request, in words.
     says: &'static str,
-    data_shape: &'static [u64],
+    data: &'static [u64],
     target: &'static [i64],
-    /// The expected shape; `None` if the request has to be rejected.
-    shape: Option<&'static [u64]>,
     /// How many times it is sent at once.
     times: usize,
     /// What to fix if it fails.
@@ -45,71 +45,73 @@ struct Step {
 }
 
 const STEPS: &[Step] = &[
+    step(
+        "a plain reshape, [2, 3] to [3, 2]",
+        &[2, 3],
+        &[3, 2],
+        "send the elements back in row-major order, little-endian, bit by bit as they came",
+    ),
+    step(
+        "a -1, [2, 3, 4] to [2, -1]",
+        &[2, 3, 4],
+        &[2, -1],
+        "hand the target to the backend as it is; the adapter itself resolves nothing",
+    ),
+    step(
+        "a request to refuse, [2, 3] to [-1, -1]",
+        &[2, 3],
+        &[-1, -1],
+        "catch the backend's error and answer `rejected`; do not end the process, and do not answer `unsupported`",
+    ),
+    step(
+        "a good request after the refused one",
+        &[6],
+        &[2, 3],
+        "a rejection must leave nothing behind: free what the failed request took",
+    ),
+    step(
+        "empty data, [0, 3] to [-1, 3]",
+        &[0, 3],
+        &[-1, 3],
+        "a tensor without elements has a shape all the same, and no payload: leave `payload` out or say 0",
+    ),
+    step(
+        "a scalar, [] to [1]",
+        &[],
+        &[1],
+        "the shape [] has one element",
+    ),
+    step(
+        "a large tensor, [1024, 1024] to [-1]",
+        &[1024, 1024],
+        &[-1],
+        "read exactly `payload` bytes after the line break, in as many reads as it takes",
+    ),
     Step {
-        says: "a plain reshape, [2, 3] to [3, 2]",
-        data_shape: &[2, 3],
-        target: &[3, 2],
-        shape: Some(&[3, 2]),
-        times: 1,
-        hint: "send the elements back in row-major order, little-endian, bit by bit as they came",
-    },
-    Step {
-        says: "a -1, [2, 3, 4] to [2, -1]",
-        data_shape: &[2, 3, 4],
-        target: &[2, -1],
-        shape: Some(&[2, 12]),
-        times: 1,
-        hint: "hand the target to the backend as it is; the adapter itself resolves nothing",
-    },
-    Step {
-        says: "a request to refuse, [2, 3] to [-1, -1]",
-        data_shape: &[2, 3],
-        target: &[-1, -1],
-        shape: None,
-        times: 1,
-        hint: "catch the backend's error and answer `rejected`; do not end the process, and do not answer `unsupported`",
-    },
-    Step {
-        says: "a good request after the refused one",
-        data_shape: &[6],
-        target: &[2, 3],
-        shape: Some(&[2, 3]),
-        times: 1,
-        hint: "a rejection must leave nothing behind: free what the failed request took",
-    },
-    Step {
-        says: "empty data, [0, 3] to [-1, 3]",
-        data_shape: &[0, 3],
-        target: &[-1, 3],
-        shape: Some(&[0, 3]),
-        times: 1,
-        hint: "a tensor without elements has a shape all the same, and no payload: leave `payload` out or say 0",
-    },
-    Step {
-        says: "a scalar, [] to [1]",
-        data_shape: &[],
-        target: &[1],
-        shape: Some(&[1]),
-        times: 1,
-        hint: "the shape [] has one element",
-    },
-    Step {
-        says: "a large tensor, [1024, 1024] to [-1]",
-        data_shape: &[1024, 1024],
-        target: &[-1],
-        shape: Some(&[1_048_576]),
-        times: 1,
-        hint: "read exactly `payload` bytes after the line break, in as many reads as it takes",
-    },
-    Step {
-        says: "one model run many times, several under way at once",
-        data_shape: &[4, 5],
-        target: &[5, 4],
-        shape: Some(&[5, 4]),
         times: 40,
-        hint: "answer every run with its own id, and keep the handle until `release`",
+        ..step(
+            "one model run many times, several under way at once",
+            &[4, 5],
+            &[5, 4],
+            "answer every run with its own id, and keep the handle until `release`",
+        )
     },
 ];
+
+const fn step(
+    says: &'static str,
+    data: &'static [u64],
+    target: &'static [i64],
+    hint: &'static str,
+) -> Step {
+    Step {
+        says,
+        data,
+        target,
+        times: 1,
+        hint,
+    }
+}
 
 pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
     let AdapterCommand::Check(arguments) = arguments;
@@ -137,13 +139,11 @@ pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
     let infers_only = backend.infers_only();
     let mut good = true;
     for step in STEPS {
-        let wrong = ask(&mut backend, step, cell)
-            .iter()
-            .find_map(|(verdict, outcome)| complaint(verdict, outcome));
+        let wrong = ask(&mut backend, step, cell);
         good &= wrong.is_none();
         match wrong {
             None => report(step.says, Ok(())),
-            Some(what) => report(&format!("{}: {what}", step.says), Err(step.hint)),
+            Some(what) => report(&format!("{}{what}", step.says), Err(step.hint)),
         }
     }
     for death in backend.take_unattributed().deaths() {
@@ -159,11 +159,7 @@ pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
         out(paint(DIM, note));
     }
     let ended = check_end(backend);
-    Ok(if good && ended {
-        exit_code::AS_EXPECTED
-    } else {
-        exit_code::FAILURES
-    })
+    Ok(exit_code::red_if(!(good && ended)))
 }
 
 /// How to start the adapter: as the manifest of a folder says, or by its command.
@@ -224,114 +220,44 @@ fn first_cell(supports: &Supports) -> Option<Cell> {
             .iter()
             .map(move |t| (operator, *t, binding))
     });
-    let request = |operator, element_type| Request {
-        operator,
-        element_type,
-        data_shape: vec![1],
-        target: Some(Target::list([1])),
-        attributes: attributes(operator),
-    };
     let mut found: Vec<_> = typed
-        .filter(|(operator, t, binding)| supports.covers(&request(operator, *t), *binding, None))
+        .filter(|cell| {
+            let trial = trial(&STEPS[0], *cell);
+            supports.covers(trial.request(), trial.binding, None)
+        })
         .collect();
     found.sort_by_key(|(_, element_type, _)| *element_type != ElementType::F32);
     found.into_iter().next()
 }
 
-/// The attribute that makes zeros literal, if there is one: an adapter that supports only literal zeros can be asked too.
-fn attributes(operator: &'static Operator) -> Attributes {
-    let Some(zero) = operator.zero_attribute() else {
-        return Attributes::new();
+/// The trial of a step. Zeros are literal where the node can say so: an adapter that supports only these can be asked too.
+fn trial(step: &Step, (operator, element_type, binding): Cell) -> Trial {
+    let case = GeneratedCase {
+        data: step.data.to_vec(),
+        target: step.target.to_vec(),
+        zero: Some(ZeroMode::Literal),
     };
-    let value = match zero.copies_by_default {
-        Some(_) => AttributeValue::Int(i64::from(!zero.copies_when_set)),
-        None => AttributeValue::Bool(!zero.copies_when_set),
-    };
-    Attributes::from([(zero.name.to_owned(), value)])
+    let case = case.expressible(operator);
+    case.trial(operator, element_type, binding)
 }
 
-fn ask(
-    backend: &mut ProcessBackend,
-    step: &Step,
-    (operator, element_type, binding): Cell,
-) -> Vec<(Verdict, Outcome)> {
-    let target = Some(Target::list(step.target.iter().copied()));
-    let request = Request {
-        operator,
-        element_type,
-        data_shape: step.data_shape.to_vec(),
-        target,
-        attributes: attributes(operator),
-    };
-    let data = Fill::Index.tensor(element_type, step.data_shape.to_vec());
-    let expectation = match step.shape {
-        Some(shape) => Expectation::Reshaped(shape.to_vec()),
-        None => Expectation::Rejected([Reason::TwoMinusOnes].into()),
-    };
-    let calls = vec![
-        Call {
-            request: &request,
-            binding,
-            surrounding: None,
-            data: &data
-        };
-        step.times
-    ];
-    let mut verdicts = Vec::new();
-    backend.reshape_all(&calls, &mut |_, outcome| {
-        verdicts.push((judge(&expectation, &data, &outcome), outcome))
+/// Sends the request of a step. What is wrong with the first wrong answer, on lines of its own; `None` if all are right.
+fn ask(backend: &mut ProcessBackend, step: &Step, cell: Cell) -> Option<String> {
+    let trial = trial(step, cell);
+    let data = trial.case.data(trial.element_type).ok()?;
+    let mut wrong = None;
+    backend.reshape_all(&vec![trial.call(&data); step.times], &mut |_, outcome| {
+        let verdict = judge(trial.expectation(), &data, &outcome);
+        if wrong.is_none() && verdict.kind().is_red() {
+            // The first is the request.
+            let lines = failure_lines(&trial, &verdict, Some(&outcome));
+            let lines = without_colour(&lines[1..]).into_iter();
+            wrong = Some(
+                lines
+                    .map(|line| format!("\n      {line}"))
+                    .collect::<String>(),
+            );
+        }
     });
-    verdicts
-}
-
-fn complaint(verdict: &Verdict, outcome: &Outcome) -> Option<String> {
-    let words = |failure: &ProcessFailure| match failure.log.is_empty() {
-        true => failure.what.clone(),
-        false => format!("{}\n{}", failure.what, failure.log),
-    };
-    Some(match (verdict, outcome) {
-        (Verdict::Passed | Verdict::Recorded { .. } | Verdict::Skipped, _) => return None,
-        (
-            _,
-            Outcome::Crashed(m)
-            | Outcome::TimedOut(m)
-            | Outcome::OutOfMemory(m)
-            | Outcome::ProtocolError(m),
-        ) => words(m),
-        (Verdict::Failed(Failure::Rejected { message, .. }), _) => {
-            format!("it was rejected: {message}")
-        }
-        (Verdict::Failed(Failure::Unsupported(message)), _) => {
-            format!("it answered `unsupported`: {message}")
-        }
-        (Verdict::Failed(Failure::NotRejected { got, .. }), _) => {
-            format!("it was taken, with {got}")
-        }
-        (Verdict::Failed(Failure::WrongShape { got, .. }), _) => {
-            format!("it gave the shape {got:?}")
-        }
-        (Verdict::Failed(Failure::WrongInference { got, .. }), _) => {
-            format!(
-                "it inferred {}",
-                crate::semantics::outcome::show_pattern(got)
-            )
-        }
-        (Verdict::Failed(Failure::WrongElementType(got)), _) => {
-            format!("it gave elements of {got}")
-        }
-        (Verdict::Failed(Failure::NoElements(_)), _) => {
-            "it gave a shape without its elements".to_owned()
-        }
-        (Verdict::Failed(Failure::WrongContent(_)), _) => "it gave other elements".to_owned(),
-        (Verdict::Failed(Failure::EarlierOutputChanged), _) => {
-            "it changed the output of the run before".to_owned()
-        }
-        (Verdict::Failed(Failure::WrongBeside { .. }), _) => {
-            "it answered a run beside it wrong".to_owned()
-        }
-        (
-            Verdict::Crashed | Verdict::TimedOut | Verdict::OutOfMemory | Verdict::ProtocolError,
-            other,
-        ) => other.kind().to_owned(),
-    })
+    wrong
 }

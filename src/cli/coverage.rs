@@ -80,11 +80,7 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     gaps.iter()
         .for_each(|gap| say(format!("{} {gap}", paint(BAD, "gap"))));
     totals(&coverage).into_iter().for_each(say);
-    Ok(if gaps.is_empty() {
-        exit_code::AS_EXPECTED
-    } else {
-        exit_code::FAILURES
-    })
+    Ok(exit_code::red_if(!gaps.is_empty()))
 }
 
 /// That no clause is selected, and which could be meant.

@@ -52,10 +52,7 @@ pub(super) fn import(arguments: &ImportArgs) -> Result<u8, Error> {
         Some(path) => write(path, &text)?,
         None => whole(&text),
     }
-    Ok(match differences.is_empty() {
-        true => exit_code::AS_EXPECTED,
-        false => exit_code::FAILURES,
-    })
+    Ok(exit_code::red_if(!differences.is_empty()))
 }
 
 /// Checks that the file to write holds no cases but those of an earlier import.

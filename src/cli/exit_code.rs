@@ -29,6 +29,12 @@ pub(super) const PROTOCOL: u8 = 104;
 /// A bug in this program, or a file that cannot be written.
 pub(super) const INTERNAL: u8 = 105;
 
+/// The exit code of a command that found something wrong, or did not.
+#[must_use]
+pub(super) fn red_if(is_red: bool) -> u8 {
+    if is_red { FAILURES } else { AS_EXPECTED }
+}
+
 /// The exit code of a run. With a baseline, stale known failures do not count.
 #[must_use]
 pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {

@@ -45,11 +45,7 @@ pub(super) fn run(arguments: &MutantsArgs) -> Result<u8, Error> {
     for kills in &kills {
         show(kills, width, arguments.verbose);
     }
-    Ok(if conclude(&kills) {
-        exit_code::AS_EXPECTED
-    } else {
-        exit_code::FAILURES
-    })
+    Ok(exit_code::red_if(!conclude(&kills)))
 }
 
 impl MutantsArgs {

@@ -183,9 +183,5 @@ pub(super) fn diff(arguments: &SuiteCommand) -> Result<u8, Error> {
             "no backend is in both runs: no verdict was compared".to_owned(),
         ));
     }
-    Ok(if diff.is_same {
-        exit_code::AS_EXPECTED
-    } else {
-        exit_code::FAILURES
-    })
+    Ok(exit_code::red_if(!diff.is_same))
 }
