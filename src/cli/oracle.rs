@@ -5,7 +5,7 @@ use crate::backend::{self, Backend, MutantBackend, Reference};
 use crate::error::Error;
 use crate::json;
 use crate::report::style;
-use crate::semantics::operator::{ClauseOf, Operator, Question, Reason};
+use crate::semantics::operator::{OPERATORS, Operator};
 use crate::semantics::oracle::{self, Resolution};
 use crate::semantics::outcome::Allowed;
 use crate::semantics::request::{Attributes, Request, check_attributes};
@@ -13,8 +13,8 @@ use crate::suite::case::Nested;
 use crate::tensor::{ElementType, literal};
 use crate::verdict::mutant::Mutant;
 use clap::Args;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, BufWriter, Read, Write, stdin, stdout};
 
 /// Ask the reference: requests in, answers out, as JSON lines.
@@ -42,41 +42,9 @@ struct RequestLine<'a> {
     attributes: Attributes,
 }
 
-#[derive(Serialize)]
-#[serde(tag = "outcome", rename_all = "lowercase")]
-enum Answer {
-    Reshaped {
-        shape: Vec<u64>,
-        clauses: Vec<ClauseOf>,
-    },
-    Rejected {
-        reasons: BTreeSet<Reason>,
-        clauses: Vec<ClauseOf>,
-    },
-    Open {
-        question: Question,
-        allowed: Vec<Choice>,
-        choice: Choice,
-        clauses: Vec<ClauseOf>,
-    },
-}
-
-#[derive(Serialize)]
-#[serde(tag = "outcome", rename_all = "lowercase")]
-enum Choice {
-    Reshaped { shape: Vec<Option<u64>> },
-    Rejected,
-}
-
-#[derive(Serialize)]
-struct NotARequest {
-    error: String,
-    line: usize,
-}
-
 pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
-    let mut input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
-    let mut output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let mut input = BufReader::with_capacity(1 << 16, stdin().lock());
+    let mut output = BufWriter::with_capacity(1 << 16, stdout().lock());
     let (mut bad, mut number, mut line) = (false, 0, Vec::new());
     loop {
         line.clear();
@@ -96,19 +64,11 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
         } else {
             request(&line).map(|request| answer(&request))
         };
-        let written = match answered {
-            Ok(answer) => serde_json::to_writer(&mut output, &answer),
-            Err(error) => {
-                bad = true;
-                serde_json::to_writer(
-                    &mut output,
-                    &NotARequest {
-                        error,
-                        line: number,
-                    },
-                )
-            }
-        };
+        let answer = answered.unwrap_or_else(|error| {
+            bad = true;
+            json!({"error": error, "line": number})
+        });
+        let written = serde_json::to_writer(&mut output, &answer);
         // Flushed when no more input is waiting: a program that sends line by line waits for its answer.
         let flushed = if input.buffer().is_empty() {
             output.write_all(b"\n").and_then(|()| output.flush())
@@ -123,10 +83,9 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
     if let Err(error) = output.flush() {
         style::note_broken(error.kind());
     }
-    Ok(if bad {
-        exit_code::BAD_FILE
-    } else {
-        exit_code::AS_EXPECTED
+    Ok(match bad {
+        true => exit_code::BAD_FILE,
+        false => exit_code::AS_EXPECTED,
     })
 }
 
@@ -177,15 +136,9 @@ fn request(line: &[u8]) -> Result<Request, String> {
         why.replace(" at line 1 column ", " at column ")
     })?;
     let operator = Operator::named(&line.operator).ok_or_else(|| {
-        let names: Vec<_> = crate::semantics::operator::OPERATORS
-            .iter()
-            .map(|operator| operator.name)
-            .collect();
-        format!(
-            "there is no operator '{}'; the operators are {}",
-            line.operator,
-            names.join(", ")
-        )
+        let names: Vec<_> = OPERATORS.iter().map(|operator| operator.name).collect();
+        let (name, names) = (&line.operator, names.join(", "));
+        format!("there is no operator '{name}'; the operators are {names}")
     })?;
     let data_shape = data_dims(line.data_shape)?;
     check_attributes(operator, &line.attributes)?;
@@ -208,33 +161,33 @@ fn request(line: &[u8]) -> Result<Request, String> {
     })
 }
 
-fn answer(request: &Request) -> Answer {
+fn answer(request: &Request) -> Value {
     let resolution = oracle::resolve(request);
     let clauses = oracle::clauses(request, &resolution);
-    match resolution {
-        Resolution::Reshaped(shape) => Answer::Reshaped {
-            shape: shape.into_vec(),
-            clauses,
-        },
-        Resolution::Rejected(reasons) => Answer::Rejected { reasons, clauses },
+    let allowed = |allowed: &Allowed| match allowed {
+        Allowed::Reshaped(shape) => json!({"outcome": "reshaped", "shape": shape}),
+        Allowed::Rejected => json!({"outcome": "rejected"}),
+    };
+    match &resolution {
+        Resolution::Reshaped(shape) => {
+            json!({"outcome": "reshaped", "shape": **shape, "clauses": clauses})
+        }
+        Resolution::Rejected(reasons) => {
+            json!({"outcome": "rejected", "reasons": reasons, "clauses": clauses})
+        }
         Resolution::Open {
             question,
-            allowed,
+            allowed: all,
             choice,
-        } => Answer::Open {
-            question,
-            allowed: allowed.into_iter().map(Choice::from).collect(),
-            choice: choice.into(),
-            clauses,
-        },
-    }
-}
-
-impl From<Allowed> for Choice {
-    fn from(allowed: Allowed) -> Self {
-        match allowed {
-            Allowed::Reshaped(shape) => Self::Reshaped { shape },
-            Allowed::Rejected => Self::Rejected,
+        } => {
+            let all: Vec<_> = all.iter().map(allowed).collect();
+            json!({
+                "outcome": "open",
+                "question": question,
+                "allowed": all,
+                "choice": allowed(choice),
+                "clauses": clauses,
+            })
         }
     }
 }
@@ -254,23 +207,18 @@ pub(super) fn serve(arguments: &ServeArgs) -> Result<u8, Error> {
         let unknown = || Error::Usage(format!("there is no mutant '{name}'; `mutants` lists them"));
         Mutant::named(name).ok_or_else(unknown)
     };
-    let mutants: Vec<_> = arguments
-        .mutant
-        .iter()
-        .map(named)
-        .collect::<Result<_, _>>()?;
-    let mut backend: Box<dyn Backend> = if mutants.is_empty() {
-        Box::new(Reference)
-    } else {
-        Box::new(MutantBackend::new(&mutants))
+    let mutants = arguments.mutant.iter().map(named);
+    let mutants = mutants.collect::<Result<Vec<_>, _>>()?;
+    let mut backend: Box<dyn Backend> = match mutants.is_empty() {
+        true => Box::new(Reference),
+        false => Box::new(MutantBackend::new(&mutants)),
     };
     let mut input = BufReader::with_capacity(1 << 16, stdin().lock());
     let mut output = BufWriter::with_capacity(1 << 16, stdout().lock());
-    match backend::serve(backend.as_mut(), &mut input, &mut output) {
-        Ok(()) => Ok(exit_code::AS_EXPECTED),
-        Err(error) => Err(Error::Protocol {
-            adapter: "serve".to_owned(),
-            what: error.to_string(),
-        }),
-    }
+    let served = backend::serve(backend.as_mut(), &mut input, &mut output);
+    served.map_err(|error| Error::Protocol {
+        adapter: "serve".to_owned(),
+        what: error.to_string(),
+    })?;
+    Ok(exit_code::AS_EXPECTED)
 }

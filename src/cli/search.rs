@@ -231,13 +231,10 @@ impl SearchArgs {
                 "--seed and --from need --random or --guided".to_owned(),
             ));
         }
-        let (rank, dim, value) = (
-            self.max_rank.unwrap_or(3),
-            self.max_dim.unwrap_or(3),
-            self.max_value.unwrap_or(4),
-        );
+        let (rank, dim) = (self.max_rank.unwrap_or(3), self.max_dim.unwrap_or(3));
+        let bounds = Bounds::new(rank, dim, self.max_value.unwrap_or(4));
         Ok(Method::Small {
-            bounds: Bounds::new(rank, dim, value).map_err(Error::Usage)?,
+            bounds: bounds.map_err(Error::Usage)?,
             count: self.count,
         })
     }
