@@ -3,10 +3,10 @@
 use super::gate::{Gate, find_file};
 use super::output_file::{lock, write};
 use super::participants::{DEFAULT_TIMEOUT, command_options, process, read_known_failures};
-use super::run_args::{RunArgs, brake, workers};
+use super::run_args::RunArgs;
 use super::selection::{SuiteArgs, selection};
 use super::{exit_code, output_file};
-use crate::backend::{Adapter, ProcessOptions, find_adapters_folder, known_adapters};
+use crate::backend::{Adapter, ProcessOptions, known_adapters};
 use crate::error::{Error, Source};
 use crate::event::{Event, FailureKind, Reporter, TrialRecord, VerdictKind};
 use crate::report::number::counted;
@@ -48,14 +48,36 @@ pub(super) struct UpdateArgs {
     /// Explain only the new failures of this kind, such as wrong-shape or not-rejected
     #[arg(long, value_name = "FAILURE", value_parser = clap::builder::PossibleValuesParser::new(FailureKind::ALL.iter().map(|kind| kind.name())))]
     failure: Option<String>,
+    /// The adapter: a folder under adapters/, or one of the gate's configuration
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["adapter_command", "gate", "config"])]
+    adapter: Option<String>,
+    /// A program that speaks the adapter protocol, whose file is that of --known-failures
+    #[arg(long, value_name = "COMMAND", requires = "known_failures", conflicts_with_all = ["adapter", "adapters", "gate", "config"])]
+    adapter_command: Option<String>,
+    /// The known failures of the program of --adapter-command; created if there is no such file
+    #[arg(long, value_name = "FILE", requires = "adapter_command")]
+    known_failures: Option<PathBuf>,
+    /// Run an adapter of the project's reshape-conformance.toml, as `run --gate` does
+    #[arg(long)]
+    gate: bool,
+    /// The file that --gate reads
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above]
+    #[arg(long, value_name = "FOLDER")]
+    adapters: Option<PathBuf>,
     #[command(flatten)]
-    target: TargetArgs,
+    suite: SuiteArgs,
+    /// Leave the file as it is after N crashes, hangs and the like in a row with the same message that are no known
+    /// failures; 0 for never [default: as the gate says, or 10]
+    #[arg(long, value_name = "N")]
+    give_up_after: Option<usize>,
 }
 
 pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     let KnownFailuresCommand::Update(arguments) = arguments;
     let chosen = selection(&arguments.patterns, false, &[])?;
-    let target = Target::new(&arguments.target)?;
+    let target = Target::new(arguments)?;
     let path = target.file.clone();
     let known = read_known_failures(&path)?;
     let file = File::open(&path).map_err(|why| Error::unreadable(&path, why))?;
@@ -213,147 +235,74 @@ impl Reporter for Watch {
     }
 }
 
-/// Which adapter to run, on which cases, and its file.
-#[derive(Debug, Args)]
-pub(super) struct TargetArgs {
-    /// The adapter: a folder under adapters/, or one of the gate's configuration
-    #[arg(long, value_name = "NAME", required_unless_present_any = ["adapter_command", "gate", "config"])]
-    adapter: Option<String>,
-    /// A program that speaks the adapter protocol, whose file is that of --known-failures
-    #[arg(long, value_name = "COMMAND", requires = "known_failures", conflicts_with_all = ["adapter", "adapters", "gate", "config"])]
-    adapter_command: Option<String>,
-    /// The known failures of the program of --adapter-command; created if there is no such file
-    #[arg(long, value_name = "FILE", requires = "adapter_command")]
-    known_failures: Option<PathBuf>,
-    /// Run an adapter of the project's reshape-conformance.toml, as `run --gate` does
-    #[arg(long)]
-    gate: bool,
-    /// The file that --gate reads
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above]
-    #[arg(long, value_name = "FOLDER")]
-    adapters: Option<PathBuf>,
-    #[command(flatten)]
-    suite: SuiteArgs,
-    /// Leave the file as it is after N crashes, hangs and the like in a row with the same message that are no known
-    /// failures; 0 for never [default: as the gate says, or 10]
-    #[arg(long, value_name = "N")]
-    give_up_after: Option<usize>,
-}
-
 /// An adapter with its file of known failures, and the trials that it is asked.
-pub(super) struct Target {
-    pub(super) options: ProcessOptions,
-    pub(super) file: PathBuf,
-    pub(super) suite: Suite,
-    pub(super) selection: Selection,
-    pub(super) run: RunOptions<'static>,
+struct Target {
+    options: ProcessOptions,
+    file: PathBuf,
+    suite: Suite,
+    selection: Selection,
+    run: RunOptions<'static>,
 }
 
 impl Target {
-    /// The target of these arguments. A file that does not exist is created, empty.
-    pub(super) fn new(arguments: &TargetArgs) -> Result<Self, Error> {
-        let here = std::env::current_dir().unwrap_or_default();
-        if let Some(command) = &arguments.adapter_command {
-            return Self::program(arguments, command);
-        }
-        let is_gate = arguments.gate || arguments.config.is_some();
-        match &arguments.adapter {
-            Some(name) if !is_gate && !is_only_in_gate(arguments, name, &here)? => {
-                Self::adapter(arguments, name)
-            }
-            Some(_) | None => Self::of_gate(arguments),
-        }
-    }
-
-    /// An adapter in a folder, on the whole suite.
-    fn adapter(arguments: &TargetArgs, name: &str) -> Result<Self, Error> {
-        let folder = arguments.adapters.clone();
-        let adapter = Adapter::read(&folder.unwrap_or_else(find_adapters_folder), name)?;
-        let options = adapter.options(DEFAULT_TIMEOUT)?;
-        Self::on_whole_suite(arguments, options, adapter.known_failures_path())
-    }
-
-    /// A program, on the whole suite.
-    fn program(arguments: &TargetArgs, command: &str) -> Result<Self, Error> {
-        let options = command_options(command, command, DEFAULT_TIMEOUT)?;
-        let file = arguments.known_failures.clone().unwrap_or_default();
-        Self::on_whole_suite(arguments, options, file)
-    }
-
-    fn on_whole_suite(
-        arguments: &TargetArgs,
-        options: ProcessOptions,
-        file: PathBuf,
-    ) -> Result<Self, Error> {
-        create(&file)?;
-        Ok(Self {
-            options,
-            file,
-            suite: arguments.suite.load()?,
-            selection: Selection::default(),
-            run: RunOptions {
-                jobs: workers(None),
-                brake: brake(arguments.give_up_after),
-                ..RunOptions::default()
-            },
-        })
-    }
-
-    /// An adapter of the gate, run as the gate runs it, but without the baseline.
-    fn of_gate(arguments: &TargetArgs) -> Result<Self, Error> {
+    /// The target of these arguments: an adapter of the gate is run as the gate runs it, but without the baseline; another, on
+    /// the whole suite. A file that does not exist is created, empty.
+    fn new(arguments: &UpdateArgs) -> Result<Self, Error> {
         let mut run = RunArgs {
             config: arguments.config.clone(),
             adapter: arguments.adapter.iter().cloned().collect(),
+            adapters: arguments.adapters.clone(),
+            suite: arguments.suite.clone(),
+            give_up_after: arguments.give_up_after,
             ..RunArgs::default()
         };
-        let gate = Gate::read(&mut run, |run| {
-            run.give_up_after = arguments.give_up_after.or(run.give_up_after);
-            run.adapters = arguments.adapters.clone().or(run.adapters.take());
-            if !arguments.suite.cases.is_empty() {
-                run.suite = arguments.suite.clone();
+        let is_gate = arguments.gate || arguments.config.is_some();
+        let folder = run.folder();
+        let (options, file) = match (&arguments.adapter_command, &arguments.adapter) {
+            (Some(command), _) => {
+                let file = arguments.known_failures.clone().unwrap_or_default();
+                (command_options(command, command, DEFAULT_TIMEOUT)?, file)
             }
-        })?;
-        let (options, file) = gate.only_adapter(&run)?;
-        create(&file)?;
+            (None, Some(name)) if !is_gate && !is_only_in_gate(&folder, name)? => {
+                let adapter = Adapter::read(&folder, name)?;
+                let options = adapter.options(DEFAULT_TIMEOUT)?;
+                (options, adapter.known_failures_path())
+            }
+            (None, _) => {
+                let gate = Gate::read(&mut run, |run| {
+                    run.give_up_after = arguments.give_up_after.or(run.give_up_after);
+                    run.adapters = arguments.adapters.clone().or(run.adapters.take());
+                    if !arguments.suite.cases.is_empty() {
+                        run.suite = arguments.suite.clone();
+                    }
+                })?;
+                gate.only_adapter(&run)?
+            }
+        };
+        if !file.exists() {
+            output_file::create_folder(&file)?;
+            std::fs::write(&file, "").map_err(|why| Error::unwritable(&file, why))?;
+        }
         Ok(Self {
             options,
             file,
             suite: run.suite.load()?,
             selection: selection(&run.patterns, false, &run.operator)?,
-            run: RunOptions {
-                jobs: workers(run.jobs),
-                retries: run.retries.unwrap_or(0),
-                level: run.level.unwrap_or_default().into(),
-                brake: run.brake(),
-                most_data: run.most_data()?,
-                ..RunOptions::default()
-            },
+            run: run.options()?,
         })
     }
 }
 
 /// Whether no folder has such an adapter, but the gate's configuration has.
-fn is_only_in_gate(arguments: &TargetArgs, name: &str, here: &Path) -> Result<bool, Error> {
-    let folder = arguments.adapters.clone();
-    let folder = folder.unwrap_or_else(find_adapters_folder);
+fn is_only_in_gate(folder: &Path, name: &str) -> Result<bool, Error> {
     let folder_name = name.split(':').next().unwrap_or(name).to_owned();
-    if known_adapters(&folder).contains(&folder_name) {
-        return Ok(false);
-    }
-    let Ok(path) = find_file(here) else {
+    let here = std::env::current_dir().unwrap_or_default();
+    let Some(path) = find_file(&here)
+        .ok()
+        .filter(|_| !known_adapters(folder).contains(&folder_name))
+    else {
         return Ok(false);
     };
     let adapters = RunArgs::of_file(&path)?.gate_adapters;
     Ok(adapters.iter().any(|adapter| adapter.name() == name))
-}
-
-/// Creates an empty file, and its folder, unless it exists.
-fn create(path: &Path) -> Result<(), Error> {
-    if path.exists() {
-        return Ok(());
-    }
-    output_file::create_folder(path)?;
-    std::fs::write(path, "").map_err(|why| Error::unwritable(path, why))
 }

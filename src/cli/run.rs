@@ -5,7 +5,7 @@ use super::exit_code;
 use super::gate::{Gate, gate_arguments};
 use super::interrupt::{stop_after, stop_at_end_of_input, stop_on_ctrl_c};
 use super::reports::Reports;
-use super::run_args::{RunArgs, workers};
+use super::run_args::RunArgs;
 use super::selection::selection;
 use super::streams::{read_run, read_unless_stopped};
 use crate::error::Error;
@@ -110,18 +110,12 @@ fn run_suite(
     }
     reports.not_available = not_available;
     let options = RunOptions {
-        jobs: workers(arguments.jobs),
         partition: partition(arguments)?,
-        retries: arguments.retries.unwrap_or(0),
-        level: arguments.level.unwrap_or_default().into(),
         baseline: baseline.as_ref(),
         resume: resume.as_ref(),
-        own_cases: !arguments.suite.cases.is_empty(),
         config: gate.as_ref().map(Gate::file),
-        brake: arguments.brake(),
-        most_data: arguments.most_data()?,
         job: job(),
-        stop: Arc::clone(stop),
+        ..arguments.options()?
     };
     let mut compared = Compared {
         baseline: baseline.as_ref(),

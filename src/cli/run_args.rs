@@ -3,7 +3,8 @@
 use super::environment::PartitionArg;
 use super::reports::ReportArgs;
 use super::selection::SuiteArgs;
-use crate::run::BrakeLimits;
+use crate::error::Error;
+use crate::run::{BrakeLimits, RunOptions};
 use crate::semantics::operator::{Level, Selector};
 use clap::Args;
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
@@ -233,12 +234,21 @@ impl RunArgs {
         all.map(PathBuf::as_path).collect()
     }
 
-    /// When to stop asking a backend.
-    pub(super) fn brake(&self) -> BrakeLimits {
-        BrakeLimits {
-            failures: self.max_failures.map(NonZeroUsize::get),
-            ..brake(self.give_up_after)
-        }
+    /// How to run the trials, whatever is recorded of the run.
+    pub(super) fn options<'a>(&self) -> Result<RunOptions<'a>, Error> {
+        Ok(RunOptions {
+            jobs: workers(self.jobs),
+            retries: self.retries.unwrap_or(0),
+            level: self.level.unwrap_or_default().into(),
+            brake: BrakeLimits {
+                failures: self.max_failures.map(NonZeroUsize::get),
+                ..brake(self.give_up_after)
+            },
+            most_data: self.most_data()?,
+            own_cases: !self.suite.cases.is_empty(),
+            stop: Arc::clone(&self.stop),
+            ..RunOptions::default()
+        })
     }
 }
 
