@@ -78,46 +78,40 @@ impl RunArgs {
     /// The participants that these arguments name, or the reference; and the names of the adapters that are not available.
     pub(super) fn participants(&self) -> Result<(Vec<Participant>, Vec<String>), Error> {
         check_memory(self.memory)?;
-        let (mut participants, not_available) = match self.all_adapters {
-            true => self.all()?,
-            false => (self.named()?, Vec::new()),
+        let (mut participants, mut not_available) = (Vec::new(), Vec::new());
+        let folder = self.folder();
+        let names = match self.all_adapters {
+            true => all_adapters(&folder)?,
+            false => self.adapter.clone(),
         };
+        for name in names {
+            let adapter = Adapter::read(&folder, &name)?;
+            match adapter.options(self.timeout()) {
+                Err(error) if self.all_adapters => {
+                    err(error);
+                    not_available.push(name);
+                }
+                options => participants.push(self.adapter(&adapter, &name, options)?),
+            }
+        }
+        if self.all_adapters && participants.is_empty() {
+            return Err(Error::NothingSelected(
+                "no adapter is available; `cargo xtask adapters` lists them".to_owned(),
+            ));
+        }
         for command in &self.adapter_command {
             participants.push(self.program(command)?);
         }
         if participants.is_empty() {
             participants.push(reference());
         }
-        check_names(&participants)?;
-        Ok((participants, not_available))
-    }
-
-    fn named(&self) -> Result<Vec<Participant>, Error> {
-        let folder = self.folder();
-        self.adapter
-            .iter()
-            .map(|name| self.adapter(&Adapter::read(&folder, name)?, name))
-            .collect()
-    }
-
-    /// Every adapter that is available, and the names of the others.
-    fn all(&self) -> Result<(Vec<Participant>, Vec<String>), Error> {
-        let (mut participants, mut not_available) = (Vec::new(), Vec::new());
-        let folder = self.folder();
-        for name in all_adapters(&folder)? {
-            let adapter = Adapter::read(&folder, &name)?;
-            match adapter.options(self.timeout()) {
-                Ok(_) => participants.push(self.adapter(&adapter, &name)?),
-                Err(error) => {
-                    err(error);
-                    not_available.push(name);
-                }
-            }
-        }
-        if participants.is_empty() {
-            return Err(Error::NothingSelected(
-                "no adapter is available; `cargo xtask adapters` lists them".to_owned(),
-            ));
+        // A stream could not tell two participants of one name apart.
+        let mut names = HashSet::new();
+        let twice = participants.iter().find(|of| !names.insert(&of.label.name));
+        if let Some(twice) = twice {
+            let name = &twice.label.name;
+            let why = format!("'{name}' is named twice; name each backend once");
+            return Err(Error::Usage(why));
         }
         Ok((participants, not_available))
     }
@@ -139,8 +133,12 @@ impl RunArgs {
         }
     }
 
-    fn adapter(&self, adapter: &Adapter, name: &str) -> Result<Participant, Error> {
-        let options = adapter.options(self.timeout());
+    fn adapter(
+        &self,
+        adapter: &Adapter,
+        name: &str,
+        options: Result<ProcessOptions, Error>,
+    ) -> Result<Participant, Error> {
         let options = options.map(|options| self.limit(options));
         let file = Some(adapter.known_failures_path())
             .filter(|path| !self.no_known_failures && path.exists());
@@ -183,23 +181,16 @@ pub(super) fn command_options(
     command: &str,
     timeout: Duration,
 ) -> Result<ProcessOptions, Error> {
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    let words = words.ok_or_else(|| {
+        Error::Usage(format!(
+            "'{command}' is not a command: a quote is not closed, or it is empty"
+        ))
+    })?;
     Ok(ProcessOptions {
         memory: Some(DEFAULT_MEMORY),
-        ..ProcessOptions::new(name, words(command)?, timeout)
+        ..ProcessOptions::new(name, words, timeout)
     })
-}
-
-/// Checks that no two participants have the same name: a stream could not tell them apart.
-fn check_names(participants: &[Participant]) -> Result<(), Error> {
-    let mut names = HashSet::new();
-    for name in participants.iter().map(|of| &of.label.name) {
-        if !names.insert(name) {
-            return Err(Error::Usage(format!(
-                "'{name}' is named twice; name each backend once"
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// Every adapter, each followed by its configurations.
@@ -214,16 +205,6 @@ pub(super) fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
         names.extend(std::iter::once(name.clone()).chain(configurations));
     }
     Ok(names)
-}
-
-/// The words of a command, quoted as in a shell.
-pub(super) fn words(command: &str) -> Result<Vec<String>, Error> {
-    let words = shlex::split(command).filter(|words| !words.is_empty());
-    words.ok_or_else(|| {
-        Error::Usage(format!(
-            "'{command}' is not a command: a quote is not closed, or it is empty"
-        ))
-    })
 }
 
 /// Reads a file of known failures.
@@ -249,16 +230,24 @@ pub(super) fn read_named(path: &Path, arguments: &str) -> Result<KnownFailures, 
 
 /// The reference.
 fn reference() -> Participant {
-    let label = Label {
-        name: "reference".into(),
-        arguments: String::new(),
-        config_line: None,
-    };
+    participant(
+        "reference",
+        String::new(),
+        Box::new(|| Ok(Box::new(Reference))),
+    )
+}
+
+/// A participant without known failures.
+fn participant(name: &str, arguments: String, start: Box<Start>) -> Participant {
     Participant {
-        label,
+        label: Label {
+            name: name.into(),
+            arguments,
+            config_line: None,
+        },
         known_failures: None,
         memory_used: Arc::default(),
-        start: Box::new(|| Ok(Box::new(Reference) as Box<_>)),
+        start,
     }
 }
 
@@ -294,15 +283,9 @@ pub(super) fn process(
         }),
         Err(error) => return Err(error),
     };
-    let label = Label {
-        name: name.into(),
-        arguments,
-        config_line: None,
-    };
     Ok(Participant {
-        label,
         known_failures,
         memory_used,
-        start,
+        ..participant(name, arguments, start)
     })
 }

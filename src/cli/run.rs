@@ -12,9 +12,7 @@ use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{BackendStarted, Event, Reporter, RunStarted, RunStopped};
 use crate::report::style::err;
-use crate::run::{self, Participant, RunOptions, Tally};
-use crate::suite::partition::Partition;
-use crate::suite::selection::Selection;
+use crate::run::{self, RunOptions, Tally};
 use clap::{ArgMatches, FromArgMatches};
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +39,12 @@ pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Resul
     // However the run ends, every report is written, and says what is missing.
     let mut baseline = None;
     let ended = Error::catch("the run", || {
-        start_limits(&arguments, &is_over)?;
+        if let Some(limit) = arguments.time_limit {
+            stop_after(limit.0, &arguments.stop, &is_over)?;
+        }
+        if arguments.until_eof {
+            stop_at_end_of_input(&arguments.stop)?;
+        }
         run_suite(&arguments, gate, &mut baseline, &mut reports)
     });
     let error = match &ended {
@@ -76,18 +79,6 @@ pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Resul
     Ok(exit_code::after_writing(code, &unwritten))
 }
 
-/// Starts what ends the run early.
-fn start_limits(arguments: &RunArgs, is_over: &Arc<AtomicBool>) -> Result<(), Error> {
-    let stop = &arguments.stop;
-    if let Some(limit) = arguments.time_limit {
-        stop_after(limit.0, stop, is_over)?;
-    }
-    if arguments.until_eof {
-        stop_at_end_of_input(stop)?;
-    }
-    Ok(())
-}
-
 /// Reads the suite, and runs it. `baseline` is for the reports.
 fn run_suite(
     arguments: &RunArgs,
@@ -100,9 +91,16 @@ fn run_suite(
     reports.open_events(resume.as_ref())?;
     let gate = gate?;
     *baseline = read_unless_stopped(arguments.baseline.as_ref(), stop, read_run)?;
-    let selection = select(arguments)?;
+    let selection = selection(&arguments.patterns, arguments.exact, &arguments.operator)?;
+    let selection = match arguments.shuffle {
+        Some(seed) => selection.shuffled(seed),
+        None => selection,
+    };
     let suite = arguments.suite.load()?;
-    let (mut participants, not_available) = participants(arguments, gate.as_ref())?;
+    let (mut participants, not_available) = match &gate {
+        Some(gate) => (gate.participants(arguments)?, Vec::new()),
+        None => arguments.participants()?,
+    };
     // The commands that run a failure again take it from the same cases, with data of the same size.
     for participant in &mut participants {
         participant.label.arguments += &arguments.suite.option();
@@ -110,7 +108,10 @@ fn run_suite(
     }
     reports.not_available = not_available;
     let options = RunOptions {
-        partition: partition(arguments)?,
+        partition: match &arguments.partition {
+            Some(partition) => Some(partition.partition()?),
+            None => bazel_shard()?,
+        },
         baseline: baseline.as_ref(),
         resume: resume.as_ref(),
         config: gate.as_ref().map(Gate::file),
@@ -122,32 +123,6 @@ fn run_suite(
         reports,
     };
     run::run(&suite, &selection, &participants, &options, &mut compared)
-}
-
-fn select(arguments: &RunArgs) -> Result<Selection, Error> {
-    let selection = selection(&arguments.patterns, arguments.exact, &arguments.operator)?;
-    Ok(match arguments.shuffle {
-        Some(seed) => selection.shuffled(seed),
-        None => selection,
-    })
-}
-
-fn partition(arguments: &RunArgs) -> Result<Option<Partition>, Error> {
-    match &arguments.partition {
-        Some(partition) => partition.partition().map(Some),
-        None => bazel_shard(),
-    }
-}
-
-/// The participants, and the names of the adapters that are not available.
-fn participants(
-    arguments: &RunArgs,
-    gate: Option<&Gate>,
-) -> Result<(Vec<Participant>, Vec<String>), Error> {
-    match gate {
-        Some(gate) => Ok((gate.participants(arguments)?, Vec::new())),
-        None => arguments.participants(),
-    }
 }
 
 /// The error of a run that was stopped: why, how many trials it ran, and how to resume it. `gate` are the arguments that name
