@@ -16,21 +16,18 @@ pub(crate) fn merge(parts: &[Stream]) -> Result<SearchRecords, Error> {
         .iter()
         .filter_map(|part| Some((part, part.search.as_ref()?)))
         .collect();
-    let Some((first, search)) = searches.first() else {
+    let Some((_, search)) = searches.first() else {
         return incomplete("nothing to merge".to_owned());
     };
     if searches.len() < parts.len() {
         return incomplete("some of these are of searches, and some of runs".to_owned());
     }
-    check_version(first, search)?;
     let started = whole(&search.started);
-    let (mut check, mut retained) = (PartsCheck::default(), Retained::default());
+    check_parts(&searches, &started)?;
+    let mut retained = Retained::default();
     for (part, search) in &searches {
-        check_same_search(first, &started, part, search)?;
-        check.add(first, part, search)?;
         retained.add_part(part, search)?;
     }
-    check.finish()?;
     let mut records = retained.records(started);
     let ends = searches
         .iter()
@@ -57,74 +54,46 @@ fn whole(started: &SearchStarted) -> SearchStarted {
     }
 }
 
-fn check_version(first: &Stream, search: &SearchRecords) -> Result<(), Error> {
-    let (version, here) = (&search.started.suite_version, env!("CARGO_PKG_VERSION"));
-    if version == here {
-        return Ok(());
-    }
-    let path = first.path.display();
-    incomplete(format!(
-        "{path} is of version {version}, and this is {here}"
-    ))
-}
-
-fn check_same_search(
-    first: &Stream,
+/// Checks that these are all parts of one search, each once, by this version.
+fn check_parts(
+    searches: &[(&Stream, &SearchRecords)],
     started: &SearchStarted,
-    part: &Stream,
-    search: &SearchRecords,
 ) -> Result<(), Error> {
-    let (one, other) = (first.path.display(), part.path.display());
-    if whole(&search.started) != *started {
-        return incomplete(format!("{one} and {other} are of different searches"));
+    let (version, here) = (&started.suite_version, env!("CARGO_PKG_VERSION"));
+    let first = searches[0].0.path.display();
+    if version != here {
+        return incomplete(format!(
+            "{first} is of version {version}, and this is {here}"
+        ));
     }
-    let finished = search.finished.as_ref();
-    if finished.is_none_or(|end| end.cut_short.is_some()) {
-        return incomplete(format!("{other} ends early"));
-    }
-    Ok(())
-}
-
-/// Checks that each part of a whole is there once.
-#[derive(Default)]
-struct PartsCheck {
-    /// The partition of the first part.
-    first: Option<Partition>,
-    /// The numbers of the parts.
-    numbers: BTreeSet<u64>,
-}
-
-impl PartsCheck {
-    fn add(&mut self, first: &Stream, part: &Stream, search: &SearchRecords) -> Result<(), Error> {
+    let (mut whole_of, mut numbers) = (None, BTreeSet::new());
+    for (part, search) in searches {
         let path = part.path.display();
-        let partition = match &search.started.partition {
-            None => Partition::WHOLE,
-            Some(text) => text.parse().map_err(|why| {
-                Error::Incomplete(format!("{path}: its partition is none: {why}"))
-            })?,
-        };
-        if !self.first.get_or_insert(partition).is_sibling_of(partition) {
-            return incomplete(format!(
-                "{} and {path} are not parts of one whole",
-                first.path.display()
-            ));
+        if whole(&search.started) != *started {
+            return incomplete(format!("{first} and {path} are of different searches"));
+        }
+        let finished = search.finished.as_ref();
+        if finished.is_none_or(|end| end.cut_short.is_some()) {
+            return incomplete(format!("{path} ends early"));
+        }
+        let partition = search.started.partition.as_ref().map(|text| text.parse());
+        let partition: Partition = partition
+            .unwrap_or(Ok(Partition::WHOLE))
+            .map_err(|why| Error::Incomplete(format!("{path}: its partition is none: {why}")))?;
+        if !whole_of.get_or_insert(partition).is_sibling_of(partition) {
+            return incomplete(format!("{first} and {path} are not parts of one whole"));
         }
         let (number, of) = partition.numbers();
-        if !self.numbers.insert(number) {
+        if !numbers.insert(number) {
             return incomplete(format!(
                 "part {number} of {of} is there twice; once in {path}"
             ));
         }
-        Ok(())
     }
-
-    /// Checks that no part is missing.
-    fn finish(&self) -> Result<(), Error> {
-        let of = self.first.map_or(1, |partition| partition.numbers().1);
-        match (1..=of).find(|number| !self.numbers.contains(number)) {
-            Some(missing) => incomplete(format!("part {missing} of {of} is missing")),
-            None => Ok(()),
-        }
+    let of = whole_of.map_or(1, |partition| partition.numbers().1);
+    match (1..=of).find(|number| !numbers.contains(number)) {
+        Some(missing) => incomplete(format!("part {missing} of {of} is missing")),
+        None => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What to search, where, and for how long; and the trials of it.
 
 use super::hypotheses::Hypotheses;
-use super::random::Random;
+use super::random::random;
 use super::space::enumerate;
 use super::space::{Bounds, Space};
 use crate::backend::About;
@@ -148,10 +148,7 @@ impl SearchOptions {
             Method::Single(trial) => Box::new(std::iter::once(Group::single(trial.clone()))),
             Method::Random {
                 seed, from, end, ..
-            } => {
-                let end = end.unwrap_or(u64::MAX);
-                Box::new(Random::new(space, *seed, *from, end, guide))
-            }
+            } => Box::new(random(space, *seed, *from..end.unwrap_or(u64::MAX), guide)),
             Method::Small { bounds, count } => first(enumerate(space, *bounds), *count),
         }
     }

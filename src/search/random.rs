@@ -5,8 +5,9 @@ use super::hypotheses::Hypotheses;
 use super::space::Space;
 use crate::semantics::operator::Operator;
 use crate::suite::generated::GeneratedCase;
-use crate::suite::trial::{Group, Trial};
+use crate::suite::trial::Group;
 use fastrand::Rng;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The number of trials among which a guided search chooses.
@@ -14,59 +15,28 @@ const CANDIDATES: usize = 24;
 /// Spreads consecutive numbers over all seeds: 2^64 divided by the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Random trials, each in a group of its own.
-pub(super) struct Random {
+/// The trials `numbers` of a seed, each in a group of its own. With a guide, each is the most useful of several.
+pub(super) fn random(
     space: Space,
     seed: u64,
-    /// The number of the next trial.
-    next: u64,
-    /// The number after the last trial.
-    end: u64,
+    numbers: Range<u64>,
     guide: Option<Arc<Hypotheses>>,
-}
-
-impl Random {
-    /// The trials `from..end` of a seed. With a guide, each is the most useful of several.
-    pub(super) fn new(
-        space: Space,
-        seed: u64,
-        from: u64,
-        end: u64,
-        guide: Option<Arc<Hypotheses>>,
-    ) -> Self {
-        Self {
-            space,
-            seed,
-            next: from,
-            end,
-            guide,
-        }
-    }
-}
-
-impl Iterator for Random {
-    type Item = Group;
-
-    fn next(&mut self) -> Option<Group> {
-        if self.next >= self.end || self.space.cells.is_empty() {
-            return None;
-        }
-        let mut rng = Rng::with_seed(self.seed ^ self.next.wrapping_mul(SPREAD));
-        self.next += 1;
-        let cell = rng.usize(..self.space.cells.len());
-        let (operator, element_type, binding) = self.space.cells[cell];
-        let mut random_trial = || -> Trial {
-            generate(&mut rng, operator, self.space.rank).trial(operator, element_type, binding)
-        };
-        let trial = match &self.guide {
-            None => random_trial(),
+) -> impl Iterator<Item = Group> + Send {
+    numbers.map_while(move |number| {
+        let mut rng = Rng::with_seed(seed ^ number.wrapping_mul(SPREAD));
+        let (operator, element_type, binding) = *rng.choice(&space.cells)?;
+        let mut trials = std::iter::repeat_with(|| {
+            generate(&mut rng, operator, space.rank).trial(operator, element_type, binding)
+        });
+        let trial = match &guide {
+            None => trials.next()?,
             Some(guide) => {
-                let candidates = (0..CANDIDATES).map(|_| random_trial());
+                let candidates = trials.take(CANDIDATES);
                 candidates.max_by_key(|trial| guide.usefulness(trial))?
             }
         };
         Some(Group::single(trial))
-    }
+    })
 }
 
 /// The most elements of random data.
@@ -226,7 +196,7 @@ mod tests {
     }
 
     fn names(from: u64, end: u64) -> Vec<String> {
-        let trials = Random::new(space(), 7, from, end, None).flat_map(|group| group.trials);
+        let trials = random(space(), 7, from..end, None).flat_map(|group| group.trials);
         trials.map(|trial| trial.to_string()).collect()
     }
 
@@ -239,7 +209,7 @@ mod tests {
     fn random_trials_are_of_every_kind_and_the_reference_passes_them() {
         let mut kinds = std::collections::BTreeMap::<_, usize>::new();
         let (mut data_dims, mut values) = (0, 0);
-        for trial in Random::new(space(), 3, 0, 4000, None).flat_map(|group| group.trials) {
+        for trial in random(space(), 3, 0..4000, None).flat_map(|group| group.trials) {
             let data = trial.case.data(trial.element_type).expect("small data");
             let (request, expectation) = (trial.request(), trial.expectation());
             let verdict = judge(expectation, &data, &Reference.reshape(&trial.call(&data)));
@@ -270,7 +240,7 @@ mod tests {
         let left = |guided: bool| {
             let hypotheses = Arc::new(Hypotheses::new());
             let guide = guided.then(|| Arc::clone(&hypotheses));
-            for trial in Random::new(space(), 5, 0, 400, guide).flat_map(|group| group.trials) {
+            for trial in random(space(), 5, 0..400, guide).flat_map(|group| group.trials) {
                 let read = OracleAnswer::of(trial.request());
                 let right = Behavior::right().resolve(trial.request(), trial.binding, &read);
                 hypotheses.retain(&trial, &|answer| answer == right.as_deref());
