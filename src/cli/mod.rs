@@ -7,7 +7,6 @@ mod exchange;
 mod exit_code;
 mod explain;
 mod gate;
-mod inquiry;
 mod interrupt;
 mod known_failures;
 mod lint;
