@@ -208,26 +208,19 @@ type Cell = (&'static Operator, ElementType, Binding);
 
 /// The first operator, element type and binding that it supports: f32 if it can.
 fn first_cell(supports: &Supports) -> Option<Cell> {
-    let cells = supports.supported_operators().flat_map(|operator| {
-        operator
-            .bindings
-            .iter()
-            .map(move |binding| (operator, *binding))
+    let pairs = supports.supported_operators().flat_map(|operator| {
+        let bindings = operator.bindings.iter();
+        bindings.map(move |binding| (operator, *binding))
     });
-    let typed = cells.flat_map(|(operator, binding)| {
-        operator
-            .element_types
-            .iter()
-            .map(move |t| (operator, *t, binding))
+    let cells = pairs.flat_map(|(operator, binding)| {
+        let types = operator.element_types.iter();
+        types.map(move |of| (operator, *of, binding))
     });
-    let mut found: Vec<_> = typed
-        .filter(|cell| {
-            let trial = trial(&STEPS[0], *cell);
-            supports.covers(trial.request(), trial.binding, None)
-        })
-        .collect();
-    found.sort_by_key(|(_, element_type, _)| *element_type != ElementType::F32);
-    found.into_iter().next()
+    let supported = cells.filter(|cell| {
+        let trial = trial(&STEPS[0], *cell);
+        supports.covers(trial.request(), trial.binding, None)
+    });
+    supported.min_by_key(|(_, element_type, _)| *element_type != ElementType::F32)
 }
 
 /// The trial of a step. Zeros are literal where the node can say so: an adapter that supports only these can be asked too.

@@ -57,19 +57,24 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
 /// When it cannot be written.
 pub(super) fn append(path: &Path, text: &str) -> Result<(), Error> {
     let mut options = OpenOptions::new();
-    let file = match is_special(path) {
-        true => waiting(|| open_special(path)),
-        false => options.create(true).append(true).open(path),
-    };
+    let file = open(path, options.create(true).append(true));
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|why| Error::unwritable(path, why))
+}
+
+/// Opens a file with these options, or what is no regular file for writing.
+pub(super) fn open(path: &Path, options: &OpenOptions) -> std::io::Result<File> {
+    match is_special(path) {
+        true => waiting(|| open_special(path)),
+        false => options.open(path),
+    }
 }
 
 /// Opens what is no regular file. A pipe waits for its reader, for some time.
 ///
 /// # Errors
 /// When it cannot be opened, or nobody reads it.
-pub(super) fn open_special(path: &Path) -> std::io::Result<File> {
+fn open_special(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
     #[cfg(unix)]

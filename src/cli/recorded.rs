@@ -2,7 +2,7 @@
 
 use super::exit_code;
 use super::output_file::{Identity, real};
-use super::reports::{ReportArgs, Reports, write_events};
+use super::reports::{ReportArgs, Reports, VerbosityArgs, write_events};
 use super::selection::SuiteArgs;
 use super::streams::create;
 use super::streams::{read_run, stream_files};
@@ -36,12 +36,8 @@ pub(super) struct RenderArgs {
     /// The events of an earlier run, to show what changed since
     #[arg(long, value_name = "EVENTS")]
     baseline: Option<PathBuf>,
-    /// Show every failure in full, and name the skipped and recorded trials
-    #[arg(long, short, conflicts_with = "quiet")]
-    verbose: bool,
-    /// Show only the counts
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    verbosity: VerbosityArgs,
 }
 
 pub(super) fn render(arguments: &ReportCommand) -> Result<u8, Error> {
@@ -50,14 +46,10 @@ pub(super) fn render(arguments: &ReportCommand) -> Result<u8, Error> {
     let read = paths.as_ref().unwrap_or(&arguments.streams).iter();
     let read = read.chain(&arguments.baseline).map(PathBuf::as_path);
     // First, so that nothing is left of an earlier run where a stream cannot be read.
-    let mut reports = Reports::open(&arguments.reports, &read.collect::<Vec<_>>());
-    reports.verbosity(arguments.quiet, arguments.verbose);
+    let (wanted, read) = (&arguments.reports, read.collect::<Vec<_>>());
     // The terminal report is printed only if no file is written.
-    if arguments.reports.is_empty() {
-        reports.without_progress()
-    } else {
-        reports.silent()
-    }
+    let text = wanted.is_empty().then(|| arguments.verbosity.text());
+    let mut reports = Reports::open(wanted, &read, None, text);
     reports.open_events(None)?;
     let paths = paths?;
     let streams = paths.iter().map(|path| Stream::read(path));

@@ -76,11 +76,9 @@ impl ReportArgs {
 
     /// Whether nothing is requested but the page of results.
     pub(super) fn is_results_alone(&self) -> bool {
-        let mut others = self.clone();
-        others.results.is_some() && {
-            others.results = None;
-            others.is_empty()
-        }
+        let mut all = self.clone();
+        let mut files = all.files().into_iter();
+        files.all(|(key, file)| file.is_some() == (key == "results")) && self.github != Some(true)
     }
 
     /// Whether a requested report needs all events.
@@ -128,6 +126,28 @@ impl ReportArgs {
     }
 }
 
+/// How much the terminal shows.
+#[derive(Debug, Args, Default)]
+pub(super) struct VerbosityArgs {
+    /// Show every failure in full, and name the skipped and recorded trials
+    #[arg(long, short, conflicts_with = "quiet")]
+    verbose: bool,
+    /// Show only the counts
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl VerbosityArgs {
+    /// The report on the terminal.
+    pub(super) fn text(&self) -> Text {
+        Text::new(match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, true) => Verbosity::Verbose,
+            (false, false) => Verbosity::Normal,
+        })
+    }
+}
+
 /// The reports of a run. Each takes every event.
 pub(super) struct Reports {
     /// The file of the events, if they are written.
@@ -150,8 +170,14 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// Removes what an earlier run wrote. `read` are files that the command reads, and that must not be written.
-    pub(super) fn open(wanted: &ReportArgs, read: &[&Path]) -> Self {
+    /// Removes what an earlier run wrote. `read` are files that the command reads, and that must not be written. `progress` and
+    /// `text` are for the terminal.
+    pub(super) fn open(
+        wanted: &ReportArgs,
+        read: &[&Path],
+        progress: Option<Progress>,
+        text: Option<Text>,
+    ) -> Self {
         let mut wanted = wanted.clone();
         let mut first_error = wanted.leave_out_taken(read);
         for (_, wanted) in wanted.files().into_iter().skip(1) {
@@ -171,8 +197,8 @@ impl Reports {
             stream: None,
             is_pipe: false,
             recorded: 0,
-            progress: Some(Progress::new()),
-            text: Some(Text::new(Verbosity::Normal)),
+            progress,
+            text,
             whole: wanted.whole().then(Stream::default),
             wanted,
         }
@@ -202,23 +228,6 @@ impl Reports {
         self.recorded = resumed.map_or(0, |resumed| resumed.repeated().count());
         (self.events, self.stream) = (Some(path), Some(JsonLines::new(file)));
         Ok(())
-    }
-
-    pub(super) fn verbosity(&mut self, quiet: bool, verbose: bool) {
-        self.text = Some(Text::new(match (quiet, verbose) {
-            (true, _) => Verbosity::Quiet,
-            (false, true) => Verbosity::Verbose,
-            (false, false) => Verbosity::Normal,
-        }));
-    }
-
-    /// Prints nothing on the terminal.
-    pub(super) fn silent(&mut self) {
-        (self.progress, self.text) = (None, None);
-    }
-
-    pub(super) fn without_progress(&mut self) {
-        self.progress = None;
     }
 
     /// Writes the reports that need all events. One that cannot be written does not keep the others from it.

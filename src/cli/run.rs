@@ -11,6 +11,7 @@ use super::streams::{read_run, read_unless_stopped};
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{BackendStarted, Event, Reporter, RunStarted, RunStopped};
+use crate::report::progress::Progress;
 use crate::report::style::err;
 use crate::run::{self, RunOptions, Tally};
 use clap::{ArgMatches, FromArgMatches};
@@ -34,8 +35,9 @@ pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Resul
     let time_limit = arguments.time_limit;
     let is_over = Arc::new(AtomicBool::new(false));
     arguments.reports.junit = arguments.reports.junit.or_else(bazel_junit);
-    let mut reports = Reports::open(&arguments.reports, &arguments.inputs());
-    reports.verbosity(arguments.quiet, arguments.verbose);
+    let (progress, text) = (Progress::new(), arguments.verbosity.text());
+    let read = arguments.inputs();
+    let mut reports = Reports::open(&arguments.reports, &read, Some(progress), Some(text));
     // However the run ends, every report is written, and says what is missing.
     let mut baseline = None;
     let ended = Error::catch("the run", || {

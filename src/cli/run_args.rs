@@ -1,7 +1,7 @@
 //! The options of `run`, which are the keys of the gate's file too; and limits that other commands also take.
 
 use super::environment::PartitionArg;
-use super::reports::ReportArgs;
+use super::reports::{ReportArgs, VerbosityArgs};
 use super::selection::SuiteArgs;
 use crate::error::Error;
 use crate::run::{BrakeLimits, RunOptions};
@@ -145,14 +145,9 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     #[serde(default)]
     pub(super) reports: ReportArgs,
-    /// Show every failure in full, and name the skipped and recorded trials
-    #[arg(long, short, conflicts_with = "quiet")]
+    #[command(flatten)]
     #[serde(skip)]
-    pub(super) verbose: bool,
-    /// Show only the counts
-    #[arg(long, short)]
-    #[serde(skip)]
-    pub(super) quiet: bool,
+    pub(super) verbosity: VerbosityArgs,
     /// The files that the gate reads.
     #[arg(skip)]
     #[serde(skip)]

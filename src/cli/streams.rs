@@ -1,6 +1,6 @@
 //! The event streams that commands read and write. A lock keeps two programs from writing to the same file.
 
-use super::interrupt::{unless_stopped, waiting};
+use super::interrupt::unless_stopped;
 use super::output_file::{self, lock};
 use crate::error::Error;
 use crate::event::stream::{SearchRecords, Stream};
@@ -84,11 +84,7 @@ pub(super) fn create(path: &Path) -> Result<File, Error> {
     // Emptied only when it is locked.
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
-    let file = match output_file::is_special(path) {
-        true => waiting(|| output_file::open_special(path)),
-        false => options.open(path),
-    };
-    let file = file.map_err(unwritable)?;
+    let file = output_file::open(path, &options).map_err(unwritable)?;
     if lock(&file, path)? {
         file.set_len(0).map_err(unwritable)?;
     }
