@@ -69,23 +69,10 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// A clause that runs can test both ways.
-    pub(super) const fn new(
-        id: &'static str,
-        rule: Rule,
-        level: Level,
-        section: &'static str,
-        says: &'static str,
-    ) -> Self {
-        Self {
-            id,
-            rule,
-            also: &[],
-            level,
-            says,
-            section,
-            tested: Tested::Both,
-        }
+    /// The same clause, which says this.
+    pub(super) const fn says(mut self, says: &'static str) -> Self {
+        self.says = says;
+        self
     }
 
     /// The same clause, which says these rules too.
@@ -110,4 +97,32 @@ impl Clause {
         self.tested = tested;
         self
     }
+}
+
+/// A clause without its words, that runs can test both ways.
+const fn clause(level: Level, id: &'static str, rule: Rule, section: &'static str) -> Clause {
+    Clause {
+        id,
+        rule,
+        also: &[],
+        level,
+        says: "",
+        section,
+        tested: Tested::Both,
+    }
+}
+
+/// What the text demands or forbids.
+pub(super) const fn must(id: &'static str, rule: Rule, section: &'static str) -> Clause {
+    clause(Level::Must, id, rule, section)
+}
+
+/// What the text permits.
+pub(super) const fn may(id: &'static str, rule: Rule, section: &'static str) -> Clause {
+    clause(Level::May, id, rule, section)
+}
+
+/// What the text leaves open, or contradicts itself about.
+pub(super) const fn open(id: &'static str, rule: Rule, section: &'static str) -> Clause {
+    clause(Level::Open, id, rule, section)
 }

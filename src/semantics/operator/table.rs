@@ -1,12 +1,10 @@
 //! The table: one row for each operator version.
 
 use super::binding::Binding;
-use super::clauses;
-use super::definition::Family;
-use super::definition::Operator;
+use super::clauses::{onednn, onnx, openvino};
+use super::definition::{Family, Operator};
 use super::question::{Meaning, Question};
-use super::rules::Strictness;
-use super::rules::{AttributeKind, Rules, TargetRule, ZeroAttribute, ZeroRule};
+use super::rules::{AttributeKind, Rules, Strictness, TargetRule, ZeroAttribute, ZeroRule};
 use crate::tensor::ElementType::{self, *};
 
 /// The element types of an earlier version, and then more.
@@ -39,62 +37,62 @@ pub static OPERATORS: &[Operator] = &[
             ignored_attributes: &[("consumed_inputs", AttributeKind::Ints)],
             ..ONNX_RULES
         },
-        clauses: clauses::ONNX_1,
+        clauses: onnx::ONNX_1,
     },
     Operator {
         name: "onnx.Reshape-5",
         version: 5,
         element_types: ONNX_TYPES_5,
-        clauses: clauses::ONNX_5,
+        clauses: onnx::ONNX_5,
         ..ONNX_INPUT
     },
     Operator {
         name: "onnx.Reshape-13",
         version: 13,
         element_types: ONNX_TYPES_13,
-        clauses: clauses::ONNX_13,
+        clauses: onnx::ONNX_13,
         ..ONNX_INPUT
     },
     Operator {
         name: "onnx.Reshape-14",
         version: 14,
         element_types: ONNX_TYPES_13,
-        clauses: clauses::ONNX_14,
+        clauses: onnx::ONNX_14,
         ..ONNX_ALLOWZERO
     },
     Operator {
         name: "onnx.Reshape-19",
         version: 19,
         element_types: ONNX_TYPES_19,
-        clauses: clauses::ONNX_19,
+        clauses: onnx::ONNX_19,
         ..ONNX_ALLOWZERO
     },
     Operator {
         name: "onnx.Reshape-21",
         version: 21,
         element_types: ONNX_TYPES_21,
-        clauses: clauses::ONNX_21,
+        clauses: onnx::ONNX_21,
         ..ONNX_ALLOWZERO
     },
     Operator {
         name: "onnx.Reshape-23",
         version: 23,
         element_types: ONNX_TYPES_23,
-        clauses: clauses::ONNX_23,
+        clauses: onnx::ONNX_23,
         ..ONNX_ALLOWZERO
     },
     Operator {
         name: "onnx.Reshape-24",
         version: 24,
         element_types: ONNX_TYPES_24,
-        clauses: clauses::ONNX_24,
+        clauses: onnx::ONNX_24,
         ..ONNX_ALLOWZERO
     },
     Operator {
         name: "onnx.Reshape-25",
         version: 25,
         element_types: ONNX_TYPES_25,
-        clauses: clauses::ONNX_25,
+        clauses: onnx::ONNX_25,
         ..ONNX_ALLOWZERO
     },
     Operator {
@@ -126,7 +124,7 @@ pub static OPERATORS: &[Operator] = &[
             },
             ..COMMON_RULES
         },
-        clauses: clauses::OPENVINO_1,
+        clauses: openvino::OPENVINO_1,
     },
     Operator {
         name: "onednn-spec.StaticReshape-1",
@@ -140,7 +138,7 @@ pub static OPERATORS: &[Operator] = &[
             scalar_data: Strictness::Open(Question::ScalarData),
             ..ONEDNN_RULES
         },
-        clauses: clauses::ONEDNN_SPEC_1,
+        clauses: onednn::ONEDNN_SPEC_1,
     },
     Operator {
         name: "onednn.StaticReshape",
@@ -150,7 +148,7 @@ pub static OPERATORS: &[Operator] = &[
         element_types: ONEDNN_TYPES,
         bindings: LAYOUT_BINDINGS,
         rules: ONEDNN_RULES,
-        clauses: clauses::ONEDNN_GUIDE,
+        clauses: onednn::ONEDNN_GUIDE,
     },
 ];
 

@@ -1,13 +1,48 @@
 //! The clause tables: every normative statement of every operator's text, in our own words, in groups that sister
 //! versions share.
 
-mod onednn;
-mod onnx;
-mod openvino;
-mod shared;
+pub(super) mod onednn;
+pub(super) mod onnx;
+pub(super) mod openvino;
 
-pub(super) use onednn::{ONEDNN_GUIDE, ONEDNN_SPEC_1};
-pub(super) use onnx::{
-    ONNX_1, ONNX_5, ONNX_13, ONNX_14, ONNX_19, ONNX_21, ONNX_23, ONNX_24, ONNX_25,
-};
-pub(super) use openvino::OPENVINO_1;
+use super::clause::{Clause, Tested, must};
+use super::rule::Rule;
+
+/// Why what the output holds is tested by accepted requests alone.
+const NO_CONTENT: Tested =
+    Tested::Accepting("A rejection has no output whose elements could be wrong.");
+
+/// Why an example that has a result is tested by accepted requests alone.
+const AN_EXAMPLE: Tested =
+    Tested::Accepting("The example is of accepted requests; nothing that it shows is an error.");
+
+/// What OpenVINO and the oneDNN specification both say about `special_zero`.
+const SPECIAL_ZERO: &[Clause] = &[
+    must("special-zero/controls", Rule::ZeroModeAttribute, "Attributes")
+        .says("The attribute special_zero decides whether a 0 in the target is a copied zero or a literal zero."),
+    must("special-zero/false-literal", Rule::LiteralZero, "Attributes")
+        .says("With special_zero=false, a 0 in the target is a literal zero, and the output dimension at its index has length zero."),
+    must("special-zero/false-empty", Rule::LiteralZero, "Attributes")
+        .says("A target with a literal zero goes with data that has no elements, and the output has none either."),
+    must("special-zero/range", Rule::ZeroModeType, "Attributes")
+        .says("The attribute special_zero is true or false and never anything else."),
+    must("special-zero/type", Rule::ZeroModeType, "Attributes")
+        .says("The attribute special_zero is a boolean."),
+];
+
+/// Every text keeps the element count.
+const fn same_count(id: &'static str, section: &'static str) -> Clause {
+    let says = "The output has exactly as many elements as the data, each count being the product of all dimensions.";
+    must(id, Rule::SameCount, section).says(says)
+}
+
+/// Every text explains a -1.
+const fn inferred_minus_one(id: &'static str, section: &'static str) -> Clause {
+    let says = "A -1 in the target stands for the length that, with the other dimensions, gives the output the data's count.";
+    must(id, Rule::InferredMinusOne, section).says(says)
+}
+
+/// Every text forbids a second -1.
+const fn one_minus_one(id: &'static str, section: &'static str) -> Clause {
+    must(id, Rule::OneMinusOne, section).says("A target that holds -1 twice or more is an error.")
+}

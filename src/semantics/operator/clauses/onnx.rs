@@ -1,14 +1,10 @@
-//! ONNX Reshape: what every version says, and the versions. What version 14 brought is in [`allowzero`].
+//! ONNX Reshape: the versions, and what they say.
 
-mod allowzero;
-
-use super::shared::{NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
-use crate::semantics::operator::clause::Level::{May, Must, Open};
-use crate::semantics::operator::clause::{Clause, Tested};
+use super::{AN_EXAMPLE, NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
+use crate::semantics::operator::clause::{Clause, Tested, may, must, open};
 use crate::semantics::operator::rule::Rule;
-use allowzero::{ALLOWZERO, EXAMPLES};
 
-pub(in crate::semantics::operator) const ONNX_1: &[&[Clause]] = &[
+pub(in super::super) const ONNX_1: &[&[Clause]] = &[
     SUMMARY,
     COPIES,
     ATTRIBUTE_TARGET,
@@ -19,7 +15,7 @@ pub(in crate::semantics::operator) const ONNX_1: &[&[Clause]] = &[
     ],
 ];
 
-pub(in crate::semantics::operator) const ONNX_5: &[&[Clause]] = &[
+pub(in super::super) const ONNX_5: &[&[Clause]] = &[
     SUMMARY,
     COPIES,
     INPUT_TARGET,
@@ -33,7 +29,7 @@ pub(in crate::semantics::operator) const ONNX_5: &[&[Clause]] = &[
     ],
 ];
 
-pub(in crate::semantics::operator) const ONNX_13: &[&[Clause]] = &[
+pub(in super::super) const ONNX_13: &[&[Clause]] = &[
     SUMMARY,
     COPIES,
     INPUT_TARGET,
@@ -61,32 +57,32 @@ macro_rules! with_allowzero {
     };
 }
 
-pub(in crate::semantics::operator) const ONNX_14: &[&[Clause]] = with_allowzero!(
+pub(in super::super) const ONNX_14: &[&[Clause]] = with_allowzero!(
     "Reshape-14 holds from opset 14 on.",
     "The data and the output have one of the element types of Reshape-13."
 );
 
-pub(in crate::semantics::operator) const ONNX_19: &[&[Clause]] = with_allowzero!(
+pub(in super::super) const ONNX_19: &[&[Clause]] = with_allowzero!(
     "Reshape-19 holds from opset 19 on.",
     "The data and the output have f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz or an element type of Reshape-14."
 );
 
-pub(in crate::semantics::operator) const ONNX_21: &[&[Clause]] = with_allowzero!(
+pub(in super::super) const ONNX_21: &[&[Clause]] = with_allowzero!(
     "Reshape-21 holds from opset 21 on.",
     "The data and the output have i4, u4 or an element type of Reshape-19."
 );
 
-pub(in crate::semantics::operator) const ONNX_23: &[&[Clause]] = with_allowzero!(
+pub(in super::super) const ONNX_23: &[&[Clause]] = with_allowzero!(
     "Reshape-23 holds from opset 23 on.",
     "The data and the output have f4e2m1 or an element type of Reshape-21."
 );
 
-pub(in crate::semantics::operator) const ONNX_24: &[&[Clause]] = with_allowzero!(
+pub(in super::super) const ONNX_24: &[&[Clause]] = with_allowzero!(
     "Reshape-24 holds from opset 24 on.",
     "The data and the output have f8e8m0 or an element type of Reshape-23."
 );
 
-pub(in crate::semantics::operator) const ONNX_25: &[&[Clause]] = with_allowzero!(
+pub(in super::super) const ONNX_25: &[&[Clause]] = with_allowzero!(
     "Reshape-25 holds from opset 25 on.",
     "The data and the output have i2, u2 or an element type of Reshape-24.",
     Tested::Accepting("It lists every element type that this suite has.")
@@ -94,112 +90,102 @@ pub(in crate::semantics::operator) const ONNX_25: &[&[Clause]] = with_allowzero!
 
 /// The summary of every version.
 const SUMMARY: &[Clause] = &[
-    Clause::new(
-        "like-numpy",
-        Rule::LikeNumpy,
-        Open,
-        "Summary",
-        "The operator resembles numpy.reshape, and the text leaves open how far the resemblance goes.",
-    ),
+    open("like-numpy", Rule::LikeNumpy, "Summary")
+        .says("The operator resembles numpy.reshape, and the text leaves open how far the resemblance goes."),
     one_minus_one("one-minus-one", "Summary"),
     inferred_minus_one("minus-one-inferred", "Summary"),
     same_count("same-count", "Summary"),
 ];
 
 /// Before `allowzero`: every 0 copies.
-const COPIES: &[Clause] = &[Clause::new(
-    "zero-copies",
-    Rule::CopiedZero,
-    Must,
-    "Summary",
-    "A 0 is allowed in the target and is a copied zero: the output keeps the length that the data has at that index.",
-)];
+const COPIES: &[Clause] = &[must("zero-copies", Rule::CopiedZero, "Summary")
+    .says("A 0 is allowed in the target and is a copied zero: the output keeps the length that the data has at that index.")];
 
 /// Version 1: the target is an attribute.
 const ATTRIBUTE_TARGET: &[Clause] = &[
-    Clause::new(
-        "empty-is-scalar",
-        Rule::EmptyTarget,
-        Open,
-        "Summary",
-        "A second input without values makes a scalar; that this version has no second input is left open.",
-    ),
-    Clause::new(
-        "summary/attr",
-        Rule::TargetIsOutputShape,
-        Must,
-        "Summary",
-        "The operator gives the data, its only input, the shape that its argument named shape describes.",
-    ),
-    Clause::new(
-        "attr/shape",
-        Rule::TargetPresent,
-        Must,
-        "Attributes",
-        "The attribute shape holds the target.",
-    ),
-    Clause::new(
-        "attr/consumed-inputs",
-        Rule::LegacyAttribute,
-        May,
-        "Attributes",
-        "A node is free to carry the attribute consumed_inputs, a remnant of an old optimization that changes no result.",
-    ),
+    open("empty-is-scalar", Rule::EmptyTarget, "Summary")
+        .says("A second input without values makes a scalar; that this version has no second input is left open."),
+    must("summary/attr", Rule::TargetIsOutputShape, "Summary")
+        .says("The operator gives the data, its only input, the shape that its argument named shape describes."),
+    must("attr/shape", Rule::TargetPresent, "Attributes")
+        .says("The attribute shape holds the target."),
+    may("attr/consumed-inputs", Rule::LegacyAttribute, "Attributes")
+        .says("A node is free to carry the attribute consumed_inputs, a remnant of an old optimization that changes no result."),
 ];
 
 /// From version 5 on: the target is the second input.
 const INPUT_TARGET: &[Clause] = &[
-    Clause::new(
-        "empty-is-scalar",
-        Rule::EmptyTarget,
-        Must,
-        "Summary",
-        "A target without values is allowed, and the output is then a scalar.",
-    ),
-    Clause::new(
-        "summary/two-inputs",
-        Rule::TargetIsOutputShape,
-        Must,
-        "Summary",
-        "The operator takes the data and then the target, and the output is the data in the shape that the target describes.",
-    )
-    .also(&[Rule::TargetPresent]),
-    Clause::new(
-        "input/shape",
-        Rule::TargetType,
-        Must,
-        "Inputs",
-        "The target is an input named shape, a tensor whose element type is i64.",
-    ),
+    must("empty-is-scalar", Rule::EmptyTarget, "Summary")
+        .says("A target without values is allowed, and the output is then a scalar."),
+    must("summary/two-inputs", Rule::TargetIsOutputShape, "Summary")
+        .says("The operator takes the data and then the target, and the output is the data in the shape that the target describes.")
+        .also(&[Rule::TargetPresent]),
+    must("input/shape", Rule::TargetType, "Inputs")
+        .says("The target is an input named shape, a tensor whose element type is i64."),
 ];
 
 /// The data and the output of every version.
 const ARGUMENTS: &[Clause] = &[
-    Clause::new(
-        "input/data",
-        Rule::DataInput,
-        Must,
-        "Inputs",
-        "The data is the first of the inputs, a tensor of any shape whose element type is one that the version lists.",
-    ),
-    Clause::new(
-        "output",
-        Rule::SameContent,
-        Must,
-        "Outputs",
-        "The only output is the data in its new shape, and its element type is that of the data.",
-    )
-    .tested(NO_CONTENT),
+    must("input/data", Rule::DataInput, "Inputs")
+        .says("The data is the first of the inputs, a tensor of any shape whose element type is one that the version lists."),
+    must("output", Rule::SameContent, "Outputs")
+        .says("The only output is the data in its new shape, and its element type is that of the data.")
+        .tested(NO_CONTENT),
 ];
 
 /// Where a version begins to hold.
 const fn since(says: &'static str) -> Clause {
-    Clause::new("since", Rule::Version, Must, "Version", says).tested(Tested::Accepting(
-        "A node of an earlier opset is of another version, whose own clauses hold.",
-    ))
+    must("since", Rule::Version, "Version")
+        .says(says)
+        .tested(Tested::Accepting(
+            "A node of an earlier opset is of another version, whose own clauses hold.",
+        ))
 }
 
 /// Which element types a version lists.
 const fn types(says: &'static str) -> Clause {
-    Clause::new("types", Rule::ElementTypes, Must, "Type Constraints", says)
+    must("types", Rule::ElementTypes, "Type Constraints").says(says)
 }
+
+/// The section of clauses that the operator's schema states, which the page of the current documentation prints beside the
+/// attribute's name ("allowzero - INT"), and the text that the table began with does not.
+const SCHEMA: &str = "Attributes (schema)";
+
+/// The attribute `allowzero` says whether a 0 copies.
+const ALLOWZERO: &[Clause] = &[
+    must("zero-copies", Rule::CopiedZero, "Summary")
+        .says("A 0 is allowed in the target and, while allowzero is not set, is a copied zero: the output keeps the length that \
+         the data has at that index."),
+    must("allowzero/literal", Rule::LiteralZero, "Summary")
+        .says("Where allowzero is set, a 0 in the target is a literal zero and copies nothing from the data."),
+    must("allowzero/zero-and-minus-one", Rule::ZeroWithMinusOne, "Summary")
+        .says("Where allowzero is set, a target that holds 0 as well as -1 is an error, since more than one length would fit the -1."),
+    must("allowzero/default-copies", Rule::ZeroModeDefault, "Attributes")
+        .says("By default, which is allowzero=0, every 0 in the target is a copied zero, read from the dimensions that the data has \
+         at the run.")
+        .also(&[Rule::CopiedZero]),
+    must("allowzero/one-honored", Rule::LiteralZero, "Attributes")
+        .says("With allowzero=1, each 0 in the target is the length zero itself, which is how NumPy reads it.")
+        .also(&[Rule::ZeroModeAttribute]),
+    must("allowzero/default-zero", Rule::ZeroModeDefault, "Attributes")
+        .says("A node without allowzero does the same as one with allowzero=0."),
+    must("allowzero/type", Rule::ZeroModeType, SCHEMA)
+        .says("The attribute allowzero is an integer."),
+    may("allowzero/optional", Rule::ZeroModeDefault, "Attributes")
+        .says("A node is free to leave allowzero out.")
+        .tested(Tested::Accepting("It is a permission, and no request breaks it.")),
+];
+
+/// The worked examples.
+const EXAMPLES: &[Clause] = &[
+    must("example/allowzero", Rule::Example, "Examples")
+        .says("With allowzero=1, the target [3, 4, 0] gives data of shape [0, 3, 4] the output shape [3, 4, 0].")
+        .tested(AN_EXAMPLE),
+    must("example/allowzero-zero", Rule::Example, "Examples")
+        .says("With allowzero=0, the 0 of the target [3, 4, 0] copies the last dimension of data of shape [0, 3, 4], so that the \
+         target resolves to [3, 4, 4], which has 48 elements too many for that data."),
+    must("example/reshape-9", Rule::Example, "Examples")
+        .says("Data of shape [2, 3, 4] goes through nine targets, the ninth of which is [2, 0, 1, -1] and gives [2, 3, 1, 4]; the text \
+         has lost the values of the one that it names one_dim.")
+        .tested(AN_EXAMPLE),
+];
