@@ -4,14 +4,14 @@
 
 #[cfg(test)]
 mod tests;
-mod writer;
 mod xml;
 
-use super::graph::Graph;
+use super::graph::{Graph, Input, Node, OUTPUT, Operation, list};
 use crate::semantics::operator::{Binding, ModelFiles, TargetSource};
 use crate::semantics::request::{AttributeValue, Request};
-use crate::tensor::ElementType;
-use writer::Net;
+use crate::tensor::{ElementType, Tensor};
+use std::collections::HashMap;
+use xml::{Edge, Layer, Port};
 
 /// The two files of an IR.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,4 +97,208 @@ fn rendered(value: &AttributeValue) -> Option<String> {
     };
     let held = |c: char| !matches!(c, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}');
     text.chars().all(held).then_some(text)
+}
+
+/// The constants of the `.bin` begin at multiples of this, where every element type may lie.
+const ALIGNMENT: usize = 64;
+
+/// An IR in the making.
+#[derive(Default)]
+struct Net<'a> {
+    layers: Vec<Layer<'a>>,
+    edges: Vec<Edge>,
+    bin: Vec<u8>,
+    /// The layer, the output port and the port of each value.
+    values: HashMap<String, (usize, usize, Port)>,
+}
+
+impl<'a> Net<'a> {
+    /// Adds an input; `None` if OpenVINO does not have its element type.
+    fn add_parameter(&mut self, input: &Input) -> Option<()> {
+        let port = Port::new(input.element_type, &input.dims, input.dynamic)?;
+        let data = vec![
+            ("shape", port.declared()),
+            ("element_type", port.name.to_owned()),
+        ];
+        let layer = Layer {
+            kind: "Parameter",
+            set: "opset1",
+            data,
+            ..Layer::default()
+        };
+        self.add(input.name, layer, (0, port.named(input.name)));
+        Some(())
+    }
+
+    /// Adds a constant; `None` if OpenVINO does not have its element type.
+    fn add_constant(&mut self, name: &str, tensor: &Tensor) -> Option<()> {
+        let port = Port::new(tensor.element_type(), tensor.shape(), false)?;
+        let bytes = constant(tensor);
+        if !self.bin.is_empty() {
+            self.bin
+                .resize(self.bin.len().next_multiple_of(ALIGNMENT), 0);
+        }
+        let data = vec![
+            ("element_type", port.name.to_owned()),
+            ("shape", port.declared()),
+            ("offset", self.bin.len().to_string()),
+            ("size", bytes.len().to_string()),
+        ];
+        self.bin.extend(bytes);
+        let layer = Layer {
+            kind: "Const",
+            set: "opset1",
+            data,
+            ..Layer::default()
+        };
+        self.add(name, layer, (0, port));
+        Some(())
+    }
+
+    /// Adds a node, whose result has no declared shape unless it is the output; `None` if it cannot be expressed.
+    /// `attributes` are those of the node under test.
+    fn add_node(
+        &mut self,
+        node: &Node,
+        attributes: &[(&'a str, String)],
+        declared: Option<&[u64]>,
+    ) -> Option<()> {
+        let is_tested = node.operation == Operation::UnderTest;
+        let Parts {
+            kind,
+            set,
+            mut data,
+            constants,
+        } = parts(&node.operation);
+        if is_tested {
+            data = attributes.to_vec();
+        }
+        let mut names = node.inputs.clone();
+        for (index, tensor) in constants.iter().enumerate() {
+            let name = format!("{}_constant_{index}", node.output);
+            self.add_constant(&name, tensor)?;
+            names.push(name);
+        }
+        let mut input = Vec::new();
+        for (to_port, name) in names.iter().enumerate() {
+            let (layer, port, value) = self.values.get(name)?;
+            self.edges.push([*layer, *port, self.layers.len(), to_port]);
+            input.push(value.unnamed());
+        }
+        let declared = declared.filter(|_| node.output == OUTPUT);
+        let port = Port::new(node.element_type, declared.unwrap_or(&[]), false)?;
+        let port = match declared {
+            Some(_) => port,
+            None => port.without_shape(),
+        };
+        // A Reshape has two inputs, also where the one under test lacks one of them.
+        let port_id = if is_tested { 2 } else { input.len() };
+        let layer = Layer {
+            kind,
+            set,
+            data,
+            input,
+            ..Layer::default()
+        };
+        self.add(&node.output, layer, (port_id, port.named(&node.output)));
+        Some(())
+    }
+
+    /// The XML and the `.bin`, with a Result for the output; `None` if no node gives it.
+    fn finish(mut self) -> Option<(Vec<u8>, Vec<u8>)> {
+        let (layer, port, value) = self.values.get(OUTPUT)?;
+        self.edges.push([*layer, *port, self.layers.len(), 0]);
+        self.layers.push(Layer {
+            name: "result".to_owned(),
+            kind: "Result",
+            set: "opset1",
+            input: vec![value.unnamed()],
+            ..Layer::default()
+        });
+        // Writing to a Vec does not fail.
+        let xml = xml::write(&self.layers, &self.edges).ok()?;
+        Some((xml, self.bin))
+    }
+
+    fn add(&mut self, name: &str, layer: Layer<'a>, (port_id, port): (usize, Port)) {
+        let value = (self.layers.len(), port_id, port.clone());
+        self.values.insert(name.to_owned(), value);
+        self.layers.push(Layer {
+            name: name.to_owned(),
+            output: Some((port_id, port)),
+            ..layer
+        });
+    }
+}
+
+/// The bytes of a constant. Packed types are as ours; strings are a count, the offsets of their ends after a 0, and
+/// their bytes, all numbers as little-endian i32.
+fn constant(tensor: &Tensor) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if tensor.element_type() != ElementType::String {
+        tensor.write_bytes(&mut bytes);
+        return bytes;
+    }
+    let strings: Vec<_> = (0..tensor.len())
+        .filter_map(|index| tensor.string(index))
+        .collect();
+    let mut end = 0;
+    bytes.extend_from_slice(&(strings.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&0u32.to_le_bytes());
+    for string in &strings {
+        end += string.len() as u32;
+        bytes.extend_from_slice(&end.to_le_bytes());
+    }
+    bytes.extend(strings.concat());
+    bytes
+}
+
+/// A layer without the values that it takes and gives.
+struct Parts<'a> {
+    kind: &'static str,
+    set: &'static str,
+    /// The attributes of its `<data>`.
+    data: Vec<(&'a str, String)>,
+    /// Its further inputs, which are constants.
+    constants: Vec<Tensor>,
+}
+
+/// An operation as a layer.
+fn parts<'a>(operation: &Operation) -> Parts<'a> {
+    let layer = |kind, set, data: &[(&'a str, &str)], constants: &[&[i64]]| Parts {
+        kind,
+        set,
+        data: data
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()))
+            .collect(),
+        constants: constants.iter().map(|values| list(values)).collect(),
+    };
+    let first = |kind, data, constants| layer(kind, "opset1", data, constants);
+    let broadcast: &[(&str, &str)] = &[("auto_broadcast", "numpy")];
+    match operation {
+        // Its attributes are the request's.
+        Operation::UnderTest => first("Reshape", &[], &[]),
+        Operation::Reshape(target) => first("Reshape", &[("special_zero", "true")], &[target]),
+        Operation::Transpose(order) => first("Transpose", &[], &[order]),
+        Operation::Shape => layer("ShapeOf", "opset3", &[("output_type", "i64")], &[]),
+        Operation::Gather(index) => Parts {
+            constants: [*index, 0]
+                .map(|value| list(&[value]).with_shape(Vec::new()))
+                .to_vec(),
+            ..layer("Gather", "opset8", &[("batch_dims", "0")], &[])
+        },
+        Operation::Unsqueeze => first("Unsqueeze", &[], &[&[0]]),
+        Operation::Slice(from, to) => {
+            layer("Slice", "opset8", &[], &[&[*from], &[*to], &[1], &[0]])
+        }
+        Operation::Concat => first("Concat", &[("axis", "0")], &[]),
+        Operation::Negative => first("Negative", &[], &[]),
+        Operation::Sum(rank) => {
+            let axes: Vec<i64> = (0..).take(*rank).collect();
+            first("ReduceSum", &[("keep_dims", "false")], &[&axes])
+        }
+        Operation::Subtract => first("Subtract", broadcast, &[]),
+        Operation::Add => first("Add", broadcast, &[]),
+    }
 }

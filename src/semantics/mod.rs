@@ -1,6 +1,5 @@
 //! The specifications: operators as data, requests, outcomes, and the oracle that resolves a request from its text.
 
-mod attribute;
 pub mod operator;
 pub mod oracle;
 pub mod outcome;

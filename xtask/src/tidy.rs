@@ -47,7 +47,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("anstream", &["report/style"]),
     (
         "include_dir",
-        &["suite/collection", "backend/manifest/embedded"],
+        &["suite/collection", "backend/manifest/adapter"],
     ),
     ("fast_glob", &["suite/glob"]),
     (

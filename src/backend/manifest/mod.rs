@@ -1,15 +1,13 @@
 //! Manifests: what an adapter's folder declares, known before anything starts.
 
 mod adapter;
-#[cfg(feature = "cli")]
-mod embedded;
 mod file;
 mod locate;
 mod release;
 
 pub use adapter::Adapter;
 #[cfg(feature = "cli")]
-pub(crate) use embedded::embedded_adapters;
+pub(crate) use adapter::embedded_adapters;
 #[cfg(test)]
 pub(crate) use file::schema;
 #[cfg(feature = "cli")]

@@ -1,12 +1,9 @@
 //! The backend whose implementation is a child process.
 
 use super::blame::Blame;
-use super::handshake;
 use super::options::ProcessOptions;
-use super::supervisor::Supervisor;
-use crate::backend::interface::About;
-use crate::backend::interface::Backend;
-use crate::backend::interface::UnattributedFailures;
+use super::supervisor::{Supervisor, start};
+use crate::backend::interface::{About, Backend, UnattributedFailures};
 use crate::backend::wire;
 use crate::error::Error;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
@@ -26,7 +23,7 @@ impl ProcessBackend {
     /// # Errors
     /// When it does not start, or its handshake breaks the protocol or differs from its manifest.
     pub fn start(options: ProcessOptions) -> Result<Self, Error> {
-        let (child, hello) = handshake::start(&options)?;
+        let (child, hello) = start(&options)?;
         if hello.protocol != wire::VERSION {
             return Err(options.protocol_error(format!(
                 "it wants protocol {}, this runner speaks {}",

@@ -1,7 +1,7 @@
 //! One child process: bytes to it, frames from it, its memory, its log, and its end.
 
-use super::first_bytes::{FirstBytes, Watched};
 use super::log::Log;
+use super::log::{FirstBytes, Watched};
 use super::memory::Memory;
 use super::options::ProcessOptions;
 use crate::backend::wire::{Frame, FrameFault, Message, Sent, read_frame};

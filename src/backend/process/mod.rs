@@ -1,16 +1,14 @@
 //! Backends in child processes. Nothing else spawns one.
 //!
-//! Each file uses only the files above it in this list: `options`, `log`, `first_bytes`, `memory`, `child` (bytes, frames,
-//! memory, the end of the process), `handshake`, `pipeline` (requests and replies of one child), `supervisor` (restarts),
-//! `blame` (which call caused a failure), `backend` (the [`crate::backend::Backend`]).
+//! Each file uses only the files above it in this list: `options`, `log`, `memory`, `child` (bytes, frames, memory, the
+//! end of the process), `pipeline` (requests and replies of one child), `supervisor` (handshakes and restarts), `blame`
+//! (which call caused a failure), `backend` (the [`crate::backend::Backend`]).
 //!
 //! Whatever the child does (crash, hang, write garbage, end inside a reply), every call gets exactly one outcome.
 
 mod backend;
 mod blame;
 mod child;
-mod first_bytes;
-mod handshake;
 mod log;
 mod memory;
 mod options;

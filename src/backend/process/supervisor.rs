@@ -1,10 +1,10 @@
-//! Keeps a child running: restarts it, and turns its end into an outcome.
+//! Keeps a child running: starts it and exchanges `hello`, restarts it, and turns its end into an outcome.
 
 use super::child::{Child, FAREWELL, Trouble};
-use super::handshake;
 use super::options::ProcessOptions;
 use super::pipeline::{Pipeline, Terms};
-use crate::backend::wire::{Hello, HelloBackend, Reply};
+use crate::backend::wire::{self, Hello, HelloBackend, Reply};
+use crate::error::Error;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
 use std::time::{Duration, Instant};
 
@@ -72,7 +72,7 @@ impl Supervisor {
             if self.is_stopped() {
                 return;
             }
-            match handshake::start(&self.options) {
+            match start(&self.options) {
                 Ok((child, hello)) => {
                     self.gone = self.first.contradiction(&hello.backend);
                     let pipeline = Pipeline::new(child, self.terms);
@@ -164,4 +164,48 @@ impl Supervisor {
             Err(_) => Err(format!("no answer to `bye` ({status})")),
         }
     }
+}
+
+/// The id of `hello`.
+const HELLO_ID: u64 = 0;
+
+/// Starts a child and exchanges `hello`. Does not judge what the reply declares.
+pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello), Error> {
+    let mut child = Child::start(options).map_err(|what| options.start_error(what))?;
+    child.send(HELLO_ID, wire::hello(HELLO_ID, options.most_payload));
+    let reply = child
+        .receive(options.handshake_timeout)
+        .and_then(|frame| wire::reply(frame).map_err(Trouble::Protocol));
+    let trouble = match reply {
+        Ok((HELLO_ID, Reply::Hello(hello))) => return Ok((child, hello)),
+        Ok((id, reply)) => Trouble::Protocol(format!(
+            "unexpected reply to `hello`: `{}` (id {id})",
+            reply.name()
+        )),
+        Err(trouble) => trouble,
+    };
+    let status = child.end(&trouble).status;
+    let log = match child.log_text() {
+        log if log.is_empty() => log,
+        log => format!("; its log ends with:\n{log}"),
+    };
+    let arrived = child.arrived();
+    Err(match trouble {
+        Trouble::Ended => options.start_error(format!(
+            "ended before the handshake ({status}){}{log}",
+            arrived.map_or_else(String::new, |arrived| format!("; {arrived}"))
+        )),
+        Trouble::TooLarge(bytes) => {
+            let mib = bytes >> 20;
+            options.start_error(format!("has {mib} MiB resident before the handshake{log}"))
+        }
+        Trouble::TimedOut(limit) => options.start_error(format!(
+            "did not answer `hello` within {limit:?}; {}{log}",
+            arrived
+                .as_deref()
+                .unwrap_or("if it wrote a reply, it may not have flushed its standard output")
+        )),
+        Trouble::Stopped => options.stopped_error(),
+        Trouble::Protocol(what) => options.protocol_error(format!("{what}{log}")),
+    })
 }

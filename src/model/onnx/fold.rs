@@ -1,7 +1,7 @@
 //! Shapes as graphs compute them: the integers that a few operators make of dims and constants.
 
-use super::contents::element_type;
 use super::proto::{Attribute, Node};
+use super::value::element_type;
 use super::value::{Ints, Value};
 use crate::model::found::Beside;
 use crate::tensor::literal;

@@ -1,11 +1,10 @@
 //! The Reshape nodes of a model, each as the request that it makes. Anything may be in the file: what is not known before
 //! the model runs is said, and nothing is trusted.
 
-use super::contents::{target, tensor};
 use super::fold::{Inputs, constant_tensor, fold};
-use super::proto::{Attribute, Graph, Model, Node, TensorProto, kind};
+use super::proto::{Attribute, Graph, Model, Node, TensorProto, check, kind};
 use super::value::{Contents, Value};
-use super::weight;
+use super::value::{target, tensor};
 use crate::model::found::{Beside, Form, Found, FoundNode, MOST_DIMS, NoNode, Recorded};
 use crate::semantics::operator::{ModelFiles, Operator, TargetSource};
 use crate::semantics::oracle::{Resolution, resolve};
@@ -30,7 +29,7 @@ const NEWEST_OPSET: i64 = 28;
 /// # Errors
 /// When the bytes are no ONNX model, with the message in which they break off.
 pub(crate) fn read(bytes: &[u8], run: &Run, beside: Beside<'_>) -> Result<Vec<Found>, String> {
-    weight::check(bytes)?;
+    check(bytes)?;
     let model = Model::decode(bytes).map_err(|error| format!("no ONNX model: {error}"))?;
     let graph = model.graph.as_ref().ok_or("the model has no graph")?;
     let standard = |domain: &Option<String>| is_standard(domain.as_deref().unwrap_or_default());

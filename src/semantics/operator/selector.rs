@@ -1,10 +1,11 @@
-//! Selectors: how a case, a manifest or the command line names operators.
+//! Finding operators and their clauses: by name, and by selectors, which cases, manifests and the command line use.
 
-use super::definition::Family;
-use super::definition::Operator;
-use super::lookup::ClauseOf;
+use super::clause::Clause;
+use super::definition::{Family, ModelFiles, Operator};
+use super::rule::Rule;
 use super::table::OPERATORS;
 use crate::names::{did_you_mean, nearest};
+use std::fmt;
 use std::str::FromStr;
 
 /// A set of operators as it is written: a family (`onnx`), one operator (`onnx.Reshape-14`), or a family with
@@ -211,6 +212,107 @@ impl<'de> serde::Deserialize<'de> for Selector {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Operators: a family if they are all of it, otherwise a range or names.
+pub(crate) fn in_short(some: &[&'static Operator]) -> String {
+    let mut names = Vec::new();
+    for family in Family::ALL {
+        let all: Vec<_> = OPERATORS
+            .iter()
+            .filter(|operator| operator.family == *family)
+            .collect();
+        let own: Vec<_> = all
+            .iter()
+            .filter(|operator| some.contains(operator))
+            .collect();
+        let name = family.name();
+        let [first, rest @ ..] = own.as_slice() else {
+            continue;
+        };
+        let starts = all.first() == Some(*first);
+        let from = all
+            .iter()
+            .position(|operator| operator == *first)
+            .unwrap_or(0);
+        let through = from + rest.len();
+        let contiguous = own.iter().zip(all.iter().skip(from)).all(|(a, b)| *a == b);
+        match (contiguous, starts, through + 1 == all.len()) {
+            (true, true, true) => names.push(name.to_owned()),
+            (true, false, true) if !rest.is_empty() => {
+                names.push(format!("{name} >= {}", first.version))
+            }
+            (true, true, false) if !rest.is_empty() => {
+                names.push(format!("{name} < {}", all[through + 1].version))
+            }
+            _ => names.extend(own.iter().map(|operator| operator.name.to_owned())),
+        }
+    }
+    names.join(", ")
+}
+
+/// A clause of a certain operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClauseOf {
+    /// The operator whose text holds the clause.
+    pub operator: &'static Operator,
+    /// The clause.
+    pub clause: &'static Clause,
+}
+
+impl fmt::Display for ClauseOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.operator.name, self.clause.id)
+    }
+}
+
+impl serde::Serialize for ClauseOf {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Operator {
+    /// The operator of that versioned name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        OPERATORS.iter().find(|operator| operator.name == name)
+    }
+
+    /// The clause of that id, such as `onnx.Reshape-14/zero-copies`.
+    #[must_use]
+    pub fn clause(id: &str) -> Option<ClauseOf> {
+        let (operator, clause) = id.split_once('/')?;
+        Self::named(operator)?
+            .clauses()
+            .find(|of| of.clause.id == clause)
+    }
+
+    /// Every clause of its text.
+    pub fn clauses(&'static self) -> impl Iterator<Item = ClauseOf> {
+        let clauses = self.clauses.iter().copied().flatten();
+        clauses.map(move |clause| ClauseOf {
+            operator: self,
+            clause,
+        })
+    }
+
+    /// The clauses of its text about this rule.
+    pub fn clauses_of(&'static self, rule: Rule) -> impl Iterator<Item = ClauseOf> {
+        self.clauses().filter(move |of| of.clause.is_about(rule))
+    }
+
+    /// Whether its text has a clause about this rule.
+    pub(crate) fn states(&'static self, rule: Rule) -> bool {
+        self.clauses_of(rule).next().is_some()
+    }
+}
+
+impl ModelFiles {
+    /// The operators that are kept in such files.
+    pub(crate) fn operators(self) -> impl Iterator<Item = &'static Operator> {
+        OPERATORS.iter().filter(move |of| of.model_files() == self)
     }
 }
 

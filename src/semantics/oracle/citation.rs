@@ -1,6 +1,6 @@
 //! Citations: the rules and clauses that a resolution rests on.
 
-use super::read::copies_zero;
+use super::reader::copies_zero;
 use super::resolution::Resolution;
 use crate::semantics::operator::{ClauseOf, Reason, Rule};
 use crate::semantics::request::Request;

@@ -1,7 +1,9 @@
-//! Reading each value of the target as a length, from left to right.
+//! From the target's values to a shape: each value as a length, from left to right, and then the count, which has to be that of the data.
 
-use super::reader::Reader;
-use crate::semantics::operator::{Reason, Rule};
+use super::reader::{Conclusion, Reader};
+use crate::semantics::operator::{Meaning, Reason, Rule, Strictness};
+use crate::semantics::outcome::{ShapePattern, show_pattern};
+use crate::tensor::Count;
 
 /// The target's values as lengths.
 pub(super) struct Dims {
@@ -106,4 +108,193 @@ impl Reader<'_> {
         })?;
         self.minus_one(index, dims)
     }
+}
+
+impl Reader<'_> {
+    /// Infers the length that is left open, and checks the count.
+    pub(super) fn conclude(&mut self, dims: Dims) -> Option<Conclusion> {
+        let rules = &self.request.operator.rules;
+        let forbidden = rules.literal_zero_with_minus_one == Strictness::MustReject;
+        if dims.literal_zero && dims.inferred.is_some() && forbidden {
+            self.reject(Reason::ZeroWithMinusOne, || {
+                "a literal 0 stands beside a -1".to_owned()
+            });
+            return None;
+        }
+        let count = Count::of(&self.request.data_shape);
+        let known = Count::of(&dims.lengths);
+        let shape = match dims.inferred {
+            _ if !dims.undetermined.is_empty() => match self.undetermined(dims, &known, &count)? {
+                Conclusion::Exact(shape) => shape,
+                any @ Conclusion::Any(_) => return Some(any),
+            },
+            None => self.check_count(dims.lengths, &known, &count)?,
+            Some(index) if known.is_zero() => {
+                match self.indeterminate(dims.lengths, index, dims.literal_zero, &count)? {
+                    Conclusion::Exact(shape) => shape,
+                    any @ Conclusion::Any(_) => return Some(any),
+                }
+            }
+            Some(index) => self.infer(dims.lengths, index, &known, &count)?,
+        };
+        self.check_size(&shape);
+        Some(Conclusion::Exact(shape))
+    }
+
+    fn check_count(&mut self, lengths: Vec<u64>, known: &Count, count: &Count) -> Option<Vec<u64>> {
+        if known == count {
+            self.trace.note(Rule::SameCount, || {
+                format!("{lengths:?} has {known} elements, as the data has")
+            });
+            return Some(lengths);
+        }
+        self.reject(Reason::VolumeMismatch, || {
+            format!("{lengths:?} has {known} elements, the data has {count}")
+        });
+        None
+    }
+
+    /// A -1 while the other dimensions multiply to 0.
+    fn indeterminate(
+        &mut self,
+        mut lengths: Vec<u64>,
+        index: usize,
+        literal_zero: bool,
+        count: &Count,
+    ) -> Option<Conclusion> {
+        self.check_count_of_nothing(count)?;
+        let mut pattern: ShapePattern = lengths.iter().copied().map(Some).collect();
+        pattern[index] = None;
+        let reason = if literal_zero {
+            Reason::ZeroWithMinusOne
+        } else {
+            Reason::IndeterminateDimension
+        };
+        let rules = &self.request.operator.rules;
+        let meaning = self.decide(rules.minus_one_over_zero(literal_zero), reason, || {
+            let shown = show_pattern(&pattern);
+            format!("the data is empty and the other dimensions multiply to 0, so any length does for {shown}")
+        })?;
+        match meaning {
+            Meaning::First => Some(Conclusion::Any(pattern)),
+            Meaning::Second => {
+                lengths[index] = 0;
+                self.inferred(&lengths, index, count, || {
+                    format!("index {index}: the length 0")
+                });
+                Some(Conclusion::Exact(lengths))
+            }
+        }
+    }
+
+    /// Zeros that copy where the data has no dimension, with a -1 or without: their lengths have to keep the count together.
+    fn undetermined(&mut self, dims: Dims, known: &Count, count: &Count) -> Option<Conclusion> {
+        let places: Vec<usize> = dims.undetermined.into_iter().chain(dims.inferred).collect();
+        if known.is_zero() {
+            self.check_count_of_nothing(count)?;
+        } else if let [index] = *places {
+            let shape = self.infer(dims.lengths, index, known, count)?;
+            return Some(Conclusion::Exact(shape));
+        } else if count.divided_by(known).is_none() {
+            self.reject_remainder(known, count);
+            return None;
+        }
+        let mut pattern: ShapePattern = dims.lengths.into_iter().map(Some).collect();
+        for index in places {
+            pattern[index] = None;
+        }
+        Some(Conclusion::Any(pattern))
+    }
+
+    /// Checks that the data has no elements, since the other dims multiply to 0.
+    fn check_count_of_nothing(&mut self, count: &Count) -> Option<()> {
+        if count.is_zero() {
+            return Some(());
+        }
+        self.reject(Reason::VolumeMismatch, || {
+            format!("the other dimensions multiply to 0, the data has {count} elements")
+        });
+        None
+    }
+
+    fn reject_remainder(&mut self, known: &Count, count: &Count) {
+        self.reject(Reason::NotDivisible, || {
+            format!("{count} elements cannot be divided by {known}")
+        });
+    }
+
+    fn infer(
+        &mut self,
+        mut lengths: Vec<u64>,
+        index: usize,
+        known: &Count,
+        count: &Count,
+    ) -> Option<Vec<u64>> {
+        let Some(length) = count.divided_by(known) else {
+            self.reject_remainder(known, count);
+            return None;
+        };
+        let as_dim = length.as_u64();
+        let Some(length) = as_dim.filter(|length| i64::try_from(*length).is_ok()) else {
+            self.reject(Reason::CountOverflows, || {
+                format!("the inferred length {length} is more than a dimension can have")
+            });
+            return None;
+        };
+        lengths[index] = length;
+        self.inferred(&lengths, index, count, || {
+            format!("index {index}: {count} / {known} = {length}")
+        });
+        Some(lengths)
+    }
+
+    /// Notes the length that the -1 has got, and that the count is now the data's.
+    fn inferred(
+        &mut self,
+        shape: &[u64],
+        index: usize,
+        count: &Count,
+        says: impl FnOnce() -> String,
+    ) {
+        self.trace
+            .dim(Rule::InferredMinusOne, index, shape[index], says);
+        self.trace.note(Rule::SameCount, || {
+            format!("{shape:?} has {count} elements, as the data has")
+        });
+    }
+
+    /// Dims that an implementation may be unable to hold, in the output or in the data.
+    fn check_size(&mut self, shape: &[u64]) {
+        let (data, rules) = (&self.request.data_shape, &self.request.operator.rules);
+        let empty = data.contains(&0);
+        if empty && (overflows(shape) || overflows(data)) {
+            self.decide(rules.count_overflows, Reason::CountOverflows, || {
+                "the dimensions that are not 0 multiply to more than 2^63-1".to_owned()
+            });
+        } else if is_past_capacity(shape) || is_past_capacity(data) {
+            self.decide(rules.capacity, Reason::Capacity, || {
+                "the dimensions are more or larger than any text promises to hold".to_owned()
+            });
+        }
+    }
+}
+
+/// Whether a dim is more than 2^31-1, there are more than 8 dims, or those that are not 0 multiply to more than 2^31: what an
+/// implementation allocates or indexes by, in elements or in bytes, may then not fit.
+fn is_past_capacity(dims: &[u64]) -> bool {
+    const LONGEST: u64 = (1 << 31) - 1;
+    const MOST_DIMS: usize = 8;
+    const MOST_ELEMENTS: u64 = 1 << 31;
+    let elements = nonzero_count(dims).as_u64();
+    dims.len() > MOST_DIMS
+        || dims.iter().any(|dim| *dim > LONGEST)
+        || elements.is_none_or(|elements| elements > MOST_ELEMENTS)
+}
+
+fn overflows(dims: &[u64]) -> bool {
+    nonzero_count(dims).exceeds_i64()
+}
+
+fn nonzero_count(dims: &[u64]) -> Count {
+    dims.iter().copied().filter(|dim| *dim != 0).collect()
 }

@@ -7,21 +7,17 @@
 
 mod attributes;
 mod citation;
-mod count;
 mod dims;
-mod elements;
-mod read;
 mod reader;
 mod resolution;
-mod step;
 #[cfg(test)]
 mod tests;
 mod usual;
 
 pub use citation::clauses;
 pub(crate) use citation::{exercises, rules};
-pub(crate) use elements::{resolve_for, same_where_decided};
-pub(crate) use read::copies_zero;
+pub(crate) use reader::copies_zero;
+pub use reader::{Step, Trace};
 pub(crate) use resolution::rejects_for;
 pub use resolution::{Resolution, explain, resolve};
-pub use step::{Step, Trace};
+pub(crate) use resolution::{resolve_for, same_where_decided};

@@ -1,7 +1,7 @@
 //! A reader: goes through a request under one reading, which is one answer to every open question, and records what it finds.
 
-use super::step::Trace;
-use crate::semantics::operator::{Meaning, Question, ReadersChoice, Reason, Strictness};
+use crate::semantics::operator::{Meaning, Question, ReadersChoice, Reason, Rule, Strictness};
+use crate::semantics::outcome::ShapePattern;
 use crate::semantics::request::Request;
 use std::collections::BTreeSet;
 
@@ -112,5 +112,134 @@ impl Reading {
             }
         }
         Some(otherwise)
+    }
+}
+
+/// The shape that a target resolves to.
+#[derive(Debug)]
+pub(super) enum Conclusion {
+    Exact(Vec<u64>),
+    /// Any shape of this pattern.
+    Any(ShapePattern),
+}
+
+/// The answer of one reader to a request.
+#[derive(Debug)]
+pub(super) struct Answer {
+    /// `None`: a rejection.
+    pub conclusion: Option<Conclusion>,
+    /// Why it is rejected; every reason that holds.
+    pub reasons: BTreeSet<Reason>,
+    /// The open questions that came up, in order.
+    pub questions: Vec<Question>,
+}
+
+/// Reads a request under one reading.
+pub(super) fn read(request: &Request, reading: Reading, trace: &mut Trace) -> Answer {
+    let mut reader = Reader::new(request, reading, trace);
+    reader.check_element_type();
+    reader.check_data();
+    let copies = reader.zero_mode();
+    let conclusion = reader
+        .values()
+        .and_then(|values| reader.dims(values, copies))
+        .and_then(|dims| reader.conclude(dims));
+    Answer {
+        conclusion: conclusion.filter(|_| reader.reasons.is_empty()),
+        reasons: reader.reasons,
+        questions: reader.questions,
+    }
+}
+
+/// Whether a 0 copies under the reference's own reading: `None` if the node's attribute is missing or malformed.
+pub(crate) fn copies_zero(request: &Request) -> Option<bool> {
+    Reader::new(request, Reading::OWN, &mut Trace::off()).zero_mode()
+}
+
+/// One step of the oracle, with the rule it rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The rule: the operator's clauses about it are what the step rests on.
+    pub rule: Rule,
+    /// What was found, in a sentence.
+    pub says: String,
+    /// Whether the step found a fault.
+    pub fault: bool,
+    /// The index and the length of the output's dim that the step determines, if it determines one.
+    pub dim: Option<(usize, u64)>,
+}
+
+/// Collects steps, or nothing: resolving without a trace must not pay for it.
+#[derive(Debug)]
+pub struct Trace(Option<Vec<Step>>);
+
+impl Trace {
+    pub(super) fn off() -> Self {
+        Self(None)
+    }
+
+    pub(super) fn on() -> Self {
+        Self(Some(Vec::new()))
+    }
+
+    /// A trace of another reading, kept if this one is.
+    pub(super) fn another(&self) -> Self {
+        Self(self.0.as_ref().map(|_| Vec::new()))
+    }
+
+    /// The faults of another reading that are not found yet, each after how it is read, in words.
+    pub(super) fn faults_of(&mut self, other: Self, read: &[&str]) {
+        let Some(steps) = &mut self.0 else {
+            return;
+        };
+        for step in other.into_steps().into_iter().filter(|step| step.fault) {
+            let is_found = steps.iter().any(|found| found.says.ends_with(&step.says));
+            if !is_found {
+                let says = format!("{}, it fails too: {}", read.join(" and "), step.says);
+                steps.push(Step { says, ..step });
+            }
+        }
+    }
+
+    /// A step without a fault.
+    pub(super) fn note(&mut self, rule: Rule, says: impl FnOnce() -> String) {
+        self.push(rule, says, false, None);
+    }
+
+    /// A step that determines the output's dim at an index.
+    pub(super) fn dim(
+        &mut self,
+        rule: Rule,
+        index: usize,
+        length: u64,
+        says: impl FnOnce() -> String,
+    ) {
+        self.push(rule, says, false, Some((index, length)));
+    }
+
+    /// A step that finds a fault.
+    pub(super) fn fault(&mut self, rule: Rule, says: impl FnOnce() -> String) {
+        self.push(rule, says, true, None);
+    }
+
+    fn push(
+        &mut self,
+        rule: Rule,
+        says: impl FnOnce() -> String,
+        fault: bool,
+        dim: Option<(usize, u64)>,
+    ) {
+        if let Some(steps) = &mut self.0 {
+            steps.push(Step {
+                rule,
+                says: says(),
+                fault,
+                dim,
+            });
+        }
+    }
+
+    pub(super) fn into_steps(self) -> Vec<Step> {
+        self.0.unwrap_or_default()
     }
 }
