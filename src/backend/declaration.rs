@@ -2,10 +2,11 @@
 
 use super::supports::{CompiledOnly, Supports};
 use crate::semantics::surrounding::Surrounding;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use std::ops::Not;
 
 /// The model format in which an adapter receives the model of a `compile`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ModelFormat {
     /// No model: the fields of `compile` describe the node.
@@ -29,15 +30,18 @@ impl ModelFormat {
 }
 
 /// How a backend is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Interface {
     /// The model format of `compile`.
     pub model: ModelFormat,
     /// Whether the backend only infers shapes.
+    #[serde(default)]
     pub infer_only: bool,
     /// Whether it tells what it infers of data that is too large to be made.
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub infers: bool,
     /// Whether several threads may run one compiled model at once.
+    #[serde(default)]
     pub concurrent_runs: bool,
 }
 

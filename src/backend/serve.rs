@@ -1,15 +1,20 @@
 //! Serving: any [`Backend`] behind the protocol, on a pair of streams.
 
-use super::interface::Backend;
+use super::declaration::Interface;
+use super::interface::{About, Backend};
 use super::supports::Supports;
-use super::wire::{self, CompileRequest, Frame, FrameFault, HelloSupports};
+use super::wire::{
+    self, Compile, CompileTarget, Frame, FrameFault, Hello, HelloSupports, Identity, Message,
+    Payload, Reply, Run,
+};
 use crate::semantics::operator::{Binding, Layout, Operator, TargetSource};
-use crate::semantics::outcome::{Outcome, Phase};
 use crate::semantics::request::{Call, Request};
 use crate::tensor::{ElementType, Tensor};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 
 /// The `run` requests that a served backend accepts at once.
 const WINDOW: usize = 16;
@@ -45,25 +50,42 @@ pub fn serve(
             Err(FrameFault::End) => return Ok(()),
             Err(FrameFault::Malformed(what)) => return Err(invalid(what)),
         };
-        if let Some(count) = frame.header.get("at_once").and_then(Value::as_u64) {
-            at_once.push(frame);
-            if at_once.len() as u64 >= count {
-                for (header, payload) in server.replies_at_once(&at_once).map_err(invalid)? {
-                    wire::Message::new(header, payload).write(output)?;
-                }
-                output.flush()?;
-                at_once.clear();
+        let Frame { header, payload } = frame;
+        let id = header.get("id").and_then(Value::as_u64);
+        let id = id.ok_or_else(|| invalid("a message without an id".to_owned()))?;
+        let request =
+            wire::Request::deserialize(header).map_err(|error| invalid(error.to_string()))?;
+        let (reply, more) = match request {
+            wire::Request::Hello { limits, .. } => {
+                server.most_payload = limits.payload.unwrap_or(server.most_payload);
+                (hello(server.backend), false)
             }
-            continue;
-        }
-        let more = frame.header.get("more") == Some(&Value::Bool(true));
-        let is_bye = frame.header.get("type").and_then(Value::as_str) == Some("bye");
-        let (header, payload) = server.reply(frame).map_err(invalid)?;
-        wire::Message::new(header, payload).write(output)?;
+            wire::Request::Compile(of) => (server.compile(of).map_err(invalid)?, false),
+            wire::Request::Run(run) => {
+                let (more, count) = (run.more, run.at_once.unwrap_or(1));
+                at_once.push((id, run, payload));
+                if at_once.len() >= count {
+                    for message in server.run(&at_once).map_err(invalid)? {
+                        message.write(output)?;
+                    }
+                    at_once.clear();
+                    if !more {
+                        output.flush()?;
+                    }
+                }
+                continue;
+            }
+            wire::Request::Release { handle, more } => {
+                server.models.remove(&handle);
+                (Reply::Released, more)
+            }
+            wire::Request::Bye => (Reply::Bye, false),
+        };
+        Message::new(id, &reply, Payload::default()).write(output)?;
         if !more {
             output.flush()?;
         }
-        if is_bye {
+        if matches!(reply, Reply::Bye) {
             return Ok(());
         }
     }
@@ -79,92 +101,67 @@ struct Server<'a> {
 }
 
 impl Server<'_> {
-    /// The reply to one message, with its payload.
-    fn reply(&mut self, frame: Frame) -> Result<(Value, wire::Payload), String> {
-        let (id, handle) = (id_of(&frame), handle_of(&frame));
-        let header = match frame.header.get("type").and_then(Value::as_str) {
-            Some("hello") => {
-                let limit = frame.header.pointer("/limits/payload");
-                self.most_payload = limit.and_then(Value::as_u64).unwrap_or(self.most_payload);
-                hello(self.backend, &id)
-            }
-            Some("compile") => {
-                let compiled = compile(frame.header)?;
-                self.last_handle += 1;
-                self.models.insert(self.last_handle, compiled);
-                json!({"type": "compiled", "id": id, "handle": self.last_handle})
-            }
-            Some("run") => {
-                let compiled = model(&self.models, handle)?;
-                let (request, data) = run(compiled, &frame)?;
-                return answer(self.backend.reshape(&compiled.call(&request, &data)), &id);
-            }
-            Some("release") => {
-                self.models.remove(&handle);
-                json!({"type": "released", "id": id})
-            }
-            Some("bye") => json!({"type": "bye", "id": id}),
-            Some(other) => return Err(format!("a message of the unknown type '{other}'")),
-            None => return Err("a message without a type".to_owned()),
-        };
-        Ok((header, wire::Payload::default()))
+    fn compile(&mut self, of: Compile) -> Result<Reply, String> {
+        let compiled = compile(of)?;
+        self.last_handle += 1;
+        self.models.insert(self.last_handle, compiled);
+        Ok(Reply::Compiled {
+            handle: self.last_handle,
+            output_shape: None,
+        })
     }
 
-    /// The replies to runs at the same time, in their order.
-    fn replies_at_once(&mut self, frames: &[Frame]) -> Result<Vec<(Value, wire::Payload)>, String> {
-        let runs = frames.iter().map(|frame| {
-            let compiled = model(&self.models, handle_of(frame))?;
-            Ok((compiled, run(compiled, frame)?))
+    /// The replies to a run, or to runs at the same time in their order. Each has its id and its payload.
+    fn run(&mut self, runs: &[(u64, Run, Arc<Vec<u8>>)]) -> Result<Vec<Message>, String> {
+        let asked = runs.iter().map(|(_, run, payload)| {
+            let compiled = self.models.get(&run.handle);
+            let compiled = compiled.ok_or_else(|| format!("there is no handle {}", run.handle))?;
+            Ok((compiled, asked(compiled, run, payload)?))
         });
-        let runs = runs.collect::<Result<Vec<_>, String>>()?;
-        let calls = runs
-            .iter()
-            .map(|(compiled, (request, data))| compiled.call(request, data));
+        let asked = asked.collect::<Result<Vec<_>, String>>()?;
+        let calls = asked.iter().map(|(compiled, (request, data))| Call {
+            request,
+            binding: compiled.binding,
+            surrounding: None,
+            data,
+        });
         let calls: Vec<_> = calls.collect();
-        let outcomes = self.backend.reshape_at_once(&calls);
-        let answers = frames.iter().zip(outcomes);
+        let outcomes = match *calls.as_slice() {
+            [call] => vec![self.backend.reshape(&call)],
+            _ => self.backend.reshape_at_once(&calls),
+        };
+        let answers = runs.iter().zip(outcomes);
         answers
-            .map(|(frame, outcome)| answer(outcome, &id_of(frame)))
+            .map(|((id, ..), outcome)| {
+                let mut payload = Payload::default();
+                let reply = Reply::of(outcome, &mut payload)?;
+                Ok(Message::new(*id, &reply, payload))
+            })
             .collect()
     }
 }
 
-fn model(models: &HashMap<u64, Compiled>, handle: u64) -> Result<&Compiled, String> {
-    let model = models.get(&handle);
-    model.ok_or_else(|| format!("there is no handle {handle}"))
-}
-
-fn id_of(frame: &Frame) -> Value {
-    frame.header.get("id").cloned().unwrap_or(Value::Null)
-}
-
-fn handle_of(frame: &Frame) -> u64 {
-    let handle = frame.header.get("handle").and_then(Value::as_u64);
-    handle.unwrap_or(0)
-}
-
-impl Compiled {
-    /// A run of it.
-    fn call<'a>(&self, request: &'a Request, data: &'a Tensor) -> Call<'a> {
-        Call {
-            request,
-            binding: self.binding,
-            surrounding: None,
-            data,
-        }
-    }
-}
-
-fn hello(backend: &dyn Backend, id: &Value) -> Value {
-    let about = backend.about();
-    let concurrent_runs = about.supports.has_concurrent_runs();
-    json!({"type": "hello", "id": id, "protocol": wire::VERSION,
-        "backend": {"name": about.name, "version": about.version}, "model": "none", "window": WINDOW,
-        "infer_only": false, "concurrent_runs": concurrent_runs, "supports": supports(&about.supports)})
+fn hello(backend: &dyn Backend) -> Reply {
+    let About {
+        name,
+        version,
+        supports,
+    } = backend.about();
+    Reply::Hello(Hello {
+        protocol: wire::VERSION,
+        backend: Identity { name, version },
+        window: WINDOW,
+        interface: Interface {
+            concurrent_runs: supports.has_concurrent_runs(),
+            ..Interface::default()
+        },
+        supports: entries(&supports),
+        unavailable: Vec::new(),
+    })
 }
 
 /// The entries of `supports`: one for the bindings of an operator that have the same element types.
-fn supports(supports: &Supports) -> Vec<HelloSupports> {
+fn entries(supports: &Supports) -> Vec<HelloSupports> {
     let mut entries: BTreeMap<(&str, Vec<ElementType>), Vec<Binding>> = BTreeMap::new();
     for ((operator, binding), types) in supports.cells() {
         entries
@@ -182,29 +179,21 @@ fn supports(supports: &Supports) -> Vec<HelloSupports> {
         .collect()
 }
 
-fn compile(header: Value) -> Result<Compiled, String> {
-    let message: CompileRequest =
-        serde_json::from_value(header).map_err(|error| error.to_string())?;
+fn compile(message: Compile) -> Result<Compiled, String> {
     let operator = Operator::named(&message.operator)
         .ok_or_else(|| format!("there is no operator '{}'", message.operator))?;
-    let target = message.target.known()?;
-    let source = match message.target.binding.as_str() {
-        "attribute" => TargetSource::Attribute,
-        "absent" if operator.target_is_attribute() => TargetSource::Attribute,
-        "constant" | "absent" => TargetSource::Constant,
-        "runtime" => TargetSource::Runtime,
-        other => return Err(format!("there is no target binding '{other}'")),
+    let (source, target) = match &message.target {
+        CompileTarget::Attribute(target) => (TargetSource::Attribute, Some(target.target()?)),
+        CompileTarget::Constant(target) => (TargetSource::Constant, Some(target.target()?)),
+        CompileTarget::Runtime { .. } => (TargetSource::Runtime, None),
+        CompileTarget::Absent if operator.target_is_attribute() => (TargetSource::Attribute, None),
+        CompileTarget::Absent => (TargetSource::Constant, None),
     };
     let dynamic = message.data.dims.iter().any(Option::is_none);
-    let layout = message.layout.as_deref().unwrap_or(Layout::RowMajor.name());
-    let binding = *Binding::ALL
-        .iter()
-        .find(|binding| {
-            binding.source() == source
-                && binding.dynamic() == dynamic
-                && binding.layout().name() == layout
-        })
-        .ok_or("there is no such binding")?;
+    let layout = message.layout.unwrap_or(Layout::RowMajor);
+    let is_it =
+        |of: &&Binding| (of.source(), of.dynamic(), of.layout()) == (source, dynamic, layout);
+    let binding = Binding::ALL.iter().find(is_it);
     let request = Request {
         operator,
         element_type: message.element_type,
@@ -212,69 +201,26 @@ fn compile(header: Value) -> Result<Compiled, String> {
         target,
         attributes: message.attributes,
     };
-    Ok(Compiled { request, binding })
+    Ok(Compiled {
+        request,
+        binding: *binding.ok_or("there is no such binding")?,
+    })
 }
 
 /// What a `run` asks for, and its data.
-fn run(compiled: &Compiled, frame: &Frame) -> Result<(Request, Tensor), String> {
-    let data = frame.header.get("data").ok_or("a `run` without data")?;
-    let data = wire::tensor(data, &frame.payload)?;
+fn asked(
+    compiled: &Compiled,
+    run: &Run,
+    payload: &Arc<Vec<u8>>,
+) -> Result<(Request, Tensor), String> {
+    let data = run.data.tensor(payload)?;
     let mut request = Request {
         data_shape: data.shape().to_vec(),
         ..compiled.request.clone()
     };
     if compiled.binding.source() == TargetSource::Runtime {
-        let target = frame
-            .header
-            .get("target")
-            .ok_or("a `run` without its target")?;
-        request.target = Some(wire::target(&wire::tensor(target, &frame.payload)?));
+        let target = run.target.as_ref().ok_or("a `run` without its target")?;
+        request.target = Some(target.target(payload)?);
     }
     Ok((request, data))
-}
-
-/// The reply to a `run`, with its payload.
-fn answer(outcome: Outcome, id: &Value) -> Result<(Value, wire::Payload), String> {
-    let mut payload = wire::Payload::default();
-    let header = match outcome {
-        Outcome::ChangedEarlier(own) => {
-            let (mut header, payload) = answer(*own, id)?;
-            header["earlier_output_changed"] = true.into();
-            return Ok((header, payload));
-        }
-        Outcome::Reshaped { output, .. } => {
-            let described = wire::append(&output, &mut payload);
-            json!({"type": "reshaped", "id": id, "output": described})
-        }
-        Outcome::Claimed {
-            element_type,
-            shape,
-        } => {
-            let described = json!({"element_type": element_type, "shape": shape});
-            json!({"type": "reshaped", "id": id, "output": described})
-        }
-        Outcome::Rejected {
-            phase: Phase::Compile | Phase::Run,
-            message,
-            internal,
-        } => {
-            let mut reply = json!({"type": "rejected", "id": id, "message": message});
-            if internal {
-                reply["internal"] = true.into();
-            }
-            reply
-        }
-        Outcome::Unsupported(message) => {
-            json!({"type": "unsupported", "id": id, "message": message})
-        }
-        other @ (Outcome::Inferred(_)
-        | Outcome::WrongBeside(_)
-        | Outcome::Crashed(_)
-        | Outcome::TimedOut(_)
-        | Outcome::OutOfMemory(_)
-        | Outcome::ProtocolError(_)) => {
-            return Err(format!("a served backend cannot answer {}", other.kind()));
-        }
-    };
-    Ok((header, payload))
 }

@@ -56,7 +56,7 @@ impl ProcessBackend {
                 version: hello.backend.version,
                 supports,
             },
-            infer_only: hello.infer_only,
+            infer_only: hello.interface.infer_only,
             blame,
         })
     }

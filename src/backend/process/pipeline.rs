@@ -1,8 +1,8 @@
 //! The requests of one child: which are in flight, which model is held, which runs come first, which releases are unanswered.
 
 use super::child::{Child, Trouble};
-use crate::backend::declaration::ModelFormat;
-use crate::backend::wire::{self, Hello, Reply, Together};
+use crate::backend::declaration::Interface;
+use crate::backend::wire::{self, Answer, Hello, Reply, Together};
 use crate::model::sequences;
 use crate::semantics::outcome::{Outcome, Phase, ShapePattern};
 use crate::semantics::request::{Call, Model};
@@ -17,12 +17,9 @@ const MOST_UNSENT: usize = 16;
 /// What the handshake and the options say about requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms {
-    /// The model format of `compile`.
-    model: ModelFormat,
+    interface: Interface,
     /// The most `run` requests in flight.
     window: usize,
-    /// Whether the backend only infers shapes.
-    infer_only: bool,
     /// How long to wait for one reply.
     timeout: Duration,
 }
@@ -30,9 +27,8 @@ pub(super) struct Terms {
 impl Terms {
     pub(super) fn new(hello: &Hello, timeout: Duration) -> Self {
         Self {
-            model: hello.model,
+            interface: hello.interface,
             window: hello.window,
-            infer_only: hello.infer_only,
             timeout,
         }
     }
@@ -196,7 +192,7 @@ impl Pipeline {
             .run_earlier(handle, first)
             .map_err(|trouble| self.in_sequence(trouble, "in an earlier run of the model"))?;
         // The calls share a model, and with it the dims of their data.
-        if self.terms.infer_only || !first.data.is_made() {
+        if self.terms.interface.infer_only || !first.data.is_made() {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
         }
         let mut in_flight: BTreeMap<u64, usize> = BTreeMap::new();
@@ -243,23 +239,23 @@ impl Pipeline {
     }
 
     /// The next reply other than an expected `released`.
-    pub(super) fn receive(&mut self) -> Result<(u64, Reply), Trouble> {
+    pub(super) fn receive(&mut self) -> Result<Answer, Trouble> {
         loop {
             let frame = self.child.receive(self.terms.timeout)?;
-            match wire::reply(frame).map_err(Trouble::Protocol)? {
-                (id, Reply::Released) if self.releasing.remove(&id) => {
-                    self.last_beside = self.last_id;
-                }
-                other => return Ok(other),
+            let answer = Answer::read(frame).map_err(Trouble::Protocol)?;
+            if !matches!(answer.reply, Reply::Released) || !self.releasing.remove(&answer.id) {
+                return Ok(answer);
             }
+            self.last_beside = self.last_id;
         }
     }
 
     /// The reply to the only request in flight.
-    fn reply_to(&mut self, id: u64) -> Result<Reply, Trouble> {
-        match self.receive()? {
-            (replied, reply) if replied == id => Ok(reply),
-            (replied, _) => Err(not_in_flight(replied)),
+    fn answer_to(&mut self, id: u64) -> Result<Answer, Trouble> {
+        let answer = self.receive()?;
+        match answer.id == id {
+            true => Ok(answer),
+            false => Err(not_in_flight(answer.id)),
         }
     }
 
@@ -274,32 +270,22 @@ impl Pipeline {
         }
         self.release_held();
         let id = self.next_id();
-        match wire::compile(id, call, self.terms.model) {
+        match wire::compile(id, call, self.terms.interface.model) {
             Ok(message) => self.send(id, message),
             Err(why) => return Ok(Compiled::Refused(Outcome::Unsupported(why))),
         }
-        let reply = self.reply_to(id)?;
-        match reply {
-            Reply::Compiled {
+        let answer = self.answer_to(id)?;
+        if let Reply::Compiled {
+            handle,
+            output_shape,
+        } = answer.reply
+        {
+            return Ok(Compiled::Model {
                 handle,
                 output_shape,
-            } => Ok(Compiled::Model {
-                handle,
-                output_shape,
-            }),
-            Reply::Rejected { message, internal } => Ok(Compiled::Refused(Outcome::Rejected {
-                phase: Phase::Compile,
-                message,
-                internal,
-            })),
-            Reply::Unsupported(message) => Ok(Compiled::Refused(Outcome::Unsupported(message))),
-            Reply::Hello(_)
-            | Reply::Reshaped(_)
-            | Reply::Claimed { .. }
-            | Reply::ChangedEarlier(_)
-            | Reply::Released
-            | Reply::Bye => Err(unexpected("compile", &reply)),
+            });
         }
+        outcome(&answer, Phase::Compile, None).map(Compiled::Refused)
     }
 
     /// Runs what comes before a call in its sequence, one run after another. The answers are not judged; returns whether one
@@ -312,7 +298,7 @@ impl Pipeline {
                 id,
                 wire::run(id, handle, &call.among(&request, &data), Together::Alone),
             );
-            let outcome = run_outcome(self.reply_to(id)?, None)?;
+            let outcome = outcome(&self.answer_to(id)?, Phase::Run, None)?;
             changed |= matches!(outcome, Outcome::ChangedEarlier(_));
         }
         Ok(changed)
@@ -343,10 +329,11 @@ impl Pipeline {
                 );
             }
             while !in_flight.is_empty() {
-                let (id, reply) = self.receive()?;
-                let index = in_flight.remove(&id).ok_or_else(|| not_in_flight(id))?;
+                let answer = self.receive()?;
+                let index = in_flight.remove(&answer.id);
+                let index = index.ok_or_else(|| not_in_flight(answer.id))?;
                 let is_own = index == 0;
-                let outcome = run_outcome(reply, inferred.filter(|_| is_own))?;
+                let outcome = outcome(&answer, Phase::Run, inferred.filter(|_| is_own))?;
                 answers.add(&runs[index], is_own, outcome);
             }
         }
@@ -428,12 +415,11 @@ impl Pipeline {
         in_flight: &mut BTreeMap<u64, usize>,
         inferred: Option<&ShapePattern>,
     ) -> Result<(usize, Outcome), Trouble> {
-        let (id, reply) = self.receive()?;
-        let Some(index) = in_flight.get(&id).copied() else {
-            return Err(not_in_flight(id));
-        };
-        let outcome = run_outcome(reply, inferred)?;
-        in_flight.remove(&id);
+        let answer = self.receive()?;
+        let index = in_flight.get(&answer.id).copied();
+        let index = index.ok_or_else(|| not_in_flight(answer.id))?;
+        let outcome = outcome(&answer, Phase::Run, inferred)?;
+        in_flight.remove(&answer.id);
         Ok((index, outcome))
     }
 
@@ -453,33 +439,18 @@ impl Pipeline {
     }
 }
 
-/// What the reply to a run says.
-fn run_outcome(reply: Reply, inferred: Option<&ShapePattern>) -> Result<Outcome, Trouble> {
-    Ok(match reply {
-        Reply::Reshaped(output) => Outcome::Reshaped {
-            output,
-            inferred: inferred.cloned(),
-        },
-        Reply::Claimed {
-            element_type,
-            shape,
-        } => Outcome::Claimed {
-            element_type,
-            shape,
-        },
-        Reply::Rejected { message, internal } => Outcome::Rejected {
-            phase: Phase::Run,
-            message,
-            internal,
-        },
-        Reply::ChangedEarlier(own) => {
-            Outcome::ChangedEarlier(Box::new(run_outcome(*own, inferred)?))
-        }
-        Reply::Unsupported(message) => Outcome::Unsupported(message),
-        Reply::Hello(_) | Reply::Compiled { .. } | Reply::Released | Reply::Bye => {
-            return Err(unexpected("run", &reply));
-        }
-    })
+/// What the answer to a request of this phase says.
+fn outcome(
+    answer: &Answer,
+    phase: Phase,
+    inferred: Option<&ShapePattern>,
+) -> Result<Outcome, Trouble> {
+    let outcome = answer.outcome(phase, inferred);
+    let unexpected = || {
+        let name = answer.reply.name();
+        Trouble::Protocol(format!("unexpected reply to `{phase}`: `{name}`"))
+    };
+    outcome.map_err(Trouble::Protocol)?.ok_or_else(unexpected)
 }
 
 /// Gives all waiting calls the same outcome.
@@ -495,11 +466,4 @@ pub(super) fn finish_all(
 
 fn not_in_flight(id: u64) -> Trouble {
     Trouble::Protocol(format!("a reply to request {id}, which is not in flight"))
-}
-
-fn unexpected(request: &str, reply: &Reply) -> Trouble {
-    Trouble::Protocol(format!(
-        "unexpected reply to `{request}`: `{}`",
-        reply.name()
-    ))
 }

@@ -3,7 +3,7 @@
 use super::child::{Child, FAREWELL, Trouble};
 use super::options::ProcessOptions;
 use super::pipeline::{Pipeline, Terms};
-use crate::backend::wire::{self, Hello, HelloBackend, Reply};
+use crate::backend::wire::{self, Answer, Hello, Identity, Reply};
 use crate::error::Error;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ pub(super) struct Supervisor {
     /// From the first handshake; the handshakes of restarts do not change them.
     terms: Terms,
     /// What the first handshake says of the backend.
-    first: HelloBackend,
+    first: Identity,
     /// `None` while no child is running.
     pipeline: Option<Pipeline>,
     /// Why no child runs any more, and none will; `None` as long as one can be started.
@@ -156,11 +156,8 @@ impl Supervisor {
         let reply = pipeline.receive();
         let status = pipeline.into_child().close().status;
         match reply {
-            Ok((answered, Reply::Bye)) if answered == id => Ok(status),
-            Ok((answered, other)) => Err(format!(
-                "unexpected reply to `bye`: `{}` (id {answered})",
-                other.name()
-            )),
+            Ok(answer) if answer.id == id && matches!(answer.reply, Reply::Bye) => Ok(status),
+            Ok(answer) => Err(answer.unexpected("bye")),
             Err(_) => Err(format!("no answer to `bye` ({status})")),
         }
     }
@@ -175,13 +172,14 @@ pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello), Error> {
     child.send(HELLO_ID, wire::hello(HELLO_ID, options.most_payload));
     let reply = child
         .receive(options.handshake_timeout)
-        .and_then(|frame| wire::reply(frame).map_err(Trouble::Protocol));
+        .and_then(|frame| Answer::read(frame).map_err(Trouble::Protocol));
     let trouble = match reply {
-        Ok((HELLO_ID, Reply::Hello(hello))) => return Ok((child, hello)),
-        Ok((id, reply)) => Trouble::Protocol(format!(
-            "unexpected reply to `hello`: `{}` (id {id})",
-            reply.name()
-        )),
+        Ok(Answer {
+            id: HELLO_ID,
+            reply: Reply::Hello(hello),
+            ..
+        }) => return Ok((child, hello)),
+        Ok(answer) => Trouble::Protocol(answer.unexpected("hello")),
         Err(trouble) => trouble,
     };
     let status = child.end(&trouble).status;

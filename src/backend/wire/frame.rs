@@ -1,6 +1,9 @@
 //! Framing: a JSON object on one line, followed by the bytes of its payload.
 
-use crate::tensor::Tensor;
+use crate::semantics::outcome::{Outcome, ShapePattern};
+use crate::semantics::request::Target;
+use crate::tensor::{ElementType, Tensor};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read, Write};
@@ -44,18 +47,117 @@ pub(crate) struct Payload {
 }
 
 impl Payload {
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.large.as_ref().map_or(0, |large| large.len()) + self.rest.len()
     }
 
-    /// Appends the elements of a tensor.
-    pub(super) fn append(&mut self, tensor: &Tensor) {
+    /// Appends the elements of a tensor. Returns its description.
+    pub(super) fn append(&mut self, tensor: &Tensor) -> Described {
+        let offset = self.len();
         match tensor.shared_bytes() {
             Some(bytes) if self.len() == 0 && bytes.len() >= LARGE => {
                 self.large = Some(Arc::clone(bytes));
             }
             Some(_) | None => tensor.write_bytes(&mut self.rest),
         }
+        Described {
+            element_type: tensor.element_type(),
+            shape: tensor.shape().to_vec(),
+            offset: Some(offset as u64),
+            length: Some((self.len() - offset) as u64),
+        }
+    }
+}
+
+/// A tensor in a payload, described. Without `offset` and `length`, it is a shape whose elements the backend does not have.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Described {
+    element_type: ElementType,
+    shape: Vec<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<u64>,
+}
+
+impl Described {
+    /// A shape without its elements.
+    pub(super) fn claim(element_type: ElementType, shape: Vec<u64>) -> Self {
+        Self {
+            element_type,
+            shape,
+            offset: None,
+            length: None,
+        }
+    }
+
+    /// The tensor.
+    ///
+    /// # Errors
+    /// When the payload does not hold it.
+    pub(crate) fn tensor(&self, payload: &Arc<Vec<u8>>) -> Result<Tensor, String> {
+        let (Some(offset), Some(length)) = (self.offset, self.length) else {
+            return Err("a tensor without its offset or its length".to_owned());
+        };
+        let place = || {
+            let start = usize::try_from(offset).ok()?;
+            let end = usize::try_from(offset.checked_add(length)?).ok()?;
+            payload.get(start..end)
+        };
+        let bytes = place().ok_or_else(|| {
+            let total = payload.len();
+            format!("a tensor of {length} bytes at offset {offset} in a payload of {total} bytes")
+        })?;
+        let bytes = match bytes.len() == payload.len() {
+            true => Arc::clone(payload),
+            false => Arc::new(bytes.to_vec()),
+        };
+        let tensor = Tensor::from_shared(self.element_type, self.shape.clone(), bytes);
+        tensor.map_err(|error| error.to_string())
+    }
+
+    /// The target that a tensor of integers holds.
+    ///
+    /// # Errors
+    /// When the payload does not hold it.
+    pub(crate) fn target(&self, payload: &Arc<Vec<u8>>) -> Result<Target, String> {
+        let tensor = self.tensor(payload)?;
+        let value = |index| {
+            let integer = tensor.integer(index);
+            integer.unwrap_or_else(|| tensor.bits(index).unwrap_or(0) as i128)
+        };
+        Ok(Target {
+            element_type: tensor.element_type(),
+            dims: tensor.shape().to_vec(),
+            values: (0..tensor.len()).map(value).collect(),
+        })
+    }
+
+    /// What a backend with this output did.
+    ///
+    /// # Errors
+    /// When the payload does not hold it.
+    pub(super) fn outcome(
+        &self,
+        payload: &Arc<Vec<u8>>,
+        inferred: Option<&ShapePattern>,
+    ) -> Result<Outcome, String> {
+        let (element_type, shape) = (self.element_type, self.shape.clone());
+        let output = match (self.offset, self.length) {
+            // A shape without elements says all there is to say.
+            (None, None) => Tensor::from_bytes(element_type, shape.clone(), Vec::new()).ok(),
+            _ => Some(self.tensor(payload)?),
+        };
+        Ok(match output {
+            Some(output) => Outcome::Reshaped {
+                output,
+                inferred: inferred.cloned(),
+            },
+            None => Outcome::Claimed {
+                element_type,
+                shape,
+            },
+        })
     }
 }
 
@@ -66,9 +168,14 @@ impl From<Vec<u8>> for Payload {
 }
 
 impl Message {
-    /// A message, which carries the length of its payload.
-    pub(crate) fn new(mut header: Value, payload: impl Into<Payload>) -> Self {
+    /// A message with its id, which carries the length of its payload. `of` is an object, its type first.
+    pub(crate) fn new(id: u64, of: &impl Serialize, payload: impl Into<Payload>) -> Self {
         let payload = payload.into();
+        // Everything that is sent is made of texts, lists and numbers.
+        let mut header = serde_json::to_value(of).unwrap_or_default();
+        if let Value::Object(header) = &mut header {
+            header.shift_insert(1, "id".to_owned(), id.into());
+        }
         if payload.len() > 0 {
             header["payload"] = payload.len().into();
         }
@@ -220,14 +327,14 @@ mod tests {
         let data = Fill::Index.tensor(ElementType::U32, vec![1 << 19]);
         let mut payload = Payload::default();
         payload.append(&data);
-        let message = Message::new(json!({"id": 1}), payload);
+        let message = Message::new(1, &json!({"type": "run"}), payload);
         let sent = Sent::default();
         sent.note(1, &message);
         let data = Arc::clone(message.large.as_ref().unwrap());
         let mut reply = data.to_vec();
         change(&mut reply);
         let mut bytes = Vec::new();
-        let message = Message::new(json!({"id": id}), reply.clone());
+        let message = Message::new(id, &json!({"type": "reshaped"}), reply.clone());
         message.write(&mut bytes).unwrap();
         let frame = read_frame(&mut bytes.as_slice(), MOST_PAYLOAD, &sent).unwrap();
         assert_eq!(*frame.payload, reply);
@@ -260,5 +367,25 @@ mod tests {
             read(b"{\"payload\":4}\nabc"),
             Err(FrameFault::End)
         ));
+    }
+
+    #[test]
+    fn the_bits_behind_the_last_element_must_be_0() {
+        let read = |element_type: &str, count: u64, bytes: &[u8]| {
+            let length = bytes.len();
+            let description = json!({"element_type": element_type, "shape": [count], "offset": 0, "length": length});
+            let described: Described = serde_json::from_value(description).unwrap();
+            described.tensor(&Arc::new(bytes.to_vec()))
+        };
+        let fault = |bits| {
+            Err(format!(
+                "the unused high bits of the last byte must be 0, they are {bits}"
+            ))
+        };
+        assert_eq!(read("i4", 3, &[0x21, 0xa3]), fault("0b1010"));
+        assert_eq!(read("u2", 3, &[0x5b]), fault("0b01"));
+        assert!(read("i4", 3, &[0x21, 0x03]).is_ok());
+        assert!(read("i4", 4, &[0x21, 0xa3]).is_ok());
+        assert!(read("bool", 1, &[0xff]).is_ok());
     }
 }

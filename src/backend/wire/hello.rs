@@ -1,6 +1,6 @@
 //! The adapter's side of the handshake.
 
-use crate::backend::declaration::{Declaration, Interface, ModelFormat};
+use crate::backend::declaration::{Declaration, Interface};
 use crate::backend::interface::contradiction;
 use crate::backend::supports::Supports;
 use crate::names::UnknownName;
@@ -12,36 +12,31 @@ use serde::{Deserialize, Serialize};
 pub(crate) const VERSION: u64 = 1;
 
 /// The reply to `hello`. Absent optional fields have the defaults of `docs/protocol.md`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Hello {
     pub protocol: u64,
-    pub backend: HelloBackend,
-    pub model: ModelFormat,
+    pub backend: Identity,
     #[serde(default = "default_window")]
     pub window: usize,
-    #[serde(default)]
-    pub infer_only: bool,
-    #[serde(default)]
-    infers: bool,
-    #[serde(default)]
-    concurrent_runs: bool,
+    #[serde(flatten)]
+    pub interface: Interface,
     pub supports: Vec<HelloSupports>,
-    #[serde(default)]
-    unavailable: Vec<HelloUnavailable>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unavailable: Vec<HelloUnavailable>,
 }
 
 fn default_window() -> usize {
     1
 }
 
-/// The backend's identity.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct HelloBackend {
+/// The identity of a backend, or of the runner.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Identity {
     pub name: String,
     pub version: String,
 }
 
-impl HelloBackend {
+impl Identity {
     /// How a later handshake contradicts this one; `None` if it does not.
     pub(crate) fn contradiction(&self, later: &Self) -> Option<String> {
         contradiction((&self.name, &self.version), (&later.name, &later.version))
@@ -57,8 +52,8 @@ pub(crate) struct HelloSupports {
 }
 
 /// What of `supports` this machine cannot do, and why.
-#[derive(Debug, Deserialize)]
-struct HelloUnavailable {
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct HelloUnavailable {
     #[serde(flatten)]
     cells: HelloSupports,
     reason: String,
@@ -105,13 +100,7 @@ impl Hello {
                 supports.add(operator, &types, &bindings);
             }
         }
-        let interface = Interface {
-            model: self.model,
-            infer_only: self.infer_only,
-            infers: self.infers,
-            concurrent_runs: self.concurrent_runs,
-        };
-        Ok(Declaration::new(interface, supports))
+        Ok(Declaration::new(self.interface, supports))
     }
 }
 

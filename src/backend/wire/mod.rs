@@ -4,17 +4,18 @@ mod frame;
 mod hello;
 mod reply;
 mod request;
-mod tensor;
 
 pub(super) use frame::{Frame, FrameFault, MOST_PAYLOAD, Message, Payload, Sent, read_frame};
-pub(super) use hello::{Hello, HelloBackend, HelloSupports, VERSION};
-pub(super) use reply::{Reply, reply};
-pub(super) use request::{CompileRequest, Together, bye, compile, hello, release, run};
-pub(super) use tensor::{append, target, tensor};
+pub(super) use hello::{Hello, HelloSupports, Identity, VERSION};
+pub(super) use reply::{Answer, Reply};
+pub(super) use request::{
+    Compile, CompileTarget, Request, Run, Together, bye, compile, hello, release, run,
+};
 
 #[cfg(test)]
 mod tests {
-    use super::{FrameFault, MOST_PAYLOAD, Sent, read_frame, reply};
+    use super::{Answer, FrameFault, MOST_PAYLOAD, Sent, read_frame};
+    use crate::semantics::outcome::Phase;
 
     const MESSAGES: [&[u8]; 7] = [
         br#"{"type":"hello","id":0,"protocol":1,"backend":{"name":"b","version":"1"},"model":"onnx","window":4,"infer_only":false,"supports":[{"operators":["onnx >= 5"],"element_types":["f32","i4"],"bindings":["constant-static"]}]}
@@ -40,7 +41,9 @@ mod tests {
             // A malformed message ends the conversation.
             loop {
                 match read_frame(&mut input, MOST_PAYLOAD, &Sent::default()) {
-                    Ok(frame) => drop(reply(frame).map(|_| ())),
+                    Ok(frame) => {
+                        drop(Answer::read(frame).and_then(|of| of.outcome(Phase::Run, None)))
+                    }
                     Err(FrameFault::End | FrameFault::Malformed(_)) => return,
                 }
             }

@@ -1,44 +1,57 @@
-//! The adapter's replies, as the runner reads them.
+//! The adapter's replies, as [`crate::backend::serve`] writes them and the runner reads them.
 
-use super::frame::Frame;
+use super::frame::{Described, Frame, Payload};
 use super::hello::Hello;
-use super::tensor::tensor;
-use crate::semantics::outcome::ShapePattern;
-use crate::tensor::{ElementType, Tensor};
-use serde::Deserialize;
+use crate::semantics::outcome::{Outcome, Phase, ShapePattern};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::ops::Not;
 use std::sync::Arc;
 
 /// The longest backend message that is retained, in bytes; the rest is cut off.
 const MAX_MESSAGE: usize = 4096;
 
-/// A reply, parsed according to its type.
-#[derive(Debug)]
+/// A reply of the adapter.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
 pub(crate) enum Reply {
     Hello(Hello),
     Compiled {
         handle: u64,
         /// The shape that the backend inferred; `None` if it did not give one.
+        #[serde(skip_serializing_if = "Option::is_none")]
         output_shape: Option<ShapePattern>,
     },
-    Reshaped(Tensor),
-    /// `reshaped` with a shape whose elements the backend does not have.
-    Claimed {
-        element_type: ElementType,
-        shape: Vec<u64>,
+    Reshaped {
+        output: Described,
+        /// Whether the output of the run before changed.
+        #[serde(default, skip_serializing_if = "Not::not")]
+        earlier_output_changed: bool,
     },
     Rejected {
         /// The backend's message.
-        message: String,
+        message: Option<String>,
         /// Whether it ran into an error, rather than refused.
+        #[serde(default, skip_serializing_if = "Not::not")]
         internal: bool,
+        /// As of `Reshaped`.
+        #[serde(default, skip_serializing_if = "Not::not")]
+        earlier_output_changed: bool,
     },
-    /// This reply to a run, which changed the output of the run before.
-    ChangedEarlier(Box<Reply>),
-    /// The adapter's message.
-    Unsupported(String),
+    Unsupported {
+        /// The adapter's message.
+        message: Option<String>,
+    },
     Released,
     Bye,
+}
+
+/// A reply, with the id of the request that it answers, and its payload.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub id: u64,
+    pub reply: Reply,
+    payload: Arc<Vec<u8>>,
 }
 
 impl Reply {
@@ -47,101 +60,141 @@ impl Reply {
         match self {
             Self::Hello(_) => "hello",
             Self::Compiled { .. } => "compiled",
-            Self::Reshaped(_) | Self::Claimed { .. } => "reshaped",
+            Self::Reshaped { .. } => "reshaped",
             Self::Rejected { .. } => "rejected",
-            Self::ChangedEarlier(own) => own.name(),
-            Self::Unsupported(_) => "unsupported",
+            Self::Unsupported { .. } => "unsupported",
             Self::Released => "released",
             Self::Bye => "bye",
         }
     }
-}
 
-/// Parses a reply. Returns it with the id of the request that it answers.
-pub(crate) fn reply(frame: Frame) -> Result<(u64, Reply), String> {
-    let Frame { header, payload } = frame;
-    let id = header
-        .get("id")
-        .and_then(Value::as_u64)
-        .ok_or("a reply without an id")?;
-    let reply = match header.get("type").and_then(Value::as_str) {
-        Some("hello") => {
-            let hello = serde_json::from_value(header.clone());
-            Reply::Hello(hello.map_err(|error| format!("not a hello: {error}: {header}"))?)
-        }
-        Some("compiled") => compiled(&header)?,
-        Some("reshaped") => {
-            let output = header.get("output").ok_or("`reshaped` without an output")?;
-            reshaped(output, &payload)?
-        }
-        Some("rejected") => Reply::Rejected {
-            message: message(&header),
-            internal: header.get("internal") == Some(&Value::Bool(true)),
-        },
-        Some("unsupported") => Reply::Unsupported(message(&header)),
-        Some("released") => Reply::Released,
-        Some("bye") => Reply::Bye,
-        Some(other) => return Err(format!("a reply of the unknown type '{other}'")),
-        None => return Err("a reply without a type".to_owned()),
-    };
-    let changed = header.get("earlier_output_changed") == Some(&Value::Bool(true));
-    let is_answer = matches!(reply.name(), "reshaped" | "rejected");
-    let reply = match changed && is_answer {
-        true => Reply::ChangedEarlier(Box::new(reply)),
-        false => reply,
-    };
-    Ok((id, reply))
-}
-
-/// The output of a `reshaped`: a tensor, or without `offset` and `length` only its element type and shape.
-fn reshaped(output: &Value, payload: &Arc<Vec<u8>>) -> Result<Reply, String> {
-    if output.get("offset").is_some() || output.get("length").is_some() {
-        return Ok(Reply::Reshaped(tensor(output, payload)?));
+    /// The reply to a run with this outcome, whose tensor is appended to the payload.
+    ///
+    /// # Errors
+    /// When the outcome is none that a backend can report.
+    pub(crate) fn of(outcome: Outcome, payload: &mut Payload) -> Result<Self, String> {
+        let reshaped = |output| Self::Reshaped {
+            output,
+            earlier_output_changed: false,
+        };
+        Ok(match outcome {
+            Outcome::ChangedEarlier(own) => {
+                let mut reply = Self::of(*own, payload)?;
+                if let Self::Reshaped {
+                    earlier_output_changed: changed,
+                    ..
+                }
+                | Self::Rejected {
+                    earlier_output_changed: changed,
+                    ..
+                } = &mut reply
+                {
+                    *changed = true;
+                }
+                reply
+            }
+            Outcome::Reshaped { output, .. } => reshaped(payload.append(&output)),
+            Outcome::Claimed {
+                element_type,
+                shape,
+            } => reshaped(Described::claim(element_type, shape)),
+            Outcome::Rejected {
+                phase: Phase::Compile | Phase::Run,
+                message,
+                internal,
+            } => Self::Rejected {
+                message: Some(message),
+                internal,
+                earlier_output_changed: false,
+            },
+            Outcome::Unsupported(message) => Self::Unsupported {
+                message: Some(message),
+            },
+            other @ (Outcome::Inferred(_)
+            | Outcome::WrongBeside(_)
+            | Outcome::Crashed(_)
+            | Outcome::TimedOut(_)
+            | Outcome::OutOfMemory(_)
+            | Outcome::ProtocolError(_)) => {
+                return Err(format!("a served backend cannot answer {}", other.kind()));
+            }
+        })
     }
-    #[derive(Deserialize)]
-    struct Claim {
-        element_type: ElementType,
-        shape: Vec<u64>,
+}
+
+impl Answer {
+    /// Parses a reply.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn read(frame: Frame) -> Result<Self, String> {
+        let Frame { header, payload } = frame;
+        let id = header.get("id").and_then(Value::as_u64);
+        let id = id.ok_or("a reply without an id")?;
+        let reply = Reply::deserialize(&header).map_err(|error| {
+            let kind = header.get("type").and_then(Value::as_str);
+            let shown = shortened(header.to_string());
+            format!("not a {}: {error}: {shown}", kind.unwrap_or("reply"))
+        })?;
+        Ok(Self { id, reply, payload })
     }
-    let Claim {
-        element_type,
-        shape,
-    } = Claim::deserialize(output).map_err(|error| format!("not an output: {error}"))?;
-    // A shape without elements says all there is to say.
-    let empty = Tensor::from_bytes(element_type, shape.clone(), Vec::new());
-    Ok(empty.map_or(
-        Reply::Claimed {
-            element_type,
-            shape,
-        },
-        Reply::Reshaped,
-    ))
+
+    /// That it is no reply to this request, which waits for no other.
+    pub(crate) fn unexpected(&self, request: &str) -> String {
+        let (name, id) = (self.reply.name(), self.id);
+        format!("unexpected reply to `{request}`: `{name}` (id {id})")
+    }
+
+    /// What it says of a request in this phase; `None` if it is no reply to such a request. `inferred` is the shape that the
+    /// backend inferred before.
+    ///
+    /// # Errors
+    /// When its output is no tensor.
+    pub(crate) fn outcome(
+        &self,
+        phase: Phase,
+        inferred: Option<&ShapePattern>,
+    ) -> Result<Option<Outcome>, String> {
+        let words = |message: &Option<String>| {
+            shortened(message.clone().unwrap_or_else(|| "(no message)".to_owned()))
+        };
+        let (outcome, changed) = match &self.reply {
+            Reply::Reshaped {
+                output,
+                earlier_output_changed,
+            } if phase == Phase::Run => (
+                output.outcome(&self.payload, inferred)?,
+                *earlier_output_changed,
+            ),
+            Reply::Rejected {
+                message,
+                internal,
+                earlier_output_changed,
+            } => {
+                let (message, internal) = (words(message), *internal);
+                let rejected = Outcome::Rejected {
+                    phase,
+                    message,
+                    internal,
+                };
+                (rejected, *earlier_output_changed)
+            }
+            Reply::Unsupported { message } => (Outcome::Unsupported(words(message)), false),
+            Reply::Hello(_)
+            | Reply::Compiled { .. }
+            | Reply::Reshaped { .. }
+            | Reply::Released
+            | Reply::Bye => return Ok(None),
+        };
+        Ok(Some(match changed {
+            true => Outcome::ChangedEarlier(Box::new(outcome)),
+            false => outcome,
+        }))
+    }
 }
 
-fn compiled(header: &Value) -> Result<Reply, String> {
-    let handle = header
-        .get("handle")
-        .and_then(Value::as_u64)
-        .ok_or("`compiled` without a handle")?;
-    let output_shape = match header.get("output_shape") {
-        None | Some(Value::Null) => None,
-        Some(shape) => serde_json::from_value(shape.clone())
-            .map(Some)
-            .map_err(|error| format!("not an output_shape: {error}"))?,
-    };
-    Ok(Reply::Compiled {
-        handle,
-        output_shape,
-    })
-}
-
-/// The message of a `rejected` or `unsupported`, shortened to `MAX_MESSAGE`.
-fn message(header: &Value) -> String {
-    let mut text = header
-        .get("message")
-        .and_then(Value::as_str)
-        .unwrap_or("(no message)")
-        .to_owned();
+/// A text of at most `MAX_MESSAGE` bytes.
+fn shortened(mut text: String) -> String {
     if text.len() > MAX_MESSAGE {
         text.truncate(text.floor_char_boundary(MAX_MESSAGE));
         text.push('…');

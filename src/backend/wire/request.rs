@@ -1,26 +1,149 @@
-//! The runner's messages: as the runner writes them, and as [`crate::backend::serve`] reads them.
+//! The runner's messages, as the runner writes them and [`crate::backend::serve`] reads them.
 
-use super::frame::{Message, Payload};
-use super::hello::VERSION;
-use super::tensor::append;
+use super::frame::{Described, Message, Payload};
+use super::hello::{Identity, VERSION};
 use crate::backend::declaration::ModelFormat;
-use crate::model::graph::Graph;
 use crate::model::{onnx, openvino_ir, surroundings};
-use crate::semantics::operator::{Binding, Layout};
-use crate::semantics::request::{Attributes, Call, Model, ModelTarget, Request, Target};
+use crate::semantics::operator::{Layout, TargetSource};
+use crate::semantics::request::{Attributes, Call, Model, ModelTarget, Target};
 use crate::tensor::{Count, ElementType};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+use std::ops::Not;
+
+/// A message of the runner.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(crate) enum Request {
+    Hello {
+        #[serde(default)]
+        protocol: Versions,
+        #[serde(default)]
+        runner: Identity,
+        #[serde(default)]
+        limits: MessageLimits,
+    },
+    Compile(Compile),
+    Run(Run),
+    Release {
+        handle: u64,
+        /// Whether another message follows at once.
+        #[serde(default, skip_serializing_if = "Not::not")]
+        more: bool,
+    },
+    Bye,
+}
+
+/// The versions of the protocol that the runner speaks.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Versions {
+    min: u64,
+    max: u64,
+}
+
+/// How large messages may be.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct MessageLimits {
+    /// The most bytes of a payload; `None` for what is usual.
+    pub payload: Option<u64>,
+}
+
+/// A node to compile.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Compile {
+    pub operator: String,
+    #[serde(default)]
+    pub attributes: Attributes,
+    pub element_type: ElementType,
+    pub data: CompileData,
+    pub target: CompileTarget,
+    /// Whether no run follows, as the data is too large to be made.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    infer_only: bool,
+    /// `None` for row-major.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<Layout>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<CompileModel>,
+}
+
+/// The declaration of the data.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct CompileData {
+    /// `None` for a dim that is not known before the run.
+    pub dims: Vec<Option<u64>>,
+}
+
+/// The declaration of the target.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "binding", rename_all = "lowercase")]
+pub(crate) enum CompileTarget {
+    Attribute(KnownTarget),
+    Constant(KnownTarget),
+    /// Each run passes its values.
+    Runtime {
+        element_type: ElementType,
+        dims: Vec<u64>,
+    },
+    Absent,
+}
+
+/// A target whose values are known.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct KnownTarget {
+    element_type: ElementType,
+    shape: Vec<u64>,
+    /// Each within 64 bits, signed or unsigned.
+    values: Vec<Number>,
+}
+
+/// Where the files of the model are in the payload.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "format", rename_all = "kebab-case")]
+enum CompileModel {
+    Onnx(Place),
+    OpenvinoIr { xml: Place, bin: Place },
+}
+
+/// Bytes of a payload.
+#[derive(Debug, Serialize, Deserialize)]
+struct Place {
+    offset: usize,
+    length: usize,
+}
+
+/// A run of a compiled model.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub handle: u64,
+    pub data: Described,
+    /// `None` unless the run passes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Described>,
+    /// How many runs, this one among them, are made at the same time; `None` for this one alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_once: Option<usize>,
+    /// Whether another message follows at once.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub more: bool,
+}
 
 /// The runner's `hello`, which tells the adapter how many bytes a payload may have.
 pub(crate) fn hello(id: u64, most_payload: u64) -> Message {
-    let runner = json!({"name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION")});
-    let protocol = json!({"min": VERSION, "max": VERSION});
-    let limits = json!({"payload": most_payload});
-    Message::new(
-        json!({"type": "hello", "id": id, "protocol": protocol, "runner": runner, "limits": limits}),
-        Payload::default(),
-    )
+    let request = Request::Hello {
+        protocol: Versions {
+            min: VERSION,
+            max: VERSION,
+        },
+        runner: Identity {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        },
+        limits: MessageLimits {
+            payload: Some(most_payload),
+        },
+    };
+    Message::new(id, &request, Payload::default())
 }
 
 /// The `compile` message of a call's model.
@@ -29,69 +152,93 @@ pub(crate) fn hello(id: u64, most_payload: u64) -> Message {
 /// When the format cannot express the model.
 pub(crate) fn compile(id: u64, call: &Call<'_>, format: ModelFormat) -> Result<Message, String> {
     let graph = surroundings::graph_of(call).ok_or("there is no such surrounding")?;
-    let infer_only = !call.data.is_made();
-    message(id, call.request, call.binding, (&graph, infer_only), format)
-}
-
-fn message(
-    id: u64,
-    request: &Request,
-    binding: Binding,
-    (graph, infer_only): (&Graph, bool),
-    format: ModelFormat,
-) -> Result<Message, String> {
-    let model = Model::of(request, binding);
-    let mut header = json!({
-        "type": "compile", "id": id, "operator": model.operator.name, "attributes": model.attributes,
-        "element_type": model.element_type, "data": {"dims": graph.data_dims()}, "target": target_header(&model.target),
-    });
-    if infer_only {
-        header["infer_only"] = true.into();
-    }
-    if model.layout != Layout::RowMajor {
-        header["layout"] = model.layout.name().into();
-    }
-    let payload = match format {
-        ModelFormat::None => Vec::new(),
+    let Call {
+        request, binding, ..
+    } = *call;
+    let (model, payload) = match format {
+        ModelFormat::None => (None, Vec::new()),
         ModelFormat::Onnx => {
-            let payload = onnx::write(graph, request, binding);
-            header["model"] = json!({"format": "onnx", "offset": 0, "length": payload.len()});
-            payload
+            let payload = onnx::write(&graph, request, binding);
+            let place = Place {
+                offset: 0,
+                length: payload.len(),
+            };
+            (Some(CompileModel::Onnx(place)), payload)
         }
         ModelFormat::OpenvinoIr => {
-            let ir = openvino_ir::write(graph, request, binding).ok_or_else(|| {
-                let element_type = model.element_type;
+            let ir = openvino_ir::write(&graph, request, binding).ok_or_else(|| {
+                let element_type = request.element_type;
                 format!("OpenVINO's IR cannot express this ({element_type} data, {binding})")
             })?;
-            let (xml, bin) = (ir.xml.len(), ir.bin.len());
-            header["model"] = json!({"format": "openvino-ir",
-                "xml": {"offset": 0, "length": xml}, "bin": {"offset": xml, "length": bin}});
-            [ir.xml.as_ref(), ir.bin.as_slice()].concat()
+            let place = |offset, length| Place { offset, length };
+            let xml = place(0, ir.xml.len());
+            let bin = place(ir.xml.len(), ir.bin.len());
+            let payload = [ir.xml, ir.bin].concat();
+            (Some(CompileModel::OpenvinoIr { xml, bin }), payload)
         }
     };
-    Ok(Message::new(header, payload))
+    let of = Model::of(request, binding);
+    let compile = Compile {
+        operator: of.operator.name.to_owned(),
+        attributes: of.attributes,
+        element_type: of.element_type,
+        data: CompileData {
+            dims: graph.data_dims(),
+        },
+        target: of.target.into(),
+        infer_only: !call.data.is_made(),
+        layout: Some(of.layout).filter(|of| *of != Layout::RowMajor),
+        model,
+    };
+    Ok(Message::new(id, &Request::Compile(compile), payload))
 }
 
-fn target_header(target: &ModelTarget) -> Value {
-    let known = |binding: &str, target: &Target| {
-        json!({"binding": binding, "element_type": target.element_type, "shape": target.dims,
-            "values": target.values.iter().map(number).collect::<Vec<_>>()})
-    };
-    match target {
-        ModelTarget::Attribute(target) => known("attribute", target),
-        ModelTarget::Constant(target) => known("constant", target),
-        ModelTarget::Runtime { element_type, dims } => {
-            json!({"binding": "runtime", "element_type": element_type, "dims": dims})
+impl From<ModelTarget> for CompileTarget {
+    fn from(target: ModelTarget) -> Self {
+        let number = |value: &i128| match i64::try_from(*value) {
+            Ok(value) => value.into(),
+            Err(_) => u64::try_from(*value).unwrap_or(u64::MAX).into(),
+        };
+        let known = |target: Target| KnownTarget {
+            element_type: target.element_type,
+            values: target.values.iter().map(number).collect(),
+            shape: target.dims,
+        };
+        match target {
+            ModelTarget::Attribute(target) => Self::Attribute(known(target)),
+            ModelTarget::Constant(target) => Self::Constant(known(target)),
+            ModelTarget::Runtime { element_type, dims } => Self::Runtime { element_type, dims },
+            ModelTarget::Missing => Self::Absent,
         }
-        ModelTarget::Missing => json!({"binding": "absent"}),
     }
 }
 
-/// A target value as a JSON number. Every value is within 64 bits, signed or unsigned.
-fn number(value: &i128) -> Value {
-    match i64::try_from(*value) {
-        Ok(value) => json!(value),
-        Err(_) => json!(u64::try_from(*value).unwrap_or(u64::MAX)),
+impl KnownTarget {
+    /// The target.
+    ///
+    /// # Errors
+    /// When a value is no integer, or there is another number of them than the shape says.
+    pub(crate) fn target(&self) -> Result<Target, String> {
+        let number = |value: &Number| {
+            let signed = value.as_i64().map(i128::from);
+            signed
+                .or_else(|| value.as_u64().map(i128::from))
+                .ok_or_else(|| format!("the target value {value} is not a 64-bit integer"))
+        };
+        let values = self
+            .values
+            .iter()
+            .map(number)
+            .collect::<Result<Vec<_>, _>>()?;
+        if Count::of(&self.shape).as_u64() != Some(values.len() as u64) {
+            let (count, shape) = (values.len(), &self.shape);
+            return Err(format!("{count} target values in the shape {shape:?}"));
+        }
+        Ok(Target {
+            element_type: self.element_type,
+            dims: self.shape.clone(),
+            values,
+        })
     }
 }
 
@@ -109,84 +256,29 @@ pub(crate) enum Together {
 /// The `run` message of a call, which says how others go with it.
 pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, together: Together) -> Message {
     let mut payload = Payload::default();
-    let mut header = json!({"type": "run", "id": id, "handle": handle, "data": append(&surroundings::input(call), &mut payload)});
-    if let (ModelTarget::Runtime { .. }, Some(target)) = (
-        Model::of(call.request, call.binding).target,
-        &call.request.target,
-    ) {
-        header["target"] = append(&target.tensor(), &mut payload);
-    }
-    if let Together::AtOnce(count) = together {
-        header["at_once"] = count.into();
-    }
-    if together == Together::Followed && payload.large.is_none() {
-        header["more"] = true.into();
-    }
-    Message::new(header, payload)
+    let data = payload.append(&surroundings::input(call));
+    let is_passed = call.binding.source() == TargetSource::Runtime;
+    let target = call.request.target.as_ref().filter(|_| is_passed);
+    let run = Run {
+        handle,
+        data,
+        target: target.map(|target| payload.append(&target.tensor())),
+        at_once: match together {
+            Together::AtOnce(count) => Some(count),
+            Together::Alone | Together::Followed => None,
+        },
+        more: together == Together::Followed && payload.large.is_none(),
+    };
+    Message::new(id, &Request::Run(run), payload)
 }
 
-/// The `release` message of a handle. `more` says that another message follows at once.
+/// The `release` message of a handle, which another message follows at once.
 pub(crate) fn release(id: u64, handle: u64) -> Message {
-    Message::new(
-        json!({"type": "release", "id": id, "handle": handle, "more": true}),
-        Payload::default(),
-    )
+    let request = Request::Release { handle, more: true };
+    Message::new(id, &request, Payload::default())
 }
 
 /// The `bye` message.
 pub(crate) fn bye(id: u64) -> Message {
-    Message::new(json!({"type": "bye", "id": id}), Payload::default())
-}
-
-/// A `compile` message, as a served backend reads it.
-#[derive(Debug, Deserialize)]
-pub(crate) struct CompileRequest {
-    pub operator: String,
-    #[serde(default)]
-    pub attributes: Attributes,
-    pub element_type: ElementType,
-    pub data: CompileData,
-    pub target: CompileTarget,
-    pub layout: Option<String>,
-}
-
-/// The declaration of the data.
-#[derive(Debug, Deserialize)]
-pub(crate) struct CompileData {
-    /// `None` for a dim that is not known before the run.
-    pub dims: Vec<Option<u64>>,
-}
-
-/// The declaration of the target; `shape` and `values` are `None` unless the target is an attribute or a constant.
-#[derive(Debug, Deserialize)]
-pub(crate) struct CompileTarget {
-    pub binding: String,
-    pub element_type: Option<ElementType>,
-    pub shape: Option<Vec<u64>>,
-    pub values: Option<Vec<Value>>,
-}
-
-impl CompileTarget {
-    /// The target; `None` if the message has no target values.
-    pub(crate) fn known(&self) -> Result<Option<Target>, String> {
-        let (Some(shape), Some(values)) = (&self.shape, &self.values) else {
-            return Ok(None);
-        };
-        let number = |value: &Value| {
-            let signed = value.as_i64().map(i128::from);
-            signed
-                .or_else(|| value.as_u64().map(i128::from))
-                .ok_or_else(|| format!("the target value {value} is not a 64-bit integer"))
-        };
-        let values = values.iter().map(number).collect::<Result<Vec<_>, _>>()?;
-        if Count::of(shape).as_u64() != Some(values.len() as u64) {
-            let count = values.len();
-            return Err(format!("{count} target values in the shape {shape:?}"));
-        }
-        Ok(Some(Target {
-            element_type: self.element_type.unwrap_or(ElementType::I64),
-            dims: shape.clone(),
-            values,
-        }))
-    }
+    Message::new(id, &Request::Bye, Payload::default())
 }
