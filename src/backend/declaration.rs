@@ -1,31 +1,22 @@
 //! What an adapter declares, in its manifest and again in its `hello`.
 
 use super::supports::{CompiledOnly, Supports};
+use crate::names::named_enum;
 use crate::semantics::surrounding::Surrounding;
 use serde::{Deserialize, Serialize};
 use std::ops::Not;
 
-/// The model format in which an adapter receives the model of a `compile`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ModelFormat {
-    /// No model: the fields of `compile` describe the node.
-    #[default]
-    None,
-    /// An ONNX ModelProto.
-    Onnx,
-    /// The two files of an OpenVINO IR.
-    OpenvinoIr,
-}
-
-impl ModelFormat {
-    /// The format's name, as manifests and `hello` spell it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Onnx => "onnx",
-            Self::OpenvinoIr => "openvino-ir",
-        }
+named_enum! {
+    /// The model format in which an adapter receives the model of a `compile`.
+    #[derive(Default)]
+    pub(crate) enum ModelFormat, "model format" {
+        /// No model: the fields of `compile` describe the node.
+        #[default]
+        None = "none",
+        /// An ONNX ModelProto.
+        Onnx = "onnx",
+        /// The two files of an OpenVINO IR.
+        OpenvinoIr = "openvino-ir",
     }
 }
 
@@ -46,6 +37,16 @@ pub(crate) struct Interface {
 }
 
 impl Interface {
+    /// Each fact with its name in manifests and in `hello`.
+    fn facts(&self) -> [(&'static str, String); 4] {
+        [
+            ("model", self.model.to_string()),
+            ("infer_only", self.infer_only.to_string()),
+            ("infers", self.infers.to_string()),
+            ("concurrent_runs", self.concurrent_runs.to_string()),
+        ]
+    }
+
     /// The surroundings that reach the backend: a graph in the model, a sequence by runs.
     fn surroundings(self) -> Vec<Surrounding> {
         let reaches = |surrounding: &&Surrounding| match surrounding.is_sequence() {
@@ -77,8 +78,8 @@ pub(crate) struct Declaration {
 impl Declaration {
     /// These capabilities, with what follows from how the backend is reached.
     pub(crate) fn new(interface: Interface, mut supports: Supports) -> Self {
-        supports.set_surroundings(interface.surroundings());
-        supports.set_compiled_only(interface.compiled_only());
+        supports.surroundings = interface.surroundings();
+        supports.compiled_only = interface.compiled_only();
         Self {
             supports,
             interface,
@@ -87,15 +88,7 @@ impl Declaration {
 
     /// The first difference between this manifest and a handshake, as text; `None` if they agree.
     pub(crate) fn difference(&self, handshake: &Self) -> Option<String> {
-        let facts = |of: &Interface| {
-            [
-                ("model", of.model.name().to_owned()),
-                ("infer_only", of.infer_only.to_string()),
-                ("infers", of.infers.to_string()),
-                ("concurrent_runs", of.concurrent_runs.to_string()),
-            ]
-        };
-        let (ours, theirs) = (facts(&self.interface), facts(&handshake.interface));
+        let (ours, theirs) = (self.interface.facts(), handshake.interface.facts());
         let mut both = ours.into_iter().zip(theirs);
         match both.find(|(ours, theirs)| ours != theirs) {
             Some(((field, manifest), (_, handshake))) => Some(format!(

@@ -21,15 +21,18 @@ pub struct Supports {
     /// The entries; a request is supported if one of them covers it whole.
     entries: Vec<Entry>,
     limits: Limits,
-    /// What this machine cannot do.
-    unavailable: Vec<Unavailable>,
-    only_similar: bool,
+    /// What this machine cannot do, and why.
+    unavailable: Vec<(Cells, String)>,
+    /// Whether the backend does not claim to implement the operators: it is a function that is only similar to them.
+    pub(crate) only_similar: bool,
     /// Those that reach it.
-    surroundings: Vec<Surrounding>,
-    sample: Option<Sample>,
-    compiled_only: CompiledOnly,
+    pub(crate) surroundings: Vec<Surrounding>,
+    /// The part of what is claimed that is asked; `None` is all of it.
+    pub(crate) sample: Option<Sample>,
+    /// What it can be asked of data that is too large to be made.
+    pub(crate) compiled_only: CompiledOnly,
     /// The most bytes of data that is made; `None` for what is usual.
-    most_data: Option<u64>,
+    pub(crate) most_data: Option<u64>,
 }
 
 /// What a backend can be asked of data that is too large to be made: whether the shape is right that it infers.
@@ -44,21 +47,36 @@ pub(crate) enum CompiledOnly {
     Everything,
 }
 
-/// Element types × bindings of one operator that this machine cannot do, and why.
+/// Element types × bindings of one operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Unavailable {
+struct Cells {
     operator: &'static str,
     element_types: Vec<ElementType>,
     bindings: Vec<Binding>,
-    reason: String,
 }
 
-/// Element types × bindings of one operator, and the values to which attributes are limited there.
+impl Cells {
+    /// Ignores bindings that the operator does not have.
+    fn new(operator: &'static Operator, types: &[ElementType], bindings: &[Binding]) -> Self {
+        let has = |binding: &&Binding| operator.bindings.contains(binding);
+        Self {
+            operator: operator.name,
+            element_types: types.to_vec(),
+            bindings: bindings.iter().filter(has).copied().collect(),
+        }
+    }
+
+    fn cover(&self, request: &Request, binding: Binding) -> bool {
+        self.operator == request.operator.name
+            && self.element_types.contains(&request.element_type)
+            && self.bindings.contains(&binding)
+    }
+}
+
+/// What is supported of some cells: the values to which attributes are limited there, and other limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Entry {
-    operator: &'static str,
-    element_types: Vec<ElementType>,
-    bindings: Vec<Binding>,
+    cells: Cells,
     attributes: BTreeMap<String, Vec<i64>>,
     /// In addition to the limits of all entries.
     limits: Limits,
@@ -71,14 +89,10 @@ impl Entry {
         binding: Binding,
         surrounding: Option<Surrounding>,
     ) -> bool {
-        self.operator == request.operator.name
+        let mut attributes = self.attributes.iter();
+        self.cells.cover(request, binding)
             && self.limits.allow_surrounding(surrounding)
-            && self.element_types.contains(&request.element_type)
-            && self.bindings.contains(&binding)
-            && self
-                .attributes
-                .iter()
-                .all(|(attribute, values)| has_value(request, attribute, values))
+            && attributes.all(|(attribute, values)| has_value(request, attribute, values))
             && self.limits.allow(request)
     }
 }
@@ -257,16 +271,13 @@ impl Supports {
         attributes: BTreeMap<String, Vec<i64>>,
         limits: Limits,
     ) {
-        let has = |binding: &&Binding| operator.bindings.contains(binding);
-        let bindings: Vec<Binding> = bindings.iter().filter(has).copied().collect();
-        for binding in &bindings {
+        let cells = Cells::new(operator, types, bindings);
+        for binding in &cells.bindings {
             let cell = self.cells.entry((operator.name, *binding));
             cell.or_default().extend(types);
         }
         self.entries.push(Entry {
-            operator: operator.name,
-            element_types: types.to_vec(),
-            bindings,
+            cells,
             attributes,
             limits,
         });
@@ -297,8 +308,8 @@ impl Supports {
         bindings: &[Binding],
         reason: &str,
     ) -> Result<(), String> {
-        let has = |binding: &&Binding| operator.bindings.contains(binding);
-        for binding in bindings.iter().filter(has) {
+        let cells = Cells::new(operator, types, bindings);
+        for binding in &cells.bindings {
             let cell = self.cells.entry((operator.name, *binding)).or_default();
             for element_type in types {
                 if !cell.remove(element_type) {
@@ -308,12 +319,7 @@ impl Supports {
                 }
             }
         }
-        self.unavailable.push(Unavailable {
-            operator: operator.name,
-            element_types: types.to_vec(),
-            bindings: bindings.to_vec(),
-            reason: reason.to_owned(),
-        });
+        self.unavailable.push((cells, reason.to_owned()));
         Ok(())
     }
 
@@ -324,23 +330,16 @@ impl Supports {
         binding: Binding,
         surrounding: Option<Surrounding>,
     ) -> Option<&str> {
-        let (operator, element_type) = (request.operator.name, &request.element_type);
-        let found = self.unavailable.iter().find(|of| {
-            of.operator == operator
-                && of.element_types.contains(element_type)
-                && of.bindings.contains(&binding)
-        });
-        found
-            .filter(|_| self.claims(request, binding, surrounding))
-            .map(|of| of.reason.as_str())
+        let mut all = self.unavailable.iter();
+        let (_, reason) = all.find(|(cells, _)| cells.cover(request, binding))?;
+        let is_claimed = self.claims(request, binding, surrounding);
+        is_claimed.then_some(reason.as_str())
     }
 
     /// What this machine cannot do: each reason once.
     pub(crate) fn reasons_unavailable(&self) -> BTreeSet<&str> {
-        self.unavailable
-            .iter()
-            .map(|of| of.reason.as_str())
-            .collect()
+        let reasons = self.unavailable.iter();
+        reasons.map(|(_, reason)| reason.as_str()).collect()
     }
 
     /// Adds several runs of one model at once, for a backend that makes them on threads of its own
@@ -353,21 +352,6 @@ impl Supports {
     /// Whether one compiled model is asked for several runs at once.
     pub(crate) fn has_concurrent_runs(&self) -> bool {
         self.surroundings.iter().any(|of| of.is_at_once())
-    }
-
-    /// Says which surroundings reach the backend.
-    pub(crate) fn set_surroundings(&mut self, surroundings: Vec<Surrounding>) {
-        self.surroundings = surroundings;
-    }
-
-    /// Says what it can be asked of data that is too large to be made.
-    pub(crate) fn set_compiled_only(&mut self, compiled_only: CompiledOnly) {
-        self.compiled_only = compiled_only;
-    }
-
-    /// Says how many bytes of data are made at most; `None` for what is usual.
-    pub(crate) fn set_most_data(&mut self, most: Option<u64>) {
-        self.most_data = most;
     }
 
     /// The most bytes of data that is made.
@@ -383,26 +367,6 @@ impl Supports {
                 CompiledOnly::Accepted => !matches!(resolve(request), Resolution::Rejected(_)),
                 CompiledOnly::Everything => true,
             }
-    }
-
-    /// Says which part of what is claimed is asked; `None` is all of it.
-    pub(crate) fn set_sample(&mut self, sample: Option<Sample>) {
-        self.sample = sample;
-    }
-
-    /// The part of what is claimed that is asked; `None` is all of it.
-    pub(crate) fn sample(&self) -> Option<Sample> {
-        self.sample
-    }
-
-    /// Says that the backend does not claim to implement the operators: it is a function that is only similar to them.
-    pub(crate) fn set_only_similar(&mut self, only_similar: bool) {
-        self.only_similar = only_similar;
-    }
-
-    /// Whether the backend is a function that is only similar to the operators.
-    pub(crate) fn is_only_similar(&self) -> bool {
-        self.only_similar
     }
 
     /// Whether a request is supported through a binding, in this surrounding; `None` is the node alone.
@@ -543,7 +507,7 @@ mod tests {
             unreachable!("there are more")
         };
         let mut supports = Supports::default();
-        supports.set_surroundings(vec![first, second, third]);
+        supports.surroundings = vec![first, second, third];
         supports.limit(limits(&[first, second, fourth]));
         let (types, attributes) = (&[ElementType::F32], BTreeMap::new());
         let only_first = limits(&[first]);

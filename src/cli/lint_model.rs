@@ -128,7 +128,7 @@ fn backends(arguments: &LintModelArgs) -> Result<Vec<KnownBackend>, Error> {
     let mut backends = Vec::new();
     // What a function does that is merely similar violates no clause.
     let mut add = |adapter: Adapter, known: KnownFailures| {
-        if !adapter.supports.is_only_similar() {
+        if !adapter.supports.only_similar {
             backends.push(KnownBackend {
                 name: adapter.name,
                 supports: adapter.supports,

@@ -81,7 +81,7 @@ impl ListArgs {
             .filter(|trial| claims(&adapter.supports, trial))
             .collect();
         // What patterns name is asked, as in `run`.
-        let sample = adapter.supports.sample();
+        let sample = adapter.supports.sample;
         let Some(sample) = sample.filter(|_| self.patterns.is_empty()) else {
             return Ok(claimed);
         };

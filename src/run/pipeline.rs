@@ -178,9 +178,9 @@ fn run_participant(
     } = &participant.label;
     let first = (participant.start)()?;
     let mut about = first.about();
-    about.supports.set_most_data(options.most_data);
+    about.supports.most_data = options.most_data;
     if !selection.patterns().is_empty() {
-        about.supports.set_sample(None);
+        about.supports.sample = None;
     }
     if let Some(resume) = resume {
         resume.check_backend(name, &about)?;
@@ -193,7 +193,7 @@ fn run_participant(
         trials: planned.count,
         trials_hash: Some(planned.hash()),
         arguments: arguments.clone(),
-        only_similar: about.supports.is_only_similar(),
+        only_similar: about.supports.only_similar,
         config_line: *config_line,
         suite: None,
     }));

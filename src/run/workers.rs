@@ -288,7 +288,7 @@ impl Worker<'_> {
                     self.send(TrialResult::skipped(trial, Classification::Unknown));
                 }
                 Ok(_) if self.is_left_out(&trial) => self.send(TrialResult {
-                    outside_sample: supports.sample(),
+                    outside_sample: supports.sample,
                     ..TrialResult::skipped(trial, Classification::Unknown)
                 }),
                 Ok(data) => prepared.push(PreparedTrial { trial, data }),
@@ -312,7 +312,7 @@ impl Worker<'_> {
 
     /// Whether the sample of the backend's manifest leaves a trial out.
     fn is_left_out(&self, trial: &Trial) -> bool {
-        let sample = self.about.supports.sample();
+        let sample = self.about.supports.sample;
         sample.is_some_and(|sample| !sample.takes(&trial.to_string()))
     }
 

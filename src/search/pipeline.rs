@@ -44,7 +44,7 @@ pub(crate) fn search(
 ) -> Result<SearchResult, Error> {
     let first = (participant.start)()?;
     let mut about = first.about();
-    about.supports.set_sample(None);
+    about.supports.sample = None;
     let space = options.space(&about);
     if space.cells.is_empty() {
         let why = "the backend has nothing of what is searched; see --operator, --binding and --element-type";

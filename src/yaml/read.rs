@@ -91,6 +91,13 @@ pub(crate) fn numbers<T: TryFrom<i128>>(
     faults.each(items, |faults, node| number(faults, node, ""))
 }
 
+/// A name, which is `noun`.
+pub(crate) fn one<T: FromStr<Err: Display>>(
+    noun: &str,
+) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<T> {
+    move |faults, node, _| faults.named(node, noun)
+}
+
 /// A list of names, each of which is `noun`.
 pub(crate) fn names<T: FromStr<Err: Display>>(
     noun: &str,

@@ -7,7 +7,7 @@ use crate::names::UnknownName;
 use crate::semantics::operator::{Binding, OPERATORS, Selector};
 use crate::suite::sample::Sample;
 use crate::tensor::ElementType;
-use crate::yaml::read::{flag, named, names, numbers, text};
+use crate::yaml::read::{flag, named, names, numbers, one, text};
 use crate::yaml::{self, Faults, Node, Value, mapping};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -30,7 +30,7 @@ mapping! {
         /// Environment variables of the program.
         pub environment: BTreeMap<String, String> = optional(environment, texts),
         /// The model that a `compile` brings: none, onnx or openvino-ir.
-        model: ModelFormat = required(model, model_names),
+        model: ModelFormat = required(one::<ModelFormat>("a model format"), model_names),
         /// Whether the backend only infers shapes.
         infer_only: bool = optional(flag, boolean),
         /// Whether it tells at the compilation which shape it infers, also of data that is too large to be made.
@@ -42,7 +42,7 @@ mapping! {
         /// What cannot be passed to the backend.
         pub limits: Limits = optional(Limits::read, Limits::schema),
         /// The part of what it claims that it is asked, such as 1/16; all without it.
-        sample: Option<Sample> = optional(sample, string),
+        sample: Option<Sample> = optional(one::<Sample>("a sample"), string),
         /// What the backend claims to support.
         supports: Vec<FileSupports> = required(all_supports, list_of_supports),
         /// The same installation with other settings, each under its name.
@@ -69,7 +69,7 @@ mapping! {
         /// More environment variables.
         environment: BTreeMap<String, String> = optional(environment, texts),
         /// The model that a `compile` brings.
-        model: Option<ModelFormat> = optional(model, model_names),
+        model: Option<ModelFormat> = optional(one::<ModelFormat>("a model format"), model_names),
         /// What is supported, instead of the manifest's.
         supports: Option<Vec<FileSupports>> = optional(all_supports, list_of_supports),
     }
@@ -81,9 +81,9 @@ mapping! {
         /// Families, single operators, or ranges.
         operators: Vec<Selector> = required(names("an operator"), strings),
         /// Element types, or `all` of each operator.
-        element_types: Option<Vec<ElementType>> = required(element_types, all_or_strings),
+        element_types: Option<Vec<ElementType>> = required(some_or_all("an element type"), all_or_strings),
         /// Bindings, or `all` of each operator.
-        bindings: Option<Vec<Binding>> = required(bindings, all_or_strings),
+        bindings: Option<Vec<Binding>> = required(some_or_all("a binding"), all_or_strings),
         /// The only values that an attribute may have.
         attributes: BTreeMap<String, Vec<i64>> = optional(attributes, named_integers),
         /// What cannot be passed under this entry.
@@ -136,8 +136,8 @@ impl FileManifest {
             }
         }
         supports.limit(self.limits.clone());
-        supports.set_only_similar(self.only_similar);
-        supports.set_sample(self.sample);
+        supports.only_similar = self.only_similar;
+        supports.sample = self.sample;
         let interface = Interface {
             model: self.model,
             infer_only: self.infer_only,
@@ -169,10 +169,6 @@ fn command(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<String>>
     program(faults, node, "`command`", FOLDERS)
 }
 
-fn sample(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Sample> {
-    faults.named(node, "a sample")
-}
-
 fn all_supports(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<FileSupports>> {
     let items = faults.list(node, name)?;
     faults.each(items, |faults, node| FileSupports::read(faults, node, ""))
@@ -186,20 +182,6 @@ fn configurations(
     named(faults, node, |faults, _, value| {
         FileConfiguration::read(faults, value, "")
     })
-}
-
-#[allow(clippy::option_option, reason = "`all` is one of the answers")]
-fn element_types(
-    faults: &mut Faults<'_>,
-    node: &Node,
-    name: &str,
-) -> Option<Option<Vec<ElementType>>> {
-    some_or_all(faults, node, name, "an element type")
-}
-
-#[allow(clippy::option_option, reason = "`all` is one of the answers")]
-fn bindings(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Option<Vec<Binding>>> {
-    some_or_all(faults, node, name, "a binding")
 }
 
 fn attributes(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<BTreeMap<String, Vec<i64>>> {
@@ -216,19 +198,16 @@ fn entry_limits(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Limi
     faults.wrong(node, message, "write it in the manifest's own `limits`")
 }
 
-/// A list of names, each read; or the word `all`, alone or as the only name, which is the inner `None`.
+/// A list of names, each of which is `noun`; or the word `all`, alone or as the only name, which is the inner `None`.
 #[allow(clippy::option_option, reason = "`all` is one of the answers")]
 fn some_or_all<T: std::str::FromStr<Err: std::fmt::Display>>(
-    faults: &mut Faults<'_>,
-    node: &Node,
-    name: &str,
     noun: &str,
-) -> Option<Option<Vec<T>>> {
+) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Option<Vec<T>>> {
     let is_all = |node: &Node| matches!(&node.value, Value::Scalar(of) if of.text == "all");
-    if is_all(node) || matches!(node.items(), [only] if is_all(only)) {
-        return Some(None);
+    move |faults, node, name| match is_all(node) || matches!(node.items(), [only] if is_all(only)) {
+        true => Some(None),
+        false => faults.names(node, name, noun).map(Some),
     }
-    faults.names(node, name, noun).map(Some)
 }
 
 fn environment(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<BTreeMap<String, String>> {
@@ -334,19 +313,6 @@ fn attribute_values(faults: &mut Faults<'_>, key: &Node, node: &Node) -> Option<
     numbers(faults, node, &name)
 }
 
-fn model(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<ModelFormat> {
-    let text = &faults.scalar(node, "a model format")?.text;
-    let mut all = [
-        ModelFormat::None,
-        ModelFormat::Onnx,
-        ModelFormat::OpenvinoIr,
-    ]
-    .into_iter();
-    let named = all.find(|format| format.name() == text);
-    let message = format!("there is no model format '{text}'");
-    named.or_else(|| faults.wrong(node, message, "one of none, onnx, openvino-ir"))
-}
-
 /// The JSON Schema of a manifest.
 #[cfg(test)]
 pub(crate) fn schema() -> serde_json::Value {
@@ -379,7 +345,7 @@ mod schemas {
     }
 
     pub(super) fn model_names() -> Value {
-        json!({ "enum": ["none", "onnx", "openvino-ir"] })
+        json!({ "enum": super::ModelFormat::ALL })
     }
 
     pub(super) fn list_of_supports() -> Value {

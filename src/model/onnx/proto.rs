@@ -181,6 +181,8 @@ pub(super) mod kind {
     pub(in super::super) const FLOATS: i32 = 6;
     pub(in super::super) const INTS: i32 = 7;
     pub(in super::super) const STRINGS: i32 = 8;
+    /// From the kind of a value to that of a list of them.
+    pub(in super::super) const TO_LIST: i32 = FLOATS - FLOAT;
 }
 
 /// The most bytes of memory that the messages of a file may take, without the bytes of their tensors.
@@ -188,59 +190,36 @@ const MOST: usize = 256 << 20;
 /// How deep the decoder goes.
 const DEEPEST: usize = 100;
 
-/// A message, by the fields of it that hold others.
-#[derive(Clone, Copy)]
-enum Kind {
-    Model,
-    Function,
-    Graph,
-    Node,
-    Attribute,
-    Tensor,
-    ValueInfo,
-    Type,
-    TensorType,
-    Shape,
-    /// One without messages in it, that takes so many bytes.
-    Leaf(usize),
+/// A message: what it takes in memory, and its fields that hold messages. Text, numbers, and what is not read are none.
+struct Kind {
+    size: usize,
+    children: &'static [(u32, &'static Kind)],
 }
 
-impl Kind {
-    /// The message in a field; `None` for text, numbers, and what is not read.
-    const fn child(self, tag: u32) -> Option<Self> {
-        match (self, tag) {
-            (Self::Model, 7) | (Self::Attribute, 6 | 11) => Some(Self::Graph),
-            (Self::Model, 8) => Some(Self::Leaf(size_of::<OperatorSet>())),
-            (Self::Model, 25) => Some(Self::Function),
-            (Self::Function, 7) | (Self::Graph, 1) => Some(Self::Node),
-            (Self::Graph, 5) | (Self::Attribute, 5) => Some(Self::Tensor),
-            (Self::Graph, 11..=13) => Some(Self::ValueInfo),
-            (Self::Node, 5) => Some(Self::Attribute),
-            (Self::Tensor, 13) => Some(Self::Leaf(size_of::<Entry>())),
-            (Self::ValueInfo, 2) => Some(Self::Type),
-            (Self::Type, 1) => Some(Self::TensorType),
-            (Self::TensorType, 2) => Some(Self::Shape),
-            (Self::Shape, 1) => Some(Self::Leaf(size_of::<Dimension>())),
-            _ => None,
-        }
-    }
-
-    const fn size(self) -> usize {
-        match self {
-            Self::Model => size_of::<Model>(),
-            Self::Function => size_of::<Function>(),
-            Self::Graph => size_of::<Graph>(),
-            Self::Node => size_of::<Node>(),
-            Self::Attribute => size_of::<Attribute>(),
-            Self::Tensor => size_of::<TensorProto>(),
-            Self::ValueInfo => size_of::<ValueInfo>(),
-            Self::Type => size_of::<Type>(),
-            Self::TensorType => size_of::<TensorType>(),
-            Self::Shape => size_of::<Shape>(),
-            Self::Leaf(size) => size,
-        }
-    }
+const fn kind_of<T>(children: &'static [(u32, &'static Kind)]) -> Kind {
+    let size = size_of::<T>();
+    Kind { size, children }
 }
+
+static MODEL: Kind = kind_of::<Model>(&[(7, &GRAPH), (8, &OPERATOR_SET), (25, &FUNCTION)]);
+static OPERATOR_SET: Kind = kind_of::<OperatorSet>(&[]);
+static FUNCTION: Kind = kind_of::<Function>(&[(7, &NODE)]);
+static GRAPH: Kind = kind_of::<Graph>(&[
+    (1, &NODE),
+    (5, &TENSOR),
+    (11, &VALUE_INFO),
+    (12, &VALUE_INFO),
+    (13, &VALUE_INFO),
+]);
+static NODE: Kind = kind_of::<Node>(&[(5, &ATTRIBUTE)]);
+static ATTRIBUTE: Kind = kind_of::<Attribute>(&[(5, &TENSOR), (6, &GRAPH), (11, &GRAPH)]);
+static TENSOR: Kind = kind_of::<TensorProto>(&[(13, &ENTRY)]);
+static ENTRY: Kind = kind_of::<Entry>(&[]);
+static VALUE_INFO: Kind = kind_of::<ValueInfo>(&[(2, &TYPE)]);
+static TYPE: Kind = kind_of::<Type>(&[(1, &TENSOR_TYPE)]);
+static TENSOR_TYPE: Kind = kind_of::<TensorType>(&[(2, &SHAPE)]);
+static SHAPE: Kind = kind_of::<Shape>(&[(1, &DIMENSION)]);
+static DIMENSION: Kind = kind_of::<Dimension>(&[]);
 
 /// Checks that the messages of a model do not take more memory than any model needs. What is no model, the decoder says.
 ///
@@ -248,7 +227,7 @@ impl Kind {
 /// When they do.
 pub(super) fn check(model: &[u8]) -> Result<(), String> {
     let mut total = 0;
-    match add(Kind::Model, model, 0, &mut total) {
+    match add(&MODEL, model, 0, &mut total) {
         Some(()) => Ok(()),
         None => Err(format!(
             "its nodes, attributes and the like would take more than {} MiB of memory",
@@ -258,8 +237,8 @@ pub(super) fn check(model: &[u8]) -> Result<(), String> {
 }
 
 /// Adds what a message and those in it take; `None` if it is too much.
-fn add(kind: Kind, mut bytes: &[u8], depth: usize, total: &mut usize) -> Option<()> {
-    *total += kind.size();
+fn add(kind: &Kind, mut bytes: &[u8], depth: usize, total: &mut usize) -> Option<()> {
+    *total += kind.size;
     while !bytes.is_empty() && depth < DEEPEST {
         let Ok((tag, wire)) = decode_key(&mut bytes) else {
             break;
@@ -277,8 +256,8 @@ fn add(kind: Kind, mut bytes: &[u8], depth: usize, total: &mut usize) -> Option<
             break;
         };
         bytes = rest;
-        match kind.child(tag) {
-            Some(child) => add(child, body, depth + 1, total)?,
+        match kind.children.iter().find(|(field, _)| *field == tag) {
+            Some((_, child)) => add(child, body, depth + 1, total)?,
             None => *total += size_of::<String>(),
         }
         if *total > MOST {

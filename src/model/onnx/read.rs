@@ -377,15 +377,6 @@ fn attribute_value(attribute: &Attribute) -> Option<AttributeValue> {
 
 /// The target that an attribute holds.
 fn attribute_target(attribute: &Attribute) -> Result<Target, String> {
-    let list = |element_type, values: Vec<i128>| Target {
-        element_type,
-        dims: vec![values.len() as u64],
-        values,
-    };
-    let bare = |target: Target| Target {
-        dims: Vec::new(),
-        ..target
-    };
     let whole = |value: &f32| {
         let number = f64::from(*value);
         let fits = number.fract() == 0.0 && number.abs() < 9.0e18;
@@ -397,16 +388,37 @@ fn attribute_target(attribute: &Attribute) -> Result<Target, String> {
         let parsed = text.parse::<i64>().map(i128::from);
         parsed.map_err(|_| format!("a target with the string '{text}'"))
     };
-    let floats = |values: &[f32]| values.iter().map(whole).collect::<Result<Vec<_>, _>>();
-    let strings = |values: &[Vec<u8>]| values.iter().map(number).collect::<Result<Vec<_>, _>>();
-    let ints = |values: &[i64]| values.iter().copied().map(i128::from).collect();
-    Ok(match attribute.r#type {
-        kind::INTS => list(ElementType::I64, ints(&attribute.ints)),
-        kind::INT => bare(list(ElementType::I64, ints(attribute.i.as_slice()))),
-        kind::FLOATS => list(ElementType::F32, floats(&attribute.floats)?),
-        kind::FLOAT => bare(list(ElementType::F32, floats(attribute.f.as_slice())?)),
-        kind::STRINGS => list(ElementType::String, strings(&attribute.strings)?),
-        kind::STRING => bare(list(ElementType::String, strings(attribute.s.as_slice())?)),
+    // Only the field of its kind counts.
+    fn held<'a, T>(is_list: bool, list: &'a [T], bare: &'a Option<T>) -> &'a [T] {
+        if is_list { list } else { bare.as_slice() }
+    }
+    let (of, is_list) = (attribute, attribute.r#type > kind::TO_LIST);
+    let (element_type, values) = match of.r#type {
+        kind::INT | kind::INTS => {
+            let ints = held(is_list, &of.ints, &of.i).iter();
+            (
+                ElementType::I64,
+                Ok(ints.map(|value| (*value).into()).collect()),
+            )
+        }
+        kind::FLOAT | kind::FLOATS => {
+            let floats = held(is_list, &of.floats, &of.f).iter();
+            (
+                ElementType::F32,
+                floats.map(whole).collect::<Result<Vec<_>, _>>(),
+            )
+        }
+        kind::STRING | kind::STRINGS => {
+            let strings = held(is_list, &of.strings, &of.s).iter();
+            (ElementType::String, strings.map(number).collect())
+        }
         other => return Err(format!("its attribute shape is of the kind {other}")),
+    };
+    let values = values?;
+    let count = is_list.then_some(values.len() as u64);
+    Ok(Target {
+        element_type,
+        dims: count.into_iter().collect(),
+        values,
     })
 }

@@ -218,28 +218,27 @@ fn external<'a>(
     })
 }
 
-/// The elements in the field for their type, as bytes.
+/// The elements in the field for their type, as bytes. Where a number is wider than what it holds, an element or, of types
+/// below a byte, a byte of them, only its low bytes count.
 fn typed(proto: &TensorProto, element_type: ElementType) -> Vec<u8> {
+    fn bytes<T: Copy, const N: usize>(
+        of: &[T],
+        to_bytes: impl Fn(T) -> [u8; N],
+        wide: usize,
+    ) -> Vec<u8> {
+        let each = of.iter().map(|value| to_bytes(*value));
+        each.flat_map(|of| of.into_iter().take(wide)).collect()
+    }
     let wide = element_type.bits().unwrap_or(8).div_ceil(8) as usize;
     match element_type {
         ElementType::F32 | ElementType::Complex64 => {
-            let values = proto.float_data.iter();
-            values.flat_map(|value| value.to_le_bytes()).collect()
+            bytes(&proto.float_data, f32::to_le_bytes, wide)
         }
         ElementType::F64 | ElementType::Complex128 => {
-            let values = proto.double_data.iter();
-            values.flat_map(|value| value.to_le_bytes()).collect()
+            bytes(&proto.double_data, f64::to_le_bytes, wide)
         }
-        ElementType::I64 => {
-            let values = proto.int64_data.iter();
-            values.flat_map(|value| value.to_le_bytes()).collect()
-        }
-        ElementType::U32 | ElementType::U64 => {
-            let values = proto.uint64_data.iter();
-            let bytes = values.map(|value| value.to_le_bytes());
-            bytes.flat_map(|of| of.into_iter().take(wide)).collect()
-        }
-        // Each number holds an element; of the types below a byte, a byte of them.
+        ElementType::I64 => bytes(&proto.int64_data, i64::to_le_bytes, wide),
+        ElementType::U32 | ElementType::U64 => bytes(&proto.uint64_data, u64::to_le_bytes, wide),
         ElementType::F16
         | ElementType::Bf16
         | ElementType::I8
@@ -257,11 +256,7 @@ fn typed(proto: &TensorProto, element_type: ElementType) -> Vec<u8> {
         | ElementType::I4
         | ElementType::U4
         | ElementType::I2
-        | ElementType::U2 => {
-            let values = proto.int32_data.iter();
-            let bytes = values.map(|value| value.to_le_bytes());
-            bytes.flat_map(|of| of.into_iter().take(wide)).collect()
-        }
+        | ElementType::U2 => bytes(&proto.int32_data, i32::to_le_bytes, wide),
         ElementType::String => Vec::new(),
     }
 }
