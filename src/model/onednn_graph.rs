@@ -44,6 +44,26 @@ pub(crate) fn write(
     if binding != Binding::AttributeStatic {
         return None;
     }
+    let unknown = vec![UNKNOWN; request.target.as_ref().map_or(0, |of| of.values.len())];
+    let (output, strides) = match output {
+        Some(shape) => (signed(shape), row_by_row(&signed(shape))),
+        None => (unknown.clone(), unknown),
+    };
+    let file = json!({
+        "version": VERSION,
+        "engine_kind": "cpu",
+        "fpmath_mode": "strict",
+        "input_ports": [0],
+        "output_ports": [1],
+        "graph": [operation(request, &output, &strides)?],
+    });
+    let mut text = serde_json::to_vec_pretty(&file).ok()?;
+    text.push(b'\n');
+    Some(text)
+}
+
+/// The operation, with these dims and strides of its output; `None` if the format cannot express it.
+pub(super) fn operation(request: &Request, output: &[i64], strides: &[i64]) -> Option<Value> {
     let (_, dtype) = NAMES.iter().find(|(of, _)| *of == request.element_type)?;
     let mut attributes = Map::new();
     for (name, value) in &request.attributes {
@@ -52,46 +72,20 @@ pub(crate) fn write(
     if let Some(target) = &request.target {
         attributes.insert("shape".to_owned(), target_attribute(target)?);
     }
-    let data: Vec<i64> = request
-        .data_shape
-        .iter()
-        .map(|dim| dim.cast_signed())
-        .collect();
-    let output = match output {
-        Some(shape) => shape.iter().map(|dim| dim.cast_signed()).collect(),
-        None => vec![UNKNOWN; request.target.as_ref().map_or(0, |of| of.values.len())],
-    };
-    let strides = match output.contains(&UNKNOWN) {
-        true => vec![UNKNOWN; output.len()],
-        false => row_by_row(&output),
-    };
-    let file = json!({
-        "version": VERSION,
-        "engine_kind": "cpu",
-        "fpmath_mode": "strict",
-        "input_ports": [0],
-        "output_ports": [1],
-        "graph": [operation(
-            attributes,
-            &tensor(0, dtype, &data, &row_by_row(&data)),
-            &tensor(1, dtype, &output, &strides),
-        )],
-    });
-    let mut text = serde_json::to_vec_pretty(&file).ok()?;
-    text.push(b'\n');
-    Some(text)
-}
-
-/// The operation.
-pub(super) fn operation(attributes: Map<String, Value>, input: &Value, output: &Value) -> Value {
-    json!({
+    let data = signed(&request.data_shape);
+    Some(json!({
         "id": 0,
         "name": "reshape",
         "kind": KIND,
         "attrs": attributes,
-        "inputs": [input],
-        "outputs": [output],
-    })
+        "inputs": [tensor(0, dtype, &data, &row_by_row(&data))],
+        "outputs": [tensor(1, dtype, output, strides)],
+    }))
+}
+
+/// Dims, which are at most 2^63-1, as the format has them.
+pub(super) fn signed(dims: &[u64]) -> Vec<i64> {
+    dims.iter().map(|dim| dim.cast_signed()).collect()
 }
 
 /// The strides of a tensor that lies in memory row by row, in elements.
@@ -104,7 +98,7 @@ pub(super) fn row_by_row(shape: &[i64]) -> Vec<i64> {
 }
 
 /// A logical tensor.
-pub(super) fn tensor(id: u32, dtype: &str, shape: &[i64], strides: &[i64]) -> Value {
+fn tensor(id: u32, dtype: &str, shape: &[i64], strides: &[i64]) -> Value {
     json!({
         "id": id, "dtype": dtype, "shape": shape, "stride": strides,
         "layout_type": "strided", "property_type": "undef",
@@ -112,7 +106,7 @@ pub(super) fn tensor(id: u32, dtype: &str, shape: &[i64], strides: &[i64]) -> Va
 }
 
 /// An attribute; `None` for a float that JSON does not have.
-pub(super) fn attribute(value: &AttributeValue) -> Option<Value> {
+fn attribute(value: &AttributeValue) -> Option<Value> {
     Some(match value {
         AttributeValue::Bool(value) => json!({"type": "bool", "value": u8::from(*value)}),
         AttributeValue::Int(value) => json!({"type": "s64", "value": value}),

@@ -120,13 +120,9 @@ impl<'a> Net<'a> {
             ("shape", port.declared()),
             ("element_type", port.name.to_owned()),
         ];
-        let layer = Layer {
-            kind: "Parameter",
-            set: "opset1",
-            data,
-            ..Layer::default()
-        };
-        self.add(input.name, layer, (0, port.named(input.name)));
+        let names = Some(input.name.to_owned());
+        let layer = layer("Parameter", data, Vec::new());
+        self.add(input.name, layer, (0, Port { names, ..port }));
         Some(())
     }
 
@@ -145,13 +141,7 @@ impl<'a> Net<'a> {
             ("size", bytes.len().to_string()),
         ];
         self.bin.extend(bytes);
-        let layer = Layer {
-            kind: "Const",
-            set: "opset1",
-            data,
-            ..Layer::default()
-        };
-        self.add(name, layer, (0, port));
+        self.add(name, layer("Const", data, Vec::new()), (0, port));
         Some(())
     }
 
@@ -183,37 +173,32 @@ impl<'a> Net<'a> {
         for (to_port, name) in names.iter().enumerate() {
             let (layer, port, value) = self.values.get(name)?;
             self.edges.push([*layer, *port, self.layers.len(), to_port]);
-            input.push(value.unnamed());
+            input.push(value.clone());
         }
         let declared = declared.filter(|_| node.output == OUTPUT);
         let port = Port::new(node.element_type, declared.unwrap_or(&[]), false)?;
-        let port = match declared {
-            Some(_) => port,
-            None => port.without_shape(),
+        let port = Port {
+            dims: port.dims.filter(|_| declared.is_some()),
+            names: Some(node.output.clone()),
+            ..port
         };
         // A Reshape has two inputs, also where the one under test lacks one of them.
         let port_id = if is_tested { 2 } else { input.len() };
         let layer = Layer {
-            kind,
             set,
-            data,
-            input,
-            ..Layer::default()
+            ..layer(kind, data, input)
         };
-        self.add(&node.output, layer, (port_id, port.named(&node.output)));
+        self.add(&node.output, layer, (port_id, port));
         Some(())
     }
 
     /// The XML and the `.bin`, with a Result for the output; `None` if no node gives it.
     fn finish(mut self) -> Option<(Vec<u8>, Vec<u8>)> {
-        let (layer, port, value) = self.values.get(OUTPUT)?;
-        self.edges.push([*layer, *port, self.layers.len(), 0]);
+        let (from, port, value) = self.values.get(OUTPUT)?;
+        self.edges.push([*from, *port, self.layers.len(), 0]);
         self.layers.push(Layer {
             name: "result".to_owned(),
-            kind: "Result",
-            set: "opset1",
-            input: vec![value.unnamed()],
-            ..Layer::default()
+            ..layer("Result", Vec::new(), vec![value.clone()])
         });
         // Writing to a Vec does not fail.
         let xml = xml::write(&self.layers, &self.edges).ok()?;
@@ -221,13 +206,28 @@ impl<'a> Net<'a> {
     }
 
     fn add(&mut self, name: &str, layer: Layer<'a>, (port_id, port): (usize, Port)) {
-        let value = (self.layers.len(), port_id, port.clone());
+        let unnamed = Port {
+            names: None,
+            ..port.clone()
+        };
+        let value = (self.layers.len(), port_id, unnamed);
         self.values.insert(name.to_owned(), value);
         self.layers.push(Layer {
             name: name.to_owned(),
             output: Some((port_id, port)),
             ..layer
         });
+    }
+}
+
+/// A layer of the first operator set, without a name or an output.
+fn layer<'a>(kind: &'static str, data: Vec<(&'a str, String)>, input: Vec<Port>) -> Layer<'a> {
+    Layer {
+        kind,
+        set: "opset1",
+        data,
+        input,
+        ..Layer::default()
     }
 }
 

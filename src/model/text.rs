@@ -6,7 +6,6 @@ use crate::semantics::operator::{Binding, ModelFiles};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::{AttributeValue, Request, Target};
 use crate::tensor::ElementType;
-use serde_json::json;
 
 /// The request as its operator's field writes it, in lines. `output` is the shape that is expected, if one is.
 ///
@@ -117,50 +116,15 @@ fn layer(request: &Request) -> Option<String> {
 
 /// The operation in oneDNN's graph JSON, as benchdnn reads it.
 fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
-    let ty = onednn_type(request.element_type)?;
-    let mut attributes = serde_json::Map::new();
-    for (name, value) in &request.attributes {
-        attributes.insert(name.clone(), onednn_graph::attribute(value)?);
-    }
-    if let Some(target) = &request.target {
-        let values: Option<Vec<i64>> = target
-            .values
-            .iter()
-            .map(|v| i64::try_from(*v).ok())
-            .collect();
-        // The attribute has no other type.
-        let value = if target.is_flat() && target.element_type == ElementType::I64 {
-            json!(values?)
-        } else {
-            return None;
-        };
-        attributes.insert(
-            "shape".to_owned(),
-            json!({ "type": "s64[]", "value": value }),
-        );
-    }
-    let output: Vec<i64> = match output {
-        Some(shape) => shape
-            .iter()
-            .map(|dim| i64::try_from(*dim).ok())
-            .collect::<Option<_>>()?,
-        None => vec![onednn_graph::UNKNOWN],
-    };
-    let data: Option<Vec<i64>> = request
-        .data_shape
-        .iter()
-        .map(|dim| i64::try_from(*dim).ok())
-        .collect();
-    let tensor =
-        |id, shape: &[i64]| onednn_graph::tensor(id, ty, shape, &onednn_graph::row_by_row(shape));
-    let node = onednn_graph::operation(attributes, &tensor(0, &data?), &tensor(1, &output));
-    Some(node.to_string())
-}
-
-fn onednn_type(element_type: ElementType) -> Option<&'static str> {
-    // The types that oneDNN's operators list, which are named alike here and there.
+    // The types that oneDNN's operators list. The attribute shape has no other form than a list.
     let listed = [ElementType::F32, ElementType::F16, ElementType::Bf16];
-    listed.contains(&element_type).then(|| element_type.name())
+    let is_flat = request.target.as_ref().is_none_or(Target::is_flat);
+    if !listed.contains(&request.element_type) || !is_flat {
+        return None;
+    }
+    let output = output.map_or_else(|| vec![onednn_graph::UNKNOWN], onednn_graph::signed);
+    let node = onednn_graph::operation(request, &output, &onednn_graph::row_by_row(&output));
+    Some(node?.to_string())
 }
 
 /// The call of `numpy.reshape` with the same target; `None` where numpy has no such target. numpy's zeros are literal.

@@ -46,6 +46,14 @@ pub enum TensorError {
 }
 
 impl Tensor {
+    fn new(element_type: ElementType, shape: Vec<u64>, elements: Elements) -> Self {
+        Self {
+            element_type,
+            shape,
+            elements,
+        }
+    }
+
     /// A tensor from its bytes on the wire: packed elements, or strings with their u32 lengths.
     ///
     /// # Errors
@@ -67,33 +75,26 @@ impl Tensor {
         shape: Vec<u64>,
         bytes: Arc<Vec<u8>>,
     ) -> Result<Self, TensorError> {
-        let count = Count::of(&shape);
-        let Some(count) = count.as_u64() else {
-            return Err(length_error(
+        let count = Count::of(&shape).as_u64();
+        if let (ElementType::String, Some(count)) = (element_type, count) {
+            return match split_strings(&bytes, count) {
+                Ok(strings) => Ok(Self::of_strings(shape, strings)),
+                Err(why) => Err(TensorError::Strings(shape, why)),
+            };
+        }
+        let needed = count.and_then(|count| element_type.packed_bytes(count));
+        if needed.is_none() || needed != u64::try_from(bytes.len()).ok() {
+            return Err(TensorError::Length {
                 element_type,
                 shape,
-                "more than 2^64".to_owned(),
-                bytes.len(),
-            ));
-        };
-        if element_type == ElementType::String {
-            let strings = split_strings(&bytes, count)
-                .map_err(|why| TensorError::Strings(shape.clone(), why))?;
-            return Ok(Self::of_strings(shape, strings));
+                needed: needed.map_or_else(|| "more than 2^64".to_owned(), |n| n.to_string()),
+                got: bytes.len(),
+            });
         }
-        let needed = element_type.packed_bytes(count);
-        if needed != u64::try_from(bytes.len()).ok() {
-            let needed = needed.map_or_else(|| "more than 2^64".to_owned(), |n| n.to_string());
-            return Err(length_error(element_type, shape, needed, bytes.len()));
-        }
-        if let Some(bits) = spare_bits(element_type, count, &bytes) {
+        if let Some(bits) = spare_bits(element_type, count.unwrap_or(0), &bytes) {
             return Err(TensorError::SpareBits(bits));
         }
-        Ok(Self {
-            element_type,
-            shape,
-            elements: Elements::Packed(bytes),
-        })
+        Ok(Self::new(element_type, shape, Elements::Packed(bytes)))
     }
 
     /// A tensor of strings, one for each element.
@@ -112,11 +113,7 @@ impl Tensor {
 
     /// A tensor of strings, of which the caller ensures that there is one for each element.
     pub(super) fn of_strings(shape: Vec<u64>, strings: Vec<Vec<u8>>) -> Self {
-        Self {
-            element_type: ElementType::String,
-            shape,
-            elements: Elements::Strings(strings),
-        }
+        Self::new(ElementType::String, shape, Elements::Strings(strings))
     }
 
     /// A tensor whose element `i` has the low bits of `bits(i)`, at most 128 of them.
@@ -128,10 +125,7 @@ impl Tensor {
         shape: Vec<u64>,
         bits: impl FnMut(usize) -> u128,
     ) -> Self {
-        let count = Count::of(&shape)
-            .as_u64()
-            .and_then(|n| usize::try_from(n).ok())
-            .unwrap_or(0);
+        let count = count_in_memory(&shape).unwrap_or(0);
         // A width that the compiler knows for each kind of element: large data is made for many trials.
         let bytes = match element_type.bits().unwrap_or(8) {
             8 => whole_bytes::<1>(count, bits),
@@ -141,20 +135,12 @@ impl Tensor {
             128 => whole_bytes::<16>(count, bits),
             width => parts_of_bytes(width as usize, count, bits),
         };
-        Self {
-            element_type,
-            shape,
-            elements: Elements::Packed(Arc::new(bytes)),
-        }
+        Self::new(element_type, shape, Elements::Packed(Arc::new(bytes)))
     }
 
     /// A tensor of which only element type and dims are there: its elements are too many to be made.
     pub(crate) fn unmade(element_type: ElementType, shape: Vec<u64>) -> Self {
-        Self {
-            element_type,
-            shape,
-            elements: Elements::Unmade,
-        }
+        Self::new(element_type, shape, Elements::Unmade)
     }
 
     /// Whether its elements are there.
@@ -182,10 +168,7 @@ impl Tensor {
             Elements::Unmade => 0,
             Elements::Strings(strings) => strings.len(),
             // The bytes are in memory, so the count fits.
-            Elements::Packed(_) => Count::of(&self.shape)
-                .as_u64()
-                .and_then(|n| usize::try_from(n).ok())
-                .unwrap_or(0),
+            Elements::Packed(_) => count_in_memory(&self.shape).unwrap_or(0),
         }
     }
 
@@ -198,18 +181,12 @@ impl Tensor {
     /// The same elements under other dims. The caller ensures that the count is the same.
     #[must_use]
     pub fn with_shape(&self, shape: Vec<u64>) -> Self {
-        Self {
-            element_type: self.element_type,
-            shape,
-            elements: self.elements.clone(),
-        }
+        Self::new(self.element_type, shape, self.elements.clone())
     }
 
     /// A tensor of this shape, whose elements are the first of these; `None` if these are fewer.
     pub(crate) fn first_elements(&self, shape: Vec<u64>) -> Option<Self> {
-        let count = Count::of(&shape).as_u64();
-        let count = count.and_then(|count| usize::try_from(count).ok())?;
-        let count = Some(count).filter(|count| *count <= self.len())?;
+        let count = count_in_memory(&shape).filter(|count| *count <= self.len())?;
         let elements = match &self.elements {
             all if count == self.len() => all.clone(),
             Elements::Strings(strings) => Elements::Strings(strings[..count].to_vec()),
@@ -223,11 +200,7 @@ impl Tensor {
             }
             Elements::Unmade => return None,
         };
-        Some(Self {
-            element_type: self.element_type,
-            shape,
-            elements,
-        })
+        Some(Self::new(self.element_type, shape, elements))
     }
 
     /// Its bytes on the wire, without a copy; `None` if they are not in memory as they are there.
@@ -360,18 +333,9 @@ fn parts_of_bytes(width: usize, count: usize, mut bits: impl FnMut(usize) -> u12
     bytes
 }
 
-fn length_error(
-    element_type: ElementType,
-    shape: Vec<u64>,
-    needed: String,
-    got: usize,
-) -> TensorError {
-    TensorError::Length {
-        element_type,
-        shape,
-        needed,
-        got,
-    }
+/// The element count of a shape; `None` if no memory holds so many.
+fn count_in_memory(shape: &[u64]) -> Option<usize> {
+    usize::try_from(Count::of(shape).as_u64()?).ok()
 }
 
 /// The bits of the last byte that belong to no element, in words; `None` if all of them are 0, or there are none.

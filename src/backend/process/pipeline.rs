@@ -41,7 +41,7 @@ pub(super) struct Pipeline {
     terms: Terms,
     last_id: u64,
     /// The model of the calls before, which may be that of the next ones, too.
-    held: Option<Held>,
+    held: Option<(Model, Held)>,
     /// The ids of unanswered releases.
     releasing: BTreeSet<u64>,
     /// The last id that was sent when a release was last answered. The child may fail just after that answer, so a run with
@@ -56,9 +56,8 @@ pub(super) struct Pipeline {
 /// A compiled model that is not released yet.
 #[derive(Debug)]
 struct Held {
-    model: Model,
     handle: u64,
-    /// As of [`Compiled::Model`].
+    /// The shape that the backend inferred; `None` if it did not give one.
     output_shape: Option<ShapePattern>,
 }
 
@@ -115,11 +114,7 @@ pub(super) enum Suspects {
 
 /// The result of a compilation.
 enum Compiled {
-    Model {
-        handle: u64,
-        /// The shape that the backend inferred; `None` if it did not give one.
-        output_shape: Option<ShapePattern>,
-    },
+    Model(Held),
     /// The outcome of every call with this model.
     Refused(Outcome),
 }
@@ -170,10 +165,7 @@ impl Pipeline {
             .compile(first, model.as_ref())
             .map_err(|trouble| self.interrupted(trouble, Suspects::Compilation))?;
         let (handle, inferred) = match compiled {
-            Compiled::Model {
-                handle,
-                output_shape,
-            } => (handle, output_shape),
+            Compiled::Model(held) => (held.handle, held.output_shape),
             Compiled::Refused(outcome) => {
                 finish_all(waiting, &outcome, done);
                 return Ok(());
@@ -208,11 +200,14 @@ impl Pipeline {
         }
         match model {
             Some(model) => {
-                self.held = Some(Held {
+                let output_shape = inferred;
+                self.held = Some((
                     model,
-                    handle,
-                    output_shape: inferred,
-                });
+                    Held {
+                        handle,
+                        output_shape,
+                    },
+                ));
             }
             None => self.release(handle),
         }
@@ -262,11 +257,8 @@ impl Pipeline {
     /// Compiles the model of a call, unless `model`, which other trials may share, is that of the calls before.
     fn compile(&mut self, call: &Call<'_>, model: Option<&Model>) -> Result<Compiled, Trouble> {
         self.used = true;
-        if let Some(held) = self.held.take_if(|held| model == Some(&held.model)) {
-            return Ok(Compiled::Model {
-                handle: held.handle,
-                output_shape: held.output_shape,
-            });
+        if let Some((_, held)) = self.held.take_if(|(held, _)| model == Some(held)) {
+            return Ok(Compiled::Model(held));
         }
         self.release_held();
         let id = self.next_id();
@@ -280,10 +272,10 @@ impl Pipeline {
             output_shape,
         } = answer.reply
         {
-            return Ok(Compiled::Model {
+            return Ok(Compiled::Model(Held {
                 handle,
                 output_shape,
-            });
+            }));
         }
         outcome(&answer, Phase::Compile, None).map(Compiled::Refused)
     }
@@ -425,7 +417,7 @@ impl Pipeline {
 
     /// Releases the model of the calls before.
     fn release_held(&mut self) {
-        if let Some(held) = self.held.take() {
+        if let Some((_, held)) = self.held.take() {
             self.release(held.handle);
         }
     }

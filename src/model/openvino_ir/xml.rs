@@ -10,11 +10,11 @@ use std::io;
 pub(super) struct Port {
     /// OpenVINO's name of the element type.
     pub(super) name: &'static str,
-    precision: &'static str,
+    pub(super) precision: &'static str,
     /// `None` if the rank is not known; -1 for a dim that is not known.
-    dims: Option<Vec<i64>>,
+    pub(super) dims: Option<Vec<i64>>,
     /// The name of the tensor.
-    names: Option<String>,
+    pub(super) names: Option<String>,
 }
 
 impl Port {
@@ -34,45 +34,14 @@ impl Port {
         })
     }
 
-    /// The same port, for a tensor of that name.
-    pub(super) fn named(&self, name: &str) -> Self {
-        Self {
-            names: Some(name.to_owned()),
-            ..self.clone()
-        }
-    }
-
-    /// The same port, without the name of the tensor.
-    pub(super) fn unnamed(&self) -> Self {
-        Self {
-            names: None,
-            ..self.clone()
-        }
-    }
-
-    /// The same port, without a declared shape.
-    pub(super) fn without_shape(&self) -> Self {
-        Self {
-            dims: None,
-            ..self.clone()
-        }
-    }
-
     /// The dims as a Parameter or a Const has them: `2,?`.
     pub(super) fn declared(&self) -> String {
-        let dim = |dim: &i64| {
-            if *dim < 0 {
-                "?".to_owned()
-            } else {
-                dim.to_string()
-            }
-        };
-        self.dims
-            .iter()
-            .flatten()
-            .map(dim)
-            .collect::<Vec<_>>()
-            .join(",")
+        let dims = self.dims.iter().flatten();
+        let dims = dims.map(|dim| match *dim {
+            ..0 => "?".to_owned(),
+            dim => dim.to_string(),
+        });
+        dims.collect::<Vec<_>>().join(",")
     }
 }
 

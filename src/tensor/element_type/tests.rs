@@ -46,7 +46,7 @@ fn sub_byte_bits() -> BTreeMap<&'static str, String> {
         .iter()
         .filter(|element_type| is_sub_byte(element_type));
     types
-        .map(|element_type| (element_type.name(), element_type.row().bits.to_string()))
+        .map(|element_type| (element_type.name(), element_type.row().0.to_string()))
         .collect()
 }
 
@@ -116,7 +116,7 @@ fn the_node_kit_has_the_same_element_types() {
         let bits = match element_type.representation() {
             Complex(format) => format.width(),
             Float(_) | Signed | Unsigned | Bool | Representation::String => {
-                element_type.row().bits.max(8)
+                element_type.row().0.max(8)
             }
         };
         assert_eq!(width, bits, "{name}");
@@ -135,7 +135,7 @@ fn the_c_kit_has_the_same_element_types() {
         let (bits, names) = group.split_once(',').expect("bits and names");
         for name in between(names, "\"", "\"").split_whitespace() {
             let element_type: ElementType = name.parse().expect("an element type");
-            assert_eq!(bits.trim().parse(), Ok(element_type.row().bits), "{name}");
+            assert_eq!(bits.trim().parse(), Ok(element_type.row().0), "{name}");
             assert!(found.insert(element_type.name()), "{name} twice");
         }
     }
