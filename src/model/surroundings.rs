@@ -113,7 +113,7 @@ pub(crate) fn input<'a>(call: &Call<'a>) -> Cow<'a, Tensor> {
 /// The graph of a surrounding, without the elements of constant data; `None` if it cannot be made for this request, or is a
 /// sequence.
 fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Option<Graph> {
-    let broadcasts = match request.operator.model_files() {
+    let broadcasts = match request.operator.model_files()? {
         // Before that, an Add does not broadcast.
         ModelFiles::Onnx => request.operator.version >= 7,
         ModelFiles::OpenvinoIr => true,
@@ -140,12 +140,11 @@ fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Optio
         }
         Surrounding::ComputedTarget => {
             let (values, dims) = joined(request, binding)?;
-            let most = values.len() - 1;
-            graph.compute_target(&computed(values, &dims, most).filter(|of| has_dim(of))?);
+            graph.compute_target(&with_dims(values, &dims, values.len() - 1)?);
         }
         Surrounding::ComputedTargetFirst => {
             let (values, dims) = joined(request, binding)?;
-            graph.compute_target(&computed(values, &dims, 1).filter(|of| has_dim(of))?);
+            graph.compute_target(&with_dims(values, &dims, 1)?);
         }
         Surrounding::ComputedTargetSliced => {
             let (values, dims) = joined(request, binding)?;
@@ -226,8 +225,10 @@ fn computed(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
     values.iter().enumerate().map(piece).collect()
 }
 
-fn has_dim(pieces: &[Piece]) -> bool {
-    pieces.iter().any(|piece| matches!(piece, Piece::Dim(_)))
+/// The same; `None` if no value is computed.
+fn with_dims(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
+    let is_dim = |piece: &Piece| matches!(piece, Piece::Dim(_));
+    computed(values, dims, most).filter(|pieces| pieces.iter().any(is_dim))
 }
 
 impl Graph {

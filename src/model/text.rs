@@ -12,7 +12,8 @@ use crate::tensor::ElementType;
 /// # Errors
 /// Why the field cannot express it.
 pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Result<String, &'static str> {
-    match request.operator.model_files() {
+    let files = request.operator.model_files();
+    match files.ok_or("its field has no files of models that are written here")? {
         ModelFiles::Onnx => onnx(request).ok_or(
             "an ONNX node has no boolean attribute, and no attribute shape that is not a list",
         ),

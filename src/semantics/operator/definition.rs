@@ -43,8 +43,8 @@ impl Operator {
         zero.into_iter().chain(ignored.map(|(name, _)| *name))
     }
 
-    /// The files in which the field keeps models with it.
-    pub(crate) fn model_files(&self) -> ModelFiles {
+    /// The files in which the field keeps models with it; `None` if it has none that are written here.
+    pub(crate) fn model_files(&self) -> Option<ModelFiles> {
         *self.family.row()
     }
 
@@ -99,15 +99,15 @@ impl serde::Serialize for Operator {
 
 named_enum! {
     /// The specification of an operator: the part of its name before the dot.
-    pub enum Family: ModelFiles, "family" {
+    pub enum Family: Option<ModelFiles>, "family" {
         /// ONNX, domain `ai.onnx`.
-        Onnx = "onnx" => ModelFiles::Onnx,
+        Onnx = "onnx" => Some(ModelFiles::Onnx),
         /// OpenVINO opset.
-        Openvino = "openvino" => ModelFiles::OpenvinoIr,
+        Openvino = "openvino" => Some(ModelFiles::OpenvinoIr),
         /// The oneDNN Graph specification.
-        OnednnSpec = "onednn-spec" => ModelFiles::OnednnGraph,
+        OnednnSpec = "onednn-spec" => Some(ModelFiles::OnednnGraph),
         /// The oneDNN developer guide.
-        Onednn = "onednn" => ModelFiles::OnednnGraph,
+        Onednn = "onednn" => Some(ModelFiles::OnednnGraph),
     }
 }
 

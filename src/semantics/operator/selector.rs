@@ -312,7 +312,9 @@ impl Operator {
 impl ModelFiles {
     /// The operators that are kept in such files.
     pub(crate) fn operators(self) -> impl Iterator<Item = &'static Operator> {
-        OPERATORS.iter().filter(move |of| of.model_files() == self)
+        OPERATORS
+            .iter()
+            .filter(move |of| of.model_files() == Some(self))
     }
 }
 

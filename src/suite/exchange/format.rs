@@ -84,9 +84,10 @@ impl Format {
     /// The format of files in which trials of this operator are written.
     pub(super) fn of(operator: &Operator) -> Self {
         match operator.model_files() {
-            ModelFiles::Onnx => Self::Onnx,
-            ModelFiles::OpenvinoIr => Self::OpenvinoIr,
-            ModelFiles::OnednnGraph => Self::Benchdnn,
+            Some(ModelFiles::Onnx) => Self::Onnx,
+            Some(ModelFiles::OpenvinoIr) => Self::OpenvinoIr,
+            Some(ModelFiles::OnednnGraph) => Self::Benchdnn,
+            None => Self::Json,
         }
     }
 }
