@@ -6,12 +6,15 @@
 mod declaration;
 mod interface;
 mod manifest;
-mod onnx_model;
 mod process;
 mod reference;
 mod serve;
 mod supports;
 mod wire;
+
+use crate::model::onnx;
+use crate::semantics::operator::Binding;
+use crate::semantics::request::Request;
 
 pub use interface::About;
 pub use interface::Backend;
@@ -22,10 +25,16 @@ pub(crate) use manifest::schema as manifest_schema;
 pub use manifest::{Adapter, Package, Registry, find_adapters_folder, known_adapters};
 #[cfg(feature = "cli")]
 pub(crate) use manifest::{embedded_adapters, is_in_reach};
-pub use onnx_model::onnx_model;
 pub(crate) use process::memory_is_reported;
 pub use process::{ProcessBackend, ProcessOptions};
 pub(crate) use reference::MutantBackend;
 pub use reference::Reference;
 pub use serve::serve;
 pub use supports::{Limits, StringLimit, Supports};
+
+/// The ONNX model (a serialized ModelProto) of a request. Its graph inputs are `data` and, for a runtime target,
+/// `shape`; its output is `reshaped`.
+#[must_use]
+pub fn onnx_model(request: &Request, binding: Binding) -> Vec<u8> {
+    onnx::model(request, binding)
+}

@@ -130,7 +130,11 @@ impl Child {
         }
         if let Some(stdout) = stdout {
             widen(&stdout);
-            let stdout = Watched::new(stdout, &child.first_bytes);
+            let seen = child.first_bytes.clone();
+            let stdout = Watched {
+                stream: stdout,
+                seen,
+            };
             let (most, sent) = (options.most_payload, child.sent.clone());
             start(Box::new(move || read_all(stdout, most, &sent, &frames)))?;
         }

@@ -148,15 +148,8 @@ impl FirstBytes {
 
 /// A stream whose first bytes are noted.
 pub(super) struct Watched<R> {
-    stream: R,
-    seen: FirstBytes,
-}
-
-impl<R> Watched<R> {
-    pub(super) fn new(stream: R, seen: &FirstBytes) -> Self {
-        let seen = seen.clone();
-        Self { stream, seen }
-    }
+    pub(super) stream: R,
+    pub(super) seen: FirstBytes,
 }
 
 impl<R: Read> Read for Watched<R> {
@@ -205,7 +198,14 @@ mod first_bytes_tests {
         let seen = FirstBytes::default();
         assert_eq!(seen.describe(), None);
         let text = format!("\x1b[2J\n{}", "x".repeat(50));
-        std::io::copy(&mut Watched::new(text.as_bytes(), &seen), &mut io::sink()).unwrap();
+        std::io::copy(
+            &mut Watched {
+                stream: text.as_bytes(),
+                seen: seen.clone(),
+            },
+            &mut io::sink(),
+        )
+        .unwrap();
         let described = seen.describe().unwrap();
         let start = format!(
             "55 bytes arrived, which are no complete message: \"\\u{{1b}}[2J\\n{}…\"",

@@ -64,16 +64,10 @@ pub enum SelectorError {
 /// The clauses of an id in which a family or a range may stand for operators: `onnx >= 14/zero-copies`. None if there is no
 /// such clause.
 pub(crate) fn clauses_named(id: &str) -> Vec<ClauseOf> {
-    let Some((Ok(selector), id)) = id
-        .split_once('/')
-        .map(|(of, id)| (of.parse::<Selector>(), id))
-    else {
-        return Vec::new();
-    };
-    let clauses = selector
-        .operators()
-        .iter()
-        .flat_map(|operator| operator.clauses());
+    let (of, id) = id.split_once('/').unwrap_or_default();
+    let selector = of.parse::<Selector>().ok();
+    let operators = selector.iter().flat_map(Selector::operators);
+    let clauses = operators.flat_map(|operator| operator.clauses());
     clauses.filter(|of| of.clause.id == id).collect()
 }
 
@@ -111,9 +105,7 @@ impl FromStr for Selector {
             false => SelectorError::MalformedRange(text.to_owned()),
         };
         let conditions = conditions(range.trim()).ok_or_else(malformed)?;
-        let operators: Vec<_> = OPERATORS
-            .iter()
-            .filter(|operator| operator.family == family)
+        let operators: Vec<_> = of_family(family)
             .filter(|operator| conditions.iter().all(|holds| holds(operator.version)))
             .collect();
         if operators.is_empty() {
@@ -165,23 +157,17 @@ fn no_version(range: &str) -> Option<Option<u32>> {
     Some(version.parse().ok())
 }
 
+fn of_family(family: Family) -> impl DoubleEndedIterator<Item = &'static Operator> {
+    OPERATORS.iter().filter(move |of| of.family == family)
+}
+
 /// The versions in which a family's operator changed, and the one that holds in `version` of the family.
 fn versions(family: Family, version: Option<u32>) -> String {
-    let all: Vec<_> = OPERATORS
-        .iter()
-        .filter(|operator| operator.family == family)
-        .collect();
+    let all: Vec<_> = of_family(family).collect();
     let [only] = all.as_slice() else {
-        let changed: Vec<_> = all
-            .iter()
-            .map(|operator| operator.version.to_string())
-            .collect();
+        let changed: Vec<_> = all.iter().map(|of| of.version.to_string()).collect();
         let changed = format!("Reshape changed at {family} {}", changed.join(", "));
-        let before = |version: u32| {
-            all.iter()
-                .rev()
-                .find(|operator| operator.version <= version)
-        };
+        let before = |version: u32| all.iter().rev().find(|of| of.version <= version);
         return match version.and_then(|version| Some((version, before(version)?))) {
             Some((version, holds)) => format!("{changed}, and {family} {version} runs {holds}"),
             None => changed,
@@ -219,23 +205,15 @@ impl<'de> serde::Deserialize<'de> for Selector {
 pub(crate) fn in_short(some: &[&'static Operator]) -> String {
     let mut names = Vec::new();
     for family in Family::ALL {
-        let all: Vec<_> = OPERATORS
-            .iter()
-            .filter(|operator| operator.family == *family)
-            .collect();
-        let own: Vec<_> = all
-            .iter()
-            .filter(|operator| some.contains(operator))
-            .collect();
+        let all: Vec<_> = of_family(*family).collect();
+        let own = all.iter().filter(|operator| some.contains(operator));
+        let own: Vec<_> = own.collect();
         let name = family.name();
         let [first, rest @ ..] = own.as_slice() else {
             continue;
         };
         let starts = all.first() == Some(*first);
-        let from = all
-            .iter()
-            .position(|operator| operator == *first)
-            .unwrap_or(0);
+        let from = all.iter().position(|of| of == *first).unwrap_or(0);
         let through = from + rest.len();
         let contiguous = own.iter().zip(all.iter().skip(from)).all(|(a, b)| *a == b);
         match (contiguous, starts, through + 1 == all.len()) {

@@ -1,6 +1,7 @@
 //! The table: one row for each operator version.
 
 use super::binding::Binding;
+use super::clause::Clause;
 use super::clauses::{onednn, onnx, openvino};
 use super::definition::{Family, Operator};
 use super::question::{Meaning, Question};
@@ -39,62 +40,50 @@ pub static OPERATORS: &[Operator] = &[
         },
         clauses: onnx::ONNX_1,
     },
-    Operator {
-        name: "onnx.Reshape-5",
-        version: 5,
-        element_types: ONNX_TYPES_5,
-        clauses: onnx::ONNX_5,
-        ..ONNX_INPUT
-    },
-    Operator {
-        name: "onnx.Reshape-13",
-        version: 13,
-        element_types: ONNX_TYPES_13,
-        clauses: onnx::ONNX_13,
-        ..ONNX_INPUT
-    },
-    Operator {
-        name: "onnx.Reshape-14",
-        version: 14,
-        element_types: ONNX_TYPES_13,
-        clauses: onnx::ONNX_14,
-        ..ONNX_ALLOWZERO
-    },
-    Operator {
-        name: "onnx.Reshape-19",
-        version: 19,
-        element_types: ONNX_TYPES_19,
-        clauses: onnx::ONNX_19,
-        ..ONNX_ALLOWZERO
-    },
-    Operator {
-        name: "onnx.Reshape-21",
-        version: 21,
-        element_types: ONNX_TYPES_21,
-        clauses: onnx::ONNX_21,
-        ..ONNX_ALLOWZERO
-    },
-    Operator {
-        name: "onnx.Reshape-23",
-        version: 23,
-        element_types: ONNX_TYPES_23,
-        clauses: onnx::ONNX_23,
-        ..ONNX_ALLOWZERO
-    },
-    Operator {
-        name: "onnx.Reshape-24",
-        version: 24,
-        element_types: ONNX_TYPES_24,
-        clauses: onnx::ONNX_24,
-        ..ONNX_ALLOWZERO
-    },
-    Operator {
-        name: "onnx.Reshape-25",
-        version: 25,
-        element_types: ONNX_TYPES_25,
-        clauses: onnx::ONNX_25,
-        ..ONNX_ALLOWZERO
-    },
+    onnx("onnx.Reshape-5", 5, TYPES_5, onnx::ONNX_5, WITH_INPUT),
+    onnx("onnx.Reshape-13", 13, TYPES_13, onnx::ONNX_13, WITH_INPUT),
+    onnx(
+        "onnx.Reshape-14",
+        14,
+        TYPES_13,
+        onnx::ONNX_14,
+        WITH_ALLOWZERO,
+    ),
+    onnx(
+        "onnx.Reshape-19",
+        19,
+        TYPES_19,
+        onnx::ONNX_19,
+        WITH_ALLOWZERO,
+    ),
+    onnx(
+        "onnx.Reshape-21",
+        21,
+        TYPES_21,
+        onnx::ONNX_21,
+        WITH_ALLOWZERO,
+    ),
+    onnx(
+        "onnx.Reshape-23",
+        23,
+        TYPES_23,
+        onnx::ONNX_23,
+        WITH_ALLOWZERO,
+    ),
+    onnx(
+        "onnx.Reshape-24",
+        24,
+        TYPES_24,
+        onnx::ONNX_24,
+        WITH_ALLOWZERO,
+    ),
+    onnx(
+        "onnx.Reshape-25",
+        25,
+        TYPES_25,
+        onnx::ONNX_25,
+        WITH_ALLOWZERO,
+    ),
     Operator {
         name: "openvino.Reshape-1",
         family: Family::Openvino,
@@ -171,18 +160,17 @@ const INPUT_BINDINGS: &[Binding] = &[
     Binding::RuntimeDynamic,
 ];
 
-const ONNX_TYPES_5: &[ElementType] = &[
+const TYPES_5: &[ElementType] = &[
     F32, F16, F64, I8, I16, I32, I64, U8, U16, U32, U64, Bool, String, Complex64, Complex128,
 ];
-const ONNX_TYPES_13: &[ElementType] = &[
+const TYPES_13: &[ElementType] = &[
     F32, F16, Bf16, F64, I8, I16, I32, I64, U8, U16, U32, U64, Bool, String, Complex64, Complex128,
 ];
-const ONNX_TYPES_19: &[ElementType] =
-    extended!(ONNX_TYPES_13, F8e4m3fn, F8e4m3fnuz, F8e5m2, F8e5m2fnuz);
-const ONNX_TYPES_21: &[ElementType] = extended!(ONNX_TYPES_19, I4, U4);
-const ONNX_TYPES_23: &[ElementType] = extended!(ONNX_TYPES_21, F4e2m1);
-const ONNX_TYPES_24: &[ElementType] = extended!(ONNX_TYPES_23, F8e8m0);
-const ONNX_TYPES_25: &[ElementType] = extended!(ONNX_TYPES_24, I2, U2);
+const TYPES_19: &[ElementType] = extended!(TYPES_13, F8e4m3fn, F8e4m3fnuz, F8e5m2, F8e5m2fnuz);
+const TYPES_21: &[ElementType] = extended!(TYPES_19, I4, U4);
+const TYPES_23: &[ElementType] = extended!(TYPES_21, F4e2m1);
+const TYPES_24: &[ElementType] = extended!(TYPES_23, F8e8m0);
+const TYPES_25: &[ElementType] = extended!(TYPES_24, I2, U2);
 const ONEDNN_TYPES: &[ElementType] = &[F32, F16, Bf16];
 
 const fn concatenated<const N: usize>(
@@ -244,8 +232,25 @@ const ONNX_RULES: Rules = Rules {
     ..COMMON_RULES
 };
 
+/// A version of ONNX, which differs from another in nothing but this.
+const fn onnx(
+    name: &'static str,
+    version: u32,
+    element_types: &'static [ElementType],
+    clauses: &'static [&'static [Clause]],
+    rest: Operator,
+) -> Operator {
+    Operator {
+        name,
+        version,
+        element_types,
+        clauses,
+        ..rest
+    }
+}
+
 /// ONNX with the target as second input.
-const ONNX_INPUT: Operator = Operator {
+const WITH_INPUT: Operator = Operator {
     name: "",
     family: Family::Onnx,
     version: 0,
@@ -257,9 +262,9 @@ const ONNX_INPUT: Operator = Operator {
 };
 
 /// ONNX with `allowzero`.
-const ONNX_ALLOWZERO: Operator = Operator {
+const WITH_ALLOWZERO: Operator = Operator {
     rules: ONNX_ALLOWZERO_RULES,
-    ..ONNX_INPUT
+    ..WITH_INPUT
 };
 
 const ONNX_ALLOWZERO_RULES: Rules = Rules {
