@@ -11,13 +11,17 @@ use crate::verdict::mutant::{Behavior, Mutant, Session, behavior};
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Reference;
 
+fn about(name: &str) -> About {
+    About {
+        name: name.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        supports: Supports::of_reference(),
+    }
+}
+
 impl Backend for Reference {
     fn about(&self) -> About {
-        About {
-            name: "reference".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            supports: Supports::of_reference(),
-        }
+        about("reference")
     }
 
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
@@ -58,13 +62,9 @@ pub(crate) struct MutantBackend {
 impl MutantBackend {
     /// The reference with the changes of all these mutants.
     pub(crate) fn new(mutants: &[&Mutant]) -> Self {
-        let name = mutants
-            .iter()
-            .map(|mutant| mutant.name)
-            .collect::<Vec<_>>()
-            .join("+");
+        let names: Vec<_> = mutants.iter().map(|mutant| mutant.name).collect();
         Self {
-            name,
+            name: names.join("+"),
             behavior: behavior(mutants),
             session: Session::default(),
         }
@@ -73,11 +73,7 @@ impl MutantBackend {
 
 impl Backend for MutantBackend {
     fn about(&self) -> About {
-        About {
-            name: self.name.clone(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            supports: Supports::of_reference(),
-        }
+        about(&self.name)
     }
 
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {

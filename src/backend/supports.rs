@@ -506,8 +506,10 @@ mod tests {
         let [first, second, third, fourth] = Surrounding::ALL[..4] else {
             unreachable!("there are more")
         };
-        let mut supports = Supports::default();
-        supports.surroundings = vec![first, second, third];
+        let mut supports = Supports {
+            surroundings: vec![first, second, third],
+            ..Supports::default()
+        };
         supports.limit(limits(&[first, second, fourth]));
         let (types, attributes) = (&[ElementType::F32], BTreeMap::new());
         let only_first = limits(&[first]);

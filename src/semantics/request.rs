@@ -73,21 +73,16 @@ impl Target {
                 u128::from(self.values[i] != 0)
             });
         }
-        let text = |i: usize| {
-            self.values
-                .get(i)
-                .map_or_else(String::new, ToString::to_string)
-        };
         if self.element_type == ElementType::String {
-            let strings = (0..self.values.len())
-                .map(|i| text(i).into_bytes())
-                .collect();
+            let texts = self.values.iter().map(ToString::to_string);
+            let strings = texts.map(String::into_bytes).collect();
             return Tensor::from_strings(self.dims.clone(), strings)
                 .unwrap_or_else(|_| Tensor::from_bits(ElementType::U8, vec![0], |_| 0));
         }
         // A target of a wrong type still holds the numbers that its type can represent.
         Tensor::from_bits(self.element_type, self.dims.clone(), |i| {
-            literal::bits(&text(i), self.element_type).unwrap_or(0)
+            let text = self.values.get(i).map_or_else(String::new, i128::to_string);
+            literal::bits(&text, self.element_type).unwrap_or(0)
         })
     }
 }
@@ -102,23 +97,15 @@ fn write_nested(f: &mut fmt::Formatter<'_>, dims: &[u64], values: &[i128]) -> fm
     let Some((first, rest)) = dims.split_first() else {
         return values.first().map_or(Ok(()), |value| write!(f, "{value}"));
     };
-    let stride = if *first == 0 {
-        0
-    } else {
-        values.len() / usize::try_from(*first).unwrap_or(usize::MAX).max(1)
-    };
+    let first = usize::try_from(*first).unwrap_or(0);
+    let stride = values.len().checked_div(first).unwrap_or(0);
     write!(f, "[")?;
-    for index in 0..usize::try_from(*first).unwrap_or(0) {
+    for index in 0..first {
         if index > 0 {
             write!(f, ", ")?;
         }
-        write_nested(
-            f,
-            rest,
-            values
-                .get(index * stride..(index + 1) * stride)
-                .unwrap_or(&[]),
-        )?;
+        let part = values.get(index * stride..(index + 1) * stride);
+        write_nested(f, rest, part.unwrap_or(&[]))?;
     }
     write!(f, "]")
 }

@@ -62,20 +62,11 @@ impl Format {
     }
 
     const fn sign_bit(self) -> u64 {
-        if self.signed {
-            1 << (self.width() - 1)
-        } else {
-            0
-        }
+        (self.signed as u64) << (self.width() - 1)
     }
 
     const fn magnitude_mask(self) -> u64 {
-        let bits = self.exponent_bits + self.mantissa_bits;
-        if bits == 64 {
-            u64::MAX
-        } else {
-            (1 << bits) - 1
-        }
+        u64::MAX >> (64 - self.exponent_bits - self.mantissa_bits)
     }
 
     /// Whether the pattern is not a number.
@@ -131,11 +122,8 @@ impl Format {
         if self.is_nan(bits) {
             return f64::NAN;
         }
-        let sign = if self.signed && bits & self.sign_bit() != 0 {
-            -1.0
-        } else {
-            1.0
-        };
+        let is_negative = bits & self.sign_bit() != 0;
+        let sign = if is_negative { -1.0 } else { 1.0 };
         let magnitude = bits & self.magnitude_mask();
         if self.special == Special::Ieee && magnitude == self.infinity() {
             return sign * f64::INFINITY;
@@ -169,27 +157,17 @@ impl Format {
         if negative && !self.signed {
             return None;
         }
-        let ten = BigUint::from(10u32);
-        let (numerator, denominator) = if exponent10 >= 0 {
-            (
-                digits * ten.pow(exponent10.unsigned_abs()),
-                BigUint::from(1u32),
-            )
-        } else {
-            (digits.clone(), ten.pow(exponent10.unsigned_abs()))
+        let power = BigUint::from(10u32).pow(exponent10.unsigned_abs());
+        let (numerator, denominator) = match exponent10 {
+            0.. => (digits * power, BigUint::from(1u32)),
+            ..0 => (digits.clone(), power),
         };
         let below = self.greatest_not_above(&numerator, &denominator)?;
         let magnitude = self.nearest(below, &numerator, &denominator)?;
         let sign = if negative { self.sign_bit() } else { 0 };
-        let bits = magnitude | sign;
         // A zero of negative sign is NaN in the formats without -0.
-        Some(
-            if self.special == Special::NegativeZeroNan && magnitude == 0 {
-                0
-            } else {
-                bits
-            },
-        )
+        let is_nan = self.special == Special::NegativeZeroNan && magnitude == 0;
+        Some(if is_nan { 0 } else { magnitude | sign })
     }
 
     /// The greatest magnitude not above the fraction: patterns are ordered as their values, so bisect them.

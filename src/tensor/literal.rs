@@ -36,11 +36,8 @@ pub(crate) fn bits(text: &str, element_type: ElementType) -> Result<u128, Litera
         let bits =
             u128::from_str_radix(hex, 16).map_err(|_| fail("the bits are not hexadecimal"))?;
         let fits = width == 128 || bits >> width == 0;
-        return if fits {
-            Ok(bits)
-        } else {
-            Err(fail("more bits than the type has"))
-        };
+        let checked = fits.then_some(bits);
+        return checked.ok_or_else(|| fail("more bits than the type has"));
     }
     match element_type.representation() {
         Representation::Bool => match text {
@@ -68,18 +65,12 @@ pub(crate) fn bits(text: &str, element_type: ElementType) -> Result<u128, Litera
 pub(crate) fn check_integer(value: i128, element_type: ElementType) -> Result<(), String> {
     let width = element_type.bits().unwrap_or(64);
     let signed = element_type.representation() == Representation::Signed;
-    let range = if signed {
-        -(1i128 << (width - 1))..=(1i128 << (width - 1)) - 1
-    } else {
-        0..=(1i128 << width) - 1
+    let range = match signed {
+        true => -(1i128 << (width - 1))..=(1i128 << (width - 1)) - 1,
+        false => 0..=(1i128 << width) - 1,
     };
-    if range.contains(&value) {
-        Ok(())
-    } else {
-        Err(format!(
-            "{value} does not fit {element_type} ({width} bits)"
-        ))
-    }
+    let fits = range.contains(&value).then_some(());
+    fits.ok_or_else(|| format!("{value} does not fit {element_type} ({width} bits)"))
 }
 
 fn integer(text: &str, element_type: ElementType, width: u32) -> Result<u128, &'static str> {
@@ -89,18 +80,15 @@ fn integer(text: &str, element_type: ElementType, width: u32) -> Result<u128, &'
 }
 
 fn float(text: &str, format: Format) -> Result<u64, &'static str> {
+    let infinity = |negative| {
+        format
+            .signed_infinity(negative)
+            .ok_or("the type has no infinity")
+    };
     match text {
         "nan" => return format.nan().ok_or("the type has no NaN"),
-        "inf" => {
-            return format
-                .signed_infinity(false)
-                .ok_or("the type has no infinity");
-        }
-        "-inf" => {
-            return format
-                .signed_infinity(true)
-                .ok_or("the type has no infinity");
-        }
+        "inf" => return infinity(false),
+        "-inf" => return infinity(true),
         _ => {}
     }
     let (negative, digits, exponent) = decimal(text).ok_or("not a decimal number")?;

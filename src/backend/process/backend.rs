@@ -72,7 +72,7 @@ impl ProcessBackend {
     /// # Errors
     /// When the child was not running, or did not answer as it should.
     pub fn farewell(mut self) -> Result<String, String> {
-        self.blame.farewell()
+        self.blame.supervisor.farewell()
     }
 }
 
@@ -97,11 +97,11 @@ impl Backend for ProcessBackend {
     }
 
     fn is_stopped(&self) -> bool {
-        self.blame.is_stopped()
+        self.blame.supervisor.is_stopped()
     }
 
     fn gone(&self) -> Option<String> {
-        self.blame.gone()
+        self.blame.supervisor.gone()
     }
 
     fn take_unattributed(&mut self) -> UnattributedFailures {

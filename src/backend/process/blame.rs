@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 /// Runs calls, and attributes every failure of the child to the call that caused it.
 #[derive(Debug)]
 pub(super) struct Blame {
-    supervisor: Supervisor,
+    pub(super) supervisor: Supervisor,
     /// How many calls came before those that are being run.
     calls: usize,
     /// The number of the first call that the child received.
@@ -28,16 +28,6 @@ impl Blame {
             first: 0,
             unattributed: UnattributedFailures::default(),
         }
-    }
-
-    /// Whether the run was stopped. Calls get no outcome then.
-    pub(super) fn is_stopped(&self) -> bool {
-        self.supervisor.is_stopped()
-    }
-
-    /// Why no child runs any more; `None` as long as one can. Calls get no outcome then.
-    pub(super) fn gone(&self) -> Option<String> {
-        self.supervisor.gone()
     }
 
     /// Runs one call alone. If the child fails, runs it once more in a child that did nothing else. Gives no outcome if the
@@ -203,13 +193,5 @@ impl Blame {
             });
         }
         self.take_unattributed()
-    }
-
-    /// Ends the child with a `bye` that it must answer. Returns its exit status in words.
-    ///
-    /// # Errors
-    /// When the child was not running, or did not answer as it should.
-    pub(super) fn farewell(&mut self) -> Result<String, String> {
-        self.supervisor.farewell()
     }
 }

@@ -155,22 +155,18 @@ pub(crate) fn compile(id: u64, call: &Call<'_>, format: ModelFormat) -> Result<M
     let Call {
         request, binding, ..
     } = *call;
+    let place = |offset, length| Place { offset, length };
     let (model, payload) = match format {
         ModelFormat::None => (None, Vec::new()),
         ModelFormat::Onnx => {
             let payload = onnx::write(&graph, request, binding);
-            let place = Place {
-                offset: 0,
-                length: payload.len(),
-            };
-            (Some(CompileModel::Onnx(place)), payload)
+            (Some(CompileModel::Onnx(place(0, payload.len()))), payload)
         }
         ModelFormat::OpenvinoIr => {
             let ir = openvino_ir::write(&graph, request, binding).ok_or_else(|| {
                 let element_type = request.element_type;
                 format!("OpenVINO's IR cannot express this ({element_type} data, {binding})")
             })?;
-            let place = |offset, length| Place { offset, length };
             let xml = place(0, ir.xml.len());
             let bin = place(ir.xml.len(), ir.bin.len());
             let payload = [ir.xml, ir.bin].concat();

@@ -70,10 +70,7 @@ fn copies_zero(request: &Request) -> Option<bool> {
         1 => attributes.first_key_value()?,
         _ => return None,
     };
-    if name != zero.name {
-        return None;
-    }
-    if !value.is(zero.kind) {
+    if name != zero.name || !value.is(zero.kind) {
         return None;
     }
     match value {
