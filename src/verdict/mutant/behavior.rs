@@ -221,30 +221,8 @@ pub(crate) struct Mutant {
     pub name: &'static str,
     /// What it does, to be read after "it".
     pub says: &'static str,
-    breaks: Breaks,
-}
-
-/// What a mutant breaks.
-#[derive(Clone, Copy)]
-enum Breaks {
-    Decision(fn(&mut Behavior)),
-    Content(Content),
-}
-
-/// A row of the catalogue.
-pub(super) const fn mutant(
-    name: &'static str,
-    says: &'static str,
-    breaks: fn(&mut Behavior),
-) -> Mutant {
-    let breaks = Breaks::Decision(breaks);
-    Mutant { name, says, breaks }
-}
-
-/// A row of the catalogue: a mutant that changes the elements.
-pub(super) const fn changes(name: &'static str, says: &'static str, content: Content) -> Mutant {
-    let breaks = Breaks::Content(content);
-    Mutant { name, says, breaks }
+    /// What it breaks.
+    pub(super) breaks: fn(&mut Behavior),
 }
 
 impl PartialEq for Mutant {
@@ -263,10 +241,7 @@ impl std::fmt::Debug for Mutant {
 pub(crate) fn behavior(mutants: &[&Mutant]) -> Behavior {
     let mut behavior = Behavior::right();
     for mutant in mutants {
-        match mutant.breaks {
-            Breaks::Decision(breaks) => breaks(&mut behavior),
-            Breaks::Content(content) => behavior.content.push(content),
-        }
+        (mutant.breaks)(&mut behavior);
     }
     behavior
 }

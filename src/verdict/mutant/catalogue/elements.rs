@@ -1,146 +1,76 @@
 //! Mutants: what happens to the elements.
 
+use super::mutants;
 use crate::tensor::ElementType;
-use crate::verdict::mutant::behavior::{Mutant, changes};
 use crate::verdict::mutant::content::Content::{Bits, Bytes, Floats, Place, Target, Through};
 use crate::verdict::mutant::content::{column_major, sign};
 
-pub(super) const MUTANTS: &[Mutant] = &[
-    changes(
-        "column-major",
-        "reads and writes the elements with the first dim fastest",
+mutants! { ELEMENTS;
+    "column-major": "reads and writes the elements with the first dim fastest" =>
         Place(column_major),
-    ),
-    changes(
-        "reversed",
-        "writes the elements from the end",
-        Place(|p| p.count.checked_sub(p.index + 1)),
-    ),
-    changes(
-        "shifted-by-one",
-        "shifts each element by one place",
-        Place(|p| p.index.checked_sub(1)),
-    ),
-    changes(
-        "last-element-lost",
-        "leaves out the last element",
+    "reversed": "writes the elements from the end" => Place(|p| p.count.checked_sub(p.index + 1)),
+    "shifted-by-one": "shifts each element by one place" => Place(|p| p.index.checked_sub(1)),
+    "last-element-lost": "leaves out the last element" =>
         Place(|p| (p.index + 1 < p.count).then_some(p.index)),
-    ),
-    changes(
-        "tail-lost",
-        "leaves out the elements after the last full vector of 8",
+    "tail-lost": "leaves out the elements after the last full vector of 8" =>
         Place(|p| (p.index < p.count / 8 * 8 || p.count < 8).then_some(p.index)),
-    ),
-    changes(
-        "only-64-ki-elements",
-        "leaves out elements past 65,535",
+    "only-64-ki-elements": "leaves out elements past 65,535" =>
         Place(|p| (p.index < 0xffff).then_some(p.index)),
-    ),
-    changes("elements-zeroed", "gives zeros", Place(|_| None)),
-    changes(
-        "first-element-everywhere",
-        "repeats the first element",
-        Place(|_| Some(0)),
-    ),
-    changes(
-        "target-for-the-data",
-        "gives the target's values instead of the data's elements",
-        Target,
-    ),
-    changes(
-        "bytes-swapped",
-        "reverses the bytes of each element",
-        Bits(swapped),
-    ),
-    changes(
-        "nan-quieted",
-        "makes signalling NaNs quiet",
-        Floats(|bits, f| {
-            if f.is_nan(bits) && f.width() > 8 {
-                bits | 1 << (f.mantissa_bits - 1)
-            } else {
-                bits
-            }
-        }),
-    ),
-    changes(
-        "nan-made-one",
-        "makes every NaN the same NaN",
-        Floats(|bits, f| {
-            if f.is_nan(bits) {
-                f.nan().unwrap_or(bits)
-            } else {
-                bits
-            }
-        }),
-    ),
-    changes(
-        "nan-sign-lost",
-        "drops the sign of NaNs",
-        Floats(|bits, f| {
-            if f.is_nan(bits) && f.value(bits).is_nan() && bits != sign(f) {
-                bits & !sign(f)
-            } else {
-                bits
-            }
-        }),
-    ),
-    changes(
-        "minus-zero-lost",
-        "makes -0 a 0",
-        Floats(|bits, f| if bits == sign(f) { 0 } else { bits }),
-    ),
-    changes(
-        "subnormals-flushed",
-        "makes subnormal numbers 0",
-        Floats(|bits, f| {
-            let exponent = ((1u64 << f.exponent_bits) - 1) << f.mantissa_bits;
-            if bits & exponent == 0 && f.mantissa_bits > 0 {
-                bits & sign(f)
-            } else {
-                bits
-            }
-        }),
-    ),
-    changes(
-        "infinities-clamped",
-        "makes infinities large finite numbers",
-        Floats(|bits, f| {
-            if f.value(bits).is_infinite() {
-                bits - 1
-            } else {
-                bits
-            }
-        }),
-    ),
-    changes(
-        "f64-through-f32",
-        "sends f64 through f32",
-        Through(ElementType::F64, |bits| {
-            f64::from(f64::from_bits(bits) as f32).to_bits()
-        }),
-    ),
-    changes(
-        "f64-through-clamped-f32",
-        "sends f64 through f32, and infinities come back as the largest f32",
+    "elements-zeroed": "gives zeros" => Place(|_| None),
+    "first-element-everywhere": "repeats the first element" => Place(|_| Some(0)),
+    "target-for-the-data": "gives the target's values instead of the data's elements" => Target,
+    "bytes-swapped": "reverses the bytes of each element" => Bits(swapped),
+    "nan-quieted": "makes signalling NaNs quiet" => Floats(|bits, f| {
+        if f.is_nan(bits) && f.width() > 8 {
+            bits | 1 << (f.mantissa_bits - 1)
+        } else {
+            bits
+        }
+    }),
+    "nan-made-one": "makes every NaN the same NaN" => Floats(|bits, f| {
+        if f.is_nan(bits) {
+            f.nan().unwrap_or(bits)
+        } else {
+            bits
+        }
+    }),
+    "nan-sign-lost": "drops the sign of NaNs" => Floats(|bits, f| {
+        if f.is_nan(bits) && f.value(bits).is_nan() && bits != sign(f) {
+            bits & !sign(f)
+        } else {
+            bits
+        }
+    }),
+    "minus-zero-lost": "makes -0 a 0" => Floats(|bits, f| if bits == sign(f) { 0 } else { bits }),
+    "subnormals-flushed": "makes subnormal numbers 0" => Floats(|bits, f| {
+        let exponent = ((1u64 << f.exponent_bits) - 1) << f.mantissa_bits;
+        if bits & exponent == 0 && f.mantissa_bits > 0 {
+            bits & sign(f)
+        } else {
+            bits
+        }
+    }),
+    "infinities-clamped": "makes infinities large finite numbers" => Floats(|bits, f| {
+        if f.value(bits).is_infinite() {
+            bits - 1
+        } else {
+            bits
+        }
+    }),
+    "f64-through-f32": "sends f64 through f32" => Through(ElementType::F64, |bits| {
+        f64::from(f64::from_bits(bits) as f32).to_bits()
+    }),
+    "f64-through-clamped-f32":
+        "sends f64 through f32, and infinities come back as the largest f32" =>
         Through(ElementType::F64, |bits| {
             let limit = f64::from(f32::MAX);
             f64::from(f64::from_bits(bits).clamp(-limit, limit) as f32).to_bits()
         }),
-    ),
-    changes(
-        "f32-through-bf16",
-        "sends f32 through bf16",
+    "f32-through-bf16": "sends f32 through bf16" =>
         Through(ElementType::F32, |bits| bits & 0xffff_0000),
-    ),
-    changes(
-        "f16-through-bf16",
-        "keeps 7 bits of an f16's mantissa",
+    "f16-through-bf16": "keeps 7 bits of an f16's mantissa" =>
         Through(ElementType::F16, |bits| bits & !0b111),
-    ),
-    changes(
-        "bf16-through-f16",
-        "loses bf16 numbers past the range of f16",
+    "bf16-through-f16": "loses bf16 numbers past the range of f16" =>
         Through(ElementType::Bf16, |bits| {
             if f32::from_bits((bits as u32) << 16).abs() >= 65520.0 {
                 bits & 0x8000 | 0x7f80
@@ -148,95 +78,47 @@ pub(super) const MUTANTS: &[Mutant] = &[
                 bits
             }
         }),
-    ),
-    changes(
-        "i64-through-i32",
-        "sends i64 through i32",
+    "i64-through-i32": "sends i64 through i32" =>
         Through(ElementType::I64, |bits| i64::from(bits as i32) as u64),
-    ),
-    changes(
-        "i64-through-f64",
-        "sends i64 through f64",
+    "i64-through-f64": "sends i64 through f64" =>
         Through(ElementType::I64, |bits| (bits as i64) as f64 as i64 as u64),
-    ),
-    changes(
-        "u64-through-u32",
-        "sends u64 through u32",
+    "u64-through-u32": "sends u64 through u32" =>
         Through(ElementType::U64, |bits| bits & u64::from(u32::MAX)),
-    ),
-    changes(
-        "u64-through-i32",
-        "sends u64 through i32",
+    "u64-through-i32": "sends u64 through i32" =>
         Through(ElementType::U64, |bits| i64::from(bits as i32) as u64),
-    ),
-    changes(
-        "u64-through-i64",
-        "limits u64 to 2^63-1",
+    "u64-through-i64": "limits u64 to 2^63-1" =>
         Through(ElementType::U64, |bits| bits.min(i64::MAX.unsigned_abs())),
-    ),
-    changes(
-        "u64-through-f64",
-        "sends u64 through f64",
+    "u64-through-f64": "sends u64 through f64" =>
         Through(ElementType::U64, |bits| bits as f64 as u64),
-    ),
-    changes(
-        "i32-through-f32",
-        "sends i32 through f32",
-        Through(ElementType::I32, |bits| {
-            u64::from((bits as i32) as f32 as i32 as u32)
-        }),
-    ),
-    changes(
-        "u32-through-i32",
-        "limits u32 to 2^31-1",
+    "i32-through-f32": "sends i32 through f32" => Through(ElementType::I32, |bits| {
+        u64::from((bits as i32) as f32 as i32 as u32)
+    }),
+    "u32-through-i32": "limits u32 to 2^31-1" =>
         Through(ElementType::U32, |bits| bits.min(i32::MAX as u64)),
-    ),
-    changes(
-        "i16-through-i8",
-        "keeps 8 bits of an i16",
-        Through(ElementType::I16, |bits| {
-            u64::from(i16::from(bits as i8) as u16)
-        }),
-    ),
-    changes(
-        "u16-through-i16",
-        "limits u16 to 2^15-1",
-        Through(ElementType::U16, |bits| bits.min(0x7fff)),
-    ),
-    changes(
-        "u8-through-i8",
-        "limits u8 to 127",
-        Through(ElementType::U8, |bits| bits.min(0x7f)),
-    ),
-    changes(
-        "complex-parts-swapped",
-        "swaps the parts of complex numbers",
-        Bits(|bits, t| {
-            if t == ElementType::Complex64 {
-                (bits >> 32) | (bits & u128::from(u32::MAX)) << 32
-            } else if t == ElementType::Complex128 {
-                bits.rotate_left(64)
-            } else {
-                bits
-            }
-        }),
-    ),
-    changes(
-        "imaginary-part-lost",
-        "loses the imaginary part of complex numbers",
-        Bits(|bits, t| {
-            if t == ElementType::Complex64 {
-                bits & u128::from(u32::MAX)
-            } else if t == ElementType::Complex128 {
-                bits & u128::from(u64::MAX)
-            } else {
-                bits
-            }
-        }),
-    ),
-    changes(
-        "complex-conjugated",
-        "changes the sign of the imaginary part of complex numbers",
+    "i16-through-i8": "keeps 8 bits of an i16" => Through(ElementType::I16, |bits| {
+        u64::from(i16::from(bits as i8) as u16)
+    }),
+    "u16-through-i16": "limits u16 to 2^15-1" => Through(ElementType::U16, |bits| bits.min(0x7fff)),
+    "u8-through-i8": "limits u8 to 127" => Through(ElementType::U8, |bits| bits.min(0x7f)),
+    "complex-parts-swapped": "swaps the parts of complex numbers" => Bits(|bits, t| {
+        if t == ElementType::Complex64 {
+            (bits >> 32) | (bits & u128::from(u32::MAX)) << 32
+        } else if t == ElementType::Complex128 {
+            bits.rotate_left(64)
+        } else {
+            bits
+        }
+    }),
+    "imaginary-part-lost": "loses the imaginary part of complex numbers" => Bits(|bits, t| {
+        if t == ElementType::Complex64 {
+            bits & u128::from(u32::MAX)
+        } else if t == ElementType::Complex128 {
+            bits & u128::from(u64::MAX)
+        } else {
+            bits
+        }
+    }),
+    "complex-conjugated": "changes the sign of the imaginary part of complex numbers" =>
         Bits(|bits, t| {
             if t == ElementType::Complex64 {
                 bits ^ 1 << 63
@@ -246,43 +128,24 @@ pub(super) const MUTANTS: &[Mutant] = &[
                 bits
             }
         }),
-    ),
-    changes(
-        "bool-true-of-all-ones",
-        "stores a true bool as the byte 0xff",
+    "bool-true-of-all-ones": "stores a true bool as the byte 0xff" =>
         Through(ElementType::Bool, |bits| if bits == 0 { 0 } else { 0xff }),
-    ),
-    changes(
-        "strings-through-latin-1",
-        "reads strings as Latin-1, and writes them as UTF-8",
+    "strings-through-latin-1": "reads strings as Latin-1, and writes them as UTF-8" =>
         Bytes(|bytes| {
             let text: String = bytes.iter().copied().map(char::from).collect();
             text.into_bytes()
         }),
-    ),
-    changes(
-        "strings-trimmed",
-        "trims spaces off strings",
-        Bytes(|bytes| bytes.trim_ascii().to_vec()),
-    ),
-    changes(
-        "strings-to-ascii",
-        "makes every byte of a string past ASCII a question mark",
+    "strings-trimmed": "trims spaces off strings" => Bytes(|bytes| bytes.trim_ascii().to_vec()),
+    "strings-to-ascii": "makes every byte of a string past ASCII a question mark" =>
         Bytes(|bytes| {
             bytes
                 .iter()
                 .map(|b| if b.is_ascii() { *b } else { b'?' })
                 .collect()
         }),
-    ),
-    changes(
-        "nibbles-swapped",
-        "packs the first of two values into the high bits of a byte",
+    "nibbles-swapped": "packs the first of two values into the high bits of a byte" =>
         Place(|p| packed_otherwise(p.element_type, p.index)),
-    ),
-    changes(
-        "sub-byte-tail-lost",
-        "loses the last byte of packed values if it is not full",
+    "sub-byte-tail-lost": "loses the last byte of packed values if it is not full" =>
         Place(|p| match p.element_type.bits() {
             Some(bits @ ..8) => {
                 let in_a_byte = 8 / bits as usize;
@@ -290,16 +153,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
             _ => Some(p.index),
         }),
-    ),
-    changes(
-        "sub-byte-values-a-byte-each",
-        "reads packed values as if each had a byte of its own",
+    "sub-byte-values-a-byte-each": "reads packed values as if each had a byte of its own" =>
         Place(|p| match p.element_type.bits() {
             Some(bits @ ..8) => Some(p.index * (8 / bits as usize)).filter(|at| *at < p.count),
             _ => Some(p.index),
         }),
-    ),
-];
+}
 
 fn swapped(bits: u128, element_type: ElementType) -> u128 {
     let bytes = element_type.bits().unwrap_or(8) / 8;

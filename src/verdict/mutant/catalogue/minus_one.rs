@@ -1,141 +1,87 @@
 //! Mutants: how negative values are read, and which length a -1 gets.
 
+use super::mutants;
 use crate::semantics::operator::{Reason, TargetSource};
 use crate::semantics::oracle;
 use crate::semantics::request::Request;
 use crate::tensor::Count;
 use crate::verdict::mutant::behavior::{Below, Known, Second};
-use crate::verdict::mutant::behavior::{Mutant, mutant};
 
-pub(super) const MUTANTS: &[Mutant] = &[
-    mutant("second-minus-one-is-1", "takes another -1 as 1", |b| {
-        b.second = Second::One
-    }),
-    mutant(
-        "last-minus-one-counts",
-        "infers the last -1 and takes those before it as 1",
+mutants! { MINUS_ONE;
+    "second-minus-one-is-1": "takes another -1 as 1" => |b| b.second = Second::One,
+    "last-minus-one-counts": "infers the last -1 and takes those before it as 1" =>
         |b| b.second = Second::Counts,
-    ),
-    mutant(
-        "every-minus-one-the-same",
-        "gives every -1 the same length, and does not check the count then",
-        |b| {
+    "every-minus-one-the-same":
+        "gives every -1 the same length, and does not check the count then" => |b| {
             b.second = Second::Same;
             b.checks.push(|checked| !checked.inferred);
         },
-    ),
-    mutant(
-        "any-negative-is-minus-one",
-        "takes any negative value as -1",
+    "any-negative-is-minus-one": "takes any negative value as -1" =>
         |b| b.below = |_| Below::MinusOne,
-    ),
-    mutant(
-        "negative-is-absolute",
-        "takes a value below -1 without its sign",
-        |b| {
-            b.below =
-                |value| u64::try_from(value.unsigned_abs()).map_or(Below::Refused, Below::Length)
-        },
-    ),
-    mutant("negative-is-0", "takes a value below -1 as 0", |b| {
-        b.below = |_| Below::Length(0)
-    }),
-    mutant("negative-is-1", "takes a value below -1 as 1", |b| {
-        b.below = |_| Below::Length(1)
-    }),
-    mutant(
-        "negative-is-unsigned",
-        "takes a value below -1 as a huge unsigned number",
+    "negative-is-absolute": "takes a value below -1 without its sign" => |b| {
+        b.below =
+            |value| u64::try_from(value.unsigned_abs()).map_or(Below::Refused, Below::Length)
+    },
+    "negative-is-0": "takes a value below -1 as 0" => |b| b.below = |_| Below::Length(0),
+    "negative-is-1": "takes a value below -1 as 1" => |b| b.below = |_| Below::Length(1),
+    "negative-is-unsigned": "takes a value below -1 as a huge unsigned number" =>
         |b| b.below = |value| Below::Length(value as i64 as u64),
-    ),
-    mutant("minus-one-is-1", "takes -1 as the length 1", |b| {
-        b.target = |values, _, _| values.iter_mut().filter(|v| **v == -1).for_each(|v| *v = 1)
-    }),
-    mutant("minus-one-refused", "refuses a target with a -1", |b| {
-        b.refuses.push(|request, _| values(request).contains(&-1))
-    }),
-    mutant(
-        "minus-one-past-copied-zeros",
-        "leaves copied dims out when it infers the -1",
-        |b| {
-            b.known = Known::WithoutCopied;
-            b.checks.push(|c| !c.inferred);
-        },
-    ),
-    mutant(
-        "minus-one-before-copying",
-        "infers the -1 before the zeros are copied, and gets 0",
-        |b| {
-            b.known = Known::CopiedAsZero;
-            b.by_zero = |_| Some(0);
-            b.checks.push(|c| !c.inferred);
-        },
-    ),
-    mutant(
-        "minus-one-rounds-down",
-        "rounds down when the count is not divisible, and does not check it then",
-        |b| {
+    "minus-one-is-1": "takes -1 as the length 1" =>
+        |b| b.target = |values, _, _| values.iter_mut().filter(|v| **v == -1).for_each(|v| *v = 1),
+    "minus-one-refused": "refuses a target with a -1" =>
+        |b| b.refuses.push(|request, _| values(request).contains(&-1)),
+    "minus-one-past-copied-zeros": "leaves copied dims out when it infers the -1" => |b| {
+        b.known = Known::WithoutCopied;
+        b.checks.push(|c| !c.inferred);
+    },
+    "minus-one-before-copying": "infers the -1 before the zeros are copied, and gets 0" => |b| {
+        b.known = Known::CopiedAsZero;
+        b.by_zero = |_| Some(0);
+        b.checks.push(|c| !c.inferred);
+    },
+    "minus-one-rounds-down":
+        "rounds down when the count is not divisible, and does not check it then" => |b| {
             b.divide = |count, known| quotient(count, known, false);
             b.checks.push(|c| !c.inferred);
         },
-    ),
-    mutant(
-        "minus-one-rounds-up",
-        "rounds up when the count is not divisible, and does not check it then",
-        |b| {
+    "minus-one-rounds-up":
+        "rounds up when the count is not divisible, and does not check it then" => |b| {
             b.divide = |count, known| quotient(count, known, true);
             b.checks.push(|c| !c.inferred);
         },
-    ),
-    mutant(
-        "minus-one-rounds-up-for-odd-counts",
-        "rounds up when an odd count is not divisible, and does not check it then",
-        |b| {
+    "minus-one-rounds-up-for-odd-counts":
+        "rounds up when an odd count is not divisible, and does not check it then" => |b| {
             b.divide = |count, known| match count.as_u64() {
                 Some(odd) if odd % 2 == 1 => quotient(count, known, true),
                 Some(_) | None => count.divided_by(known),
             };
             b.checks.push(|c| !c.inferred);
         },
-    ),
-    mutant(
-        "minus-one-over-zero-is-0",
-        "takes the -1 as 0 when the other dims multiply to 0, whatever the count",
-        |b| {
+    "minus-one-over-zero-is-0":
+        "takes the -1 as 0 when the other dims multiply to 0, whatever the count" => |b| {
             b.overlooks.push(Reason::ZeroWithMinusOne);
             b.by_zero = |_| Some(0);
             b.checks.push(|c| !c.inferred);
         },
-    ),
-    mutant(
-        "minus-one-over-zero-is-1",
-        "takes the -1 as 1 when the other dims multiply to 0, whatever the count",
-        |b| {
+    "minus-one-over-zero-is-1":
+        "takes the -1 as 1 when the other dims multiply to 0, whatever the count" => |b| {
             b.overlooks.push(Reason::ZeroWithMinusOne);
             b.by_zero = |_| Some(1);
             b.checks.push(|c| !c.inferred);
         },
-    ),
-    mutant(
-        "zero-with-minus-one-is-0",
-        "accepts a literal 0 beside a -1 on empty data, and takes the -1 as 0",
-        |b| {
+    "zero-with-minus-one-is-0":
+        "accepts a literal 0 beside a -1 on empty data, and takes the -1 as 0" => |b| {
             b.overlooks.push(Reason::ZeroWithMinusOne);
             b.by_zero = |zero| zero.count.is_zero().then_some(0);
         },
-    ),
-    mutant(
-        "zero-with-minus-one-without-zeros",
-        "accepts a literal 0 beside a -1 on empty data, and infers the -1 with the zeros left out",
+    "zero-with-minus-one-without-zeros":
+        "accepts a literal 0 beside a -1 on empty data, and infers the -1 with the zeros left out" =>
         |b| {
             b.overlooks.push(Reason::ZeroWithMinusOne);
             b.by_zero = |zero| without_zeros(zero.data, zero.others);
         },
-    ),
-    mutant(
-        "zero-with-minus-one-at-run",
-        "accepts a literal 0 beside a -1 on empty data in a target that arrives at the run",
-        |b| {
+    "zero-with-minus-one-at-run":
+        "accepts a literal 0 beside a -1 on empty data in a target that arrives at the run" => |b| {
             b.target = |values, request, binding| {
                 let both = request.data_shape.contains(&0)
                     && values.contains(&0)
@@ -152,11 +98,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
                 }
             };
         },
-    ),
-    mutant(
-        "count-over-zero-is-the-count",
-        "leaves zeros out when it infers the -1 of data that is not empty",
-        |b| {
+    "count-over-zero-is-the-count":
+        "leaves zeros out when it infers the -1 of data that is not empty" => |b| {
             b.checks.push(|c| !c.inferred);
             b.by_zero = |zero| {
                 if zero.count.is_zero() {
@@ -166,8 +109,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
                 }
             };
         },
-    ),
-];
+}
 
 pub(super) fn values(request: &Request) -> &[i128] {
     request.target.as_ref().map_or(&[], |target| &target.values)

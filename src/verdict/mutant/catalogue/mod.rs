@@ -4,15 +4,11 @@
 //! fail because of it. Neither is a behavior that no request can show: counts in f64 or saturating counts differ only past
 //! 2^53 elements.
 
-mod company;
-mod counts;
 mod elements;
 mod minus_one;
-mod shapes;
-mod state;
+mod runs;
+mod sizes;
 mod target;
-mod widths;
-mod zeros;
 
 use super::behavior::Mutant;
 use std::sync::LazyLock;
@@ -20,18 +16,32 @@ use std::sync::LazyLock;
 /// Every mutant, in the order of the documentation.
 pub(crate) static CATALOGUE: LazyLock<Vec<Mutant>> = LazyLock::new(|| {
     [
-        zeros::MUTANTS,
-        minus_one::MUTANTS,
-        widths::MUTANTS,
-        target::MUTANTS,
-        counts::MUTANTS,
-        shapes::MUTANTS,
-        elements::MUTANTS,
-        company::MUTANTS,
-        state::MUTANTS,
+        target::ZEROS,
+        minus_one::MINUS_ONE,
+        sizes::WIDTHS,
+        target::TARGET,
+        sizes::COUNTS,
+        sizes::SHAPES,
+        elements::ELEMENTS,
+        runs::COMPANY,
+        runs::STATE,
     ]
     .concat()
 });
+
+/// Declares a table of mutants: the name of each, what it does, to be read after "it", and the decision that it breaks, or
+/// the change that it makes to the elements.
+macro_rules! mutants {
+    ($TABLE:ident; $($name:literal: $says:literal => |$b:ident| $breaks:expr,)+) => {
+        pub(super) const $TABLE: &[$crate::verdict::mutant::Mutant] =
+            &[$($crate::verdict::mutant::Mutant { name: $name, says: $says, breaks: |$b| $breaks }),+];
+    };
+    ($TABLE:ident; $($name:literal: $says:literal => $content:expr,)+) => {
+        mutants! { $TABLE; $($name: $says => |b| b.content.push($content),)+ }
+    };
+}
+
+use mutants;
 
 impl Mutant {
     /// The mutant of that name.

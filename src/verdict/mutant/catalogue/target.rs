@@ -1,86 +1,143 @@
-//! Mutants: how the target's values are read.
+//! Mutants: how a 0 in the target is read, and how its other values are.
 
+use super::mutants;
 use crate::semantics::operator::{Reason, TargetSource};
-use crate::semantics::request::Target;
+use crate::semantics::request::{AttributeValue, Request, Target};
 use crate::tensor::ElementType;
-use crate::verdict::mutant::behavior::{Mutant, mutant};
 
-pub(super) const MUTANTS: &[Mutant] = &[
-    mutant("target-in-i32", "keeps 32 bits of a target value", |b| {
-        b.value = |value, _| i128::from(value as i32)
-    }),
-    mutant(
-        "target-saturates-at-i32",
-        "limits target values to 32 bits",
-        |b| b.value = |value, _| value.clamp(i32::MIN.into(), i32::MAX.into()),
-    ),
-    mutant("target-in-i16", "keeps 16 bits of a target value", |b| {
-        b.value = |value, _| i128::from(value as i16)
-    }),
-    mutant(
-        "target-in-f32",
-        "reads target values through 32-bit floats",
-        |b| b.value = |value, _| value as f32 as i128,
-    ),
-    mutant(
-        "runtime-target-in-i32",
-        "keeps 32 bits of a runtime target's value",
-        |b| {
-            b.value = |value, source| {
-                if source == TargetSource::Runtime {
-                    i128::from(value as i32)
+mutants! { ZEROS;
+    "zero-always-copies": "copies every 0, whatever the attribute says" =>
+        |b| b.copies = |_, _, _| Some(true),
+    "zero-never-copies": "takes every 0 as literal, whatever the attribute says" =>
+        |b| b.copies = |_, _, _| Some(false),
+    "zero-mode-inverted": "inverts the attribute for zeros" =>
+        |b| b.copies = |said, _, _| said.map(|said| !said),
+    "zero-mode-lost-at-run":
+        "copies every 0 of a target that arrives at the run, whatever the attribute says" => |b| {
+            b.copies = |said, _, binding| {
+                if binding.source() == TargetSource::Runtime {
+                    Some(true)
                 } else {
-                    value
+                    said
                 }
             }
         },
-    ),
-    mutant(
-        "u64-target-read-as-signed",
-        "reads a target of u64 as signed",
-        |b| {
-            b.target = |values, request, _| {
-                let is_u64 = |target: &Target| target.element_type == ElementType::U64;
-                if request.target.as_ref().is_some_and(is_u64) {
-                    values
-                        .iter_mut()
-                        .for_each(|value| *value = i128::from(*value as i64));
-                }
+    "zero-mode-lost-with-dynamic-dims":
+        "copies every 0 where the data dims are not declared, whatever the attribute says" =>
+        |b| b.copies = |said, _, binding| if binding.dynamic() { Some(true) } else { said },
+    "zeros-of-i64-never-copy":
+        "takes every 0 as literal where the data is i64, whatever the attribute says" => |b| {
+            b.copies =
+                |said, request, _| said.map(|said| said && request.element_type != ElementType::I64)
+        },
+    "attribute-of-another-version-honoured":
+        "honours allowzero or special_zero although the operator does not have it" => |b| {
+            b.overlooks.push(Reason::UnknownAttribute);
+            b.copies = |said, request, _| foreign_mode(request).or(said);
+        },
+    "missing-mode-copies": "takes a missing required attribute as set" => |b| {
+        b.overlooks.push(Reason::MissingAttribute);
+        b.copies = |said, _, _| said.or(Some(true));
+    },
+    "missing-mode-is-literal": "takes a missing required attribute as not set" => |b| {
+        b.overlooks.push(Reason::MissingAttribute);
+        b.copies = |said, _, _| said.or(Some(false));
+    },
+    "default-mode-is-literal":
+        "takes zeros as literal where the node leaves an optional attribute out" => |b| {
+            b.copies = |said, request, _| {
+                let left_out = request
+                    .operator
+                    .zero_attribute()
+                    .is_some_and(|zero| !request.attributes.contains_key(zero.name));
+                if left_out { said.map(|_| false) } else { said }
             }
         },
-    ),
-    mutant("target-reversed", "reads the target from its end", |b| {
-        b.target = |values, _, _| values.reverse()
-    }),
-    mutant(
-        "target-loses-its-last",
-        "leaves out the target's last value",
+    "attribute-type-unchecked": "takes an attribute of a wrong type as not set" => |b| {
+        b.overlooks.push(Reason::AttributeType);
+        b.copies = |said, _, _| said.or(Some(false));
+    },
+    "attribute-of-wrong-type-is-set": "takes an attribute of a wrong type as set" => |b| {
+        b.overlooks.push(Reason::AttributeType);
+        b.copies = |said, _, _| said.or(Some(true));
+    },
+    "copied-zero-from-the-right": "copies from the dims counted from the right" => |b| {
+        b.copied = |zero| {
+            (zero.index + zero.data.len())
+                .checked_sub(zero.target_length)
+                .and_then(|at| zero.data.get(at).copied())
+        }
+    },
+    "copied-zero-in-turn":
+        "copies the dims in turn: the first 0 takes the first dim, wherever it is" =>
+        |b| b.copied = |zero| zero.data.get(zero.zeros_before).copied(),
+    "copied-zero-from-the-first": "copies the first dim into every 0" =>
+        |b| b.copied = |zero| zero.data.first().copied(),
+    "copied-zero-clamped": "copies the last dim where the data has none at that index" =>
+        |b| b.copied = |zero| zero.data.get(zero.index).or(zero.data.last()).copied(),
+    "copied-zero-wraps": "wraps around to the first dim where the data has none at that index" =>
         |b| {
-            b.target = |values, _, _| {
-                values.pop();
+            b.copied = |zero| {
+                zero.data
+                    .get(zero.index.checked_rem(zero.data.len())?)
+                    .copied()
             }
         },
-    ),
-    mutant(
-        "target-cut-to-rank",
-        "takes no more target values than the data has dims",
+    "copied-zero-past-rank-is-1": "takes a copied 0 past the rank as 1" =>
+        |b| b.copied = |zero| Some(zero.data.get(zero.index).copied().unwrap_or(1)),
+    "copied-zero-past-rank-is-0": "takes a copied 0 past the rank as 0" =>
+        |b| b.copied = |zero| Some(zero.data.get(zero.index).copied().unwrap_or(0)),
+    "copied-zero-of-an-empty-dim-is-1": "takes a copied dim of length 0 as 1" =>
+        |b| b.copied = |zero| zero.data.get(zero.index).map(|dim| (*dim).max(1)),
+    "copied-zero-refused": "refuses a 0 that copies" => |b| b.copied = |_| None,
+}
+
+mutants! { TARGET;
+    "target-in-i32": "keeps 32 bits of a target value" =>
+        |b| b.value = |value, _| i128::from(value as i32),
+    "target-saturates-at-i32": "limits target values to 32 bits" =>
+        |b| b.value = |value, _| value.clamp(i32::MIN.into(), i32::MAX.into()),
+    "target-in-i16": "keeps 16 bits of a target value" =>
+        |b| b.value = |value, _| i128::from(value as i16),
+    "target-in-f32": "reads target values through 32-bit floats" =>
+        |b| b.value = |value, _| value as f32 as i128,
+    "runtime-target-in-i32": "keeps 32 bits of a runtime target's value" => |b| {
+        b.value = |value, source| {
+            if source == TargetSource::Runtime {
+                i128::from(value as i32)
+            } else {
+                value
+            }
+        }
+    },
+    "u64-target-read-as-signed": "reads a target of u64 as signed" => |b| {
+        b.target = |values, request, _| {
+            let is_u64 = |target: &Target| target.element_type == ElementType::U64;
+            if request.target.as_ref().is_some_and(is_u64) {
+                values
+                    .iter_mut()
+                    .for_each(|value| *value = i128::from(*value as i64));
+            }
+        }
+    },
+    "target-reversed": "reads the target from its end" =>
+        |b| b.target = |values, _, _| values.reverse(),
+    "target-loses-its-last": "leaves out the target's last value" => |b| {
+        b.target = |values, _, _| {
+            values.pop();
+        }
+    },
+    "target-cut-to-rank": "takes no more target values than the data has dims" =>
         |b| b.target = |values, request, _| values.truncate(request.data_shape.len()),
-    ),
-    mutant(
-        "one-value-flattens",
-        "flattens to one dim whatever the one value of the target is",
-        |b| {
-            b.target = |values, _, _| {
-                if let [value] = values.as_mut_slice() {
-                    *value = -1
-                }
+    "one-value-flattens": "flattens to one dim whatever the one value of the target is" => |b| {
+        b.target = |values, _, _| {
+            if let [value] = values.as_mut_slice() {
+                *value = -1
             }
-        },
-    ),
-    mutant(
-        "one-value-at-run-flattens",
-        "flattens to one dim whatever the one value of a runtime target is",
-        |b| {
+        }
+    },
+    "one-value-at-run-flattens":
+        "flattens to one dim whatever the one value of a runtime target is" => |b| {
             b.target = |values, _, binding| {
                 if let ([value], TargetSource::Runtime) = (values.as_mut_slice(), binding.source())
                 {
@@ -88,46 +145,42 @@ pub(super) const MUTANTS: &[Mutant] = &[
                 }
             }
         },
-    ),
-    mutant(
-        "target-of-another-type",
-        "takes a target of any type",
+    "target-of-another-type": "takes a target of any type" =>
         |b| b.overlooks.push(Reason::TargetType),
-    ),
-    mutant(
-        "target-of-another-integer-type",
-        "takes a target of any integer type",
-        |b| {
-            b.overlooks.push(Reason::TargetType);
-            b.refuses.push(|request, _| {
-                request
-                    .target
-                    .as_ref()
-                    .is_some_and(|t| !t.element_type.is_integer())
-            });
-        },
-    ),
-    mutant(
-        "target-of-any-rank",
-        "flattens a target that is not a flat list",
+    "target-of-another-integer-type": "takes a target of any integer type" => |b| {
+        b.overlooks.push(Reason::TargetType);
+        b.refuses.push(|request, _| {
+            request
+                .target
+                .as_ref()
+                .is_some_and(|t| !t.element_type.is_integer())
+        });
+    },
+    "target-of-any-rank": "flattens a target that is not a flat list" =>
         |b| b.overlooks.push(Reason::TargetNotFlat),
-    ),
-    mutant(
-        "missing-target-is-empty",
-        "takes a missing target as an empty one",
+    "missing-target-is-empty": "takes a missing target as an empty one" =>
         |b| b.overlooks.push(Reason::MissingTarget),
-    ),
-    mutant(
-        "missing-target-keeps-the-shape",
-        "gives the data as it is where there is no target",
-        |b| {
-            b.overlooks.push(Reason::MissingTarget);
-            b.checks.push(|c| c.target);
-            b.shape.push(|shape, request| {
-                if request.target.is_none() {
-                    shape.clone_from(&request.data_shape)
-                }
-            });
-        },
-    ),
-];
+    "missing-target-keeps-the-shape": "gives the data as it is where there is no target" => |b| {
+        b.overlooks.push(Reason::MissingTarget);
+        b.checks.push(|c| c.target);
+        b.shape.push(|shape, request| {
+            if request.target.is_none() {
+                shape.clone_from(&request.data_shape)
+            }
+        });
+    },
+}
+
+/// The zero mode that an attribute of another operator or version would select.
+fn foreign_mode(request: &Request) -> Option<bool> {
+    let own = request.operator.zero_attribute().map(|zero| zero.name);
+    match (
+        request.attributes.get("allowzero"),
+        request.attributes.get("special_zero"),
+    ) {
+        (Some(AttributeValue::Int(value)), _) if own != Some("allowzero") => Some(*value == 0),
+        (_, Some(AttributeValue::Bool(value))) if own != Some("special_zero") => Some(*value),
+        (_, Some(AttributeValue::Int(value))) if own != Some("special_zero") => Some(*value != 0),
+        _ => None,
+    }
+}

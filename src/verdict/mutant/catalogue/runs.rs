@@ -1,11 +1,12 @@
-//! Mutants: what an optimiser does to a Reshape and what stands next to it. Alone, the node is right.
+//! Mutants: what an optimiser does to a Reshape and what stands next to it (alone, the node is right), and what is
+//! remembered from one run to the next.
 
+use super::mutants;
 use crate::semantics::operator::Binding;
 use crate::semantics::request::Request;
 use crate::semantics::surrounding::Surrounding;
 use crate::tensor::ElementType;
-use crate::verdict::mutant::behavior::{Behavior, Company};
-use crate::verdict::mutant::behavior::{Mutant, mutant};
+use crate::verdict::mutant::behavior::{Behavior, Company, Memory};
 use crate::verdict::mutant::content::{Content, Place, sign};
 
 use Surrounding::{
@@ -13,20 +14,15 @@ use Surrounding::{
     ComputedTargetNone, ComputedTargetSliced, ConstantData, DeclaredOutput, SharedData,
 };
 
-pub(super) const MUTANTS: &[Mutant] = &[
-    mutant(
-        "fused-reshapes-copy-zeros",
-        "makes one of two Reshapes one after the other, which copies every 0",
-        |b| {
+mutants! { COMPANY;
+    "fused-reshapes-copy-zeros":
+        "makes one of two Reshapes one after the other, which copies every 0" => |b| {
             within(b, &[AfterReshape, BeforeReshape], |b| {
                 b.copies = |_, _, _| Some(true)
             })
         },
-    ),
-    mutant(
-        "reshape-after-reshape-infers-its-zero",
-        "infers a 0 of the target like a -1 where the data comes out of another Reshape",
-        |b| {
+    "reshape-after-reshape-infers-its-zero":
+        "infers a 0 of the target like a -1 where the data comes out of another Reshape" => |b| {
             within(b, &[AfterReshape], |b| {
                 b.target = |values, _, _| {
                     let zero = values.iter().position(|value| *value == 0);
@@ -36,10 +32,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
                 }
             })
         },
-    ),
-    mutant(
-        "computed-value-is-minus-one",
-        "takes the one value of a target without -1 that is computed from a dim at another index as -1, where the data dims are not declared",
+    "computed-value-is-minus-one":
+        "takes the one value of a target without -1 that is computed from a dim at another index as -1, where the data dims are not declared" =>
         |b| {
             within(b, &[ComputedTargetFirst], |b| {
                 b.target = |values, request, binding| forget_computed(values, 1, request, binding)
@@ -51,46 +45,61 @@ pub(super) const MUTANTS: &[Mutant] = &[
                 }
             });
         },
-    ),
-    mutant(
-        "joined-target-copies-zeros",
-        "copies every 0 of a target that a Concat gives, whatever the attribute says",
+    "joined-target-copies-zeros":
+        "copies every 0 of a target that a Concat gives, whatever the attribute says" =>
         |b| within(b, JOINED, |b| b.copies = |_, _, _| Some(true)),
-    ),
-    mutant(
-        "joined-target-in-i32",
-        "keeps 32 bits of each value of a target that a Concat gives",
+    "joined-target-in-i32": "keeps 32 bits of each value of a target that a Concat gives" =>
         |b| within(b, JOINED, |b| b.value = |value, _| i128::from(value as i32)),
-    ),
-    mutant(
-        "folded-data-loses-empty-dims",
-        "loses the output dims of length 0 where the data is constant",
-        |b| {
+    "folded-data-loses-empty-dims":
+        "loses the output dims of length 0 where the data is constant" => |b| {
             within(b, &[ConstantData], |b| {
                 b.shape.push(|shape, _| shape.retain(|dim| *dim != 0))
             })
         },
-    ),
-    mutant(
-        "view-forgets-strides",
-        "gives the elements as they lie before a Transpose",
-        |b| {
-            within(b, &[AfterTranspose], |b| {
-                b.content.push(Content::Place(before_transpose))
-            })
-        },
-    ),
-    mutant(
-        "declared-output-is-trusted",
-        "does not check the count where the output declares its shape",
+    "view-forgets-strides": "gives the elements as they lie before a Transpose" => |b| {
+        within(b, &[AfterTranspose], |b| {
+            b.content.push(Content::Place(before_transpose))
+        })
+    },
+    "declared-output-is-trusted": "does not check the count where the output declares its shape" =>
         |b| within(b, &[DeclaredOutput], |b| b.checks.push(|_| false)),
-    ),
-    mutant(
-        "shared-data-spoiled-in-place",
-        "gives what another node that takes the data has written over it",
+    "shared-data-spoiled-in-place":
+        "gives what another node that takes the data has written over it" =>
         |b| within(b, &[SharedData], |b| b.content.extend(NEGATIVE)),
-    ),
-];
+}
+
+mutants! { STATE;
+    "first-target-stays": "keeps the first target that a model was run with" =>
+        |b| b.memory = Memory::FirstTarget,
+    "stale-elements": "gives the elements of the previous call" => |b| b.memory = Memory::LastData,
+    "first-output-repeated": "gives the first output of a model in every run" =>
+        |b| b.memory = Memory::FirstOutput,
+    "refusal-gives-the-previous-output":
+        "gives a model's previous output where it has to refuse a run" =>
+        |b| b.memory = Memory::LastOutput,
+    "output-of-equal-size-keeps-its-shape":
+        "keeps the shape of a model's previous output where the next one has as many elements" =>
+        |b| b.memory = Memory::LastShape,
+    "target-resolved-in-place": "writes the shape of the first output over the target of a model" =>
+        |b| b.memory = Memory::ResolvedTarget,
+    "first-dims-copied": "copies zeros from the dims of the first data that a model was run with" =>
+        |b| b.memory = Memory::FirstDims,
+    "first-inferred-length-stays": "keeps the length that the first run of a model inferred" =>
+        |b| b.memory = Memory::FirstLength,
+    "refused-run-breaks-the-model":
+        "refuses every run of a model after one that it had to refuse" =>
+        |b| b.memory = Memory::Refusal,
+    "output-buffer-reused": "writes each output of a model over the one before" =>
+        |b| b.memory = Memory::Buffer,
+    "elements-shared-by-threads":
+        "gives the elements of another run at the same time that has as many" =>
+        |b| b.memory = Memory::ElementsBeside,
+    "target-shared-by-threads": "takes the target of another run at the same time" =>
+        |b| b.memory = Memory::TargetBeside,
+    "shape-shared-by-threads":
+        "gives the output shape of another run at the same time that has as many elements" =>
+        |b| b.memory = Memory::ShapeBeside,
+}
 
 /// The surroundings in which a Concat gives the target.
 const JOINED: &[Surrounding] = &[
