@@ -268,6 +268,16 @@ impl<'n> Mapping<'n> {
         Some(mapping)
     }
 
+    /// The fields of a case in another format, whose reader has noted what is wrong with those in `noted`.
+    pub(crate) fn of(entries: &'n [(&'static str, Node)], noted: Vec<&'static str>) -> Self {
+        Self {
+            entries: entries.iter().map(|(name, node)| (*name, node)).collect(),
+            empty: Vec::new(),
+            misspelt: noted,
+            has_unknown: false,
+        }
+    }
+
     /// The key of a field that is there without a value.
     pub(crate) fn without_value(&self, name: &str) -> Option<&'n Node> {
         let found = self.empty.iter().find(|(other, _)| *other == name);

@@ -45,8 +45,14 @@ pub(crate) enum Kind {
 }
 
 impl Node {
-    pub(super) fn new(value: Value, span: Range<usize>) -> Self {
+    pub(crate) fn new(value: Value, span: Range<usize>) -> Self {
         Self { value, span }
+    }
+
+    /// A text.
+    pub(crate) fn text(text: &str, span: Range<usize>) -> Self {
+        let (text, kind) = (text.to_owned(), Kind::Text);
+        Self::new(Value::Scalar(Scalar { text, kind }), span)
     }
 
     /// The bytes of the value, at most to the end of the line on which it begins.

@@ -19,6 +19,37 @@ pub(in crate::suite) struct Stated {
     pub(in crate::suite) allowed: Vec<Range<usize>>,
 }
 
+impl Stated {
+    /// An expectation that lists no outcomes.
+    pub(in crate::suite) fn new(
+        operators: Vec<&'static Operator>,
+        expectation: Expectation,
+        span: Range<usize>,
+    ) -> Self {
+        Self {
+            operators,
+            expectation: Arc::new(expectation),
+            span,
+            allowed: Vec::new(),
+        }
+    }
+
+    /// Each of these expectations once, with the operators that have it. They are in no file.
+    #[cfg(feature = "cli")]
+    pub(in crate::suite) fn grouped(
+        each: impl IntoIterator<Item = (&'static Operator, Expectation)>,
+    ) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for (operator, expectation) in each {
+            match all.iter_mut().find(|of| *of.expectation == expectation) {
+                Some(of) => of.operators.push(operator),
+                None => all.push(Self::new(vec![operator], expectation, 0..0)),
+            }
+        }
+        all
+    }
+}
+
 /// What the text allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expectation {

@@ -1,128 +1,123 @@
 //! Documented layers: the cases of a `<cases>` file.
 
-use super::case::{XmlCase, XmlExpect};
-use super::element::XmlFault;
-use super::element::{Attribute, Element};
-use super::layer::{self, Layer};
+use super::element::{Attribute, Element, XmlFault};
+use super::layer::{Layer, documented_target};
+use crate::semantics::operator::ModelFiles;
+use crate::suite::case::FileCases;
+use crate::suite::case::yaml::read_fields;
 use crate::tensor::ElementType;
-use std::ops::Range;
+use crate::yaml::{Faults, Mapping, Node, Value};
 
 /// The attributes of a case.
 const ATTRIBUTES: &[&str] = &["name", "covers", "about", "element-types"];
 
-/// A case, if what it asks and expects could be read, and all its faults.
-pub(super) type Stated = (Option<XmlCase>, Vec<XmlFault>);
-
 /// Reads a `<cases>` file.
-pub(super) fn read(root: &Element<'_>) -> Result<Vec<Stated>, XmlFault> {
-    if root.name != "cases" {
-        let message = format!("the root is <{}>", root.name);
-        return Err(XmlFault::new(root.span.clone(), message)
-            .hint("a file of cases has the root <cases>, a real IR the root <net>"));
-    }
+pub(super) fn read(
+    faults: &mut Faults<'_>,
+    root: &Element<'_>,
+    cases: &mut FileCases,
+) -> Result<(), XmlFault> {
     root.only_attributes(&[])?;
-    let read = |case: &Element<'_>| match case.name {
-        "case" => read_case(case),
-        _ => {
-            let message = format!("<{}> does not belong here", case.name);
-            let fault = XmlFault::new(case.span.clone(), message);
-            (None, vec![fault.hint("<cases> contains only <case>")])
-        }
-    };
-    let mut cases: Vec<_> = root.elements().map(read).collect();
-    let text = root.only_elements(&["case"]).err();
-    cases.extend(
-        text.filter(|_| cases.iter().all(|(_, faults)| faults.is_empty()))
-            .map(|fault| (None, vec![fault])),
-    );
-    Ok(cases)
+    for case in root.elements().filter(|element| element.name == "case") {
+        read_case(faults, case, cases);
+    }
+    root.only_elements(&["case"]).map(drop)
 }
 
 /// Takes the value, or notes the fault.
-fn noted<T>(faults: &mut Vec<XmlFault>, read: Result<T, XmlFault>) -> Option<T> {
-    read.map_err(|fault| faults.push(fault)).ok()
+fn noted<T>(faults: &mut Faults<'_>, read: Result<T, XmlFault>) -> Option<T> {
+    let fault = |fault: XmlFault| faults.found.push(fault.at(faults.source));
+    read.map_err(fault).ok()
 }
 
-fn read_case(case: &Element<'_>) -> Stated {
-    let mut faults = Vec::new();
-    noted(&mut faults, case.only_attributes(ATTRIBUTES));
-    noted(&mut faults, case.only_elements(&["layer", "expect"]));
-    // Of one that is misspelt, that is noted already.
-    let mut required = |name| match case.misspells(name, ATTRIBUTES) {
-        true => None,
-        false => noted(&mut faults, case.required(name)),
-    };
-    let (name, covers) = (required("name"), required("covers"));
-    let cited = covers.and_then(|covers| noted(&mut faults, words(covers)));
-    let layer = noted(&mut faults, read_layer(case));
-    let data_shape = layer
-        .as_ref()
-        .and_then(|layer| noted(&mut faults, layer.data.known_dims()));
-    let target = layer.as_ref().and_then(|layer| {
-        let target = layer.target.as_ref().map(layer::documented_target);
-        noted(&mut faults, target.transpose())
+fn read_case(faults: &mut Faults<'_>, case: &Element<'_>, cases: &mut FileCases) {
+    let before = faults.found.len();
+    noted(faults, case.only_attributes(ATTRIBUTES));
+    noted(faults, case.only_elements(&["layer", "expect"]));
+    let operators = ModelFiles::OpenvinoIr.operators().take(1);
+    let operators = operators.map(|of| Node::text(of.name, case.span.clone()));
+    let mut fields = vec![("operators", list(case, operators.collect()))];
+    for name in ["name", "covers"] {
+        // Of one that is misspelt, that is noted already.
+        if !case.misspells(name, ATTRIBUTES) {
+            noted(faults, case.required(name));
+        }
+    }
+    let text = |of: &Attribute<'_>| Node::text(&of.value, of.span.clone());
+    fields.extend(case.attribute("name").map(|of| ("name", text(of))));
+    fields.extend(case.attribute("about").map(|of| ("about", text(of))));
+    let covers = case.attribute("covers");
+    fields.extend(covers.map(|of| ("covers", words(of, &faults.source.text))));
+    let layer = noted(faults, read_layer(case));
+    let mut target = None;
+    if let Some(layer) = &layer {
+        target = noted(
+            faults,
+            layer.target.as_ref().map(documented_target).transpose(),
+        );
+        let types = noted(faults, element_types(case, layer, &faults.source.text));
+        let mut data = vec![(Node::text("shape", case.span.clone()), layer.data.node())];
+        let key = || Node::text("element_types", case.span.clone());
+        data.extend(types.flatten().map(|types| (key(), types)));
+        let span = layer.data.element.span.clone();
+        fields.push(("data", Node::new(Value::Map(data), span)));
+        fields.push(("attributes", layer.attributes_node()));
+    }
+    let expected = expectation(case, layer.as_ref(), &faults.source.text);
+    let expected = noted(faults, expected).flatten();
+    fields.extend(expected.map(|expected| ("expect", expected)));
+    let nodes = Mapping::of(&fields, vec!["expect"]);
+    read_fields(
+        faults,
+        case.span.clone(),
+        nodes,
+        before,
+        |_, _| target,
+        cases,
+    );
+}
+
+fn list(of: &Element<'_>, items: Vec<Node>) -> Node {
+    Node::new(Value::List(items), of.span.clone())
+}
+
+/// The words of a value in the file's text, with spaces or commas between them.
+fn words(of: &Attribute<'_>, source: &str) -> Node {
+    let mut at = of.span.start;
+    let all = source[of.span.clone()].split(|c: char| c.is_whitespace() || c == ',');
+    let all = all.filter_map(|word| {
+        let start = at + source[at..].find(word)?;
+        at = start + word.len();
+        (!word.is_empty()).then(|| Node::text(word, start..at))
     });
-    let element_types = layer
-        .as_ref()
-        .and_then(|layer| noted(&mut faults, read_element_types(case, layer)));
-    let expected = noted(&mut faults, expectation(case, layer.as_ref())).flatten();
-    let (Some(layer), Some(data_shape), Some(target), Some(element_types)) =
-        (layer, data_shape, target, element_types)
-    else {
-        return (None, faults);
-    };
-    let Some((expect, expect_span)) = expected else {
-        return (None, faults);
-    };
-    let name_span = name.map_or(&case.span, |name| &name.span).clone();
-    let covers_span = covers.map_or(&case.span, |covers| &covers.span).clone();
-    let stated = XmlCase {
-        name: name.map_or_else(String::new, |name| name.value.clone().into_owned()),
-        about: case
-            .attribute("about")
-            .map(|about| about.value.clone().into_owned()),
-        covers: cited,
-        element_types,
-        data_shape,
-        target,
-        attributes: layer.attributes,
-        expect,
-        span: case.span.clone(),
-        name_span,
-        covers_span,
-        expect_span,
-    };
-    (Some(stated), faults)
+    Node::new(Value::List(all.collect()), of.span.clone())
 }
 
 fn read_layer<'e>(case: &'e Element<'e>) -> Result<Layer<'e>, XmlFault> {
     let layer = case.only_child("layer")?.ok_or_else(|| {
-        XmlFault::new(case.span.clone(), "the case has no layer")
+        case.fault("the case has no layer")
             .hint("<case> contains the <layer type=\"Reshape\"> as documented")
     })?;
     let kind = layer.attribute("type");
     if kind.is_none_or(|kind| kind.value != "Reshape") {
-        let span = kind.map_or(layer.span.clone(), |kind| kind.span.clone());
-        return Err(
-            XmlFault::new(span, "not a Reshape layer").hint("a case's layer has type=\"Reshape\"")
-        );
+        let span = kind.map_or(&layer.span, |kind| &kind.span).clone();
+        let fault = XmlFault::new(span, "not a Reshape layer");
+        return Err(fault.hint("a case's layer has type=\"Reshape\""));
     }
     let version = layer.attribute("version");
     if let Some(version) = version.filter(|version| version.value != "opset1") {
-        let message = format!("there is no Reshape in {}", version.value);
-        return Err(
-            XmlFault::new(version.span.clone(), message).hint("Reshape is an operation of opset1")
-        );
+        let fault = version.fault(format!("there is no Reshape in {}", version.value));
+        return Err(fault.hint("Reshape is an operation of opset1"));
     }
     let layer = Layer::read(layer)?;
-    let output = layer.output.as_ref().map(layer::Port::element_type);
-    if let (Some(data), Some(Some(output))) = (layer.data.element_type()?, output.transpose()?)
-        && data != output
+    if let Some(output) = &layer.output
+        && let (Some(of_data), Some(of_output)) =
+            (layer.data.element_type()?, output.element_type()?)
+        && of_data != of_output
     {
-        let span = layer.output.as_ref().map(|of| of.element.span.clone());
-        let message = format!("the output is {output}, and the data is {data}");
-        return Err(XmlFault::new(span.unwrap_or_default(), message)
-            .hint("a Reshape changes no element type"));
+        let message = format!("the output is {of_output}, and the data is {of_data}");
+        let fault = output.element.fault(message);
+        return Err(fault.hint("a Reshape changes no element type"));
     }
     Ok(layer)
 }
@@ -131,78 +126,56 @@ fn read_layer<'e>(case: &'e Element<'e>) -> Result<Layer<'e>, XmlFault> {
 fn expectation(
     case: &Element<'_>,
     layer: Option<&Layer<'_>>,
-) -> Result<Option<(XmlExpect, Range<usize>)>, XmlFault> {
-    if let Some(expect) = case.only_child("expect")? {
-        return read_expect(expect).map(Some);
-    }
-    let Some(layer) = layer else { return Ok(None) };
-    let output = layer.output.as_ref().ok_or_else(|| {
-        let hint = "give the output dims, or <expect rejected=\"…\"/> or <expect open=\"…\"/> beside the layer";
-        XmlFault::new(case.span.clone(), "the case expects nothing").hint(hint)
-    })?;
-    let span = output.element.span.clone();
-    Ok(Some((XmlExpect::Shape(output.known_dims()?), span)))
+    source: &str,
+) -> Result<Option<Node>, XmlFault> {
+    const HINT: &str = "write <expect rejected=\"…\"/> or <expect open=\"…\"/>";
+    let (key, value, span) = match (case.only_child("expect")?, layer) {
+        (Some(expect), _) => {
+            expect.only_attributes(&["rejected", "open"])?;
+            expect.only_elements(&[])?;
+            let value = match expect.attributes.as_slice() {
+                [of] if of.name == "rejected" => words(of, source),
+                [of] => Node::text(of.value.trim(), of.span.clone()),
+                [] => return Err(expect.fault("no expectation").hint(HINT)),
+                _ => {
+                    let fault = expect.fault("both a rejection and an open question");
+                    return Err(fault.hint(HINT));
+                }
+            };
+            (expect.attributes[0].name, value, &expect.span)
+        }
+        (None, Some(layer)) => {
+            let output = layer.output.as_ref().ok_or_else(|| {
+                let hint = "give the output dims, or <expect rejected=\"…\"/> or <expect open=\"…\"/> beside the layer";
+                case.fault("the case expects nothing").hint(hint)
+            })?;
+            ("shape", output.node(), &output.element.span)
+        }
+        (None, None) => return Ok(None),
+    };
+    let field = (Node::text(key, span.clone()), value);
+    Ok(Some(Node::new(Value::Map(vec![field]), span.clone())))
 }
 
 /// The element types that the case names, else the one of the data port's precision, if it has one.
-fn read_element_types(
+fn element_types(
     case: &Element<'_>,
     layer: &Layer<'_>,
-) -> Result<Option<Vec<ElementType>>, XmlFault> {
-    let Some(types) = case.attribute("element-types") else {
-        let own = layer.data.element_type()?;
-        return Ok(own.map(|element_type| vec![element_type]));
-    };
-    let parsed: Result<Vec<ElementType>, _> = words(types)?.iter().map(|of| of.parse()).collect();
-    let parsed = parsed.map_err(|error| XmlFault::new(types.span.clone(), error.to_string()))?;
-    if parsed.is_empty() {
-        return Err(XmlFault::new(types.span.clone(), "no element types")
-            .hint("leave it out for every type"));
-    }
+    source: &str,
+) -> Result<Option<Node>, XmlFault> {
     let own = layer.data.element_type()?;
-    if let Some(own) = own.filter(|own| !parsed.contains(own)) {
-        let message = format!("the precision of port 0 is {own}, which is none of these");
-        let hint = "take the precision out, or name its type too";
-        return Err(XmlFault::new(types.span.clone(), message).hint(hint));
-    }
-    Ok(Some(parsed))
-}
-
-fn read_expect(expect: &Element<'_>) -> Result<(XmlExpect, Range<usize>), XmlFault> {
-    expect.only_attributes(&["rejected", "open"])?;
-    expect.only_elements(&[])?;
-    let fault = |message| {
-        XmlFault::new(expect.span.clone(), message)
-            .hint("write <expect rejected=\"…\"/> or <expect open=\"…\"/>")
+    let Some(types) = case.attribute("element-types") else {
+        let own = own.map(|own| Node::text(own.name(), layer.data.element.span.clone()));
+        return Ok(own.map(|own| list(layer.data.element, vec![own])));
     };
-    match (expect.attribute("rejected"), expect.attribute("open")) {
-        (Some(rejected), None) if !rejected.value.trim().is_empty() => {
-            Ok((XmlExpect::Rejected(words(rejected)?), rejected.span.clone()))
+    let named = words(types, source);
+    let has = |own: &ElementType| types.value.contains(own.name());
+    match own.filter(|own| !has(own) && !named.items().is_empty()) {
+        Some(own) => {
+            let message = format!("the precision of port 0 is {own}, which is none of these");
+            let fault = types.fault(message);
+            Err(fault.hint("take the precision out, or name its type too"))
         }
-        (Some(rejected), None) => {
-            let message = "a rejection without a reason";
-            Err(XmlFault::new(rejected.span.clone(), message)
-                .hint("name every reason that applies; docs/oracle.md lists them"))
-        }
-        (None, Some(open)) => Ok((
-            XmlExpect::Open(open.value.trim().to_owned()),
-            open.span.clone(),
-        )),
-        (Some(_), Some(_)) => Err(fault("both a rejection and an open question")),
-        (None, None) => Err(fault("no expectation")),
+        None => Ok(Some(named)),
     }
-}
-
-/// The words of a value, with spaces or commas between them. None is there twice.
-fn words(of: &Attribute<'_>) -> Result<Vec<String>, XmlFault> {
-    let all = of.value.split(|c: char| c.is_whitespace() || c == ',');
-    let mut words: Vec<String> = Vec::new();
-    for word in all.filter(|word| !word.is_empty()) {
-        if words.iter().any(|other| other == word) {
-            let message = format!("{word} is named twice");
-            return Err(XmlFault::new(of.span.clone(), message).hint("name it once"));
-        }
-        words.push(word.to_owned());
-    }
-    Ok(words)
 }

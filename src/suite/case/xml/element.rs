@@ -2,7 +2,6 @@
 
 use crate::error::{Fault, Source};
 use crate::names::{did_you_mean, nearest};
-use crate::suite::case::lookup::UnplacedFault;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -11,7 +10,7 @@ use std::ops::Range;
 pub(super) struct Element<'a> {
     pub(super) name: &'a str,
     pub(super) attributes: Vec<Attribute<'a>>,
-    pub(super) children: Vec<Node<'a>>,
+    pub(super) children: Vec<Child<'a>>,
     /// The start tag.
     pub(super) span: Range<usize>,
 }
@@ -29,13 +28,25 @@ pub(super) struct Attribute<'a> {
 
 /// A child of an element.
 #[derive(Debug)]
-pub(super) enum Node<'a> {
+pub(super) enum Child<'a> {
     Element(Element<'a>),
     Text(Cow<'a, str>, Range<usize>),
     Comment(&'a str, Range<usize>),
 }
 
+impl Attribute<'_> {
+    /// A fault of its value.
+    pub(super) fn fault(&self, message: impl Into<String>) -> XmlFault {
+        XmlFault::new(self.span.clone(), message)
+    }
+}
+
 impl<'a> Element<'a> {
+    /// A fault of the element, shown at its start tag.
+    pub(super) fn fault(&self, message: impl Into<String>) -> XmlFault {
+        XmlFault::new(self.span.clone(), message)
+    }
+
     pub(super) fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
         self.attributes
             .iter()
@@ -44,22 +55,15 @@ impl<'a> Element<'a> {
 
     pub(super) fn required(&self, name: &str) -> Result<&Attribute<'a>, XmlFault> {
         self.attribute(name).ok_or_else(|| {
-            let message = format!("<{}> has no {name}", self.name);
-            XmlFault::new(self.span.clone(), message).hint(format!("write {name}=\"…\" in the tag"))
+            self.fault(format!("<{}> has no {name}", self.name))
+                .hint(format!("write {name}=\"…\" in the tag"))
         })
-    }
-
-    /// The name and value of each attribute.
-    pub(super) fn named_attributes(&self) -> impl Iterator<Item = (&'a str, &str)> {
-        self.attributes
-            .iter()
-            .map(|attribute| (attribute.name, &*attribute.value))
     }
 
     pub(super) fn elements(&self) -> impl Iterator<Item = &Self> {
         self.children.iter().filter_map(|child| match child {
-            Node::Element(element) => Some(element),
-            Node::Text(..) | Node::Comment(..) => None,
+            Child::Element(element) => Some(element),
+            Child::Text(..) | Child::Comment(..) => None,
         })
     }
 
@@ -68,10 +72,7 @@ impl<'a> Element<'a> {
         let mut found = self.elements().filter(|element| element.name == name);
         let first = found.next();
         match found.next() {
-            Some(second) => Err(XmlFault::new(
-                second.span.clone(),
-                format!("a second <{name}> in <{}>", self.name),
-            )),
+            Some(second) => Err(second.fault(format!("a second <{name}> in <{}>", self.name))),
             None => Ok(first),
         }
     }
@@ -79,9 +80,9 @@ impl<'a> Element<'a> {
     /// Its text. Comments are skipped; an element is a fault.
     pub(super) fn text(&self) -> Result<String, XmlFault> {
         self.only(&[], true)?;
-        let text = |child: &Node<'a>| match child {
-            Node::Text(text, _) => Some(text.to_string()),
-            Node::Element(_) | Node::Comment(..) => None,
+        let text = |child: &Child<'a>| match child {
+            Child::Text(text, _) => Some(text.to_string()),
+            Child::Element(_) | Child::Comment(..) => None,
         };
         Ok(self.children.iter().filter_map(text).collect())
     }
@@ -99,14 +100,14 @@ impl<'a> Element<'a> {
         };
         for child in &self.children {
             let (message, span) = match child {
-                Node::Element(element) if names.contains(&element.name) => continue,
-                Node::Comment(..) => continue,
-                Node::Text(text, _) if text_too || text.chars().all(is_space) => continue,
-                Node::Element(element) => (
+                Child::Element(element) if names.contains(&element.name) => continue,
+                Child::Comment(..) => continue,
+                Child::Text(text, _) if text_too || text.chars().all(is_space) => continue,
+                Child::Element(element) => (
                     format!("<{}> does not belong here", element.name),
                     &element.span,
                 ),
-                Node::Text(_, span) => ("text does not belong here".to_owned(), span),
+                Child::Text(_, span) => ("text does not belong here".to_owned(), span),
             };
             return Err(XmlFault::new(span.clone(), message).hint(hint()));
         }
@@ -167,15 +168,6 @@ impl XmlFault {
         Self {
             hint: Some(hint.into()),
             ..self
-        }
-    }
-
-    /// A fault without a place, at this place.
-    pub(super) fn placed(fault: UnplacedFault, span: Range<usize>) -> Self {
-        Self {
-            message: fault.message,
-            hint: fault.hint,
-            span,
         }
     }
 

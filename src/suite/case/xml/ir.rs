@@ -1,90 +1,192 @@
-//! A real IR: each Reshape layer whose target is a constant becomes a case. The target is read from the `.bin` beside the
-//! `.xml`.
-//!
-//! Layers with another target or with unknown dims are skipped, as are those inside the bodies of loops and conditions.
+//! A real IR: its Reshape layers, each as the request that it makes. Their constant targets are read from the `.bin` beside
+//! the `.xml`. What is not known before the model runs is said. Layers inside the bodies of loops and conditions are skipped.
 
-use super::case::{XmlCase, XmlExpect};
-use super::element::XmlFault;
-use super::element::{Attribute, Element};
-use super::layer::{LARGEST_DIM, Layer, element_count};
+use super::element::{Attribute, Element, XmlFault};
+use super::layer::{LARGEST_DIM, Layer, Port};
+#[cfg(feature = "cli")]
+use crate::error::Fault;
+use crate::error::Source;
+use crate::model::found::{Form, Found, FoundNode, Given, MOST_DIMS, NoNode, Recorded};
 use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
-use crate::semantics::operator::Rule;
+use crate::semantics::operator::{ModelFiles, Rule, TargetSource};
+use crate::semantics::outcome::show_pattern;
 use crate::semantics::request::{AttributeValue, Target};
 use crate::suite::case::lookup::case_name;
-use crate::tensor::Tensor;
+use crate::suite::case::{Case, Cover, Expectation, FileCases, Stated, check_size};
+use crate::tensor::{Count, ElementType, Tensor};
+use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::path::Path;
 
-/// The cases of a `<net>`. `stem` is the file's name without `.xml`; `bin` reads the `.bin` beside it, and is called only
-/// if a target is in it.
-pub(super) fn read(
-    net: &Element<'_>,
-    stem: &str,
-    bin: impl FnOnce() -> Result<Vec<u8>, String>,
-) -> Result<Vec<XmlCase>, XmlFault> {
+/// Reads the `.bin`.
+type ReadBin<'b> = &'b dyn Fn() -> Result<Vec<u8>, String>;
+/// The `.bin`, read when first needed.
+type Bin<'b> = LazyCell<Result<Vec<u8>, String>, ReadBin<'b>>;
+
+/// A Reshape layer.
+struct Reshape<'e> {
+    element: &'e Element<'e>,
+    /// Its place among the layers.
+    position: usize,
+    /// Whether an element type is declared: very old files have none.
+    is_typed: bool,
+    found: Result<FoundNode, NoNode>,
+    /// The place of its output port.
+    output: Range<usize>,
+}
+
+/// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` beside it; `given` is what a run passes.
+///
+/// # Errors
+/// The first fault of the file.
+#[cfg(feature = "cli")]
+pub(crate) fn reshapes(
+    source: &Source,
+    bin: ReadBin<'_>,
+    given: Option<&Given>,
+) -> Result<Vec<Found>, Fault> {
+    let net = super::tree::parse(&source.text).map_err(|fault| fault.at(source))?;
     if net.name != "net" {
-        return Err(
-            XmlFault::new(net.span.clone(), format!("the root is <{}>", net.name))
-                .hint("an IR has the root <net>"),
-        );
+        let fault = Fault::new(source, 0..0, "not an IR, whose root is <net>");
+        return Err(fault.hint("a file of cases is given to the other commands by --cases"));
     }
-    let layers = part(net, "layers")?;
-    let by_id = layers_by_id(layers)?;
-    let sources = sources(part(net, "edges")?)?;
-    let mut bin = Bin::new(bin);
+    let found = of_net(&net, bin, given).map_err(|fault| fault.at(source))?;
+    let found = found.into_iter().map(|of| Found {
+        name: name(of.element).to_owned(),
+        node: match of.is_typed {
+            true => of.found,
+            false => of
+                .found
+                .and(Err("the port of its data has no element type".into())),
+        },
+    });
+    Ok(found.collect())
+}
+
+/// The cases of an IR: each Reshape layer with a constant target and known dims is one.
+pub(super) fn read(
+    source: &Source,
+    net: &Element<'_>,
+    sibling: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+    cases: &mut FileCases,
+) -> Result<(), XmlFault> {
+    let stem = Path::new(&*source.file).file_stem();
+    let stem = stem.and_then(|stem| stem.to_str()).unwrap_or_default();
     let mut names = BTreeSet::new();
-    let mut cases = Vec::new();
-    for (position, element) in layers
-        .elements()
-        .enumerate()
-        .filter(|(_, element)| is(element, "Reshape"))
-    {
-        let id = element.required("id")?;
-        let source = sources
-            .get(&(&*id.value, "1"))
-            .and_then(|from| by_id.get(from));
-        let Some(constant) = source.filter(|layer| is(layer, "Const")) else {
-            continue;
-        };
-        let data = sources
-            .get(&(&*id.value, "0"))
-            .and_then(|from| by_id.get(from));
-        let Some(mut case) = case(element, data.copied(), constant, stem, &mut bin)? else {
+    for layer in of_net(net, &|| sibling(&format!("{stem}.bin")), None)? {
+        let position = layer.position;
+        let Some(mut case) = case(layer, source, stem)? else {
             continue;
         };
         // Names may be equal in kebab case: append the position.
         while !names.insert(case.name.clone()) {
             case.name = format!("{}-{position}", case.name);
         }
-        cases.push(case);
+        cases.names.push((case.name.clone(), case.span.clone()));
+        cases.whole.push(case);
     }
-    Ok(cases)
+    Ok(())
+}
+
+fn case(layer: Reshape<'_>, source: &Source, stem: &str) -> Result<Option<Case>, XmlFault> {
+    let node = match layer.found {
+        Ok(node) => node,
+        Err(NoNode::Unknown(_)) => return Ok(None),
+        Err(NoNode::Malformed(why)) => return Err(layer.element.fault(why)),
+    };
+    let (Recorded::Shape(shape), TargetSource::Constant, Some(target), false) =
+        (node.output, node.source, &node.target, node.dynamic)
+    else {
+        return Ok(None);
+    };
+    let types = layer.is_typed.then(|| vec![node.element_type]);
+    let all = node.operators[0].element_types;
+    check_size(&node.data_shape, types.as_deref().unwrap_or(all))
+        .map_err(|why| layer.element.fault(why))?;
+    let name = name(layer.element);
+    let span = layer.element.attribute("name").map(|name| &name.span);
+    let covers = covers(target, node.attributes.get("special_zero"));
+    let stated = Stated::new(
+        node.operators.clone(),
+        Expectation::Reshaped(shape),
+        layer.output,
+    );
+    let own = case_name(&[stem, name], "layer");
+    Ok(Some(Case {
+        about: Some(format!("the Reshape layer '{name}' of {stem}.xml")),
+        source: source.clone(),
+        span: span.unwrap_or(&layer.element.span).clone(),
+        covers_spans: vec![layer.element.span.clone(); covers.len()],
+        covers,
+        element_types: types,
+        attributes: Some(node.attributes),
+        expectations: vec![stated],
+        ..Case::asked(&own, node.operators, node.data_shape, node.target, None)
+    }))
+}
+
+fn of_net<'e>(
+    net: &'e Element<'e>,
+    bin: ReadBin<'_>,
+    given: Option<&Given>,
+) -> Result<Vec<Reshape<'e>>, XmlFault> {
+    let bin = LazyCell::new(bin);
+    let layers = part(net, "layers")?;
+    let by_id = layers_by_id(layers)?;
+    let sources = sources(part(net, "edges")?)?;
+    let mut found = Vec::new();
+    for (position, element) in layers.elements().enumerate() {
+        if !is(element, "Reshape") {
+            continue;
+        }
+        let id = &*element.required("id")?.value;
+        let from = |port| by_id.get(sources.get(&(id, port))?).copied();
+        let layer = Layer::read(element)?;
+        let named = named_type(element, &layer, from("0"));
+        let of_name = |name| element_type_of_precision(name).or_else(|| element_type_named(name));
+        let element_type = named.map_or(Some(ElementType::F32), of_name);
+        let output = layer
+            .output
+            .as_ref()
+            .map_or(element, |output| output.element);
+        found.push(Reshape {
+            element,
+            position,
+            is_typed: named.is_some(),
+            output: output.span.clone(),
+            found: node(layer, element_type, from("1"), &bin, given)?,
+        });
+    }
+    Ok(found)
+}
+
+fn name<'e>(layer: &'e Element<'_>) -> &'e str {
+    layer.attribute("name").map_or("", |name| &name.value)
 }
 
 /// A part of an IR.
-pub(super) fn part<'e>(net: &'e Element<'e>, name: &str) -> Result<&'e Element<'e>, XmlFault> {
-    let fault = || XmlFault::new(net.span.clone(), format!("the IR has no <{name}>"));
+fn part<'e>(net: &'e Element<'e>, name: &str) -> Result<&'e Element<'e>, XmlFault> {
+    let fault = || net.fault(format!("the IR has no <{name}>"));
     net.only_child(name)?.ok_or_else(fault)
 }
 
 /// The layers by their ids.
-pub(super) fn layers_by_id<'e>(
+fn layers_by_id<'e>(
     layers: &'e Element<'e>,
 ) -> Result<HashMap<&'e str, &'e Element<'e>>, XmlFault> {
     let mut by_id = HashMap::new();
     for layer in layers.elements().filter(|element| element.name == "layer") {
         let id = layer.required("id")?;
         if by_id.insert(&*id.value, layer).is_some() {
-            let message = format!("a second layer {}", id.value);
-            return Err(XmlFault::new(id.span.clone(), message));
+            return Err(id.fault(format!("a second layer {}", id.value)));
         }
     }
     Ok(by_id)
 }
 
 /// For each input, as layer and port, the layer from which it comes.
-pub(super) fn sources<'e>(
-    edges: &'e Element<'e>,
-) -> Result<HashMap<(&'e str, &'e str), &'e str>, XmlFault> {
+fn sources<'e>(edges: &'e Element<'e>) -> Result<HashMap<(&'e str, &'e str), &'e str>, XmlFault> {
     let mut sources = HashMap::new();
     for edge in edges.elements().filter(|element| element.name == "edge") {
         let end = |name| Ok(&*edge.required(name)?.value);
@@ -93,54 +195,116 @@ pub(super) fn sources<'e>(
     Ok(sources)
 }
 
-/// The case of a Reshape layer with a constant target; `None` if its element type is not ours, or its dims are unknown.
-/// `data` is the layer that its data comes from.
-fn case<F: FnOnce() -> Result<Vec<u8>, String>>(
-    element: &Element<'_>,
-    data: Option<&Element<'_>>,
-    constant: &Element<'_>,
-    stem: &str,
-    bin: &mut Bin<F>,
-) -> Result<Option<XmlCase>, XmlFault> {
-    let layer = Layer::read(element)?;
-    let output = layer
-        .output
-        .as_ref()
-        .ok_or_else(|| XmlFault::new(element.span.clone(), "the layer has no output"))?;
-    let (Some(data_shape), Some(output_shape)) = (layer.data.dims(), output.dims()) else {
-        return Ok(None);
+/// What a layer asks, or why that is not known. `from` is the layer that its target comes from.
+fn node(
+    layer: Layer<'_>,
+    element_type: Option<ElementType>,
+    from: Option<&Element<'_>>,
+    bin: &Bin<'_>,
+    given: Option<&Given>,
+) -> Result<Result<FoundNode, NoNode>, XmlFault> {
+    let Some(element_type) = element_type else {
+        return Ok(Err("the port of its data has no element type".into()));
     };
-    let element_types = match named_type(element, &layer, data) {
-        Some(name) => match element_type_of_precision(name).or_else(|| element_type_named(name)) {
-            Some(element_type) => Some(vec![element_type]),
-            None => return Ok(None),
-        },
-        None => None,
+    let declared = |port: &Port<'_>| port.element_type().ok()?;
+    let (own, declared) = (
+        declared(&layer.data),
+        layer.output.as_ref().and_then(declared),
+    );
+    let form = Form {
+        inputs: 1 + usize::from(layer.target.is_some()),
+        most_inputs: 2,
+        outputs: usize::from(layer.output.is_some()),
+        attributes: Vec::new(),
+        types: [own, declared],
     };
-    let target = constant_target(constant, bin)?;
-    // A port without dims is a scalar or of unknown rank.
-    let output_is_open = output_shape.is_empty() && !target.values.is_empty();
-    let data_is_open = data_shape.is_empty() && element_count(&output_shape) != Some(1);
-    if output_is_open || data_is_open {
-        return Ok(None);
+    if let Err(why) = form.check() {
+        return Ok(Err(why));
     }
-    let name = element.attribute("name");
-    let name_span = name.map_or(element.span.clone(), |name| name.span.clone());
-    let name = name.map_or("", |name| &*name.value);
-    Ok(Some(XmlCase {
-        name: case_name(&[stem, name], "layer"),
-        about: Some(format!("the Reshape layer '{name}' of {stem}.xml")),
-        covers: Some(covers(&target, layer.attributes.get("special_zero"))),
-        element_types,
+    let (target, source) = match target(from, layer.target.is_some(), bin, given)? {
+        Ok(target) => target,
+        Err(why) => return Ok(Err(why.into())),
+    };
+    let output = layer.output.as_ref().and_then(|output| output.dims());
+    // A port without dims is a scalar or of unknown rank.
+    let has_values = target.as_ref().is_some_and(|of| !of.values.is_empty());
+    let output = output.filter(|dims| !dims.is_empty() || !has_values);
+    let (dims, pattern) = (layer.data.dims(), layer.data.pattern());
+    let is_scalar = match given {
+        Some(given) => given.data_shape.is_empty(),
+        None => output
+            .as_ref()
+            .is_some_and(|of| Count::of(of).as_u64() == Some(1)),
+    };
+    let declared = dims.clone().filter(|dims| !dims.is_empty() || is_scalar);
+    let known = given.map(|given| &given.data_shape);
+    let fits = |shape: &&Vec<u64>| pattern.is_empty() || shape.len() == pattern.len();
+    let Some(data_shape) = declared.or_else(|| known.filter(fits).cloned()) else {
+        let shown = show_pattern(&pattern);
+        let why = format!("the dims of its data are not known before the model runs: {shown}");
+        return Ok(Err(why.into()));
+    };
+    if data_shape.len() > MOST_DIMS {
+        return Ok(Err(
+            format!("its data has more than {MOST_DIMS} dims").into()
+        ));
+    }
+    Ok(Ok(FoundNode {
+        operators: ModelFiles::OpenvinoIr.operators().take(1).collect(),
+        element_type,
+        dynamic: dims.is_none(),
         data_shape,
-        target: Some(target),
+        target,
         attributes: layer.attributes,
-        expect: XmlExpect::Shape(output_shape),
-        span: element.span.clone(),
-        name_span,
-        covers_span: element.span.clone(),
-        expect_span: output.element.span.clone(),
+        source,
+        data: None,
+        output: output.map_or(Recorded::Nothing, Recorded::Shape),
     }))
+}
+
+/// The target and where it comes from, or why it is not known.
+#[allow(
+    clippy::type_complexity,
+    reason = "a fault of the file, or what is not known"
+)]
+fn target(
+    from: Option<&Element<'_>>,
+    has_port: bool,
+    bin: &Bin<'_>,
+    given: Option<&Given>,
+) -> Result<Result<(Option<Target>, TargetSource), String>, XmlFault> {
+    if !has_port {
+        return Ok(Ok((None, TargetSource::Constant)));
+    }
+    let given = given.and_then(|given| given.target.clone());
+    let given = |source, unknown: &str| match given {
+        Some(target) => Ok((Some(target), source)),
+        None => Err(unknown.to_owned()),
+    };
+    Ok(match from.filter(|from| is(from, "Const")) {
+        Some(constant) if !is_integers(constant)? => {
+            given(TargetSource::Constant, "its target is not one of integers")
+        }
+        Some(constant) => {
+            let target = constant_target(constant, bin)?;
+            match target.values.len() {
+                0..=MOST_DIMS => Ok((Some(target), TargetSource::Constant)),
+                _ => Err(format!("its target has more than {MOST_DIMS} values")),
+            }
+        }
+        None => given(
+            TargetSource::Runtime,
+            "its target is not known before the model runs",
+        ),
+    })
+}
+
+/// Whether a constant holds integers, or says nothing of its type.
+fn is_integers(constant: &Element<'_>) -> Result<bool, XmlFault> {
+    let data = constant.only_child("data")?;
+    let name = data.and_then(|data| data.attribute("element_type"));
+    let element_type = name.and_then(|name| element_type_named(&name.value));
+    Ok(element_type.is_none_or(|of| of.is_integer()))
 }
 
 /// The name of the data's element type: on the data port, on the layer, or where the data comes from. Old files have it on
@@ -160,7 +324,7 @@ fn named_type<'e>(
 }
 
 /// Whether it is a layer of that type in the standard opset, where Reshape and Const have one version each.
-pub(super) fn is(layer: &Element<'_>, kind: &str) -> bool {
+fn is(layer: &Element<'_>, kind: &str) -> bool {
     let has = |name, value: &str| {
         layer
             .attribute(name)
@@ -171,48 +335,16 @@ pub(super) fn is(layer: &Element<'_>, kind: &str) -> bool {
         && (has("version", "opset1") || layer.attribute("version").is_none())
 }
 
-/// The `.bin`, read when first needed.
-pub(super) struct Bin<F> {
-    read: Option<F>,
-    bytes: Vec<u8>,
-}
-
-impl<F: FnOnce() -> Result<Vec<u8>, String>> Bin<F> {
-    pub(super) fn new(read: F) -> Self {
-        Self {
-            read: Some(read),
-            bytes: Vec::new(),
-        }
-    }
-
-    fn bytes(&mut self) -> Result<&[u8], String> {
-        if let Some(read) = self.read.take() {
-            self.bytes = read()?;
-        }
-        Ok(&self.bytes)
-    }
-}
-
-pub(super) fn constant_target<F>(
-    constant: &Element<'_>,
-    bin: &mut Bin<F>,
-) -> Result<Target, XmlFault>
-where
-    F: FnOnce() -> Result<Vec<u8>, String>,
-{
-    let fault = |message: &str| XmlFault::new(constant.span.clone(), message);
-    let data = constant
-        .only_child("data")?
-        .ok_or_else(|| fault("the constant has no <data>"))?;
+fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlFault> {
+    let data = constant.only_child("data")?;
+    let data = data.ok_or_else(|| constant.fault("the constant has no <data>"))?;
     let named = data.required("element_type")?;
     let element_type =
         element_type_named(&named.value).filter(|element_type| element_type.is_integer());
     let element_type = element_type.ok_or_else(|| {
-        XmlFault::new(
-            named.span.clone(),
-            format!("a target of type '{}'", named.value),
-        )
-        .hint("targets are integers")
+        named
+            .fault(format!("a target of type '{}'", named.value))
+            .hint("targets are integers")
     })?;
     let shape = data.required("shape")?;
     let dims: Option<Vec<u64>> = match shape.value.trim() {
@@ -223,10 +355,12 @@ where
             .collect(),
     };
     let dims = dims.ok_or_else(|| {
-        XmlFault::new(shape.span.clone(), "not the dims of a constant").hint("write 2 or 2,3")
+        shape
+            .fault("not the dims of a constant")
+            .hint("write 2 or 2,3")
     })?;
     let (offset, size) = (number(data.required("offset")?)?, data.required("size")?);
-    let count = element_count(&dims);
+    let count = Count::of(&dims).as_u64();
     let needed = count.and_then(|count| element_type.packed_bytes(count));
     if needed != Some(number(size)?) {
         let needed =
@@ -235,11 +369,11 @@ where
             "the constant takes {needed} bytes ({element_type}{dims:?}), its size says {}",
             size.value
         );
-        return Err(XmlFault::new(size.span.clone(), message));
+        return Err(size.fault(message));
     }
-    let bytes = bin.bytes().map_err(|why| {
-        XmlFault::new(data.span.clone(), why).hint("an IR's .bin lies beside its .xml")
-    })?;
+    let bytes = bin
+        .as_ref()
+        .map_err(|why| data.fault(why).hint("an IR's .bin lies beside its .xml"))?;
     let end = needed.and_then(|size| offset.checked_add(size));
     let range = end.and_then(|end| Some(usize::try_from(offset).ok()?..usize::try_from(end).ok()?));
     let Some(slice) = range.and_then(|range| bytes.get(range)) else {
@@ -248,12 +382,13 @@ where
             "the .bin is too short: the target ends at byte {end}, it has {}",
             bytes.len()
         );
-        return Err(XmlFault::new(data.span.clone(), message)
+        return Err(data
+            .fault(message)
             .hint("is it cut off, or the .bin of another model?"));
     };
     // The slice has exactly the bytes of the constant.
     let flat = Tensor::from_bytes(element_type, count.into_iter().collect(), slice.to_vec());
-    let flat = flat.map_err(|error| XmlFault::new(data.span.clone(), error.to_string()))?;
+    let flat = flat.map_err(|error| data.fault(error.to_string()))?;
     let values = (0..flat.len())
         .filter_map(|index| flat.integer(index))
         .collect();
@@ -265,17 +400,12 @@ where
 }
 
 fn number(attribute: &Attribute<'_>) -> Result<u64, XmlFault> {
-    let fault = |_| {
-        XmlFault::new(
-            attribute.span.clone(),
-            format!("'{}' is not a number of bytes", attribute.value),
-        )
-    };
+    let fault = |_| attribute.fault(format!("'{}' is not a number of bytes", attribute.value));
     attribute.value.trim().parse().map_err(fault)
 }
 
 /// The rules that a layer exercises, by the values of its target.
-fn covers(target: &Target, special_zero: Option<&AttributeValue>) -> Vec<String> {
+fn covers(target: &Target, special_zero: Option<&AttributeValue>) -> Vec<Cover> {
     let copies = special_zero == Some(&AttributeValue::Bool(true));
     let of_value = |value: &i128| match value {
         -1 => Rule::InferredMinusOne,
@@ -289,5 +419,5 @@ fn covers(target: &Target, special_zero: Option<&AttributeValue>) -> Vec<String>
         .map(of_value)
         .chain([Rule::SameContent])
         .collect();
-    rules.iter().map(|rule| rule.name().to_owned()).collect()
+    rules.into_iter().map(Cover::Rule).collect()
 }

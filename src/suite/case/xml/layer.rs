@@ -1,11 +1,11 @@
 //! A Reshape layer: its attributes and ports, and a documented target in its comment.
 
-use super::element::XmlFault;
-use super::element::{Element, Node};
+use super::element::{Child, Element, XmlFault};
 use crate::model::openvino_ir::element_type_of_precision;
 use crate::semantics::outcome::ShapePattern;
 use crate::semantics::request::{AttributeValue, Attributes, Target};
-use crate::tensor::{ElementType, literal};
+use crate::tensor::{Count, ElementType, literal};
+use crate::yaml::{Kind, Node, Scalar, Value};
 use std::ops::Range;
 
 /// The parts of a `<layer>`.
@@ -34,14 +34,16 @@ impl<'e> Layer<'e> {
         let attributes = match layer.only_child("data")? {
             Some(data) => {
                 data.only_elements(&[])?;
-                data.named_attributes()
-                    .map(|(name, value)| (name.to_owned(), attribute(name, value)))
+                let named = data.attributes.iter();
+                named
+                    .map(|of| (of.name.to_owned(), attribute(of.name, &of.value)))
                     .collect()
             }
             None => Attributes::new(),
         };
         let fault = |message| {
-            XmlFault::new(layer.span.clone(), message)
+            layer
+                .fault(message)
                 .hint("the data is <port id=\"0\"> in <input>")
         };
         let input = layer
@@ -55,15 +57,13 @@ impl<'e> Layer<'e> {
                 "1" => &mut target,
                 other => {
                     let message = format!("a Reshape layer has no input port {other}");
-                    return Err(XmlFault::new(id.span.clone(), message)
+                    return Err(id
+                        .fault(message)
                         .hint("port 0 is the data, port 1 the target"));
                 }
             };
             if port.replace(Port::read(element)?).is_some() {
-                return Err(XmlFault::new(
-                    id.span.clone(),
-                    format!("a second input port {}", id.value),
-                ));
+                return Err(id.fault(format!("a second input port {}", id.value)));
             }
         }
         let output = match layer.only_child("output")? {
@@ -79,6 +79,23 @@ impl<'e> Layer<'e> {
             target,
             output,
         })
+    }
+
+    /// The attributes as a mapping.
+    pub(super) fn attributes_node(&self) -> Node {
+        let span = || self.data.element.span.clone();
+        let attributes = self.attributes.iter().map(|(name, value)| {
+            let (text, kind) = match value {
+                AttributeValue::Bool(value) => (value.to_string(), Kind::Bool(*value)),
+                AttributeValue::String(text) => (text.clone(), Kind::Text),
+                AttributeValue::Int(_) | AttributeValue::Float(_) | AttributeValue::Ints(_) => {
+                    (value.to_string(), Kind::Text)
+                }
+            };
+            let value = Node::new(Value::Scalar(Scalar { text, kind }), span());
+            (Node::text(name, span()), value)
+        });
+        Node::new(Value::Map(attributes.collect()), span())
     }
 }
 
@@ -99,32 +116,20 @@ impl<'e> Port<'e> {
         self.dims.iter().map(|(dim, _)| *dim).collect()
     }
 
-    /// How many dims are declared; 0 for a scalar, and where the rank is not known.
-    pub(super) fn rank(&self) -> usize {
-        self.dims.len()
-    }
-
-    /// The dims; `None` for an unknown one.
+    /// The dims; `None` for an unknown one. Empty for a scalar, and where the rank is not known.
     pub(super) fn pattern(&self) -> ShapePattern {
         self.dims.iter().map(|(dim, _)| *dim).collect()
     }
 
-    /// The dims. An unknown one is a fault.
-    pub(super) fn known_dims(&self) -> Result<Vec<u64>, XmlFault> {
-        let known = |(dim, span): &(Option<u64>, Range<usize>)| {
-            let fault = || {
-                XmlFault::new(span.clone(), "a dim that is not known")
-                    .hint("a case's dims are 0 to 2^63-1")
-            };
-            dim.ok_or_else(fault)
+    /// The dims as a list, in which an unknown one is -1.
+    pub(super) fn node(&self) -> Node {
+        let dim = |(dim, span): &(Option<u64>, Range<usize>)| {
+            let text = dim.map_or_else(|| "-1".to_owned(), |dim| dim.to_string());
+            let kind = Kind::Integer(dim.map_or(-1, i128::from));
+            Node::new(Value::Scalar(Scalar { text, kind }), span.clone())
         };
-        self.dims.iter().map(known).collect()
-    }
-
-    /// The element type; `None` without a precision, and for one of another project.
-    pub(super) fn named_type(&self) -> Option<ElementType> {
-        let precision = self.element.attribute("precision")?;
-        element_type_of_precision(&precision.value)
+        let dims = self.dims.iter().map(dim).collect();
+        Node::new(Value::List(dims), self.element.span.clone())
     }
 
     /// The element type; `None` without a precision.
@@ -137,7 +142,8 @@ impl<'e> Port<'e> {
                 "there is no element type for the precision '{}'",
                 precision.value
             );
-            XmlFault::new(precision.span.clone(), message)
+            precision
+                .fault(message)
                 .hint("FP32, I64, BF16, U8, BOOL, … as OpenVINO writes them")
         };
         element_type_of_precision(&precision.value)
@@ -153,19 +159,17 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
         .children
         .iter()
         .filter_map(|child| match child {
-            Node::Comment(text, span) => text
+            Child::Comment(text, span) => text
                 .trim()
                 .strip_prefix("The tensor contains ")
                 .map(|rest| (rest, span)),
-            Node::Element(_) | Node::Text(..) => None,
+            Child::Element(_) | Child::Text(..) => None,
         });
     const HINT: &str = "write <!--The tensor contains 2 elements: 0, -1 --> beside its dims";
     let (comment, span) = comments.next().ok_or_else(|| {
-        XmlFault::new(
-            port.element.span.clone(),
-            "no comment says which values the target has",
-        )
-        .hint(HINT)
+        port.element
+            .fault("no comment says which values the target has")
+            .hint(HINT)
     })?;
     let fault = |message: String| XmlFault::new(span.clone(), message).hint(HINT);
     if let Some((_, second)) = comments.next() {
@@ -193,8 +197,9 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
             values.len()
         )));
     }
-    let dims = port.known_dims()?;
-    if element_count(&dims) != Some(count as u64) {
+    let dims = port.dims();
+    let dims = dims.ok_or_else(|| fault("a dim of the target is not known".to_owned()))?;
+    if Count::of(&dims).as_u64() != Some(count as u64) {
         return Err(fault(format!(
             "the comment says {count} elements, the port's dims are {dims:?}"
         )));
@@ -225,16 +230,6 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
     })
 }
 
-/// The product of the dims; `None` if it exceeds 64 bits.
-pub(super) fn element_count(dims: &[u64]) -> Option<u64> {
-    if dims.contains(&0) {
-        Some(0)
-    } else {
-        dims.iter()
-            .try_fold(1u64, |count, dim| count.checked_mul(*dim))
-    }
-}
-
 /// The largest dim: 2^63-1.
 pub(super) const LARGEST_DIM: u64 = i64::MAX.cast_unsigned();
 
@@ -244,16 +239,14 @@ fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, XmlFault> {
         "-1" => Ok(None),
         digits if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             let length = digits.parse().ok().filter(|length| *length <= LARGEST_DIM);
-            length.map(Some).ok_or_else(|| {
-                XmlFault::new(
-                    dim.span.clone(),
-                    format!("the dim {digits} is more than 2^63-1"),
-                )
-            })
+            length
+                .map(Some)
+                .ok_or_else(|| dim.fault(format!("the dim {digits} is more than 2^63-1")))
         }
         other => {
             let message = format!("'{other}' is not a dim");
-            Err(XmlFault::new(dim.span.clone(), message)
+            Err(dim
+                .fault(message)
                 .hint("write <dim>3</dim>, from 0 to 2^63-1"))
         }
     }

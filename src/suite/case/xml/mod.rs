@@ -1,21 +1,43 @@
 //! Cases in XML: documented OpenVINO layers in a `<cases>` file, and the Reshape layers of a real IR (`<net>`).
 //!
-//! The format is described in `docs/cases.md`. What a file states becomes an [`XmlCase`](case::XmlCase), whose names are
-//! then looked up as for YAML. Reading neither panics nor recurses, whatever the text.
+//! The format is described in `docs/cases.md`. What a documented layer states becomes the fields that a case has in YAML, and
+//! is read and checked as those are. Reading neither panics nor recurses, whatever the text.
 
-mod case;
 mod documented;
 mod element;
-mod file;
 mod ir;
 mod layer;
-#[cfg(feature = "cli")]
-mod model;
 mod tag;
 #[cfg(test)]
 mod tests;
 mod tree;
 
-pub(super) use file::read;
+use crate::error::Source;
+use crate::suite::case::FileCases;
+use crate::yaml::Faults;
+use element::XmlFault;
 #[cfg(feature = "cli")]
-pub(crate) use model::reshapes;
+pub(crate) use ir::reshapes;
+
+/// Reads every case of a file. `sibling` reads a file beside it, by its name.
+pub(super) fn read(
+    source: &Source,
+    sibling: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+) -> FileCases {
+    let mut faults = Faults::new(source, "docs/cases.md");
+    let mut cases = FileCases::default();
+    let read = tree::parse(&source.text).and_then(|root| match root.name {
+        "cases" => documented::read(&mut faults, &root, &mut cases),
+        "net" => ir::read(source, &root, sibling, &mut cases),
+        name => Err(
+            XmlFault::new(root.span.clone(), format!("the root is <{name}>"))
+                .hint("a file of cases has the root <cases>, a real IR the root <net>"),
+        ),
+    });
+    cases.faults = faults.found;
+    cases
+        .faults
+        .extend(read.err().map(|fault| fault.at(source)));
+    cases.faults.sort_by_key(|fault| fault.span.start);
+    cases
+}

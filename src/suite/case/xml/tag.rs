@@ -28,7 +28,7 @@ pub(super) fn start_tag(source: &str, span: Range<usize>) -> Result<Element<'_>,
     })
 }
 
-pub(super) fn tag_name(source: &str) -> &str {
+fn tag_name(source: &str) -> &str {
     let name = source.strip_prefix('<').unwrap_or(source);
     &name[..name
         .find(|c| is_space(c) || matches!(c, '/' | '>'))

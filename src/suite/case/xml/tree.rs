@@ -5,9 +5,9 @@
 //! entity can be declared. `...` is accepted for omitted attributes of a `<layer>`, as in OpenVINO's documentation.
 
 use super::element::XmlFault;
-use super::element::{Element, Node};
+use super::element::{Child, Element};
 use super::element::{is_char, is_name, is_space};
-use super::tag::{between, check_declaration, start_tag, tag_name, unescaped};
+use super::tag::{between, check_declaration, start_tag, unescaped};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use std::borrow::Cow;
@@ -39,17 +39,6 @@ pub(super) fn parse(text: &str) -> Result<Element<'_>, XmlFault> {
     tree.finish()
 }
 
-/// The name of the first element, whatever comes after it.
-pub(super) fn root_name(text: &str) -> Option<&str> {
-    for event in Events::new(text) {
-        let (event, span) = event.ok()?;
-        if let Event::Start(_) | Event::Empty(_) = event {
-            return Some(tag_name(&text[span]));
-        }
-    }
-    None
-}
-
 /// A tree while it is read.
 struct Tree<'a> {
     text: &'a str,
@@ -72,9 +61,9 @@ impl<'a> Tree<'a> {
                 self.open.push(start_tag(source, span)?);
                 Ok(())
             }
-            Event::Empty(_) => self.add(Node::Element(start_tag(source, span)?)),
+            Event::Empty(_) => self.add(Child::Element(start_tag(source, span)?)),
             Event::End(_) => match self.open.pop() {
-                Some(element) => self.add(Node::Element(element)),
+                Some(element) => self.add(Child::Element(element)),
                 None => Err(XmlFault::new(span, "nothing is open here to be closed")),
             },
             Event::Text(_) if source.contains("]]>") => {
@@ -83,14 +72,17 @@ impl<'a> Tree<'a> {
             Event::Text(_) => {
                 let text = source.trim_matches(is_space);
                 let start = span.start + (source.len() - source.trim_start_matches(is_space).len());
-                self.add(Node::Text(Cow::Borrowed(source), start..start + text.len()))
+                self.add(Child::Text(
+                    Cow::Borrowed(source),
+                    start..start + text.len(),
+                ))
             }
-            Event::GeneralRef(_) => self.add(Node::Text(unescaped(source, &span)?, span)),
+            Event::GeneralRef(_) => self.add(Child::Text(unescaped(source, &span)?, span)),
             Event::CData(content) => {
                 let text = content.into_inner().into_owned();
-                self.add(Node::Text(Cow::Owned(text), span))
+                self.add(Child::Text(Cow::Owned(text), span))
             }
-            Event::Comment(_) => self.add(Node::Comment(between(source, "<!--", "-->"), span)),
+            Event::Comment(_) => self.add(Child::Comment(between(source, "<!--", "-->"), span)),
             Event::Decl(_) if span.start > self.start => {
                 let message = "an XML declaration that is not at the start";
                 Err(XmlFault::new(span, message))
@@ -111,20 +103,20 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn add(&mut self, node: Node<'a>) -> Result<(), XmlFault> {
+    fn add(&mut self, node: Child<'a>) -> Result<(), XmlFault> {
         match (self.open.last_mut(), node) {
             (Some(parent), node) => parent.children.push(node),
-            (None, Node::Comment(..)) => {}
-            (None, Node::Text(_, span)) if self.text[span.clone()].chars().all(is_space) => {}
-            (None, Node::Text(_, span)) => {
+            (None, Child::Comment(..)) => {}
+            (None, Child::Text(_, span)) if self.text[span.clone()].chars().all(is_space) => {}
+            (None, Child::Text(_, span)) => {
                 return Err(XmlFault::new(span, "text outside of the root element"));
             }
-            (None, Node::Element(second)) if self.root.is_some() => {
+            (None, Child::Element(second)) if self.root.is_some() => {
                 return Err(
                     XmlFault::new(second.span, "a second root element").hint("a file has one root")
                 );
             }
-            (None, Node::Element(first)) => self.root = Some(first),
+            (None, Child::Element(first)) => self.root = Some(first),
         }
         Ok(())
     }

@@ -10,6 +10,6 @@ mod schema;
 mod values;
 
 pub(crate) use format::format;
-pub(super) use reader::read;
+pub(super) use reader::{read, read_fields};
 #[cfg(test)]
 pub(crate) use schema::schema;

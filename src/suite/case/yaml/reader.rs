@@ -86,7 +86,22 @@ fn read_case(faults: &mut Faults<'_>, node: &Node, cases: &mut FileCases) {
     let Some(nodes) = Mapping::read(faults, node, "a case", CASE, "name") else {
         return;
     };
-    let span = nodes.get("name").unwrap_or(node).span(faults.source);
+    let place = node.span(faults.source);
+    read_fields(faults, place, nodes, before, read_target, cases);
+}
+
+/// The case that these fields state, in whichever format. `before` is the number of faults that are of other cases, and
+/// `target` reads the target; the inner `None` is a node without one.
+pub(in crate::suite::case) fn read_fields<'n>(
+    faults: &mut Faults<'_>,
+    place: Range<usize>,
+    nodes: Mapping<'n>,
+    before: usize,
+    target: impl FnOnce(&mut Faults<'_>, &Mapping<'n>) -> Option<Option<Target>>,
+    cases: &mut FileCases,
+) {
+    let span = nodes.get("name");
+    let span = span.map_or(place, |node| node.span(faults.source));
     let name = nodes.get("name").and_then(|node| read_name(faults, node));
     cases
         .names
@@ -98,7 +113,7 @@ fn read_case(faults: &mut Faults<'_>, node: &Node, cases: &mut FileCases) {
             Err(why) => faults.wrong(node, why, "say what is special, or leave `about` out"),
         }
     });
-    let fields = read_node(faults, nodes);
+    let fields = read_node(faults, nodes, target);
     let (covers, covers_spans) = read_covers(faults, &fields);
     let known: Vec<_> = fields.known_operators();
     let expectations = super::expectations::read(
@@ -146,23 +161,16 @@ fn read_case(faults: &mut Faults<'_>, node: &Node, cases: &mut FileCases) {
 }
 
 /// What the node is: its operators, its target and its attributes.
-fn read_node<'n>(faults: &mut Faults<'_>, nodes: Mapping<'n>) -> Fields<'n> {
+fn read_node<'n>(
+    faults: &mut Faults<'_>,
+    nodes: Mapping<'n>,
+    target: impl FnOnce(&mut Faults<'_>, &Mapping<'n>) -> Option<Option<Target>>,
+) -> Fields<'n> {
     let before = faults.found.len();
     let operators = nodes
         .get("operators")
         .and_then(|node| values::operators(faults, node));
-    let shape_element_type = nodes
-        .get("shape_element_type")
-        .map(|node| values::element_type(faults, node));
-    let target = nodes
-        .get("shape")
-        .and_then(|node| values::target(faults, node));
-    let target = target.map(|target| {
-        target.map(|target| Target {
-            element_type: shape_element_type.flatten().unwrap_or(ElementType::I64),
-            ..target
-        })
-    });
+    let target = target(faults, &nodes);
     let zero = nodes
         .get("zero")
         .and_then(|node| faults.named::<ZeroMode>(node, "`zero`"));
@@ -183,6 +191,17 @@ fn read_node<'n>(faults: &mut Faults<'_>, nodes: Mapping<'n>) -> Fields<'n> {
     check_range(faults, &fields);
     fields.is_known = faults.found.len() == before;
     fields
+}
+
+/// The target with its element type; the inner `None` is a node without one.
+fn read_target(faults: &mut Faults<'_>, nodes: &Mapping<'_>) -> Option<Option<Target>> {
+    let element_type = nodes.get("shape_element_type");
+    let element_type = element_type.and_then(|node| values::element_type(faults, node));
+    let mut target = values::target(faults, nodes.get("shape")?)?;
+    if let Some(target) = &mut target {
+        target.element_type = element_type.unwrap_or(ElementType::I64);
+    }
+    Some(target)
 }
 
 impl Fields<'_> {
