@@ -1,7 +1,6 @@
 //! Generated cases: data dims, target and zero mode, with the oracle's expectation. The name of such a case states all of
 //! them, so a trial can be recreated from its name.
 
-use crate::error::Source;
 use crate::semantics::operator::{Binding, Operator};
 use crate::semantics::oracle;
 use crate::semantics::request::Target;
@@ -123,33 +122,17 @@ impl GeneratedCase {
         let name = self.name();
         // Every case has other elements, so that those of an earlier trial are noticed.
         let fill = Fill::From(xxh3_64(name.as_bytes()) as u32 & 0xff);
+        let target = Some(Target::list(self.target.clone()));
         let mut case = Case {
-            name,
-            about: None,
-            source: Source::nowhere(),
-            span: 0..0,
-            operators: vec![operator],
-            covers: Vec::new(),
-            data_shape: self.data.clone(),
             element_types: Some(vec![element_type]),
             content: Content::Fill(fill),
-            target: Some(Target::list(self.target.clone())),
-            zero: self.zero,
-            attributes: None,
-            bindings: None,
-            covers_spans: Vec::new(),
-            expectations: Vec::new(),
+            ..Case::asked(&name, vec![operator], self.data.clone(), target, self.zero)
         };
         let request = Arc::new(case.request(operator, element_type));
         let resolution = oracle::resolve(&request);
         let rules = oracle::rules(&request, &resolution);
         case.covers = rules.into_iter().map(Cover::Rule).collect();
-        case.expectations = vec![Stated {
-            operators: vec![operator],
-            expectation: Arc::new(resolution.into()),
-            span: 0..0,
-            allowed: Vec::new(),
-        }];
+        case.expectations = vec![Stated::new(vec![operator], resolution.into(), 0..0)];
         Trial::with_request(Arc::new(case), binding, request)
     }
 

@@ -1,6 +1,5 @@
 //! A Reshape found in a model, as a case.
 
-use crate::error::Source;
 use crate::model::found::{FoundNode, Recorded};
 use crate::semantics::operator::{Operator, Rule};
 use crate::semantics::oracle::{self, Resolution, resolve_for};
@@ -10,7 +9,6 @@ use crate::suite::case::{
     Case, Content, Cover, Expectation, Stated, ZeroMode, check_size, zero_attributes,
 };
 use crate::tensor::{ElementType, Fill, Tensor, literal};
-use std::sync::Arc;
 
 /// The most elements that a case lists; of larger data, the number of elements is kept.
 const MOST_LISTED: usize = 1024;
@@ -22,7 +20,7 @@ pub(super) const UNNAMED: &str = "node";
 ///
 /// # Errors
 /// Why it has none, in words.
-pub(super) fn case(name: String, about: String, node: &FoundNode) -> Result<Case, String> {
+pub(super) fn case(name: &str, about: String, node: &FoundNode) -> Result<Case, String> {
     let element_type = node.element_type;
     if node.operators.is_empty() {
         return Err("it has no operator".to_owned());
@@ -35,43 +33,19 @@ pub(super) fn case(name: String, about: String, node: &FoundNode) -> Result<Case
     let content = content.unwrap_or(Content::Fill(Fill::Index));
     check_size(&node.data_shape, &[element_type])?;
     let (zero, attributes) = zero_mode(&node.operators, node.target.as_ref(), |_| &node.attributes);
+    let operators = node.operators.iter();
+    let expectations = operators.map(|operator| (*operator, expectation(node, operator)));
+    let (operators, target) = (node.operators.clone(), node.target.clone());
     let mut case = Case {
-        name,
         about: Some(about),
-        source: Source::nowhere(),
-        span: 0..0,
-        covers: Vec::new(),
-        covers_spans: Vec::new(),
-        expectations: expectations(node),
-        operators: node.operators.clone(),
-        data_shape: node.data_shape.clone(),
+        expectations: Stated::grouped(expectations),
         element_types: Some(vec![element_type]),
         content,
-        target: node.target.clone(),
-        zero,
         attributes,
-        bindings: None,
+        ..Case::asked(&name, operators, node.data_shape.clone(), target, zero)
     };
     case.covers = covers(node, &case);
     Ok(case)
-}
-
-/// The expectations, one for the operators that have the same.
-fn expectations(node: &FoundNode) -> Vec<Stated> {
-    let mut all: Vec<Stated> = Vec::new();
-    for operator in &node.operators {
-        let expectation = expectation(node, operator);
-        match all.iter_mut().find(|of| *of.expectation == expectation) {
-            Some(of) => of.operators.push(operator),
-            None => all.push(Stated {
-                operators: vec![operator],
-                expectation: Arc::new(expectation),
-                span: 0..0,
-                allowed: Vec::new(),
-            }),
-        }
-    }
-    all
 }
 
 /// What the text says of a node.

@@ -153,7 +153,7 @@ impl Import {
                 false => case_name(&[name], UNNAMED),
             };
             let read = found.map_err(|why| why.to_string());
-            let read = read.and_then(|found| Ok((case(name, about, &found)?, found)));
+            let read = read.and_then(|found| Ok((case(&name, about, &found)?, found)));
             match read {
                 Ok((case, found)) => self.add(Imported {
                     case,

@@ -2,7 +2,6 @@
 
 use super::found_case::{UNNAMED, content, zero_mode};
 use super::record::{TrialRecord, TrialsFile};
-use crate::error::Source;
 use crate::semantics::operator::{Binding, ClauseOf, Operator, Rule};
 use crate::semantics::request::{Attributes, Request, Target};
 use crate::semantics::surrounding::Surrounding;
@@ -213,25 +212,14 @@ fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
     let types = distinct(pieces.iter().map(|of| of.element_type));
     let element_types = element_types(pieces, &operators, &types)?;
     let bindings = bindings(pieces, &operators)?;
-    let mut expectations: Vec<Stated> = Vec::new();
+    let mut expectations = Vec::new();
     for operator in &operators {
         let of = distinct(of_operator(pieces, operator).map(|of| &of.expectation));
         let attributes = distinct(of_operator(pieces, operator).map(|of| &of.attributes));
         let ([expectation], [_]) = (of.as_slice(), attributes.as_slice()) else {
             return None;
         };
-        match expectations
-            .iter_mut()
-            .find(|stated| *stated.expectation == **expectation)
-        {
-            Some(stated) => stated.operators.push(operator),
-            None => expectations.push(Stated {
-                operators: vec![*operator],
-                expectation: Arc::new((*expectation).clone()),
-                span: 0..0,
-                allowed: Vec::new(),
-            }),
-        }
+        expectations.push((*operator, (*expectation).clone()));
     }
     let attributes_of = |operator: &'static Operator| {
         let mut pieces = of_operator(pieces, operator);
@@ -246,29 +234,23 @@ fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
     let content = content_of(pieces, &types)?;
     check_size(data_shape, &types).ok()?;
     let mut case = Case {
-        name: name.to_owned(),
-        about: None,
-        source: Source::nowhere(),
-        span: 0..0,
         covers: covers(pieces, &operators),
-        covers_spans: Vec::new(),
-        expectations,
-        operators,
-        data_shape: data_shape.to_vec(),
+        expectations: Stated::grouped(expectations),
         element_types,
         content,
-        target: first.target.clone(),
-        zero,
         attributes,
         bindings,
+        ..Case::asked(
+            name,
+            operators,
+            data_shape.to_vec(),
+            first.target.clone(),
+            zero,
+        )
     };
     // A trial names every clause of its case, and a part of the trials can be about fewer.
-    let shown: Vec<_> = case
-        .covers
-        .iter()
-        .filter(|of| case.shows_cover(of))
-        .copied()
-        .collect();
+    let mut shown = case.covers.clone();
+    shown.retain(|of| case.shows_cover(of));
     if !shown.is_empty() {
         case.covers = shown;
     }

@@ -4,11 +4,11 @@ use super::fields::{EXPECTATION, OPERATOR_EXPECTATION};
 use super::values;
 use crate::error::Fault;
 use crate::semantics::operator::{Operator, Reason};
+use crate::semantics::outcome::Allowed;
 use crate::suite::case::{Expectation, Stated};
 use crate::yaml::{Faults, Mapping, Node, Value};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The fields of a case that say what it expects: one of the two.
 const NAMES: [&str; 2] = ["expect", "expectations"];
@@ -23,8 +23,9 @@ pub(super) fn read(
 ) -> Vec<Stated> {
     match (case.get("expect"), case.get("expectations")) {
         (Some(node), None) => {
+            let operators = operators.unwrap_or_default().to_vec();
             let stated = one(faults, node);
-            let stated = stated.map(|read| read.of(operators.unwrap_or_default().to_vec()));
+            let stated = stated.map(|of| Stated { operators, ..of });
             stated.into_iter().collect()
         }
         (None, Some(node)) => several(faults, node, operators),
@@ -51,26 +52,8 @@ pub(super) fn read(
     }
 }
 
-/// An expectation as it is written, with its places.
-struct Written {
-    expectation: Expectation,
-    span: Range<usize>,
-    allowed: Vec<Range<usize>>,
-}
-
-impl Written {
-    fn of(self, operators: Vec<&'static Operator>) -> Stated {
-        Stated {
-            operators,
-            expectation: Arc::new(self.expectation),
-            span: self.span,
-            allowed: self.allowed,
-        }
-    }
-}
-
 /// The value of `expect`.
-fn one(faults: &mut Faults<'_>, node: &Node) -> Option<Written> {
+fn one(faults: &mut Faults<'_>, node: &Node) -> Option<Stated> {
     match &node.value {
         Value::Map(_) => {
             let fields = Mapping::read(faults, node, "`expect`", EXPECTATION, "")?;
@@ -133,7 +116,10 @@ fn several(
             selected.retain(is_left);
         }
         remaining.retain(|operator| !selected.contains(operator));
-        stated.extend(read.map(|read| read.of(selected)));
+        stated.extend(read.map(|of| Stated {
+            operators: selected,
+            ..of
+        }));
     }
     if let (Some((operator, rest)), true) = (remaining.split_first(), is_known) {
         let more = match rest.len() {
@@ -147,8 +133,8 @@ fn several(
     stated
 }
 
-/// The expectation in a mapping, and its places.
-fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Option<Written> {
+/// The expectation in a mapping, and its places. Whom it is for is not known yet.
+fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Option<Stated> {
     let (shape, rejected, open, allowed) = (
         fields.get("shape"),
         fields.get("rejected"),
@@ -158,19 +144,21 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
     match (shape, rejected, open, allowed) {
         (Some(shape), None, None, None) => {
             let dims = values::dims(faults, shape, "shape")?;
-            Some(Written {
-                expectation: Expectation::Reshaped(dims),
-                span: shape.span(faults.source),
-                allowed: Vec::new(),
-            })
+            let expectation = Expectation::Reshaped(dims);
+            Some(Stated::new(
+                Vec::new(),
+                expectation,
+                shape.span(faults.source),
+            ))
         }
         (None, Some(rejected), None, None) => {
             let reasons = reasons(faults, rejected)?;
-            Some(Written {
-                expectation: Expectation::Rejected(reasons),
-                span: rejected.span(faults.source),
-                allowed: Vec::new(),
-            })
+            let expectation = Expectation::Rejected(reasons);
+            Some(Stated::new(
+                Vec::new(),
+                expectation,
+                rejected.span(faults.source),
+            ))
         }
         (None, None, Some(open), allowed) => {
             let question = faults.named(open, "a question");
@@ -180,13 +168,11 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
                 Some(list) => Some(outcomes(faults, list)?),
                 None => None,
             };
-            Some(Written {
-                expectation: Expectation::Open {
-                    question: question?,
-                    allowed,
-                },
-                span: open.span(faults.source),
+            let question = question?;
+            let expectation = Expectation::Open { question, allowed };
+            Some(Stated {
                 allowed: places,
+                ..Stated::new(Vec::new(), expectation, open.span(faults.source))
             })
         }
         (Some(_), None, None, Some(allowed)) | (None, Some(_), None, Some(allowed)) => {
@@ -224,10 +210,7 @@ fn reasons(faults: &mut Faults<'_>, node: &Node) -> Option<BTreeSet<Reason>> {
     Some(reasons.into_iter().collect())
 }
 
-fn outcomes(
-    faults: &mut Faults<'_>,
-    node: &Node,
-) -> Option<Vec<crate::semantics::outcome::Allowed>> {
+fn outcomes(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Allowed>> {
     let items = faults.list(node, "allowed")?;
     if items.is_empty() {
         let hint =
