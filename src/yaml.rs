@@ -4,8 +4,6 @@
 
 mod faults;
 pub(crate) mod read;
-#[cfg(test)]
-pub(crate) mod schema;
 mod tree;
 
 use crate::error::{Fault, Source};
@@ -14,6 +12,8 @@ use serde::de::DeserializeOwned;
 use std::ops::Range;
 
 pub(crate) use read::mapping;
+#[cfg(test)]
+pub(crate) use read::schema;
 pub(crate) use tree::{Kind, Node, Scalar, Value};
 pub(crate) use tree::{items, tree, tree_of};
 

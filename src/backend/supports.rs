@@ -5,7 +5,7 @@ use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::request::{AttributeValue, MOST_DATA_BYTES, Request, is_too_large};
 use crate::semantics::surrounding::Surrounding;
-use crate::suite::sample::Sample;
+use crate::suite::partition::Sample;
 use crate::tensor::{Count, ElementType, Tensor};
 use crate::yaml::read::{names, number, numbers, texts};
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::event::{EntryRecord, VerdictKind};
 use crate::semantics::outcome::Outcome;
-use crate::suite::sample::Sample;
+use crate::suite::partition::Sample;
 use crate::suite::trial::Trial;
 use crate::verdict::judge::Verdict;
 use crate::verdict::known_failures::Classification;

@@ -11,7 +11,6 @@ pub(crate) mod partition;
 pub(crate) mod plan;
 pub(crate) mod record;
 pub(crate) mod review;
-pub(crate) mod sample;
 pub(crate) mod selection;
 pub(crate) mod stub;
 pub(crate) mod trial;

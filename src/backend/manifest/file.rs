@@ -5,7 +5,7 @@ use crate::backend::supports::{Limits, Supports};
 use crate::error::{Error, Source};
 use crate::names::UnknownName;
 use crate::semantics::operator::{Binding, OPERATORS, Selector};
-use crate::suite::sample::Sample;
+use crate::suite::partition::Sample;
 use crate::tensor::ElementType;
 use crate::yaml::read::{flag, named, names, numbers, one, text};
 use crate::yaml::{self, Faults, Node, Value, mapping};

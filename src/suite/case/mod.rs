@@ -3,7 +3,6 @@
 //! The formats are described field by field in `docs/cases.md`. YAML (`yaml`) and XML (`xml`) both become a
 //! [`Case`]; no other module knows which of the two a case came from.
 
-mod citation;
 mod content;
 mod data_cache;
 mod definition;

@@ -42,7 +42,7 @@ pub(super) fn case(name: &str, about: String, node: &FoundNode) -> Result<Case, 
         element_types: Some(vec![element_type]),
         content,
         attributes,
-        ..Case::asked(&name, operators, node.data_shape.clone(), target, zero)
+        ..Case::asked(name, operators, node.data_shape.clone(), target, zero)
     };
     case.covers = covers(node, &case);
     Ok(case)

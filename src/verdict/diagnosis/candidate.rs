@@ -1,7 +1,7 @@
 //! A candidate: a hypothesis with the evidence for and against it.
 
 use super::hypothesis::{Hypothesis, TrialContext};
-use super::observation::Observation;
+use super::observations::Observation;
 use super::observations::Observations;
 use crate::event::Cause;
 use crate::suite::trial::Trial;

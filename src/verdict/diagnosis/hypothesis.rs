@@ -1,7 +1,7 @@
 //! A hypothesis: the backend behaves like these mutants.
 
-use super::observation::Observation;
 use super::observations::Failure;
+use super::observations::Observation;
 use crate::model::sequences;
 use crate::semantics::outcome::Outcome;
 use crate::semantics::request::{Call, Request};

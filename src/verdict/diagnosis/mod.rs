@@ -7,10 +7,8 @@
 //! contradicts it. A few contradictions are tolerated, because one fault can hide another.
 
 mod candidate;
-mod causes;
 mod diagnose;
 mod hypothesis;
-mod observation;
 mod observations;
 mod property;
 mod shared;

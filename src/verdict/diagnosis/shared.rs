@@ -1,6 +1,6 @@
 //! What failures that no mutant explains have in common: how the process fails, or what is asked.
 
-use super::observation::Observation;
+use super::observations::Observation;
 use super::observations::{Failure, Observations};
 use super::property::Property;
 use crate::event::{Alone, Cause, FailureKind};

@@ -1,13 +1,12 @@
 //! The judge: compares an outcome with an expectation. Pure. A rejection passes whatever its message, content is compared as
 //! bits, and nothing has a tolerance, because the texts ask for no more.
 
-mod at_once;
 mod judgement;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
-pub(crate) use at_once::AtOnce;
+pub(crate) use judgement::AtOnce;
 pub(crate) use judgement::is_possible;
 pub(crate) use judgement::judge;
 pub(crate) use verdict::{Failure, Verdict};

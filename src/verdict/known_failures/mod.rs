@@ -4,15 +4,14 @@
 //! fixed failure makes the run red like a regression, so that stale entries are removed. The format is described in
 //! `docs/known-failures.md`.
 
-mod classification;
 mod entry;
 mod list;
 #[cfg(test)]
 mod tests;
 mod update;
 
-pub(crate) use classification::Classification;
 #[cfg(test)]
 pub(crate) use entry::schema;
+pub(crate) use list::Classification;
 pub(crate) use list::{KnownFailures, Matched};
 pub(crate) use update::{Addition, Comparison, update};

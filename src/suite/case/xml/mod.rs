@@ -7,7 +7,6 @@ mod documented;
 mod element;
 mod ir;
 mod layer;
-mod tag;
 #[cfg(test)]
 mod tests;
 mod tree;

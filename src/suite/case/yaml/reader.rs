@@ -1,13 +1,13 @@
 //! How a YAML case file becomes cases.
 
-use super::data::Data;
 use super::fields::CASE;
 use super::values;
+use super::values::Data;
 use crate::error::{Fault, Source};
 use crate::semantics::operator::{Binding, OPERATORS, Operator, in_short};
 use crate::semantics::request::{Attributes, Target, check_attributes};
+use crate::suite::case::FileCases;
 use crate::suite::case::definition::bindings_of;
-use crate::suite::case::file::FileCases;
 use crate::suite::case::lookup::{check_about, check_name, covers, once};
 use crate::suite::case::{Case, Content, Cover, ZeroMode};
 use crate::tensor::{ElementType, Fill, literal};
