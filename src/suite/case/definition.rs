@@ -2,7 +2,7 @@
 
 use super::expectation::Stated;
 use super::{Content, Expectation};
-use crate::error::Source;
+use crate::error::{Fault, Source};
 use crate::names::named_enum;
 use crate::semantics::operator::{AttributeKind, Binding, ClauseOf, Operator, Rule, TargetSource};
 use crate::semantics::oracle::{self, Resolution};
@@ -75,6 +75,19 @@ named_enum! {
         /// It is a dimension of length 0.
         Literal = "literal",
     }
+}
+
+/// What could be read of a file of cases.
+#[derive(Default)]
+pub(crate) struct FileCases {
+    /// The cases without a fault.
+    pub(crate) whole: Vec<Case>,
+    /// Cases of which it is known what they ask and expect, and something else is a fault. They are reviewed, and never run.
+    pub(crate) faulty: Vec<Case>,
+    /// The names of all cases, with their places.
+    pub(crate) names: Vec<(String, Range<usize>)>,
+    /// Every fault.
+    pub(crate) faults: Vec<Fault>,
 }
 
 impl Case {

@@ -18,10 +18,10 @@ pub(crate) use content::Content;
 pub(crate) use content::check_size;
 pub(crate) use data_cache::DataCache;
 pub(in crate::suite) use definition::zero_attributes;
-pub(crate) use definition::{Case, Cover, ZeroMode};
+pub(crate) use definition::{Case, Cover, FileCases, ZeroMode};
 pub(crate) use expectation::Expectation;
 pub(in crate::suite) use expectation::Stated;
-pub(crate) use file::{FileCases, MAX_FILE_BYTES, read_file};
+pub(crate) use file::{MAX_FILE_BYTES, read_file};
 #[cfg(feature = "cli")]
 pub(in crate::suite) use lookup::case_name;
 #[cfg(feature = "cli")]

@@ -2,7 +2,6 @@
 
 use super::fields::CASE;
 use crate::error::{Fault, Source};
-use crate::suite::case::file::not_a_case_file;
 use crate::yaml::{Node, Value, tree};
 use std::path::Path;
 
@@ -332,4 +331,10 @@ fn comments(text: &str) -> usize {
 
 fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with('#')
+}
+
+/// That the name of a file is not one of a case file.
+pub(in crate::suite::case) fn not_a_case_file(source: &Source) -> Fault {
+    let fault = Fault::new(source, 0..0, "not a case file");
+    fault.hint("a case file ends in .yaml, .yml or .xml")
 }

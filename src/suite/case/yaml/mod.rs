@@ -2,7 +2,7 @@
 
 mod expectations;
 mod fields;
-mod format;
+pub(super) mod format;
 mod reader;
 mod values;
 
