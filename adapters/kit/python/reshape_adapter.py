@@ -28,6 +28,7 @@ object to `serve`; this file speaks the protocol (docs/protocol.md). The manifes
                     raise Rejected(error)
                 return Tensor.from_numpy(reshaped)
             run.output_shape = program.shape          # optional: the inferred shape, None for an unknown dim
+            run.release = program.close               # optional: called when the runner needs the model no more
             return run
 
     serve(MyBackend())
@@ -322,8 +323,9 @@ def serve(backend):
                 if getattr(run, "output_shape", None) is not None:
                     reply["output_shape"] = [None if dim is None else int(dim) for dim in run.output_shape]
             elif kind == "release":
-                handles.pop(message["handle"])
                 outputs.pop(message["handle"], None)
+                if release := getattr(handles.pop(message["handle"]), "release", None):
+                    release()
                 reply = {"type": "released"}
             elif kind == "bye":
                 reply = {"type": "bye"}
@@ -333,6 +335,7 @@ def serve(backend):
             reply = {"type": "rejected", "message": _text(error)} | ({"internal": True} if error.internal else {})
         except Unsupported as error:
             reply = {"type": "unsupported", "message": _text(error)}
+        request = run = release = payload = None  # a model lives until it is released, and no longer
         _write({"id": message["id"], **reply}, b"", message.get("more", False))
         if kind == "bye":
             return

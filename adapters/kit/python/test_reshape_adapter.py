@@ -14,9 +14,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 # A backend that makes every kind of answer: what it does is in the attribute `do`.
 SHIM = """
-import os, sys, threading, time
+import os, sys, threading, time, weakref
 import numpy as np
 from reshape_adapter import Rejected, Tensor, Unsupported, serve
+
+living, released = weakref.WeakSet(), []
 
 class Echo:
     name, version, model, window = "echo", "1", "onnx", 3
@@ -47,6 +49,8 @@ class Echo:
             raise KeyError(request.layout)
         if do == "break":
             raise KeyError("a bug")
+        if do == "living":
+            raise Rejected(f"{len(living)} living, {released} released")
         buffer = np.zeros((4, 2), np.float32)
         meeting = threading.Barrier(3)
         def run(data, target):
@@ -75,6 +79,8 @@ class Echo:
                 return Tensor("f32", (1 << 32, 1 << 32), None)
             return Tensor(data.element_type, target.numpy().tolist() if target else data.shape, data.data)
         run.output_shape = [None, len(request.model or b"")]
+        run.release = lambda: released.append(do)
+        living.add(run)
         return run
 
 serve(Echo())
@@ -159,6 +165,19 @@ class Protocol(unittest.TestCase):
         claimed, _ = self.adapter.ask({"type": "run", "id": 2, "handle": 1, "data": data})
         output = {"element_type": "f32", "shape": [1 << 32, 1 << 32]}
         self.assertEqual(claimed, {"id": 2, "type": "reshaped", "output": output})
+
+    def test_a_released_model_is_told_and_gone(self):
+        for handle, do in enumerate(["one", "other"], 1):
+            self.adapter.ask(self.adapter.compile(handle, do=do), b"xabcx")
+            data = {"element_type": "f32", "shape": [1], "offset": 0, "length": 4}
+            for at_once in [1, 2]:
+                for id in range(at_once):
+                    self.adapter.send({"type": "run", "id": id, "handle": handle, "data": data, "at_once": at_once}, b"1234")
+                for _ in range(at_once):
+                    self.adapter.receive()
+            self.adapter.ask({"type": "release", "id": 3, "handle": handle})
+        answer, _ = self.adapter.ask(self.adapter.compile(5, do="living"), b"xabcx")
+        self.assertEqual(answer["message"], "0 living, ['one', 'other'] released")
 
     def test_several_requests_may_wait(self):
         for id in range(5):
