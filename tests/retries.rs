@@ -141,13 +141,19 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
     let place = tempdir().unwrap();
     let planted = format!("python3 -S {FAULTS} 'changes a bit after the data [2]'");
     let one_of_two = ["--cases", FAULT_CASES];
-    for (backend, trials, after) in [
+    for (backend, trials, after, heading) in [
         (
             planted,
             &one_of_two[..],
             "data-of-two/onnx.Reshape-14/f32/constant-static",
+            "it fails after a trial of another model or among the runs",
         ),
-        (mutant("first-target-stays"), &[FEW], "runtime-static"),
+        (
+            mutant("first-target-stays"),
+            &[FEW],
+            "runtime-static",
+            "it fails after a previous run of its model and passes alone",
+        ),
     ] {
         let arguments = [&["run", "-j1", "--adapter-command", &backend], trials].concat();
         let events = [
@@ -167,7 +173,10 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
         let says = format!("stateful: the first passes alone, fails after {named}");
         let again = stateful["again"].as_str().unwrap();
         for report in [&text, &read(&place, "h.html")] {
-            assert!(report.contains(&says), "{report}");
+            assert!(
+                report.contains(&says) && report.contains(heading),
+                "{report}"
+            );
         }
         assert!(text.contains(&format!("again: {again}")), "{text}");
         assert!(read(&place, "j.xml").contains(" -j1 --exact "));
@@ -184,10 +193,10 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
         let merge = ["merge", "it.jsonl", "-o", "merged.jsonl"];
         let cases = if trials.len() > 1 { trials } else { &[] };
         run(&place, &[&merge[..], cases].concat());
-        assert!(
-            read(&place, "merged.jsonl")
-                .contains(&serde_json::to_string(&finding["alone"]).unwrap())
-        );
+        for same in ["alone", "says"] {
+            let same = serde_json::to_string(&finding[same]).unwrap();
+            assert!(read(&place, "merged.jsonl").contains(&same), "{same}");
+        }
     }
 }
 
@@ -249,6 +258,8 @@ fn what_fails_at_every_third_run_is_found_after_two() {
     let (finding, text) = only_finding("changes a bit at every third run");
     let after = &finding["alone"]["stateful"]["after"];
     assert_eq!(after.as_array().unwrap().len(), 2, "{text}");
+    let says = "it fails after 2 trials of other models or among the runs of its own sequence";
+    assert!(text.contains(says), "{text}");
 }
 
 #[test]

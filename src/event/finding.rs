@@ -7,6 +7,9 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Cause {
+    /// Its name, the same in every run that finds it: the mutants, or the words of `says` without counts and messages.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
     /// What the backend seems to do, to be read after "it".
     pub says: String,
     /// The mutants that do so: one, or two at once; none if it is only what the failures share.
@@ -20,8 +23,11 @@ pub(crate) struct Cause {
     pub doubtful: bool,
     /// Other mutants that nothing in the run tells from it.
     pub or: Vec<String>,
-    /// The names of the trials that it explains: first the one of which `alone` says after what it fails, then smallest first.
+    /// The names of the trials that it explains: first the one of which `alone` says after what it fails, then simplest first.
     pub trials: Vec<String>,
+    /// How to claim less, if the backend is not meant to do what it refuses: `None` if a manifest cannot say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim_less: Option<String>,
     /// The command that compares the expectation with the reference's answer, if the reference answers as the backend does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lint: Option<String>,
@@ -57,6 +63,27 @@ impl Alone {
     }
 }
 
+/// The most characters of an id.
+const MAX_ID: usize = 80;
+
+/// An id of these words: lower-case letters, digits and hyphens.
+pub(crate) fn id_of(words: &str) -> String {
+    let mut id = String::new();
+    for c in words.chars().map(|c| c.to_ascii_lowercase()) {
+        if c.is_ascii_alphanumeric() {
+            id.push(c);
+        } else if !id.is_empty() && !id.ends_with('-') {
+            id.push('-');
+        }
+    }
+    if id.len() > MAX_ID {
+        let hash = xxhash_rust::xxh3::xxh3_64(id.as_bytes());
+        id.truncate(MAX_ID - 9);
+        id = format!("{}-{:08x}", id.trim_end_matches('-'), hash as u32);
+    }
+    id.trim_end_matches('-').to_owned()
+}
+
 impl Cause {
     /// The same, and what came of this one of its trials.
     pub(crate) fn tell(&mut self, example: &str, alone: Alone) {
@@ -69,6 +96,7 @@ impl Cause {
     /// What failures share that no mutant explains, and how many trials pass that share it too.
     pub(crate) fn without_mutant(says: String, against: usize, trials: Vec<String>) -> Self {
         Self {
+            id: id_of(&says),
             says,
             against,
             trials,

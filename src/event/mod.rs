@@ -25,7 +25,7 @@ pub(crate) use backend::{
 pub(crate) use case::{CaseOperator, CaseRecord, ClauseRecord, Expected, QuestionRecord};
 pub(crate) use death::{AllowedDeaths, BackendDied, DeathRecord, UnattributedRecord, is_alike};
 pub(crate) use failure::{FailureKind, Severity};
-pub(crate) use finding::{Alone, Cause, Finding};
+pub(crate) use finding::{Alone, Cause, Finding, id_of};
 pub(crate) use kind::{Event, FORMAT, Reporter};
 pub(crate) use outcome::{OutcomeRecord, ProcessFailureRecord};
 pub(crate) use place::{EntryRecord, Place};

@@ -57,6 +57,9 @@ pub(super) fn as_mutants(cause: &Cause) -> String {
     if cause.lint.is_some() {
         return "no mutant was sought".to_owned();
     }
+    if let Some(claim_less) = &cause.claim_less {
+        return format!("if the backend is not meant to do this, {claim_less}");
+    }
     if cause.mutants.is_empty() {
         return match cause.against {
             0 => "no mutant explains it".to_owned(),

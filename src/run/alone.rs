@@ -6,8 +6,10 @@ use super::rerun::Rerun;
 use super::shortest::{Shortest, shortest};
 use crate::backend::UnattributedFailures;
 use crate::event::{Alone, Cause, Reporter};
+use crate::suite::case::Expectation;
 use crate::suite::trial::{Group, Trial};
 use crate::verdict::diagnosis::{Observations, fail_after};
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
@@ -88,6 +90,9 @@ impl Examples<'_> {
         if let Some(of) = mutants.find(|of| fail_after(&of.mutants, &trials)) {
             cause.mutants.clone_from(&of.mutants);
             cause.says.clone_from(&of.says);
+        }
+        if let Some(after) = after_which(steps) {
+            cause.says = cause.says.replacen("after other trials", &after, 1);
         }
         cause.tell(&last.to_string(), self.told(steps));
         causes
@@ -263,6 +268,28 @@ fn sets<'a>(
 fn sample<'a>(names: &'a [&'a str], most: usize) -> impl Iterator<Item = &'a str> {
     let step = names.len().div_ceil(most).max(1);
     names.iter().copied().step_by(step)
+}
+
+/// After what the last of these steps fails, to be read after "fails"; `None` if nothing comes before it.
+fn after_which(steps: &[Step]) -> Option<String> {
+    let ((model, last), before) = steps.split_last()?;
+    let elements = |trial: &Trial| trial.size().1;
+    let of_its_model = before.iter().all(|(of, _)| of == model);
+    Some(match (before, of_its_model) {
+        ([], _) => return None,
+        ([_], false) => "after a trial of another model".to_owned(),
+        ([(_, one)], true) => {
+            let run = match elements(one).cmp(&elements(last)) {
+                _ if matches!(**one.expectation(), Expectation::Rejected(_)) => "refused",
+                Ordering::Greater => "larger",
+                Ordering::Less => "smaller",
+                Ordering::Equal => "previous",
+            };
+            format!("after a {run} run of its model")
+        }
+        (several, true) => format!("from run {} of its model on", several.len() + 1),
+        (several, false) => format!("after {} trials of other models", several.len()),
+    })
 }
 
 /// Whether the last step fails after these in a new instance; `None` if it was not run.

@@ -129,6 +129,26 @@ impl Trial {
     }
 }
 
+/// As many elements as data without elements counts for, where an example is chosen.
+const EMPTY: u64 = 8;
+
+/// How simple a trial is as an example: the fewer elements, dims and values it has, the better; then alone and with f32 before
+/// anything else. No elements at all are a corner of their own, which some with elements explain better.
+pub(crate) fn simplicity(trial: &Trial) -> impl Ord + use<> {
+    let (dims, elements) = trial.size();
+    let elements = if elements == 0 { EMPTY } else { elements };
+    let target = trial.case.target.as_ref();
+    let values = target.map_or(&[][..], |target| &target.values).iter();
+    (
+        elements,
+        dims,
+        values.fold(0u128, |sum, value| sum.saturating_add(value.unsigned_abs())),
+        trial.surrounding.is_some(),
+        trial.element_type != ElementType::F32,
+        trial.to_string(),
+    )
+}
+
 /// The name of a trial, in parts.
 pub(in crate::suite) fn name_parts<'a>(
     case: &'a Case,

@@ -4,7 +4,7 @@ use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::Observation;
 use super::observations::Observations;
 use crate::event::Cause;
-use crate::suite::trial::Trial;
+use crate::suite::trial::{Trial, simplicity};
 use crate::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,6 +124,11 @@ impl Candidate {
         self
     }
 
+    /// Whether hardly a pass contradicts it anywhere.
+    pub(super) fn is_supported(&self) -> bool {
+        self.against() * MIN_EXPLAINED_PER_CONTRADICTION <= self.explained.len()
+    }
+
     /// The number of passes that contradict it.
     pub(super) fn against(&self) -> usize {
         self.contradicted.values().sum()
@@ -148,8 +153,9 @@ impl Candidate {
             .iter()
             .map(|index| &observations.failures[*index].trial)
             .collect();
-        trials.sort_by_cached_key(|trial| (trial.size(), trial.to_string()));
+        trials.sort_by_cached_key(|trial| simplicity(trial));
         Cause {
+            id: mutants.join("-and-"),
             says: says.collect::<Vec<_>>().join(", and "),
             mutants,
             only: self.only(observations),
@@ -158,6 +164,7 @@ impl Candidate {
                 || self.against() * MIN_EXPLAINED_PER_CONTRADICTION > explained.len(),
             or,
             trials: trials.into_iter().map(ToString::to_string).collect(),
+            claim_less: None,
             lint: None,
             alone: None,
         }

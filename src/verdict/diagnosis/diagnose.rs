@@ -3,8 +3,9 @@
 use super::candidate::Candidate;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Failure, Observations};
-use crate::event::Cause;
+use crate::event::{Cause, id_of};
 use crate::suite::case::DataCache;
+use crate::suite::trial::simplicity;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,12 +30,24 @@ impl Observations {
         self.failures
             .sort_by_cached_key(|failure| failure.trial.to_string());
         self.passes.sort_by_cached_key(ToString::to_string);
-        let mut causes = self.mutants_as_causes();
+        let mut causes = self.plain_causes();
+        causes.extend(self.mutants_as_causes());
         causes.extend(self.shared_by_others(&causes));
         causes.extend(self.passing_alone());
+        let others: Vec<_> = self.others(&causes).collect();
+        causes.extend(others);
         // The order of the catalogue decides among equals.
         causes.sort_by_key(|cause| Reverse(cause.trials.len()));
-        self.wrong_expectations().chain(causes).collect()
+        let mut causes: Vec<_> = self.wrong_expectations().chain(causes).collect();
+        let mut ids = BTreeMap::new();
+        for Cause { id, .. } in &mut causes {
+            let times = ids.entry(id.clone()).or_insert(0);
+            *times += 1;
+            if *times > 1 {
+                *id = format!("{id}-{times}");
+            }
+        }
+        causes
     }
 
     /// Takes the failures in which the reference gives the same answer for faults of the expectation.
@@ -45,8 +58,7 @@ impl Observations {
             .extract_if(.., |of| reference.fails_alike(of, &data));
         self.misjudged
             .extend(misjudged.map(|failure| failure.trial));
-        self.misjudged
-            .sort_by_cached_key(|trial| (trial.size(), trial.to_string()));
+        self.misjudged.sort_by_cached_key(simplicity);
     }
 
     /// The expectations that the reference fails as the backend does, by the file that states them.
@@ -57,6 +69,7 @@ impl Observations {
             file.push(trial.to_string());
         }
         files.into_iter().map(|(file, trials)| Cause {
+            id: id_of(&format!("wrong expectations in {file}")),
             lint: Some(format!("reshape-conformance lint {file}")),
             ..Cause::without_mutant(
                 "answers as the reference does, so the expectation is probably wrong".to_owned(),
@@ -87,7 +100,7 @@ impl Observations {
     }
 
     /// The single mutants that explain at least one sampled failure, in the catalogue's order.
-    fn singles(&self) -> Vec<Candidate> {
+    pub(super) fn singles(&self) -> Vec<Candidate> {
         let hypotheses = CATALOGUE.iter().map(|mutant| Hypothesis::of(vec![mutant]));
         let mut untested: Vec<_> = hypotheses.collect();
         let mut promising = vec![false; untested.len()];

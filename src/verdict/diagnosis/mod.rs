@@ -10,6 +10,7 @@ mod candidate;
 mod diagnose;
 mod hypothesis;
 mod observations;
+mod plain;
 mod property;
 mod shared;
 #[cfg(test)]

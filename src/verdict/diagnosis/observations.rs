@@ -1,6 +1,6 @@
 //! Observations: what a backend did in the trials of a run.
 
-use crate::event::shorten::process_failure_in_short;
+use crate::event::shorten::{process_failure_in_short, shorten};
 use crate::event::{Alone, FailureKind, OutcomeRecord, TrialRecord, VerdictKind};
 use crate::semantics::outcome::{Outcome, ShapePattern, fits};
 use crate::suite::trial::Trial;
@@ -14,6 +14,8 @@ pub(super) struct Failure {
     pub(super) observed: Observation,
     /// How it failed; `None` for a crash and the like.
     pub(super) kind: Option<FailureKind>,
+    /// The start of the backend's words, if it refused or said that it cannot; else empty.
+    pub(super) message: Box<str>,
 }
 
 /// What a backend did in the trials of a run, as far as diagnosis needs it.
@@ -31,6 +33,9 @@ pub(crate) struct Observations {
 
 /// The maximum number of failures retained, and of passes; a longer run is diagnosed by its first trials.
 const MAX_RETAINED: usize = 200_000;
+/// The most characters of a message that are kept.
+const MAX_MESSAGE: usize = 300;
+
 impl Observations {
     /// Adds a trial. `outcome` is `None` if the trial was not run.
     pub(crate) fn add(
@@ -41,7 +46,11 @@ impl Observations {
         outcome: Option<&Outcome>,
     ) {
         self.add_observed(trial, kind, failure, || {
-            Some(Observation::of(outcome?).in_failure(failure))
+            let (Outcome::Rejected { message, .. } | Outcome::Unsupported(message)) = outcome?
+            else {
+                return Some((Observation::of(outcome?), ""));
+            };
+            Some((Observation::of(outcome?), message))
         });
     }
 
@@ -49,7 +58,14 @@ impl Observations {
     pub(crate) fn add_record(&mut self, trial: &Trial, record: &TrialRecord) {
         self.add_observed(trial, record.verdict, record.failure, || {
             let outcome = record.outcome.as_ref()?;
-            Some(Observation::of_record(outcome).in_failure(record.failure))
+            let message = if let OutcomeRecord::Rejected { message, .. }
+            | OutcomeRecord::Unsupported { message } = outcome
+            {
+                message
+            } else {
+                ""
+            };
+            Some((Observation::of_record(outcome), message))
         });
     }
 
@@ -104,12 +120,13 @@ impl Observations {
         self.failures.iter().map(|failure| &failure.trial)
     }
 
-    fn add_observed(
+    /// Adds a trial. `observe` gives what was observed and the backend's words, or `None` if the trial was not run.
+    fn add_observed<'a>(
         &mut self,
         trial: &Trial,
         kind: VerdictKind,
         failure: Option<FailureKind>,
-        observe: impl FnOnce() -> Option<Observation>,
+        observe: impl FnOnce() -> Option<(Observation, &'a str)>,
     ) {
         if kind == VerdictKind::Stateful {
             // What such a trial got depends on others, so it is no sign of a mutant that answers each trial by itself.
@@ -118,12 +135,13 @@ impl Observations {
             }
         } else if kind.is_red() {
             if self.failures.len() < MAX_RETAINED
-                && let Some(observed) = observe()
+                && let Some((observed, message)) = observe()
             {
                 self.failures.push(Failure {
                     trial: trial.clone(),
-                    observed,
+                    observed: observed.in_failure(failure),
                     kind: failure,
+                    message: shorten(message, MAX_MESSAGE).into(),
                 });
             }
         } else if matches!(kind, VerdictKind::Passed | VerdictKind::Recorded) {

@@ -82,6 +82,13 @@ const GENERAL: &[(&str, Has)] = &[
         "the target has fewer values than the data has dims",
         |trial| values(trial).len() < trial.request().data_shape.len(),
     ),
+    ("a data dim is 1", |trial| {
+        trial.request().data_shape.contains(&1)
+    }),
+    ("the data's last dim is odd", |trial| {
+        let last = trial.request().data_shape.last();
+        last.is_some_and(|last| last % 2 == 1)
+    }),
     ("the target holds a value past 32 bits", |trial| {
         let fits = |value: &i128| i32::try_from(*value).is_ok();
         !values(trial).iter().all(fits)
@@ -91,6 +98,118 @@ const GENERAL: &[(&str, Has)] = &[
         dims.clone().any(|dim| i32::try_from(*dim).is_err())
     }),
 ];
+
+/// What a feature is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Operator,
+    ElementType,
+    Binding,
+    Surrounding,
+    DataDims,
+    /// Its words say all of it.
+    Other,
+}
+
+impl Kind {
+    /// What stands before a value.
+    pub(super) fn says(self) -> &'static str {
+        match self {
+            Self::Operator => "the operator is ",
+            Self::ElementType => "the element type is ",
+            Self::Binding => "the binding is ",
+            Self::Surrounding => "the surrounding is ",
+            Self::DataDims => "the data's number of dims is ",
+            Self::Other => "",
+        }
+    }
+
+    /// Whether a trial has one value of it, and several of them can be said together.
+    pub(super) fn is_nominal(self) -> bool {
+        self != Self::Other
+    }
+
+    /// What joins its values.
+    pub(super) fn conjunction(self) -> &'static str {
+        if self == Self::Operator { "and" } else { "or" }
+    }
+
+    /// The manifest's field that lists the values that are claimed; `None` if no field does.
+    pub(super) fn manifest_field(self) -> Option<&'static str> {
+        match self {
+            Self::Operator => Some("operators"),
+            Self::ElementType => Some("element_types"),
+            Self::Binding => Some("bindings"),
+            Self::Surrounding => Some("limits.surroundings"),
+            Self::DataDims | Self::Other => None,
+        }
+    }
+}
+
+/// A feature of trials that a backend may lack as a whole.
+pub(super) struct Feature {
+    pub(super) kind: Kind,
+    pub(super) value: String,
+    /// Whether a group can be where another feature holds, too.
+    pub(super) goes_with_others: bool,
+    pub(super) has: Box<dyn Fn(&Trial) -> bool>,
+}
+
+/// The most words of [`GENERAL`] that are features: from there on they are corners, which a mutant describes better.
+const FEATURES: &[&str] = &[
+    "the target arrives at the run",
+    "the target is a constant",
+    "data dims are not declared",
+    "data dims are declared",
+    "the data has no element",
+    "the target holds a -1",
+    "the target holds a 0",
+];
+
+/// The features that these trials have; those of one kind stand together.
+pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
+    type Name = fn(&Trial) -> String;
+    let nominal = |kind: Kind, name: Name| {
+        let values: BTreeSet<String> = trials.iter().map(|trial| name(trial)).collect();
+        let values = values.into_iter().filter(|value| !value.is_empty());
+        values.map(move |value| Feature {
+            kind,
+            value: value.clone(),
+            goes_with_others: kind != Kind::DataDims,
+            has: Box::new(move |trial| name(trial) == value),
+        })
+    };
+    let general = GENERAL.iter().filter(|(says, _)| FEATURES.contains(says));
+    let general = general.map(|(says, has)| Feature {
+        kind: Kind::Other,
+        value: (*says).to_owned(),
+        goes_with_others: true,
+        has: Box::new(has),
+    });
+    let numbers = NUMBERS.iter().flat_map(|(of, what, number)| {
+        let values: BTreeSet<u64> = trials.iter().map(|trial| number(trial)).collect();
+        values.into_iter().skip(1).map(move |least| Feature {
+            kind: Kind::Other,
+            value: format!("{of} has at least {least} {what}"),
+            goes_with_others: false,
+            has: Box::new(move |trial| number(trial) >= least),
+        })
+    });
+    nominal(Kind::Operator, |of| of.operator.name.to_owned())
+        .chain(nominal(Kind::ElementType, |of| {
+            of.element_type.name().to_owned()
+        }))
+        .chain(nominal(Kind::Binding, |of| of.binding.name().to_owned()))
+        .chain(nominal(Kind::Surrounding, |of| {
+            of.surrounding.map_or("", |of| of.name()).to_owned()
+        }))
+        .chain(general)
+        .chain(numbers)
+        .chain(nominal(Kind::DataDims, |of| {
+            of.request().data_shape.len().to_string()
+        }))
+        .collect()
+}
 
 /// What has so many of what in a trial.
 type Number = (&'static str, &'static str, fn(&Trial) -> u64);
@@ -150,6 +269,17 @@ fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
         one_of("the element type is", trials, MOST_NAMES, |of| {
             of.element_type.name()
         }),
+        one_of(
+            "the text rejects because",
+            trials,
+            MOST_CASES,
+            |of| match &**of.expectation() {
+                Expectation::Rejected(reasons) => {
+                    reasons.first().map_or("", |reason| reason.says())
+                }
+                Expectation::Reshaped(_) | Expectation::Open { .. } => "",
+            },
+        ),
         one_of("the operator is", trials, MOST_NAMES, |of| of.operator.name),
         one_of("the binding is", trials, MOST_NAMES, |of| of.binding.name()),
         one_of("the surrounding is", trials, MOST_NAMES, |of| {

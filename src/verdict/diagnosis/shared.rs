@@ -4,8 +4,9 @@ use super::observations::Observation;
 use super::observations::{Failure, Observations};
 use super::property::Property;
 use crate::event::{Alone, Cause, FailureKind};
+use crate::semantics::oracle::copies_zero;
 use crate::suite::case::Expectation;
-use crate::suite::trial::Trial;
+use crate::suite::trial::{Trial, simplicity};
 use std::collections::{BTreeMap, HashSet};
 
 /// The fewest failures of which it is said what they share.
@@ -42,20 +43,14 @@ struct Shared {
 impl Observations {
     /// What the failures share that none of these causes explains.
     pub(super) fn shared_by_others(&self, causes: &[Cause]) -> Vec<Cause> {
-        let explained: HashSet<&str> = causes
-            .iter()
-            .flat_map(|cause| &cause.trials)
-            .map(String::as_str)
-            .collect();
-        let others = self.failures.iter();
-        let others = others.filter(|of| !explained.contains(of.trial.to_string().as_str()));
         let mut apart: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
         let mut answers: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
         for Failure {
             trial,
             observed,
             kind,
-        } in others
+            ..
+        } in self.unexplained(causes)
         {
             let group = match (observed, kind) {
                 (Observation::Process(what), _) => apart.entry(what),
@@ -101,6 +96,30 @@ impl Observations {
             .filter(|(.., shared)| !shared.places.is_empty())
             .map(|(says, trials, shared)| shared.cause(says, trials.clone()))
             .collect()
+    }
+
+    /// The failures that none of these causes explains, by how they fail and what was asked.
+    pub(super) fn others(&self, causes: &[Cause]) -> impl Iterator<Item = Cause> {
+        let mut groups: BTreeMap<String, Vec<&Trial>> = BTreeMap::new();
+        for failure in self.unexplained(causes) {
+            let says = if let Observation::Process(what) = &failure.observed {
+                what.clone()
+            } else {
+                format!("{} {}", symptom(failure.kind), asked(&failure.trial))
+            };
+            groups.entry(says).or_default().push(&failure.trial);
+        }
+        let groups = groups.into_iter();
+        groups.map(|(says, trials)| Shared::nothing(0).cause(&says, trials))
+    }
+
+    fn unexplained(&self, causes: &[Cause]) -> impl Iterator<Item = &Failure> {
+        let explained: HashSet<String> = causes
+            .iter()
+            .flat_map(|cause| cause.trials.clone())
+            .collect();
+        let failures = self.failures.iter();
+        failures.filter(move |of| !explained.contains(&of.trial.to_string()))
     }
 
     /// The failures that pass alone, whatever they look like: one cause for those that other trials cause, and one for those
@@ -206,9 +225,35 @@ impl Shared {
             (places, true) => format!("{says} where {places}"),
             (places, false) => format!("{says} only where {places}"),
         };
-        trials.sort_by_cached_key(|trial| (trial.size(), trial.to_string()));
+        trials.sort_by_cached_key(|trial| simplicity(trial));
         let names = trials.into_iter().map(ToString::to_string);
         Cause::without_mutant(says, against, names.collect())
+    }
+}
+
+/// What a trial asks for, to be read after how it fails.
+fn asked(trial: &Trial) -> String {
+    if let Expectation::Rejected(reasons) = &**trial.expectation() {
+        let reason = reasons.first().map_or("", |reason| reason.says());
+        return format!("because {reason}");
+    }
+    let request = trial.request();
+    let Some(target) = &request.target else {
+        return "without a target".to_owned();
+    };
+    let zeros = target
+        .values
+        .contains(&0)
+        .then(|| match copies_zero(request) {
+            Some(true) => "a copied 0",
+            Some(false) => "a literal 0",
+            None => "a 0",
+        });
+    let minus_one = target.values.contains(&-1).then_some("a -1");
+    match (zeros, minus_one) {
+        (None, None) => "for a target of lengths alone".to_owned(),
+        (Some(one), None) | (None, Some(one)) => format!("for a target with {one}"),
+        (Some(zero), Some(minus_one)) => format!("for a target with {zero} and {minus_one}"),
     }
 }
 

@@ -4,9 +4,9 @@ use super::Observations;
 use crate::backend::MutantBackend;
 use crate::backend::{Backend, Reference};
 use crate::event::{Cause, VerdictKind};
-use crate::semantics::operator::Operator;
+use crate::semantics::operator::{Operator, TargetSource};
 use crate::semantics::oracle::copies_zero;
-use crate::semantics::outcome::{Outcome, ProcessFailure};
+use crate::semantics::outcome::{Outcome, Phase, ProcessFailure};
 use crate::semantics::request::Call;
 use crate::suite::Suite;
 use crate::suite::case::DataCache;
@@ -150,7 +150,7 @@ fn one_crash_is_one_cause_with_what_its_trials_share() {
     assert!(
         cause
             .says
-            .starts_with("crashes: ended without an answer (signal: 11) at …"),
+            .starts_with("crashes on everything where the data has at least 5 dims and data dims are not declared ("),
         "{cause:?}"
     );
 }
@@ -352,4 +352,165 @@ fn one_cause_that_fails_in_two_ways_is_told_once() {
         assert!(says.starts_with("fails only where "), "{says}");
         assert!(says.contains(place), "{says}");
     }
+}
+
+/// Refuses in these words where the predicate holds, and otherwise answers as these mutants do.
+fn refusing(
+    says: &str,
+    mutants: &[&str],
+    refuses: impl Fn(&Call<'_>) -> bool,
+) -> impl FnMut(&Call<'_>) -> Outcome {
+    let mutants: Vec<_> = mutants
+        .iter()
+        .map(|name| Mutant::named(name).expect("a mutant"))
+        .collect();
+    let mut backend = MutantBackend::new(&mutants);
+    move |call| match refuses(call) {
+        true => Outcome::Rejected {
+            phase: Phase::Compile,
+            message: format!("{says} (node '{}')", call.data.shape().len()),
+            internal: false,
+        },
+        false => backend.reshape(call),
+    }
+}
+
+/// What each cause says, without its counts and the message.
+fn headings(found: &[Cause]) -> Vec<String> {
+    let says = found
+        .iter()
+        .map(|cause| cause.says.split(" (").next().unwrap_or_default().to_owned());
+    says.collect()
+}
+
+#[test]
+fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
+    type Refuses = fn(&Call<'_>) -> bool;
+    let cases: [(&str, Refuses, &str, &str); 7] = [
+        (
+            "unsupported opset 14",
+            |call| call.request.operator.name == "onnx.Reshape-14",
+            "refuses everything of onnx.Reshape-14",
+            "leave onnx.Reshape-14 out of the `operators` that it claims",
+        ),
+        (
+            "no kernel",
+            |call| {
+                matches!(
+                    call.data.element_type(),
+                    ElementType::F64 | ElementType::String
+                )
+            },
+            "refuses everything where the element type is f64 or string",
+            "leave f64 and string out of the `element_types` that it claims",
+        ),
+        (
+            "shape must be constant",
+            |call| call.binding.source() == TargetSource::Runtime,
+            "refuses everything where the binding is runtime-dynamic or runtime-static",
+            "leave runtime-dynamic and runtime-static out of the `bindings` that it claims",
+        ),
+        (
+            "dynamic dims at /model/reshape.cc:12",
+            |call| call.binding.dynamic(),
+            "refuses everything where the binding is constant-dynamic or runtime-dynamic",
+            "leave constant-dynamic and runtime-dynamic out of the `bindings` that it claims",
+        ),
+        ("no", |_| true, "refuses everything", ""),
+        (
+            "too many dims",
+            |call| call.request.data_shape.len() > 4,
+            "refuses everything where the data has at least 5 dims",
+            "",
+        ),
+        (
+            "empty",
+            |call| {
+                call.request.data_shape.contains(&0)
+                    && call.request.operator.name == "onnx.Reshape-14"
+            },
+            "refuses everything of onnx.Reshape-14 where the data has no element",
+            "",
+        ),
+    ];
+    for (says, refuses, wanted, claim_less) in cases {
+        let found = causes_of(&mut refusing(says, &[], refuses));
+        assert_eq!(headings(&found), [wanted], "{found:?}");
+        assert_eq!(
+            found[0].claim_less.as_deref().unwrap_or_default(),
+            claim_less
+        );
+        assert!(
+            found[0]
+                .says
+                .contains(&format!("that the text accepts): {says} (node '")),
+            "{found:?}"
+        );
+        assert!(found[0].mutants.is_empty());
+    }
+}
+
+#[test]
+fn a_refused_group_and_a_wrong_result_are_two_causes() {
+    let mutants = [
+        "zero-always-copies",
+        "counts-in-32-bits",
+        "copied-zero-from-the-right",
+        "nan-quieted",
+        "column-major",
+        "any-negative-is-minus-one",
+        "last-element-lost",
+        "count-unchecked",
+        "second-minus-one-is-1",
+        "minus-one-rounds-down",
+    ];
+    for (at, mutant) in mutants.into_iter().enumerate() {
+        let refuses = |call: &Call<'_>| match at % 3 {
+            0 => call.request.operator.name == "openvino.Reshape-1",
+            1 => call.data.element_type() == ElementType::F64,
+            _ => call.binding.dynamic(),
+        };
+        let found = causes_of(&mut refusing("not supported", &[mutant], refuses));
+        let plain = found
+            .iter()
+            .filter(|of| of.says.starts_with("refuses everything "));
+        let named = found
+            .iter()
+            .filter(|of| of.mutants.iter().chain(&of.or).any(|name| name == mutant));
+        assert_eq!(
+            (plain.count(), named.count(), found.len()),
+            (1, 1, 2),
+            "{mutant}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn a_mutant_that_refuses_and_accepts_is_named_in_place_of_a_group() {
+    for mutant in [
+        "counts-in-32-bits",
+        "copied-zero-from-the-right",
+        "zero-never-copies",
+    ] {
+        let found = causes(&[mutant]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].mutants, [mutant]);
+    }
+}
+
+#[test]
+fn a_crash_of_a_whole_group_is_said_plainly() {
+    let found = causes_of(
+        &mut |call| match call.data.element_type() == ElementType::F64 {
+            true => Outcome::Crashed(ProcessFailure {
+                what: "ended without an answer (signal: 11 (SIGSEGV))".to_owned(),
+                log: String::new(),
+            }),
+            false => Reference.reshape(call),
+        },
+    );
+    assert_eq!(
+        headings(&found),
+        ["crashes on everything where the element type is f64"]
+    );
 }

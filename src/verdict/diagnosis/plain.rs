@@ -1,0 +1,458 @@
+//! The plain statement: the backend refuses, crashes on or cannot do a whole group of trials, with one message. It comes before
+//! any mutant, because most such failures are what a backend never had, and not a rule that it breaks.
+
+use super::observations::{Failure, Observation, Observations};
+use super::property::{Feature, Kind, features};
+use crate::event::{Cause, FailureKind, id_of};
+use crate::suite::case::Expectation;
+use crate::suite::trial::{Trial, simplicity};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
+
+/// The fewest failures that are a group.
+const FEWEST: usize = 5;
+/// The fewest cases that are a group: how one case fails says little about others.
+const FEWEST_CASES: usize = 3;
+/// Of so many trials in a group one may pass, and of so many failures with its message one may lie outside the groups.
+const TOLERATED: usize = 20;
+/// The most groups with one message.
+const MAX_GROUPS: usize = 4;
+/// The most messages that are looked at, those with most failures first.
+const MAX_MESSAGES: usize = 24;
+/// The most words of a message that are compared.
+const MAX_WORDS: usize = 40;
+/// The most characters of a message that are quoted.
+const MAX_MESSAGE: usize = 120;
+
+/// How a group fails, in a way that says nothing about a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Symptom {
+    /// It refuses what the text accepts.
+    Refuses,
+    /// It cannot do what it claims.
+    Unsupported,
+    /// Its process fails.
+    Process,
+}
+
+impl Symptom {
+    fn of(failure: &Failure) -> Option<Self> {
+        match (&failure.observed, failure.kind) {
+            (Observation::Process(_), _) => Some(Self::Process),
+            (_, Some(FailureKind::Unsupported)) => Some(Self::Unsupported),
+            (Observation::Rejected, Some(FailureKind::Rejected)) => Some(Self::Refuses),
+            _ => None,
+        }
+    }
+
+    /// Whether a trial could have failed so.
+    fn can_befall(self, trial: &Trial) -> bool {
+        match self {
+            Self::Refuses => matches!(**trial.expectation(), Expectation::Reshaped(_)),
+            Self::Unsupported | Self::Process => true,
+        }
+    }
+}
+
+/// A group of trials that fail alike.
+struct Group {
+    /// What it is, to be read after a verb.
+    says: String,
+    /// The failures in it, by index.
+    failures: Vec<usize>,
+    /// How many trials of the run are in it.
+    size: usize,
+    /// What to claim no more, if the backend is not meant to do it; `None` if a manifest cannot say it.
+    claim_less: Option<String>,
+}
+
+impl Observations {
+    /// The plain causes. What they explain is no failure for the search for mutants any more.
+    pub(super) fn plain_causes(&mut self) -> Vec<Cause> {
+        let groups = self.without_better_explained(self.plain_groups());
+        let causes = groups
+            .iter()
+            .map(|(symptom, group)| self.plain_cause(*symptom, group));
+        let causes = causes.collect();
+        let explained: HashSet<usize> = groups
+            .into_iter()
+            .flat_map(|(_, group)| group.failures)
+            .collect();
+        let mut index = 0..;
+        self.failures.retain(|_| {
+            index
+                .next()
+                .is_some_and(|index| !explained.contains(&index))
+        });
+        causes
+    }
+
+    /// The groups but for those whose failures a mutant predicts together with other failures: wrong results, or what it
+    /// accepts and should not.
+    fn without_better_explained(&self, mut groups: Vec<(Symptom, Group)>) -> Vec<(Symptom, Group)> {
+        let says_more = |index: &usize| {
+            let failure = &self.failures[*index];
+            failure.observed.is_predictable() && failure.observed != Observation::Rejected
+        };
+        if groups.is_empty() || !(0..self.failures.len()).any(|index| says_more(&index)) {
+            return groups;
+        }
+        let singles = self.singles();
+        groups.retain(|(_, group)| {
+            !singles.iter().any(|mutant| {
+                let of_group = group
+                    .failures
+                    .iter()
+                    .filter(|index| mutant.explained.contains(index));
+                (group.failures.len() - of_group.count()) * TOLERATED <= group.failures.len()
+                    && mutant
+                        .explained
+                        .iter()
+                        .filter(|index| says_more(index))
+                        .count()
+                        >= FEWEST
+                    && mutant.is_supported()
+            })
+        });
+        groups
+    }
+
+    /// The groups of failures that are alike.
+    fn plain_groups(&self) -> Vec<(Symptom, Group)> {
+        let mut alike: BTreeMap<(Symptom, String), Vec<usize>> = BTreeMap::new();
+        for (index, failure) in self.failures.iter().enumerate() {
+            if let Some(symptom) = Symptom::of(failure) {
+                let message = if let Observation::Process(what) = &failure.observed {
+                    what.clone()
+                } else {
+                    masked(&failure.message)
+                };
+                alike.entry((symptom, message)).or_default().push(index);
+            }
+        }
+        alike.retain(|_, failures| failures.len() >= FEWEST);
+        let mut alike: Vec<_> = alike.into_iter().collect();
+        alike.sort_by_key(|(_, failures)| Reverse(failures.len()));
+        alike.truncate(MAX_MESSAGES);
+        let groups = alike.into_iter().flat_map(|((symptom, _), failures)| {
+            let groups = self.groups(symptom, &failures).into_iter();
+            groups.map(move |group| (symptom, group))
+        });
+        groups.collect()
+    }
+
+    /// The groups that hold these failures, nothing else, and hardly a trial that passes; empty if they do not fall into such
+    /// groups.
+    fn groups(&self, symptom: Symptom, failures: &[usize]) -> Vec<Group> {
+        let failed = self.failures.iter().map(|failure| &failure.trial);
+        let trials = failed.chain(&self.passes);
+        let mut chosen = vec![false; self.failures.len()];
+        failures.iter().for_each(|index| chosen[*index] = true);
+        // By their places in `all`; the failures come first.
+        let all: Vec<(usize, &Trial)> = trials
+            .enumerate()
+            .filter(|(_, trial)| symptom.can_befall(trial))
+            .collect();
+        let has_failed = |index: usize| chosen.get(index) == Some(&true);
+        let failing = Places::of(all.iter().map(|(index, _)| has_failed(*index)));
+        let trials: Vec<&Trial> = all.iter().map(|(_, trial)| *trial).collect();
+        let features: Vec<(Feature, Places)> = features(&trials)
+            .into_iter()
+            .map(|feature| {
+                let places = Places::of(trials.iter().map(|trial| (feature.has)(trial)));
+                (feature, places)
+            })
+            .collect();
+        let (mut left, mut rest) = (Places::of(all.iter().map(|_| true)), failing.clone());
+        let mut groups = Vec::new();
+        while groups.len() < MAX_GROUPS && rest.count() > 0 {
+            let Some(best) = best(&left, &rest, &features) else {
+                break;
+            };
+            let found: Vec<usize> = best.places.and(&rest).each().map(|at| all[at].0).collect();
+            groups.push(Group {
+                says: match best.values.is_empty() && !groups.is_empty() {
+                    true => "everything else".to_owned(),
+                    false => best.says(),
+                },
+                claim_less: best.claim_less(),
+                failures: found,
+                size: best.places.count(),
+            });
+            left = left.without(&best.places);
+            rest = rest.without(&best.places);
+        }
+        let cases = |group: &Group| {
+            let trials = group
+                .failures
+                .iter()
+                .map(|index| &self.failures[*index].trial);
+            trials
+                .map(|trial| &trial.case.name)
+                .collect::<HashSet<_>>()
+                .len()
+        };
+        let are_groups = groups.iter().all(|group| cases(group) >= FEWEST_CASES);
+        match are_groups && rest.count() * TOLERATED <= failing.count() {
+            true => groups,
+            false => Vec::new(),
+        }
+    }
+
+    fn plain_cause(&self, symptom: Symptom, group: &Group) -> Cause {
+        let mut failures: Vec<_> = group
+            .failures
+            .iter()
+            .map(|index| &self.failures[*index])
+            .collect();
+        failures.sort_by_cached_key(|failure| simplicity(&failure.trial));
+        let (count, size, what) = (failures.len(), group.size, &group.says);
+        let message = failures.first().map_or("", |first| &*first.message);
+        let message: String = message
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(MAX_MESSAGE)
+            .collect();
+        let says: String = match symptom {
+            Symptom::Refuses => {
+                format!("refuses {what} ({count} of {size} that the text accepts): {message}")
+            }
+            Symptom::Unsupported => format!(
+                "cannot do {what}, which its manifest claims ({count} of {size}): {message}"
+            ),
+            Symptom::Process => match failures.first().map(|first| &first.observed) {
+                Some(Observation::Process(how)) => {
+                    let (does, why) = how.split_once(": ").unwrap_or((how, ""));
+                    format!("{does} on {what} ({count} of {size}): {why}")
+                }
+                Some(_) | None => format!("fails on {what} ({count} of {size})"),
+            },
+        };
+        let trials = failures.iter().map(|failure| failure.trial.to_string());
+        Cause {
+            id: id_of(says.split(" (").next().unwrap_or_default()),
+            claim_less: group.claim_less.clone(),
+            ..Cause::without_mutant(says, size - count, trials.collect())
+        }
+    }
+}
+
+/// The values of one kind, or one feature, in which nearly every trial fails; perhaps only where another feature holds, too.
+struct Ground<'a> {
+    /// Empty if it is everything.
+    values: Vec<&'a Feature>,
+    with: Option<&'a Feature>,
+    places: Places,
+    /// How many of the failures are there.
+    gain: usize,
+}
+
+impl Ground<'_> {
+    fn names(&self, conjunction: &str) -> String {
+        let names: Vec<_> = self.values.iter().map(|of| of.value.as_str()).collect();
+        match &names[..] {
+            [] => String::new(),
+            [one] => (*one).to_owned(),
+            [first @ .., last] => format!("{} {conjunction} {last}", first.join(", ")),
+        }
+    }
+
+    /// To be read after a verb.
+    fn says(&self) -> String {
+        let Some(kind) = self.values.first().map(|of| of.kind) else {
+            return "everything".to_owned();
+        };
+        let mut parts = vec![(kind, self.names(kind.conjunction()))];
+        parts.extend(self.with.map(|with| (with.kind, with.value.clone())));
+        let (mut says, mut link) = ("everything".to_owned(), " where ");
+        parts.sort_by_key(|(kind, _)| *kind != Kind::Operator);
+        for (kind, values) in parts {
+            if kind == Kind::Operator {
+                says.push_str(" of ");
+            } else {
+                says.push_str(std::mem::replace(&mut link, " and "));
+                says.push_str(kind.says());
+            }
+            says.push_str(&values);
+        }
+        says
+    }
+
+    /// What a manifest can leave out, if the backend is not meant to do this.
+    fn claim_less(&self) -> Option<String> {
+        let kind = self.values.first()?.kind;
+        let field = kind.manifest_field().filter(|_| self.with.is_none())?;
+        Some(format!(
+            "leave {} out of the `{field}` that it claims",
+            self.names("and")
+        ))
+    }
+}
+
+/// The ground with most failures.
+fn best<'a>(
+    left: &Places,
+    failing: &Places,
+    features: &'a [(Feature, Places)],
+) -> Option<Ground<'a>> {
+    let everything = Ground {
+        values: Vec::new(),
+        with: None,
+        places: left.clone(),
+        gain: failing.count(),
+    };
+    if fails_throughout(left, failing) {
+        return Some(everything);
+    }
+    let single = best_values(left, failing, features, None);
+    let gain = single.as_ref().map_or(0, |single| single.gain);
+    // Two features say less than one: they have to explain clearly more.
+    let enough = gain + failing.count() / TOLERATED;
+    if enough >= failing.count() {
+        return single;
+    }
+    let with = features.iter().filter(|(of, _)| of.goes_with_others);
+    with.filter_map(|(with, places)| best_values(&left.and(places), failing, features, Some(with)))
+        .filter(|pair| pair.gain > enough)
+        .fold(single, more)
+}
+
+/// The values of one kind, or the one feature, that have most failures of those in which nearly every trial of `left` fails.
+fn best_values<'a>(
+    left: &Places,
+    failing: &Places,
+    features: &'a [(Feature, Places)],
+    with: Option<&'a Feature>,
+) -> Option<Ground<'a>> {
+    let grounds =
+        features.chunk_by(|(one, _), (next, _)| one.kind.is_nominal() && one.kind == next.kind);
+    let grounds = grounds.filter_map(|values| {
+        let mut ground = Ground {
+            values: Vec::new(),
+            with,
+            places: Places::default(),
+            gain: 0,
+        };
+        for (value, places) in values {
+            let places = left.and(places);
+            if fails_throughout(&places, failing) {
+                ground.values.push(value);
+                ground.places = ground.places.or(&places);
+            }
+        }
+        ground.gain = ground.places.and(failing).count();
+        (ground.gain >= FEWEST).then_some(ground)
+    });
+    grounds.fold(None, more)
+}
+
+/// The first, unless the second has more failures.
+fn more<'a>(first: Option<Ground<'a>>, second: Ground<'a>) -> Option<Ground<'a>> {
+    match first {
+        Some(first) if first.gain >= second.gain => Some(first),
+        Some(_) | None => Some(second),
+    }
+}
+
+/// Whether nearly all of these places are among the failing ones, and not by chance.
+fn fails_throughout(places: &Places, failing: &Places) -> bool {
+    let (all, failing) = (places.count(), places.and(failing).count());
+    failing > 0 && (all - failing) * TOLERATED <= all
+}
+
+/// A message without what differs from one trial to the next: numbers, quoted names and paths.
+fn masked(message: &str) -> String {
+    let mut quote = None;
+    let plain = message.chars().filter(|c| match quote {
+        Some(open) => {
+            if *c == open {
+                quote = None;
+            }
+            false
+        }
+        None => {
+            if matches!(c, '\'' | '"' | '`') {
+                quote = Some(*c);
+            }
+            true
+        }
+    });
+    let plain: String = plain
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    let mut masked = String::new();
+    for word in plain.split_whitespace().take(MAX_WORDS) {
+        masked.push(' ');
+        if word.contains(['/', '\\']) {
+            continue;
+        }
+        for c in word
+            .chars()
+            .filter(|c| !matches!(c, ',' | '[' | ']' | '{' | '}' | '(' | ')' | '-'))
+        {
+            if c != '0' || !masked.ends_with('0') {
+                masked.push(c);
+            }
+        }
+    }
+    masked
+}
+
+/// A set of places.
+#[derive(Debug, Clone, Default)]
+struct Places(Vec<u64>);
+
+impl Places {
+    fn of(has: impl Iterator<Item = bool>) -> Self {
+        let mut words = Vec::new();
+        for (at, has) in has.enumerate() {
+            if at % 64 == 0 {
+                words.push(0);
+            }
+            if let Some(word) = words.last_mut() {
+                *word |= u64::from(has) << (at % 64);
+            }
+        }
+        Self(words)
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    fn and(&self, other: &Self) -> Self {
+        self.with(other, |one, two| one & two)
+    }
+
+    fn without(&self, other: &Self) -> Self {
+        self.with(other, |one, two| one & !two)
+    }
+
+    fn or(&self, other: &Self) -> Self {
+        match self.0.is_empty() {
+            true => other.clone(),
+            false => self.with(other, |one, two| one | two),
+        }
+    }
+
+    fn with(&self, other: &Self, of: fn(u64, u64) -> u64) -> Self {
+        Self(
+            self.0
+                .iter()
+                .zip(&other.0)
+                .map(|(one, two)| of(*one, *two))
+                .collect(),
+        )
+    }
+
+    fn each(&self) -> impl Iterator<Item = usize> {
+        let words = self.0.iter().enumerate();
+        words.flat_map(|(at, word)| {
+            (0..64)
+                .filter(move |bit| word >> bit & 1 == 1)
+                .map(move |bit| at * 64 + bit)
+        })
+    }
+}
