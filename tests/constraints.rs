@@ -83,6 +83,8 @@ fn text(operator: &str, literal: bool) -> Text {
         },
         "openvino.Reshape-1" => Text {
             copy_at_rank: Says::Either,
+            // The product of no dimensions is 1.
+            empty_target: Says::Yes,
             ..special_zero
         },
         "onednn-spec.StaticReshape-1" => Text {

@@ -17,6 +17,7 @@ try:
 except ImportError:  # an older release
     from openvino.runtime import opset8
 
+RELEASE = ov.__version__.split("-")[0]
 # What OpenVINO calls each element type.
 TYPE = {
     "f64": "f64", "f32": "f32", "f16": "f16", "bf16": "bf16", "i64": "i64", "i32": "i32", "i16": "i16", "i8": "i8", "i4": "i4",
@@ -48,7 +49,7 @@ ANY = ["constant-static", "constant-dynamic", "runtime-static", "runtime-dynamic
 
 
 class OpenVino:
-    name, version, model, window = "openvino", ov.__version__.split("-")[0], "openvino-ir", 8
+    name, model, window = "openvino", "openvino-ir", 8
     infers = True
     concurrent_runs = True  # one compiled model, with an infer request for each thread
     supports = [
@@ -61,9 +62,12 @@ class OpenVino:
 
     def __init__(self):
         self.core = ov.Core()
+        # What the plugin computes in unless it is told otherwise, such as f32, or bf16 where the processor has that.
+        precision = self.core.get_property("CPU", "INFERENCE_PRECISION_HINT").to_string()
+        self.version = f"{RELEASE} ({precision})"
         lacking = {name: why for name in LATER if (why := self.lacking(name))}
         self.unavailable = [
-            {**entry, "element_types": [name], "reason": f"OpenVINO {self.version}{why}"}
+            {**entry, "element_types": [name], "reason": f"OpenVINO {RELEASE}{why}"}
             for name, why in lacking.items()
             for entry in self.supports
             if name in entry["element_types"]

@@ -148,7 +148,10 @@ impl RunArgs {
             false => "",
         };
         let arguments = format!(" --adapter {name}{all}");
-        process(name, arguments, options, known_failures)
+        let mut participant = process(name, arguments, options, known_failures)?;
+        participant.label.about = Some(adapter.about.clone());
+        participant.label.tracker.clone_from(&adapter.issues);
+        Ok(participant)
     }
 
     fn program(&self, command: &str) -> Result<Participant, Error> {
@@ -244,6 +247,8 @@ fn participant(name: &str, arguments: String, start: Box<Start>) -> Participant 
             name: name.into(),
             arguments,
             config_line: None,
+            about: None,
+            tracker: None,
         },
         known_failures: None,
         memory_used: Arc::default(),

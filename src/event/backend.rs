@@ -32,6 +32,12 @@ pub(crate) struct BackendStarted {
     /// The line of the gate's configuration file that names it, if the run is of a gate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config_line: Option<usize>,
+    /// What its manifest says that it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// The address at which its faults are reported: backends with the same one are one project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tracker: Option<String>,
     /// The suite that it was run with, in a stream that was collected from streams of several suites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suite: Option<String>,

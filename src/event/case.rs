@@ -55,6 +55,11 @@ impl CaseOperator {
             None => Expected::Shape,
         }
     }
+
+    /// The question that the text leaves open; `None` if it leaves none open.
+    pub(crate) fn question(&self) -> Option<&str> {
+        Some(self.expects.strip_prefix("open (")?.split_once(')')?.0)
+    }
 }
 
 /// A clause that a case of the run tests.

@@ -29,7 +29,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// How bad a fault of a backend is, the worst first.
+    /// What kind of deviation a cause is: faults first, the worst of them first, then the others.
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
     pub(crate) enum Severity, "severity" {
@@ -37,15 +37,19 @@ named_enum! {
         Memory = "memory",
         /// It gives a wrong result for a valid node.
         WrongResult = "wrong-result",
-        /// It accepts what the text rejects.
-        AcceptsInvalid = "accepts-invalid",
         /// It rejects what the text accepts.
         RefusesValid = "refuses-valid",
         /// The shape that it infers before the run contradicts the text, or its own run.
         WrongInference = "wrong-inference",
+        /// It accepts what the text rejects.
+        AcceptsInvalid = "accepts-invalid",
+        /// It does not check a type or an attribute that must be there, and gives the result that was meant.
+        Lenient = "lenient",
+        /// It honors an attribute that the version of the operator does not have.
+        Undefined = "undefined",
         /// It answers one request in two ways, where the text leaves open which.
         Inconsistent = "inconsistent",
-        /// It does not answer in the time or the memory of a trial, of which no text says anything.
+        /// It refuses or cuts a size past what any text promises, or does not answer in the time or the memory of a trial.
         Limit = "limit",
         /// Another node, a constant or its API is at fault, and not its Reshape.
         BesideReshape = "beside-reshape",
@@ -53,9 +57,14 @@ named_enum! {
 }
 
 impl Severity {
-    /// Whether the texts demand otherwise of its Reshape.
-    pub(crate) fn is_of_the_text(self) -> bool {
+    /// Whether it is a fault: it harms the process, or a valid node.
+    pub(crate) fn is_fault(self) -> bool {
         self <= Self::WrongInference
+    }
+
+    /// Whether it accepts what the text calls invalid.
+    pub(crate) fn is_of_invalid(self) -> bool {
+        matches!(self, Self::AcceptsInvalid | Self::Lenient | Self::Undefined)
     }
 
     /// The severity of a failure; `None` if the adapter is at fault.

@@ -65,10 +65,19 @@ pub(crate) struct EntryRecord {
     /// The address of the report to the backend's authors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
+    /// The addresses of other threads about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<String>,
+    /// What the tracker was searched for, and when, if nothing was found there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub searched: Option<String>,
+    /// The address of the thread in which somebody disputes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disputed: Option<String>,
     /// The cause, such as `counts-wrap-in-64-bits`: entries that name the same one are one fault of the backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// How bad it is, where the failures do not show it.
+    /// The kind of deviation, where the failures do not show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
     /// The name of the trial that shows the cause best.

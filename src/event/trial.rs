@@ -133,6 +133,16 @@ impl TrialRecord {
         Some(stated.filter(holds).unwrap_or(shown))
     }
 
+    /// What kinds of deviation it shows: its severity; of what harms the memory, also what its failure shows.
+    pub(crate) fn severities(&self) -> impl Iterator<Item = Severity> {
+        let severity = self.severity();
+        let harms = severity == Some(Severity::Memory) && !self.ends_or_hangs();
+        let shown = self.failure.filter(|_| harms);
+        severity
+            .into_iter()
+            .chain(shown.and_then(Severity::of_failure))
+    }
+
     /// Whether its process ended or did not answer in time, or is not asked because of that.
     pub(crate) fn ends_or_hangs(&self) -> bool {
         let process = [

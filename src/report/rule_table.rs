@@ -6,13 +6,14 @@ use crate::semantics::operator::Rule;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What the signs mean.
-pub(super) const LEGEND: &str = "✓ asked, and no failure breaks it · ✗ broken in some trials · ~ some fail that test other rules \
+pub(super) const LEGEND: &str = "✓ asked, and no failure breaks it · ✗ broken, in which share of its trials · ~ some fail that test other rules \
     too · open: the texts leave all of them open · – not asked";
 const EXAMPLE: &str = Rule::Example.name();
 
 /// What a backend does with a rule; of several trials, the last of these holds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cell {
+    #[default]
     NotAsked,
     Open,
     /// No failure breaks it, as far as its cause is known.
@@ -23,7 +24,7 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    pub(super) fn sign(self) -> &'static str {
+    fn sign(self) -> &'static str {
         match self {
             Self::NotAsked => "–",
             Self::Open => "open",
@@ -34,11 +35,37 @@ impl Cell {
     }
 }
 
+/// What a backend does with a rule, and in how many trials.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    pub(super) cell: Cell,
+    broken: usize,
+    asked: usize,
+}
+
+impl Tally {
+    fn count(&mut self, cell: Cell) {
+        self.cell = self.cell.max(cell);
+        self.broken += usize::from(cell == Cell::Broken);
+        self.asked += usize::from(cell != Cell::NotAsked);
+    }
+
+    /// What the table shows, such as `✗ 3 %`.
+    pub(super) fn sign(&self) -> String {
+        let sign = self.cell.sign();
+        match (self.cell, self.broken * 100 / self.asked.max(1)) {
+            (Cell::Broken, 0) => format!("{sign} <1 %"),
+            (Cell::Broken, share) => format!("{sign} {share} %"),
+            (Cell::NotAsked | Cell::Open | Cell::Kept | Cell::Unclear, _) => sign.to_owned(),
+        }
+    }
+}
+
 /// The rules of a run, and what each backend that claims to implement the operators does with each.
 pub(super) struct RuleTable<'a> {
     pub(super) backends: Vec<&'a BackendRecords>,
     /// For each rule that is asked of some backend its name, and a cell for each backend.
-    pub(super) rows: Vec<(&'a str, Vec<Cell>)>,
+    pub(super) rows: Vec<(&'a str, Vec<Tally>)>,
 }
 
 impl<'a> RuleTable<'a> {
@@ -54,11 +81,11 @@ impl<'a> RuleTable<'a> {
             .collect();
         let row = |rule| {
             let cells = columns.iter();
-            let cells = cells.map(|cells| cells.get(rule).copied().unwrap_or(Cell::NotAsked));
+            let cells = cells.map(|cells| cells.get(rule).copied().unwrap_or_default());
             (rule, cells.collect())
         };
         let is_asked =
-            |(_, cells): &(_, Vec<Cell>)| cells.iter().any(|cell| *cell != Cell::NotAsked);
+            |(_, cells): &(_, Vec<Tally>)| cells.iter().any(|of| of.cell != Cell::NotAsked);
         let rows = rules(stream).into_iter().map(row);
         let rows = rows.filter(is_asked).collect();
         Self { backends, rows }
@@ -81,8 +108,8 @@ fn cells<'a>(
     stream: &'a Stream,
     rules_of: &RulesOf<'a>,
     backend: &BackendRecords,
-) -> BTreeMap<&'a str, Cell> {
-    let mut cells = BTreeMap::new();
+) -> BTreeMap<&'a str, Tally> {
+    let mut cells: BTreeMap<_, Tally> = BTreeMap::new();
     for trial in &backend.trials {
         let judged = trial.judged();
         let cell = if trial.deviates() {
@@ -95,6 +122,8 @@ fn cells<'a>(
                     Severity::Memory
                     | Severity::WrongResult
                     | Severity::AcceptsInvalid
+                    | Severity::Lenient
+                    | Severity::Undefined
                     | Severity::RefusesValid,
                 ) => Cell::Broken,
             }
@@ -111,15 +140,18 @@ fn cells<'a>(
             rules.unwrap_or_default().iter().map(String::as_str)
         });
         let named = named(trial);
-        let is_said = |rule: &&str| named.is_empty() || is_broken(named, rule);
+        // What fails only between other nodes says nothing of an example of the text.
+        let is_apart = trial.deviates() && trial.binding.contains('+');
+        let is_said = |rule: &&str| {
+            (named.is_empty() || is_broken(named, rule)) && !(is_apart && *rule == EXAMPLE)
+        };
         let rules: BTreeSet<&str> = rules.filter(is_said).collect();
         let broken = (cell == Cell::Broken).then(|| broken(trial, &rules));
         for rule in &rules {
             let broken = broken.as_ref();
             let is_unclear = broken.is_some_and(|broken| !broken.contains(rule));
             let cell = if is_unclear { Cell::Unclear } else { cell };
-            let of_rule = cells.entry(*rule).or_insert(cell);
-            *of_rule = cell.max(*of_rule);
+            cells.entry(*rule).or_default().count(cell);
         }
     }
     cells

@@ -39,4 +39,8 @@ pub(crate) struct Label {
     pub(crate) arguments: String,
     /// The line of the gate's configuration file that names it; `None` if no such file does.
     pub(crate) config_line: Option<usize>,
+    /// What its manifest says that it is; `None` without a manifest.
+    pub(crate) about: Option<String>,
+    /// Where its faults are reported; `None` if no manifest names the place.
+    pub(crate) tracker: Option<String>,
 }

@@ -175,6 +175,8 @@ fn run_participant(
         name,
         arguments,
         config_line,
+        about: what,
+        tracker,
     } = &participant.label;
     let first = (participant.start)()?;
     let mut about = first.about();
@@ -195,6 +197,8 @@ fn run_participant(
         arguments: arguments.clone(),
         only_similar: about.supports.only_similar,
         config_line: *config_line,
+        about: what.clone(),
+        tracker: tracker.clone(),
         suite: None,
     }));
     let run = ParticipantRun {

@@ -122,6 +122,8 @@ fn whatever_thread_panics_the_run_is_whole_or_an_error() {
             name: "panics".into(),
             arguments: String::new(),
             config_line: None,
+            about: None,
+            tracker: None,
         };
         let participant = Participant {
             label,

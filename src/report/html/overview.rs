@@ -61,7 +61,7 @@ pub(super) fn rules(stream: &Stream) -> Markup {
                     tbody { @for (rule, cells) in &table.rows {
                         tr {
                             th scope="row" { code { (tame(rule)) } }
-                            @for cell in cells { td.(class(*cell)) { (cell.sign()) } }
+                            @for cell in cells { td.(class(cell.cell)) { (cell.sign()) } }
                         }
                     } }
                 }

@@ -61,6 +61,8 @@ fn stream(words: &str, reversed: bool) -> Stream {
         trials_hash: None,
         only_similar: false,
         config_line: None,
+        about: None,
+        tracker: None,
         suite: None,
         backend: words.into(),
         name: words.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::cause::{Adapter, label};
 use crate::event::stream::Stream;
-use crate::event::{Counts, VerdictKind};
+use crate::event::{Counts, Severity, VerdictKind};
 use crate::report::digest::{Digest, NoteKind, RunDigest};
 use crate::report::markdown::text;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,17 +11,20 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<'_>]) {
     page.push_str("\n## Appendix: trials\n\n");
     page.push_str(
-        "**passed**: as the text says. **recorded**: the text leaves it open. **deviates**: not as the text says (a crash, \
-         a hang and the like among them, and what is known and not run, since it does harm). **skipped**: the adapter does not claim it, or its sample leaves it out. They add up to the trials. Operators \
+        "**passed**: as the text says. **recorded**: the text leaves it open. **deviates**: not as the text says, or with a fault \
+         of the process (also what is known and not run, since it does harm). **apart**: no text defines the behavior: invalid input that is accepted, \
+         an answer that is inconsistent, a limit, or a fault beside Reshape. **skipped**: the adapter does not claim it, or its sample leaves it out. They add up to the trials. Operators \
          with equal numbers share a row.\n\n",
     );
-    page.push_str("| backend | operators | trials | passed | recorded | deviates | skipped |\n");
-    page.push_str("|---|---|--:|--:|--:|--:|--:|\n");
+    page.push_str(
+        "| backend | operators | trials | passed | recorded | deviates | apart | skipped |\n",
+    );
+    page.push_str("|---|---|--:|--:|--:|--:|--:|--:|\n");
     let order = operators(run.stream);
     for backend in &run.backends {
         rows(page, &order, backend);
     }
-    page.push_str("\nThe same trials that deviate, by cause:\n\n| backend | cause | trials |\n|---|---|--:|\n");
+    page.push_str("\nThe trials that deviate, and those apart, by cause:\n\n| backend | cause | trials |\n|---|---|--:|\n");
     for adapter in adapters {
         for backend in &adapter.configurations {
             by_cause(page, adapter, backend);
@@ -49,42 +52,44 @@ pub(super) fn operators(stream: &Stream) -> Vec<&str> {
         .collect()
 }
 
-/// Trials, passed, recorded, deviating and skipped.
-fn numbers(counts: &Counts) -> [usize; 5] {
+/// Trials, passed, recorded, deviating, deviating where no text says what is right, and skipped.
+fn numbers(counts: &Counts, apart: usize) -> [usize; 6] {
     let of = |kind| counts.of(kind);
     let (total, skipped) = (counts.total(), of(VerdictKind::Skipped));
     let (passed, recorded) = (of(VerdictKind::Passed), of(VerdictKind::Recorded));
-    let deviates = of(VerdictKind::Failed);
-    [total, passed, recorded, deviates, skipped]
+    let deviates = of(VerdictKind::Failed) - apart;
+    [total, passed, recorded, deviates, apart, skipped]
 }
 
 /// A row for each backend and operator that it has, or several operators with equal numbers one after the other.
 fn rows(page: &mut String, order: &[&str], backend: &Digest<'_>) {
-    let mut by_operator: BTreeMap<usize, (&str, Counts)> = BTreeMap::new();
+    let mut by_operator: BTreeMap<usize, (&str, Counts, usize)> = BTreeMap::new();
     for trial in &backend.records.trials {
         let at = order.iter().position(|name| *name == trial.operator);
-        let (_, counts) = by_operator
+        let (_, counts, apart) = by_operator
             .entry(at.unwrap_or(order.len()))
-            .or_insert_with(|| (&trial.operator, Counts::default()));
+            .or_insert_with(|| (&trial.operator, Counts::default(), 0));
+        let is_fault = trial.severities().any(Severity::is_fault);
+        *apart += usize::from(trial.deviates() && trial.severity().is_some() && !is_fault);
         counts.count(match trial.deviates() {
             true => VerdictKind::Failed,
             false => trial.judged(),
         });
     }
-    let mut rows: Vec<(Vec<&str>, [usize; 5])> = Vec::new();
-    for (operator, counts) in by_operator.into_values() {
-        let numbers = numbers(&counts);
+    let mut rows: Vec<(Vec<&str>, [usize; 6])> = Vec::new();
+    for (operator, counts, apart) in by_operator.into_values() {
+        let numbers = numbers(&counts, apart);
         match rows.last_mut() {
             // An operator that the backend does not have at all is left out.
-            _ if numbers[0] == numbers[4] => {}
+            _ if numbers[0] == numbers[5] => {}
             Some((operators, last)) if *last == numbers => operators.push(operator),
             _ => rows.push((vec![operator], numbers)),
         }
     }
-    for (operators, [trials, passed, recorded, deviates, skipped]) in rows {
+    for (operators, [trials, passed, recorded, deviates, apart, skipped]) in rows {
         let operators: Vec<_> = operators.iter().map(|name| text(name)).collect();
         *page += &format!(
-            "| {} | {} | {trials} | {passed} | {recorded} | {} | {skipped} |\n",
+            "| {} | {} | {trials} | {passed} | {recorded} | {} | {apart} | {skipped} |\n",
             label(backend),
             operators.join(", "),
             strong(deviates)

@@ -41,18 +41,20 @@ pub(super) fn write<'a>(
     if adapter.configurations.iter().all(|of| is_right(of)) {
         page.push_str("No deviation found.\n\n");
     }
-    let mut severity = None;
+    let mut anchored = BTreeSet::new();
     for (at, cause) in adapter.causes.iter().enumerate() {
-        if severity.replace(cause.severity) != Some(cause.severity) {
-            let anchor = anchor(adapter.name, cause.severity.name());
+        // A number of the first screen leads to the first cause of its kind.
+        for severity in cause.severities.iter().filter(|of| anchored.insert(**of)) {
+            let anchor = anchor(adapter.name, severity.name());
             *page += &format!("<a id=\"{anchor}\"></a>\n\n");
         }
-        *page += &format!(
-            "### {}. {} · {}\n\n",
-            at + 1,
-            cause.severity,
-            text(&cause.says)
-        );
+        let kinds: Vec<_> = cause.severities.iter().map(|of| of.name()).collect();
+        let (number, kinds, says) = (at + 1, kinds.join(", "), text(&cause.says));
+        *page += &format!("### {number}. {kinds} · {says}\n\n");
+        let entries = cause.entries();
+        if let Some(thread) = entries.iter().find_map(|of| of.disputed.as_ref()) {
+            *page += &format!("- **disputed**: {}\n", address(thread));
+        }
         *page += &format!("- in: {}\n", affected(&extent, adapter, cause));
         let Some(smallest) = cause.smallest() else {
             continue;
@@ -185,7 +187,8 @@ fn told_elsewhere(page: &mut String, other: &Adapter<'_>, at: usize) {
     let Some(cause) = other.causes.get(at) else {
         return;
     };
-    let anchor = anchor(other.name, cause.severity.name());
+    let kind = cause.severity().map_or("", |of| of.name());
+    let anchor = anchor(other.name, kind);
     let number = at + 1;
     let name = text(other.name);
     *page += &format!(
@@ -297,21 +300,29 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
     *page += &format!("- with it: `cargo run --release -- run --no-known-failures{arguments}`\n");
 }
 
-/// Where it is reported.
+/// Where it is reported, and what else is said about it.
 fn reported(page: &mut String, cause: &Cause<'_>) {
-    let links = cause.trials.iter();
-    let links = links.filter_map(|trial| trial.known_failure_entry.as_ref()?.link.as_deref());
-    let links: BTreeSet<_> = links.collect();
-    match links.is_empty() {
-        true => page.push_str("- reported: not yet\n\n"),
-        false => {
-            let links: Vec<_> = links
-                .iter()
-                .map(|link| format!("<{}>", text(link).replace('\\', "")))
-                .collect();
-            *page += &format!("- reported: {}\n\n", links.join(", "));
-        }
+    let entries = cause.entries();
+    let list = |addresses: BTreeSet<&String>| {
+        let addresses: Vec<_> = addresses.into_iter().map(|of| address(of)).collect();
+        addresses.join(", ")
+    };
+    let links: BTreeSet<_> = entries.iter().filter_map(|of| of.link.as_ref()).collect();
+    let searched = entries.iter().find_map(|of| of.searched.as_ref());
+    *page += &match (links.is_empty(), searched) {
+        (false, _) => format!("- reported: {}\n", list(links)),
+        (true, Some(searched)) => format!("- reported: not yet; searched: {}\n", text(searched)),
+        (true, None) => "- reported: nobody has searched the tracker\n".to_owned(),
+    };
+    let related: BTreeSet<_> = entries.iter().flat_map(|of| &of.related).collect();
+    if !related.is_empty() {
+        *page += &format!("- see also: {}\n", list(related));
     }
+    page.push('\n');
+}
+
+fn address(of: &str) -> String {
+    format!("<{}>", text(of).replace('\\', ""))
 }
 
 /// Where a cause shows: configurations, operators, bindings and element types, each only if it is not everywhere.

@@ -1,9 +1,9 @@
 //! Causes: the faults of a backend, each with the trials that fail for it, in all configurations of its adapter together.
 
-use crate::event::{Finding, Severity, TrialRecord, VerdictKind};
+use crate::event::{EntryRecord, Finding, Severity, TrialRecord, VerdictKind};
 use crate::report::digest::{Digest, RunDigest};
 use crate::report::markdown::text;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An adapter with its configurations.
 pub(super) struct Adapter<'a> {
@@ -23,13 +23,24 @@ pub(super) struct Cause<'a> {
     pub(super) id: Option<&'a str>,
     /// The reason that the known failure of its example gives, or that there is none yet.
     pub(super) says: String,
-    /// The worst of its trials.
-    pub(super) severity: Severity,
+    /// What kinds of deviation its trials show.
+    pub(super) severities: BTreeSet<Severity>,
     /// Of all configurations.
     pub(super) trials: Vec<&'a TrialRecord>,
 }
 
 impl<'a> Cause<'a> {
+    /// The worst of its kinds.
+    pub(super) fn severity(&self) -> Option<Severity> {
+        self.severities.first().copied()
+    }
+
+    /// The entries of its trials, each once.
+    pub(super) fn entries(&self) -> BTreeSet<&'a EntryRecord> {
+        let entries = |trial: &&'a TrialRecord| trial.known_failure_entry.as_ref();
+        self.trials.iter().filter_map(entries).collect()
+    }
+
     /// Its trials of one configuration.
     pub(super) fn of(&self, backend: &Digest<'a>) -> impl Iterator<Item = &'a TrialRecord> {
         let (name, trials) = (backend.name, self.trials.iter().copied());
@@ -57,7 +68,7 @@ impl<'a> Cause<'a> {
         let size = |trial: &&TrialRecord| {
             let size = trial.detail.as_ref().map(|detail| detail.size);
             let (rank, elements) = size.unwrap_or((usize::MAX, u64::MAX));
-            let milder = trial.severity() != Some(self.severity);
+            let milder = trial.severity() != self.severity();
             let entry = trial.known_failure_entry.as_ref();
             let example = entry.and_then(|entry| entry.example.as_deref());
             let is_example = example == Some(trial.trial.as_str());
@@ -93,7 +104,7 @@ pub(super) fn adapters<'a>(run: &'a RunDigest<'a>) -> Vec<Adapter<'a>> {
 }
 
 /// The adapter of a backend, which is `adapter`, `adapter:configuration` or a command.
-fn adapter_of(backend: &str) -> &str {
+pub(super) fn adapter_of(backend: &str) -> &str {
     match backend.split_once(':') {
         Some((adapter, _)) if !backend.contains(' ') => adapter,
         _ => backend,
@@ -114,21 +125,21 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a Digest<'a>>) -> Adapter<'a
         }
     }
     let cause = |((id, reason), trials): ((Option<&'a str>, _), Vec<&'a TrialRecord>)| {
-        let severity = trials.iter().filter_map(|trial| trial.severity()).min()?;
+        let severities = trials.iter().flat_map(|trial| trial.severities());
         let mut cause = Cause {
             id,
             says: reason,
-            severity,
+            severities: severities.collect(),
             trials,
         };
         if id.is_some() {
             let example = cause.smallest().and_then(known_reason);
             cause.says = example.unwrap_or_default().to_owned();
         }
-        Some(cause)
+        cause
     };
-    let mut causes: Vec<_> = by_key.into_iter().filter_map(cause).collect();
-    causes.sort_by_key(|cause| (cause.severity, std::cmp::Reverse(cause.trials.len())));
+    let mut causes: Vec<_> = by_key.into_iter().map(cause).collect();
+    causes.sort_by_key(|cause| (cause.severity(), std::cmp::Reverse(cause.trials.len())));
     Adapter {
         name,
         only_similar: configurations

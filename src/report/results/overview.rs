@@ -1,25 +1,35 @@
 //! The first screen: a sentence, and a row for each backend that counts causes.
 
 use super::backend::{self, ACCIDENT, accidents};
-use super::cause::{Adapter, Cause, is_right, label, unjudged};
-use super::questions::{answers, is_inconsistent, limits};
+use super::cause::{Adapter, Cause, adapter_of, is_right, label, unjudged};
+use super::questions::{Answers, answers, is_inconsistent, limits};
 use crate::event::stream::Stream;
-use crate::event::{RunStarted, Severity};
+use crate::event::{RunStarted, Severity, TrialRecord};
 use crate::report::ONLY_SIMILAR;
 use crate::report::digest::Digest;
 use crate::report::markdown::text;
 use crate::report::number::{counted, day};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
-/// What the columns of the table count, after the backend and what it was asked.
-const COLUMNS: [(Severity, &str); 6] = [
+/// The columns that count faults, after the backend and what it was asked.
+const FAULTS: [(Severity, &str); 4] = [
     (Severity::Memory, "memory or crash"),
-    (Severity::WrongResult, "wrong on a valid node"),
-    (Severity::AcceptsInvalid, "accepts invalid"),
+    (Severity::WrongResult, "wrong result"),
     (Severity::RefusesValid, "refuses valid"),
     (Severity::WrongInference, "infers wrong"),
+];
+/// The columns after them and a line.
+const OTHERS: [(Severity, &str); 6] = [
+    (Severity::AcceptsInvalid, "accepts invalid"),
+    (Severity::Lenient, "lenient"),
+    (Severity::Undefined, "undefined"),
+    (Severity::Inconsistent, "inconsistent"),
+    (Severity::Limit, "limits"),
     (Severity::BesideReshape, "beside Reshape"),
 ];
+/// Percent of its operators' trials. A backend that is asked fewer has a row apart, like one that is asked a sample.
+const LEAST_SHARE: usize = 20;
 
 /// Writes the sentence, the table, and what the run was.
 pub(super) fn write(
@@ -29,29 +39,34 @@ pub(super) fn write(
     not_available: &[String],
 ) {
     sentence(page, adapters);
+    page.push_str(POLICY);
     for backend in adapters.iter().flat_map(|of| &of.configurations) {
         for why in unjudged(backend) {
             *page += &format!("{} {why}.\n\n", label(backend));
         }
     }
-    let (similar, implementing): (Vec<_>, Vec<_>) =
-        adapters.iter().partition(|adapter| adapter.only_similar);
-    table(page, &implementing);
-    if !similar.is_empty() {
-        *page += &format!("Each of these is {ONLY_SIMILAR}:\n\n");
-        table(page, &similar);
-    }
+    let rows = |similar: bool| {
+        let of = adapters.iter().filter(move |of| of.only_similar == similar);
+        let rows = of.flat_map(|of| of.configurations.iter().map(move |backend| (of, *backend)));
+        rows.partition::<Vec<_>, _>(|(_, backend)| similar || is_asked_most(backend))
+    };
+    let ((whole, part), (similar, _)) = (rows(false), rows(true));
+    table(page, stream, "", whole);
+    table(
+        page,
+        stream,
+        "Of these, only a sample or a small share was asked, so a 0 says little",
+        part,
+    );
+    table(
+        page,
+        stream,
+        &format!("Each of these is {ONLY_SIMILAR}"),
+        similar,
+    );
     let run = &stream.run;
     *page += &format!(
-        "Up to *beside Reshape*, each number counts causes, not trials, and leads to them; the sentence above counts a cause that shows through another \
-         backend once, and none of the columns from *beside Reshape* on. **asked**: the share of its operators' trials that the adapter can pass on. \
-         **wrong on a valid node**: also a result that no reading of the text allows. **accepts invalid**: it runs a node that the text calls invalid; [why that counts](oracle.md#decided-and-why). \
-         **refuses valid**: it refuses a valid node. **infers wrong**: the inferred shape contradicts \
-         the text, or the result of the same model. **beside Reshape**: faults of other nodes, of constants or of its API, which stand around \
-         the node. **inconsistent**: questions that the texts leave open, which \
-         the backend answers in different ways for different bindings, or its inference and its run of one model. **limits**: sizes past what any text promises, which it \
-         refuses, in how many cases, and nodes for which a trial's time is too short. **by accident**: internal errors by which it rejects what it should; no failures. No number \
-         is a fault of an adapter.\n\nSuite {}{}, {}.\n\n",
+        "{LEGEND}\n\nSuite {}{}, {}.\n\n",
         text(&suites(stream)),
         facts(run),
         text(&run.system)
@@ -61,6 +76,24 @@ pub(super) fn write(
         *page += &format!("Not available when this was written: {names}.\n\n");
     }
 }
+
+/// What a reader has to know before the numbers.
+const POLICY: &str = "That an implementation refuses invalid input is the policy of this suite: no text defines what it \
+    does then ([why](oracle.md#decided-and-why)). Do you read a text differently? \
+    [Dispute a line](../.github/ISSUE_TEMPLATE/dispute.md): it is [answered with the clause, or withdrawn](../CONTRIBUTING.md#disputes).\n\n";
+
+/// What the tables count.
+const LEGEND: &str = "Each number counts causes, not trials, and leads to them; a cause that does two things counts in both \
+    columns. The rows with the fewest faults come first, column by column from the left, and of equal ones those that were \
+    asked more. **asked**: the share of its operators' trials that the adapter can pass on. Faults, up to the line: **wrong \
+    result** of a valid node; **refuses valid**: it refuses a valid node; **infers wrong**: the inferred shape contradicts the \
+    text, or the result of the same model. Behind the line: **accepts invalid**: it runs a node that the text calls invalid; \
+    **lenient**: it does not check a type or a required attribute, and does what was meant; **undefined**: it honors an \
+    attribute that the version does not have; **inconsistent**: questions that the texts leave open, which it answers in \
+    different ways for different bindings, or in its inference and its run; **limits**: sizes past what any text promises, \
+    which it refuses (in how many cases) or cuts, and nodes for which a trial's time is too short; **beside Reshape**: faults \
+    of other nodes, of constants or of its API; **by accident**: internal errors by which it rejects what it should. No number \
+    is a fault of an adapter.";
 
 /// The suite; of several, each with the backends that were run with it.
 fn suites(stream: &Stream) -> String {
@@ -100,66 +133,105 @@ fn facts(run: &RunStarted) -> String {
 fn sentence(page: &mut String, all: &[Adapter<'_>]) {
     let adapters: Vec<_> = all.iter().filter(|of| !of.only_similar).collect();
     let configurations = || adapters.iter().flat_map(|of| &of.configurations);
-    let right = configurations().filter(|of| is_right(of)).count();
-    let does = if right == 1 { "does" } else { "do" };
-    let causes = adapters.iter().flat_map(|of| &of.causes);
-    let causes = causes.filter(|cause| cause.told_by(all).is_none());
-    let causes = causes.filter(|cause| cause.severity.is_of_the_text());
-    let memory = causes
-        .clone()
-        .filter(|cause| cause.severity == Severity::Memory);
+    let tracker = |of: &Digest<'_>| of.records.started.tracker.clone();
+    let projects: BTreeSet<_> = configurations()
+        .map(|of| tracker(of).unwrap_or_else(|| adapter_of(of.name).to_owned()))
+        .collect();
+    // A cause that shows through another backend counts once.
+    let causes = || {
+        let causes = adapters.iter().flat_map(|of| &of.causes);
+        causes.filter(|cause| cause.told_by(all).is_none())
+    };
+    let of = |is: fn(Severity) -> bool| {
+        let is = |cause: &&Cause<'_>| cause.severities.iter().any(|of| is(*of));
+        causes().filter(is).count()
+    };
+    let faulty = of(Severity::is_fault);
+    let accepts = of(|of| of.is_fault() || of.is_of_invalid()) - faulty;
     *page += &format!(
-        "**Of {}, {right} {does} everything that the texts demand of what was asked; the others deviate for {}, of which {} read or \
-         write out of bounds, end the process or hang.**\n\n",
-        counted(configurations().count(), "configuration"),
-        counted(causes.count(), "cause"),
-        memory.count(),
+        "**In {}, {} with a fault: {} end the process or harm its memory, {} give a wrong result for a valid node, {} refuse a \
+         valid node, and {} infer a wrong shape; some do two of these. Apart from those, {} accept what the text calls invalid, \
+         for which no text defines the behavior.**",
+        counted(projects.len(), "project"),
+        counted(faulty, "cause"),
+        of(|of| of == Severity::Memory),
+        of(|of| of == Severity::WrongResult),
+        of(|of| of == Severity::RefusesValid),
+        of(|of| of == Severity::WrongInference),
+        accepts,
     );
+    let what = |of: &&Digest<'_>| match &of.records.started.about {
+        Some(about) => format!("{}: {}", label(of), text(about)),
+        None => label(of),
+    };
+    let right: Vec<_> = configurations()
+        .filter(|of| is_right(of))
+        .map(what)
+        .collect();
+    *page += &match right.is_empty() {
+        true => " Each backend deviates in something.\n\n".to_owned(),
+        false => format!(" Without any deviation: {}.\n\n", right.join("; ")),
+    };
 }
 
-fn table<'a>(page: &mut String, adapters: &[&'a Adapter<'a>]) {
-    page.push_str("| backend | asked of its operators |");
-    COLUMNS.iter().for_each(|(_, column)| {
-        *page += &format!(" {column} |");
-    });
-    page.push_str(" inconsistent | limits | by accident |\n|---|--:|");
-    page.push_str(&"--:|".repeat(COLUMNS.len() + 3));
-    page.push('\n');
-    let mut rows: Vec<_> = adapters
-        .iter()
-        .flat_map(|of| of.configurations.iter().map(move |backend| (of, *backend)))
-        .collect();
+/// A row of a table: an adapter, and a configuration of it.
+type Row<'a> = (&'a Adapter<'a>, &'a Digest<'a>);
+
+fn table(page: &mut String, stream: &Stream, heading: &str, mut rows: Vec<Row<'_>>) {
+    if rows.is_empty() {
+        return;
+    }
+    if !heading.is_empty() {
+        *page += &format!("{heading}:\n\n");
+    }
+    let names = |of: &[(Severity, &str)]| -> String {
+        of.iter()
+            .map(|(_, column)| format!(" {column} |"))
+            .collect()
+    };
+    let (faults, others) = (names(&FAULTS), names(&OTHERS));
+    *page += &format!("| backend | asked |{faults} │ |{others} by accident |\n");
+    let aligned = |count: usize| "--:|".repeat(count);
+    let (before, after) = (aligned(FAULTS.len() + 1), aligned(OTHERS.len() + 1));
+    *page += &format!("|---|{before}:-:|{after}\n");
     rows.sort_by_cached_key(|(of, backend)| {
-        let counts = COLUMNS.map(|(severity, _)| causes(of, backend, severity).count());
-        (counts, Reverse(asked(backend).0))
+        let count = |(severity, _): (Severity, &str)| causes(of, backend, severity).count();
+        (
+            FAULTS.map(count),
+            OTHERS.map(count),
+            Reverse(asked(backend).0),
+        )
     });
     for (of, backend) in rows {
-        row(page, of, backend);
+        row(page, stream, of, backend);
     }
     page.push('\n');
 }
 
-fn row<'a>(page: &mut String, of: &'a Adapter<'a>, backend: &'a Digest<'a>) {
-    let (asked, all) = asked(backend);
-    let percent = asked * 100 / all.max(1);
+fn row(page: &mut String, stream: &Stream, of: &Adapter<'_>, backend: &Digest<'_>) {
     let sampled = backend.verdicts.sampled();
     let sampled = sampled.map_or_else(String::new, |of| format!(", {}", text(&of.to_string())));
-    *page += &format!("| {} | {percent} %{sampled} |", label(backend));
-    for (severity, _) in COLUMNS {
+    *page += &format!("| {} | {} %{sampled} |", label(backend), share(backend));
+    for (severity, _) in FAULTS {
         let count = causes(of, backend, severity).count();
         cell(page, count, &backend::anchor(of.name, severity.name()));
     }
+    page.push_str(" │ |");
     let answers = answers(backend);
-    let inconsistent = answers.values().filter(|of| is_inconsistent(of)).count();
-    for (severity, answered) in [
-        (Severity::Inconsistent, inconsistent),
-        (Severity::Limit, limits(&answers)),
-    ] {
-        let (count, link) = match causes(of, backend, severity).count() {
-            0 => (answered, "open-questions".to_owned()),
-            more => (answered + more, backend::anchor(of.name, severity.name())),
+    for (severity, _) in OTHERS {
+        let answered = if severity == Severity::Inconsistent {
+            inconsistent(stream, of, backend, &answers)
+        } else if severity == Severity::Limit {
+            limits(&answers)
+        } else {
+            0
         };
-        cell(page, count, &link);
+        let count = causes(of, backend, severity).count();
+        let link = match count {
+            0 => "open-questions".to_owned(),
+            _ => backend::anchor(of.name, severity.name()),
+        };
+        cell(page, answered + count, &link);
     }
     cell(
         page,
@@ -169,6 +241,32 @@ fn row<'a>(page: &mut String, of: &'a Adapter<'a>, backend: &'a Digest<'a>) {
     page.push('\n');
 }
 
+/// The questions that a backend answers in different ways, but for those of which a cause says so.
+fn inconsistent(
+    stream: &Stream,
+    of: &Adapter<'_>,
+    backend: &Digest<'_>,
+    answers: &Answers<'_>,
+) -> usize {
+    let told: BTreeSet<&str> = causes(of, backend, Severity::Inconsistent)
+        .flat_map(|cause| cause.of(backend))
+        .filter_map(|trial| stream.case(trial)?.1.question())
+        .collect();
+    let untold = answers.iter().filter(|(id, _)| !told.contains(*id));
+    untold.filter(|(_, of)| is_inconsistent(of)).count()
+}
+
+/// Whether a backend was asked enough for its row to stand among the others.
+fn is_asked_most(backend: &Digest<'_>) -> bool {
+    backend.verdicts.sampled().is_none() && share(backend) >= LEAST_SHARE
+}
+
+/// The percentage that was asked of its operators' trials.
+fn share(backend: &Digest<'_>) -> usize {
+    let (asked, all) = asked(backend);
+    asked * 100 / all.max(1)
+}
+
 fn cell(page: &mut String, count: usize, anchor: &str) {
     *page += &match count {
         0 => " 0 |".to_owned(),
@@ -176,14 +274,15 @@ fn cell(page: &mut String, count: usize, anchor: &str) {
     };
 }
 
-/// The causes of this severity of which a configuration has trials.
+/// The causes of which a configuration has trials of this kind.
 fn causes<'a>(
     of: &'a Adapter<'a>,
     backend: &'a Digest<'a>,
     severity: Severity,
 ) -> impl Iterator<Item = &'a Cause<'a>> {
+    let shows = move |trial: &TrialRecord| trial.severities().any(|of| of == severity);
     let causes = of.causes.iter();
-    causes.filter(move |cause| cause.severity == severity && cause.of(backend).next().is_some())
+    causes.filter(move |cause| cause.of(backend).any(shows))
 }
 
 /// The trials that a backend was asked, and all trials of the operators of which it was asked any.

@@ -117,7 +117,7 @@ named_enum! {
             asks: "Does an empty target make a scalar of one element?",
             allowed: "a scalar, or reject",
             choice: "a scalar: the empty product is 1",
-            debated: "ONNX says that an empty second input converts to a scalar, of version 1 too, which has none; OpenVINO and oneDNN do not mention it",
+            debated: "ONNX says that an empty second input converts to a scalar, of version 1 too, which has none; oneDNN does not mention it",
             reason: Reason::EmptyTarget,
             choices: &[Accept(First, "read as a scalar"), Reject],
         },

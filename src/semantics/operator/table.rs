@@ -104,12 +104,13 @@ pub static OPERATORS: &[Operator] = &[
             target: TargetRule {
                 attribute: false,
                 typed: true,
-                // "any supported integer type": whatever else is supported, these two are.
+                // "any supported integer type": that these two are rests on OpenVINO's schema, not on the text.
                 element_types: &[I64, I32],
                 other_integers: Strictness::Open(Question::TargetTypeSupported),
                 not_flat: Strictness::MustReject,
                 missing: Strictness::MustReject,
-                empty: Strictness::Open(Question::EmptyTarget),
+                // It lists no dimension, and the product of none is 1.
+                empty: Strictness::MustAccept(Meaning::First, "a scalar"),
             },
             ..COMMON_RULES
         },

@@ -19,6 +19,12 @@ pub(super) struct Entry {
     pub(super) failure: Option<FailureKind>,
     pub(super) reason: String,
     pub(super) link: Option<String>,
+    /// The addresses of other threads about it.
+    pub(super) related: Vec<String>,
+    /// What the tracker was searched for, and when, if nothing was found there.
+    pub(super) searched: Option<String>,
+    /// The address of the thread in which somebody disputes it.
+    pub(super) disputed: Option<String>,
     pub(super) cause: Option<String>,
     pub(super) severity: Option<Severity>,
     /// The name of the trial that shows the cause best.
@@ -68,11 +74,17 @@ const ENTRY: &[Field] = &[
     ),
     Field::required("reason", "Why they fail, in a sentence."),
     Field::optional("link", "The issue in the backend's tracker."),
+    Field::optional("related", "Other threads about it."),
+    Field::optional(
+        "searched",
+        "What the tracker was searched for, and on which day, if that found nothing.",
+    ),
+    Field::optional("disputed", "The thread in which somebody disputes it."),
     Field::optional(
         "cause",
         "The id of the cause that the entries of one fault share.",
     ),
-    Field::optional("severity", "How bad it is."),
+    Field::optional("severity", "The kind of deviation."),
     Field::optional("example", "The trial that shows the cause best."),
     Field::optional("rules", "The rules that the cause breaks."),
     Field::optional("flaky", "Whether they also pass at times."),
@@ -123,6 +135,7 @@ pub(crate) fn schema() -> serde_json::Value {
         "severity" => {
             json!({ "enum": Severity::ALL.iter().map(|of| of.name()).collect::<Vec<_>>() })
         }
+        "related" => json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 }),
         "rules" => json!({
             "type": "array",
             "items": { "enum": Rule::ALL.iter().map(|of| of.name()).collect::<Vec<_>>() },
@@ -175,16 +188,25 @@ impl Entry {
             .get("failure")
             .and_then(|node| failure_kind(faults, node, outcome));
         let reason = fields.get("reason").and_then(|node| reason(faults, node));
-        let link = fields.get("link");
-        let link = link.and_then(|node| Some(faults.scalar(node, "`link`")?.text.clone()));
+        let text = |faults: &mut Faults<'_>, name: &str| {
+            let node = fields.get(name)?;
+            Some(faults.scalar(node, &format!("`{name}`"))?.text.clone())
+        };
+        let [link, searched, disputed] =
+            ["link", "searched", "disputed"].map(|name| text(faults, name));
+        let related = fields.get("related").and_then(|node| {
+            let items = faults.list(node, "related")?;
+            faults.each(items, |faults, of| {
+                Some(faults.scalar(of, "an address")?.text.clone())
+            })
+        });
         let cause = fields.get("cause").and_then(|node| cause(faults, node));
         let severity = fields.get("severity").and_then(|node| {
             let named = faults.scalar(node, "`severity`")?.text.parse().ok();
             let names = Severity::ALL.iter().map(|of| of.name());
             named.or_else(|| unknown(faults, node, "severity", names))
         });
-        let example = fields.get("example");
-        let example = example.and_then(|node| Some(faults.scalar(node, "`example`")?.text.clone()));
+        let example = text(faults, "example");
         let rules = fields.get("rules").and_then(|node| rules(faults, node));
         let mut flag = |name: &str| {
             let node = fields.get(name);
@@ -203,6 +225,9 @@ impl Entry {
             failure,
             reason: reason?,
             link,
+            related: related.unwrap_or_default(),
+            searched,
+            disputed,
             cause,
             severity,
             example,

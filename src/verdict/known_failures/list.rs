@@ -113,7 +113,7 @@ impl KnownFailures {
     }
 
     fn record(&self, entry: &Entry) -> EntryRecord {
-        // One entry of a cause is enough to name its example and its rules.
+        // One entry of a cause is enough to name its example, its rules and its threads.
         let is_of_cause = |other: &&Entry| entry.cause.is_some() && other.cause == entry.cause;
         let of_cause = || std::iter::once(entry).chain(self.entries.iter().filter(is_of_cause));
         let mut rules = of_cause()
@@ -124,6 +124,13 @@ impl KnownFailures {
             file: self.source.file.to_string(),
             line: self.source.line_and_column(entry.span.start).0,
             link: entry.link.clone(),
+            related: of_cause()
+                .map(|of| &of.related)
+                .find(|related| !related.is_empty())
+                .cloned()
+                .unwrap_or_default(),
+            searched: of_cause().find_map(|of| of.searched.clone()),
+            disputed: of_cause().find_map(|of| of.disputed.clone()),
             cause: entry.cause.clone(),
             severity: entry.severity,
             outcome: entry.quarantine.then_some(entry.outcome),

@@ -148,20 +148,23 @@ fn a_fault_of_memory_may_end_the_process_instead() {
 }
 
 #[test]
-fn one_entry_of_a_cause_names_its_example_and_its_rules() {
+fn one_entry_of_a_cause_names_its_example_its_rules_and_its_threads() {
     let known = read(
-        "- {trials: [\"one/**\"], outcome: failed, cause: a, example: one/o, rules: [same-count], reason: x}\n\
+        "- {trials: [\"one/**\"], outcome: failed, cause: a, example: one/o, rules: [same-count], related: [u], searched: s, disputed: d, reason: x}\n\
          - {trials: [\"two/**\"], outcome: crashed, cause: a, reason: x}\n\
          - {trials: [\"three/**\"], outcome: crashed, cause: b, reason: x}\n",
     );
     let named = |trial: &str| {
         let (_, entry) = known.expected(trial, &to_reject()).expect("an entry");
-        (entry.example, entry.rules)
+        let threads = (entry.related, entry.searched, entry.disputed);
+        (entry.example, entry.rules, threads)
     };
-    let of_a = (Some("one/o".to_owned()), vec!["same-count".to_owned()]);
+    let some = |text: &str| Some(text.to_owned());
+    let threads = (vec!["u".to_owned()], some("s"), some("d"));
+    let of_a = (some("one/o"), vec!["same-count".to_owned()], threads);
     assert_eq!(named("one/o"), of_a);
     assert_eq!(named("two/o"), of_a);
-    assert_eq!(named("three/o"), (None, Vec::new()));
+    assert_eq!(named("three/o"), Default::default());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! OpenVINO Reshape-1.
 
 use super::{AN_EXAMPLE, NO_CONTENT, SPECIAL_ZERO, inferred_minus_one, one_minus_one, same_count};
-use crate::semantics::operator::clause::{Clause, Tested, must, open};
+use crate::semantics::operator::clause::{Clause, Tested, must};
 use crate::semantics::operator::rule::Rule;
 
 pub(in super::super) const OPENVINO_1: &[&[Clause]] =
@@ -11,7 +11,7 @@ pub(in super::super) const OPENVINO_1: &[&[Clause]] =
 const DESCRIPTION: &[Clause] = &[
     must("changes-dims", Rule::TargetIsOutputShape, "Short description")
         .says("The operator gives the data other dimensions, namely those that the target lists, in the target's order."),
-    same_count("volume-equal", "Short description"),
+    same_count("volume-equal", "Short description").also(&[Rule::EmptyTarget]),
     must("two-inputs", Rule::TargetPresent, "Detailed description")
         .says("The operator has two inputs, first the data and then the target."),
     must("shape/values", Rule::TargetValues, "Detailed description")
@@ -22,9 +22,8 @@ const DESCRIPTION: &[Clause] = &[
         .also(&[Rule::LiteralZero]),
     inferred_minus_one("shape/minus-one", "Detailed description"),
     one_minus_one("shape/one-minus-one", "Detailed description"),
-    open("special-zero/index-bound", Rule::CopyWithinRank, "Detailed description")
-        .says("A copied zero does not stand at an index larger than the data's rank; what becomes of one exactly at the rank, where \
-         the data has no dimension either, is left open."),
+    must("special-zero/index-bound", Rule::CopyWithinRank, "Detailed description")
+        .says("A copied zero at an index larger than the data's rank is an error. The text does not say so of one at the rank."),
 ];
 
 /// What only OpenVINO says about `special_zero`, or says in its own way.
