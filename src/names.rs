@@ -108,15 +108,15 @@ impl fmt::Display for UnknownName {
 impl std::error::Error for UnknownName {}
 
 /// The most characters of a text for which a similar name is looked for.
-const LONGEST: usize = 100;
+const MAX_LENGTH: usize = 100;
 /// How similar a part of a name is to it, at least.
 const PART: f32 = 0.8;
 /// The most names that are offered.
-const MOST: usize = 3;
+const MAX: usize = 3;
 
 /// The names that a text could be meant for, the most similar first.
 pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
-    if text.chars().count() > LONGEST {
+    if text.chars().count() > MAX_LENGTH {
         return Vec::new();
     }
     let text = text.to_lowercase().replace(['_', ' '], "-");
@@ -134,7 +134,7 @@ pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> V
     // Beside one that is nearly the same, others are noise.
     let best = near.first().map_or(0.0, |(ratio, _)| *ratio);
     let near = near.into_iter().filter(|(ratio, _)| best - ratio < 0.15);
-    near.take(MOST).map(|(_, name)| name).collect()
+    near.take(MAX).map(|(_, name)| name).collect()
 }
 
 /// The question that offers these names; there is at least one.

@@ -726,8 +726,8 @@ fn the_reference_behind_the_protocol_gives_the_verdicts_of_the_reference_in_proc
             || ["after-refusal", "beside-other-runs"].contains(&surrounding);
         // Nor does it infer anything.
         let (case, _) = trial.split_once('/').unwrap();
-        let is_made = !compiled_only.contains(&format!("name: {case}\n"));
-        match is_made && (surrounding.is_empty() || is_sequence) {
+        let is_materialized = !compiled_only.contains(&format!("name: {case}\n"));
+        match is_materialized && (surrounding.is_empty() || is_sequence) {
             true => assert_eq!(Some(event), there.get(trial), "{trial}"),
             false => assert_eq!(there[trial]["verdict"], "skipped", "{trial}"),
         }

@@ -14,11 +14,11 @@ use reshape_conformance::tensor::ElementType;
 use std::collections::BTreeSet;
 
 /// The longest dim of the data, the most dims, and the values of the target.
-const LONGEST: u64 = 3;
-const MOST_DIMS: usize = 3;
+const MAX_LENGTH: u64 = 3;
+const MAX_DIMS: usize = 3;
 const VALUES: std::ops::RangeInclusive<i64> = -2..=4;
 /// The longest dim that an output can need: no data has more elements. A length that any number fits is tried up to here.
-const BOUND: u64 = LONGEST.pow(MOST_DIMS as u32);
+const BOUND: u64 = MAX_LENGTH.pow(MAX_DIMS as u32);
 
 /// What a text says of a point: every reader refuses, every reader accepts, or readers differ.
 #[derive(Clone, Copy, PartialEq)]
@@ -229,7 +229,7 @@ fn fitting(pattern: &[Option<u64>], count: u64) -> Vec<Vec<u64>> {
 fn lists<T: Copy>(of: &[T]) -> Vec<Vec<T>> {
     let mut all = vec![Vec::new()];
     let mut longest = all.clone();
-    for _ in 0..MOST_DIMS {
+    for _ in 0..MAX_DIMS {
         longest = longest
             .iter()
             .flat_map(|list: &Vec<T>| {
@@ -271,7 +271,7 @@ fn request(
 
 #[test]
 fn the_oracle_counts_the_solutions_of_the_constraints_of_every_small_request() {
-    let dims: Vec<u64> = (0..=LONGEST).collect();
+    let dims: Vec<u64> = (0..=MAX_LENGTH).collect();
     let values: Vec<i64> = VALUES.collect();
     let targets = lists(&values);
     let mut requests = 0;

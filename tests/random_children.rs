@@ -19,7 +19,7 @@ const REPORTS: [&str; 6] = ["junit", "html", "markdown", "sarif", "badge", "resu
 /// The trials of the cases.
 const TRIALS: usize = 10;
 /// Far more than the limits of all trials together.
-const LONGEST: Duration = Duration::from_secs(120);
+const MAX_LENGTH: Duration = Duration::from_secs(120);
 
 /// Seeds to try; `RANDOM_CHILDREN=FIRST..LAST` tries others.
 fn seeds() -> std::ops::Range<u64> {
@@ -87,7 +87,7 @@ fn one_run(seed: u64) {
         Command::new("kill").args(["-TERM", &pid]).status().unwrap();
     }
     let (code, text) = ended(&child.wait_with_output().unwrap());
-    assert!(begun.elapsed() < LONGEST, "seed {seed} took too long");
+    assert!(begun.elapsed() < MAX_LENGTH, "seed {seed} took too long");
     assert!(!text.contains("panicked"), "seed {seed}: {text}");
     for report in REPORTS {
         assert_ne!(

@@ -50,7 +50,7 @@ impl Interface {
     /// The surroundings that reach the backend: a graph in the model, a sequence by runs.
     fn surroundings(self) -> Vec<Surrounding> {
         let reaches = |surrounding: &&Surrounding| match surrounding.is_sequence() {
-            true => !self.infer_only && (self.concurrent_runs || !surrounding.is_at_once()),
+            true => !self.infer_only && (self.concurrent_runs || !surrounding.is_concurrent()),
             false => self.model != ModelFormat::None,
         };
         Surrounding::ALL.iter().filter(reaches).copied().collect()

@@ -23,7 +23,7 @@ pub trait Backend {
 
     /// Executes calls that share a model at the same time, for [`crate::backend::serve`]. Gives their outcomes in order. One
     /// after the other, unless the backend has threads for them.
-    fn reshape_at_once(&mut self, calls: &[Call<'_>]) -> Vec<Outcome> {
+    fn reshape_concurrently(&mut self, calls: &[Call<'_>]) -> Vec<Outcome> {
         calls.iter().map(|call| self.reshape(call)).collect()
     }
 
@@ -71,7 +71,7 @@ pub(crate) fn contradiction(first: (&str, &str), now: (&str, &str)) -> Option<St
 }
 
 /// The most failures with different messages that are told apart; further ones are counted with the last.
-const MOST: usize = 16;
+const MAX: usize = 16;
 
 /// Failures of a backend that are no trial's outcome: a restarted process did not repeat them, or they happened after
 /// the last trial. Those with the same message, whatever numbers are in it, are one.
@@ -147,7 +147,7 @@ impl UnattributedFailures {
                 && is_alike(&of.last.what, &failure.last.what)
         };
         let at = self.0.iter().position(is_same);
-        match at.or((self.0.len() >= MOST).then_some(MOST - 1)) {
+        match at.or((self.0.len() >= MAX).then_some(MAX - 1)) {
             Some(at) => {
                 let times = match self.0[at].at_end && failure.at_end {
                     true => self.0[at].times,

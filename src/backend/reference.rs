@@ -40,7 +40,7 @@ impl Backend for Reference {
             },
         };
         match shape {
-            Some(shape) if !call.data.is_made() => {
+            Some(shape) if !call.data.is_materialized() => {
                 Outcome::Inferred(Some(shape.into_iter().map(Some).collect()))
             }
             Some(shape) => Outcome::Reshaped {
@@ -84,7 +84,7 @@ impl Backend for MutantBackend {
         }
     }
 
-    fn reshape_at_once(&mut self, calls: &[Call<'_>]) -> Vec<Outcome> {
-        self.session.answer_at_once(&self.behavior, calls)
+    fn reshape_concurrently(&mut self, calls: &[Call<'_>]) -> Vec<Outcome> {
+        self.session.answer_concurrently(&self.behavior, calls)
     }
 }

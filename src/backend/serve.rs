@@ -40,7 +40,7 @@ pub fn serve(
         backend,
         models: HashMap::new(),
         last_handle: 0,
-        most_payload: wire::MOST_PAYLOAD,
+        most_payload: wire::MAX_PAYLOAD,
     };
     let mut at_once = Vec::new();
     let sent = wire::Sent::default();
@@ -128,7 +128,7 @@ impl Server<'_> {
         let calls: Vec<_> = calls.collect();
         let outcomes = match *calls.as_slice() {
             [call] => vec![self.backend.reshape(&call)],
-            _ => self.backend.reshape_at_once(&calls),
+            _ => self.backend.reshape_concurrently(&calls),
         };
         let answers = runs.iter().zip(outcomes);
         answers

@@ -3,7 +3,7 @@
 use crate::names::named_enum;
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::oracle::{Resolution, resolve};
-use crate::semantics::request::{AttributeValue, MOST_DATA_BYTES, Request, is_too_large};
+use crate::semantics::request::{AttributeValue, MAX_DATA_BYTES, Request, is_too_large};
 use crate::semantics::surrounding::Surrounding;
 use crate::suite::partition::Sample;
 use crate::tensor::{Count, ElementType, Tensor};
@@ -226,7 +226,7 @@ impl Supports {
         for operator in OPERATORS {
             supports.add(operator, ElementType::ALL, operator.bindings);
         }
-        let one_at_a_time = Surrounding::ALL.iter().filter(|of| !of.is_at_once());
+        let one_at_a_time = Surrounding::ALL.iter().filter(|of| !of.is_concurrent());
         supports.surroundings = one_at_a_time.copied().collect();
         supports
     }
@@ -343,20 +343,20 @@ impl Supports {
     }
 
     /// Adds several runs of one model at once, for a backend that makes them on threads of its own
-    /// ([`crate::backend::Backend::reshape_at_once`]).
+    /// ([`crate::backend::Backend::reshape_concurrently`]).
     pub fn add_concurrent_runs(&mut self) {
-        let at_once = Surrounding::ALL.iter().filter(|of| of.is_at_once());
+        let at_once = Surrounding::ALL.iter().filter(|of| of.is_concurrent());
         self.surroundings.extend(at_once);
     }
 
     /// Whether one compiled model is asked for several runs at once.
     pub(crate) fn has_concurrent_runs(&self) -> bool {
-        self.surroundings.iter().any(|of| of.is_at_once())
+        self.surroundings.iter().any(|of| of.is_concurrent())
     }
 
     /// The most bytes of data that is made.
     pub(crate) fn most_data(&self) -> u64 {
-        self.most_data.unwrap_or(MOST_DATA_BYTES)
+        self.most_data.unwrap_or(MAX_DATA_BYTES)
     }
 
     /// Whether the data of a request can be made, or need not be.

@@ -185,7 +185,7 @@ pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
     let mut trials = plan
         .trials()
         // What is compiled only has no data to write.
-        .filter(|of| format.has(of.operator) && of.case.is_made())
+        .filter(|of| format.has(of.operator) && of.case.is_materialized())
         .peekable();
     if trials.peek().is_none() {
         return Err(Error::NothingSelected(format!(

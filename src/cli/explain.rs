@@ -209,7 +209,7 @@ pub(super) fn numbers<T: std::str::FromStr>(text: &str, option: &str) -> Result<
 }
 
 /// The most elements of data with which a backend is asked for a request typed by hand.
-const MOST_ELEMENTS: u64 = 1 << 20;
+const MAX_ELEMENTS: u64 = 1 << 20;
 
 /// A request to explain.
 struct Inquiry {
@@ -344,9 +344,9 @@ impl Inquiry {
             return trial.case.data(request.element_type).map_err(Error::Usage);
         }
         let count = Count::of(&request.data_shape).as_u64();
-        if count.is_none_or(|count| count > MOST_ELEMENTS) {
+        if count.is_none_or(|count| count > MAX_ELEMENTS) {
             return Err(Error::Usage(format!(
-                "--data: a backend is asked with at most {MOST_ELEMENTS} elements"
+                "--data: a backend is asked with at most {MAX_ELEMENTS} elements"
             )));
         }
         Ok(Fill::Index.tensor(request.element_type, request.data_shape.clone()))

@@ -23,7 +23,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// New failures named when there is no reason for them.
-const MOST_NAMES: usize = 20;
+const MAX_NAMES: usize = 20;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KnownFailuresCommand {
@@ -166,10 +166,10 @@ impl UpdateArgs {
                 && chosen.takes_name(&addition.trial)
         });
         if self.reason.is_none() && !additions.is_empty() {
-            for addition in additions.iter().take(MOST_NAMES) {
+            for addition in additions.iter().take(MAX_NAMES) {
                 out(format!("  {}", addition.trial));
             }
-            if let more @ 1.. = additions.len().saturating_sub(MOST_NAMES) {
+            if let more @ 1.. = additions.len().saturating_sub(MAX_NAMES) {
                 out(format!("  and {more} more"));
             }
             return Err(Error::Usage(format!(

@@ -76,7 +76,7 @@ struct Kinds {
 }
 
 /// The most names of Reshapes of one kind.
-const MOST_NAMES: usize = 5;
+const MAX_NAMES: usize = 5;
 
 pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
     let files = arguments.files.iter();
@@ -167,7 +167,7 @@ impl Kinds {
             return;
         };
         kind.others += 1;
-        if kind.names.len() < MOST_NAMES {
+        if kind.names.len() < MAX_NAMES {
             kind.names.push(name.to_owned());
         }
     }

@@ -27,7 +27,7 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write, stdin, stdout};
 pub(super) struct OracleArgs {}
 
 /// The most bytes in a line.
-const MOST_LINE: u64 = 1 << 20;
+const MAX_LINE: u64 = 1 << 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,17 +48,14 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
     let (mut bad, mut number, mut line) = (false, 0, Vec::new());
     loop {
         line.clear();
-        match (&mut input)
-            .take(MOST_LINE + 1)
-            .read_until(b'\n', &mut line)
-        {
+        match (&mut input).take(MAX_LINE + 1).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => break,
             Ok(_) => number += 1,
         }
         let complete = line.last() == Some(&b'\n');
-        let answered = if !complete && line.len() as u64 > MOST_LINE {
+        let answered = if !complete && line.len() as u64 > MAX_LINE {
             skip_line(&mut input);
-            Err(format!("a line of more than {MOST_LINE} bytes"))
+            Err(format!("a line of more than {MAX_LINE} bytes"))
         } else if line.trim_ascii().is_empty() {
             continue;
         } else {

@@ -1,6 +1,6 @@
 //! The backends that a command runs, as participants.
 
-use super::run_args::{MOST_MIB, RunArgs};
+use super::run_args::{MAX_MIB, RunArgs};
 use crate::backend::{
     Adapter, ProcessBackend, ProcessOptions, Reference, find_adapters_folder, known_adapters,
     memory_is_reported,
@@ -8,7 +8,7 @@ use crate::backend::{
 use crate::error::{Error, Source};
 use crate::report::style::err;
 use crate::run::{Label, Participant, Start};
-use crate::semantics::request::MOST_DATA_BYTES;
+use crate::semantics::request::MAX_DATA_BYTES;
 use crate::verdict::known_failures::KnownFailures;
 use std::collections::HashSet;
 use std::num::NonZeroU64;
@@ -37,25 +37,25 @@ impl RunArgs {
     /// # Errors
     /// When it is too much, or a payload cannot hold it.
     pub(super) fn most_data(&self) -> Result<Option<u64>, Error> {
-        let data = self.max_data.map_or(MOST_DATA_BYTES >> 20, NonZeroU64::get);
+        let data = self.max_data.map_or(MAX_DATA_BYTES >> 20, NonZeroU64::get);
         let wrong = |why| Err(Error::Usage(why));
         match self.max_payload.map(NonZeroU64::get) {
-            _ if data > MOST_MIB => wrong(format!("max-data: {data} MiB; at most {MOST_MIB}")),
-            Some(payload) if payload <= data || payload > MOST_MIB + 1 => wrong(format!(
+            _ if data > MAX_MIB => wrong(format!("max-data: {data} MiB; at most {MAX_MIB}")),
+            Some(payload) if payload <= data || payload > MAX_MIB + 1 => wrong(format!(
                 "max-payload: {payload} MiB; more than max-data, which is {data} MiB, and at most {}",
-                MOST_MIB + 1
+                MAX_MIB + 1
             )),
             Some(_) | None => Ok(self.max_data.map(|mib| mib.get() << 20)),
         }
     }
 
     /// The most bytes of a message's payload: what is usual where that holds the data.
-    fn most_payload(&self, usual: u64) -> u64 {
+    fn most_payload(&self, fast_path: u64) -> u64 {
         let beside = self
             .max_data
             .map_or(0, |data| data.get().saturating_add(1) << 20);
         let stated = self.max_payload.map(|mib| mib.get() << 20);
-        stated.unwrap_or_else(|| usual.max(beside))
+        stated.unwrap_or_else(|| fast_path.max(beside))
     }
 
     /// The options that change what comes of a trial, with a space before each, for a command that runs it again; empty if

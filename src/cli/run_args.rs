@@ -18,7 +18,7 @@ use std::time::Duration;
 use toml::Spanned;
 
 /// The most that --max-data can say, in MiB: 64 GiB.
-pub(super) const MOST_MIB: u64 = 1 << 16;
+pub(super) const MAX_MIB: u64 = 1 << 16;
 
 /// The options of `run`, which are the keys of the gate's configuration too
 ///
@@ -76,11 +76,11 @@ pub(crate) struct RunArgs {
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(super) memory: Option<NonZeroU64>,
     /// The data that is made, in MiB: what is larger is only compiled [default: 64]
-    #[arg(long, value_name = "MIB", value_parser = mib(MOST_MIB))]
+    #[arg(long, value_name = "MIB", value_parser = mib(MAX_MIB))]
     #[cfg_attr(test, schemars(range(min = 1, max = 65536)))]
     pub(super) max_data: Option<NonZeroU64>,
     /// The payload of a message of an adapter, in MiB; more than --max-data [default: 256, or 1 more than --max-data]
-    #[arg(long, value_name = "MIB", value_parser = mib(MOST_MIB + 1))]
+    #[arg(long, value_name = "MIB", value_parser = mib(MAX_MIB + 1))]
     #[cfg_attr(test, schemars(range(min = 1, max = 65537)))]
     pub(super) max_payload: Option<NonZeroU64>,
     /// The known failures of the programs of --adapter-command (an adapter has its own known-failures.yaml)
@@ -235,9 +235,9 @@ impl RunArgs {
             jobs: workers(self.jobs),
             retries: self.retries.unwrap_or(0),
             level: self.level.unwrap_or_default().into(),
-            brake: BrakeLimits {
+            circuit_breaker: BrakeLimits {
                 failures: self.max_failures.map(NonZeroUsize::get),
-                ..brake(self.give_up_after)
+                ..circuit_breaker(self.give_up_after)
             },
             most_data: self.most_data()?,
             own_cases: !self.suite.cases.is_empty(),
@@ -248,7 +248,7 @@ impl RunArgs {
 }
 
 /// When to stop asking a backend that fails in a row: where nothing else is said, after 10 process failures.
-pub(super) fn brake(give_up_after: Option<usize>) -> BrakeLimits {
+pub(super) fn circuit_breaker(give_up_after: Option<usize>) -> BrakeLimits {
     BrakeLimits {
         process_failures: give_up_after.unwrap_or(10),
         failures: None,

@@ -5,7 +5,7 @@ use super::exit_code;
 use super::interrupt::stop_on_ctrl_c;
 use super::output_file::{Identity, prepare};
 use super::reports::{write, write_events};
-use super::run_args::{RunArgs, Seconds, WaitArgs, brake, mib, workers};
+use super::run_args::{RunArgs, Seconds, WaitArgs, circuit_breaker, mib, workers};
 use super::selection::operators;
 use super::streams::create;
 use super::streams::{read_search, read_unless_stopped};
@@ -200,7 +200,7 @@ impl SearchArgs {
             partition: partition.transpose()?,
             time: self.time.map(|of| of.0),
             jobs: workers(self.jobs),
-            brake: brake(self.give_up_after),
+            circuit_breaker: circuit_breaker(self.give_up_after),
         })
     }
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::path::PathBuf;
 
 /// The most lines about what is not read.
-const MOST: usize = 20;
+const MAX: usize = 20;
 
 #[derive(Debug, Args, Default, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
@@ -44,11 +44,11 @@ impl SuiteArgs {
 
 /// Says what was in the given folders and is not read.
 pub(super) fn tell_skipped(skipped: &[String]) {
-    for line in skipped.iter().take(MOST) {
+    for line in skipped.iter().take(MAX) {
         err(line);
     }
-    if skipped.len() > MOST {
-        err(format!("… and {} more", skipped.len() - MOST));
+    if skipped.len() > MAX {
+        err(format!("… and {} more", skipped.len() - MAX));
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// The most dims of the data, and values of the target, of a Reshape that is read from a model: each node that names a long
 /// list would take as much memory as the list.
-pub(crate) const MOST_DIMS: usize = 256;
+pub(crate) const MAX_DIMS: usize = 256;
 
 /// A Reshape of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,4 +165,4 @@ pub(crate) struct External<'a> {
 }
 
 /// Reads bytes from a file beside the model.
-pub(crate) type Beside<'a> = &'a dyn Fn(External<'_>) -> Result<Vec<u8>, String>;
+pub(crate) type ReadExternal<'a> = &'a dyn Fn(External<'_>) -> Result<Vec<u8>, String>;

@@ -1,6 +1,6 @@
 //! A request as oneDNN's graph JSON, the format of benchdnn's graph driver, and the requests of such a file.
 
-use super::found::{Form, Found, FoundNode, MOST_DIMS, NoNode, Recorded};
+use super::found::{Form, Found, FoundNode, MAX_DIMS, NoNode, Recorded};
 use crate::json;
 use crate::semantics::operator::{Binding, ModelFiles, TargetSource};
 use crate::semantics::outcome::show_pattern;
@@ -203,8 +203,8 @@ fn node(operation: &Operation) -> Result<FoundNode, NoNode> {
     })?;
     let target = operation.attrs.get("shape").map(target).transpose()?;
     let values = target.as_ref().map_or(0, |of| of.values.len());
-    if data_shape.len().max(values) > MOST_DIMS {
-        return Err(format!("it has more than {MOST_DIMS} dims").into());
+    if data_shape.len().max(values) > MAX_DIMS {
+        return Err(format!("it has more than {MAX_DIMS} dims").into());
     }
     let others = operation.attrs.iter().filter(|(name, _)| *name != "shape");
     let attributes: Result<Attributes, NoNode> = others

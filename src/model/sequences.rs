@@ -9,7 +9,7 @@ use crate::tensor::{Count, ElementType, Fill, Tensor};
 use std::cmp::Ordering;
 
 /// The most elements of the data of another run, where a dim of 0 counts as 1: no limit of a backend may be met by it.
-const MOST_ELEMENTS: u64 = 1 << 17;
+const MAX_ELEMENTS: u64 = 1 << 17;
 /// Where the elements of another run begin, times its number: no two runs have the same. f32 holds them all.
 const FIRST_ELEMENT: u32 = 1 << 20;
 
@@ -127,7 +127,7 @@ fn shapes(request: &Request) -> impl Iterator<Item = Vec<u64>> {
     shapes.filter(move |shape| {
         let lengths = shape.iter().map(|length| (*length).max(1));
         let count = lengths.collect::<Count>().as_u64();
-        shape != dims && count.is_some_and(|count| count <= MOST_ELEMENTS)
+        shape != dims && count.is_some_and(|count| count <= MAX_ELEMENTS)
     })
 }
 

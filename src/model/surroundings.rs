@@ -22,7 +22,7 @@ const TYPES: [ElementType; 4] = [
     ElementType::F64,
 ];
 /// The most elements of the data: each trial has a model of its own.
-const MOST_ELEMENTS: u64 = 1 << 16;
+const MAX_ELEMENTS: u64 = 1 << 16;
 /// The highest rank of the data: a surrounding may have one dim more, and a higher rank is a limit of its own.
 const HIGHEST_RANK: usize = 7;
 /// The value that the node gets as its data, where that is no input.
@@ -74,7 +74,7 @@ fn is_small(request: &Request) -> bool {
     let count = Count::of(&request.data_shape).as_u64();
     TYPES.contains(&request.element_type)
         && request.data_shape.len() <= HIGHEST_RANK
-        && count.is_some_and(|count| count <= MOST_ELEMENTS)
+        && count.is_some_and(|count| count <= MAX_ELEMENTS)
 }
 
 /// The element type in which a case with these is tested in surroundings; `None` if it has none of those.

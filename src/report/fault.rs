@@ -12,9 +12,9 @@ use std::ops::Range;
 const MAX_MESSAGE: usize = 4_000;
 
 /// The largest line number that is shown: a stream can contain any number.
-const MOST_LINES: usize = 1 << 40;
+const MAX_LINES: usize = 1 << 40;
 /// The most faults that are shown in full.
-const MOST: usize = 20;
+const MAX: usize = 20;
 
 /// Prints an error on standard error.
 pub(crate) fn print(error: &Error) {
@@ -30,11 +30,11 @@ pub(crate) fn print(error: &Error) {
 
 /// Prints the first of some faults in full, and how many more there are.
 fn print_first(faults: &[Fault], kind: &str) {
-    for fault in faults.iter().take(MOST) {
+    for fault in faults.iter().take(MAX) {
         err(render_as(fault, 1, kind));
     }
-    if faults.len() > MOST {
-        err(format!("… and {} more", faults.len() - MOST));
+    if faults.len() > MAX {
+        err(format!("… and {} more", faults.len() - MAX));
     }
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn render_place(place: &Place) -> String {
         message: place.message.clone(),
         hint: place.hint.clone(),
     };
-    render_as(&fault, place.line.clamp(1, MOST_LINES), "error")
+    render_as(&fault, place.line.clamp(1, MAX_LINES), "error")
 }
 
 fn floor(text: &str, at: usize) -> usize {

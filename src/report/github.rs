@@ -8,7 +8,7 @@ use super::style::{command, tame};
 use crate::event::TrialRecord;
 
 /// The most annotations that are written. GitHub shows ten errors for each step, so the findings have to come first.
-const MOST: usize = 50;
+const MAX: usize = 50;
 
 /// Prints the annotations.
 pub(crate) fn annotate(run: &RunDigest<'_>) {
@@ -16,7 +16,7 @@ pub(crate) fn annotate(run: &RunDigest<'_>) {
     let missing = missing.map(|of| annotation("error", "", "incomplete run", of));
     let backends = run.backends.iter();
     let backends = backends.flat_map(|backend| of_backend(run, backend));
-    let lines = missing.chain(backends).take(MOST);
+    let lines = missing.chain(backends).take(MAX);
     lines.for_each(|line| command(&line));
 }
 

@@ -11,7 +11,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// The most characters of a backend's label, so that bar and counts have room in a line of 80.
-const LONGEST_LABEL: usize = 24;
+const MAX_LABEL: usize = 24;
 /// How often the bar is drawn anew, so that its time goes on where no trial ends.
 const TICK: Duration = Duration::from_millis(250);
 
@@ -80,17 +80,17 @@ impl Progress {
     }
 }
 
-/// A label of at most `LONGEST_LABEL` characters, shortened in the middle: a command's ends say most.
+/// A label of at most `MAX_LABEL` characters, shortened in the middle: a command's ends say most.
 fn short(label: &str) -> String {
     let label: Vec<char> = label
         .chars()
         .map(|c| if is_unsafe(c) { ' ' } else { c })
         .collect();
-    if label.len() <= LONGEST_LABEL {
+    if label.len() <= MAX_LABEL {
         return label.iter().collect();
     }
-    let head = (LONGEST_LABEL - 1) / 2;
-    let tail = label.len() - (LONGEST_LABEL - 1 - head);
+    let head = (MAX_LABEL - 1) / 2;
+    let tail = label.len() - (MAX_LABEL - 1 - head);
     let start: String = label[..head].iter().collect();
     let end: String = label[tail..].iter().collect();
     format!("{start}…{end}")

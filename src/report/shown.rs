@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The most characters of a text: what a backend says is shorter when it is recorded.
-const LONGEST: usize = 5_000;
+const MAX_LENGTH: usize = 5_000;
 
 /// The event, with every text of it made harmless.
 pub(crate) fn shown(event: &Event) -> Cow<'_, Event> {
@@ -76,7 +76,7 @@ fn is_harmless(trial: &TrialRecord) -> bool {
 
 /// Whether a text is short, and of printable ASCII characters alone.
 fn is_plain(text: &[u8]) -> bool {
-    text.len() <= LONGEST && text.iter().all(|byte| matches!(byte, b' '..=b'~'))
+    text.len() <= MAX_LENGTH && text.iter().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 /// The value, with every text of it made harmless. Equal texts stay equal: backends and trials are found by their names.
@@ -94,12 +94,12 @@ fn harmless(value: Value) -> Value {
 
 /// A long text is cut in the middle, with its length and hash, so that different ones stay different.
 fn harmless_text(text: String) -> String {
-    if text.chars().nth(LONGEST).is_some() {
-        let (cut, hash) = (tame_to(&plain(&text), LONGEST), xxh3_64(text.as_bytes()));
+    if text.chars().nth(MAX_LENGTH).is_some() {
+        let (cut, hash) = (tame_to(&plain(&text), MAX_LENGTH), xxh3_64(text.as_bytes()));
         return format!("{cut} ({} bytes, {hash:016x})", text.len());
     }
     match text.contains(|c| is_unsafe(c) && !matches!(c, '\n' | '\t')) {
-        true => tame_to(&plain(&text), LONGEST),
+        true => tame_to(&plain(&text), MAX_LENGTH),
         false => text,
     }
 }

@@ -15,7 +15,7 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const STRONG: Style = Style::new().bold();
 
 /// The most characters of a line.
-const LONGEST_LINE: usize = 20_000;
+const MAX_LINE: usize = 20_000;
 
 /// Text in a style; the output stream removes the codes where colour is not supported.
 pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
@@ -81,9 +81,9 @@ pub(crate) fn command(line: &str) {
     print(&line);
 }
 
-/// The text with every line cut to `LONGEST_LINE` characters.
+/// The text with every line cut to `MAX_LINE` characters.
 fn cut(text: &str) -> String {
-    let lines = text.split('\n').map(|line| shorten(line, LONGEST_LINE));
+    let lines = text.split('\n').map(|line| shorten(line, MAX_LINE));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -176,10 +176,10 @@ mod tests {
         ] {
             assert_eq!(harmless(text), expected, "{text:?}");
         }
-        let long = cut(&format!("{}\né", "é".repeat(LONGEST_LINE + 1)));
+        let long = cut(&format!("{}\né", "é".repeat(MAX_LINE + 1)));
         assert_eq!(
             (long.chars().count(), long.ends_with("…\né")),
-            (LONGEST_LINE + 3, true)
+            (MAX_LINE + 3, true)
         );
         assert_eq!(
             harmless(&paint(BAD, "::error::x")),

@@ -7,7 +7,7 @@ use crate::event::stream::{BackendRecords, Stream};
 use std::collections::{BTreeMap, HashMap};
 
 /// The most lines about the cases of one backend.
-const MOST: usize = 20;
+const MAX: usize = 20;
 
 /// What two runs differ in.
 pub(crate) struct SuiteDiff {
@@ -95,15 +95,15 @@ fn of_backend(before: &BackendRecords, after: &BackendRecords) -> (Vec<String>, 
         changed(|(_, is)| is.is_none()),
         changed(|(was, _)| was.is_none()),
     )];
-    for (((was, is), case), count) in changes.iter().take(MOST) {
+    for (((was, is), case), count) in changes.iter().take(MAX) {
         let (was, is) = (was.unwrap_or("not there"), is.unwrap_or("not there"));
         lines.push(format!(
             "  {was} -> {is}: {case} ({})",
             counted(*count, "trial")
         ));
     }
-    if changes.len() > MOST {
-        let more = format!("  … and {} more", changes.len() - MOST);
+    if changes.len() > MAX {
+        let more = format!("  … and {} more", changes.len() - MAX);
         lines.push(paint(DIM, more));
     }
     (lines, changes.is_empty())

@@ -11,7 +11,7 @@ use crate::event::stream::Stream;
 use crate::event::{TrialRecord, VerdictKind};
 
 /// The most findings and unexplained failures shown for a backend; GitHub limits a summary to 1 MiB.
-const MOST: usize = 20;
+const MAX: usize = 20;
 
 /// The summary of a run.
 pub(crate) fn render(run: &RunDigest<'_>) -> String {
@@ -89,7 +89,7 @@ fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
     }
     let red = backend.verdicts.counts.red();
     *page += &format!("\n### {}: {red} red\n\n", label(backend));
-    for (cause, first) in findings.iter().take(MOST) {
+    for (cause, first) in findings.iter().take(MAX) {
         let (says, mutants) = (text(&sentence(cause)), text(&as_mutants(cause)));
         let count = cause.trials.len();
         *page += &format!("**{says}**: {count} failed  \n<sub>{mutants}</sub>\n\n");
@@ -97,13 +97,13 @@ fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
             failure(page, stream, trial, again(cause, trial));
         }
     }
-    if let Some(more @ 1..) = findings.len().checked_sub(MOST) {
+    if let Some(more @ 1..) = findings.len().checked_sub(MAX) {
         *page += &format!("… and {more} more findings\n\n");
     }
-    for trial in unexplained.iter().take(MOST) {
+    for trial in unexplained.iter().take(MAX) {
         failure(page, stream, trial, trial.again());
     }
-    if let Some(more @ 1..) = unexplained.len().checked_sub(MOST) {
+    if let Some(more @ 1..) = unexplained.len().checked_sub(MAX) {
         *page += &format!("… and {more} more failures that no finding explains\n\n");
     }
 }
@@ -161,7 +161,7 @@ fn notes(page: &mut String, backend: &Digest<'_>) {
     if let Some(memory) = finished.and_then(|end| end.memory) {
         *page += &format!("\n{name}: {}\n", peak(memory));
     }
-    for note in backend.notes.iter().take(2 * MOST) {
+    for note in backend.notes.iter().take(2 * MAX) {
         if note.kind.is_of_an_entry() {
             let place = match note.file_and_line() {
                 nowhere if nowhere.is_empty() => nowhere,

@@ -71,9 +71,9 @@ pub(crate) fn additions(plan: &Plan, suite: &Suite, count: bool) -> Vec<Addition
 
 /// Whether all mutants can be tried on the case in no time.
 fn is_small(case: &Case) -> bool {
-    const MOST_ELEMENTS: u64 = 4096;
+    const MAX_ELEMENTS: u64 = 4096;
     let count = Count::of(&case.data_shape).as_u64();
-    count.is_some_and(|count| count <= MOST_ELEMENTS)
+    count.is_some_and(|count| count <= MAX_ELEMENTS)
 }
 
 /// For each case of the plan, the cells of the coverage table that no other case of the suite reaches.

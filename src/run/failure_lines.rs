@@ -30,7 +30,7 @@ pub(crate) fn failure_lines(
     let request = request_line(trial.request());
     let mut lines = vec![text(format!("{}{request}", trial.element_type))];
     let others = sequences::requests(trial.request(), trial.binding, trial.surrounding);
-    let place = if trial.is_at_once() {
+    let place = if trial.is_concurrent() {
         "beside"
     } else {
         "after"

@@ -3,8 +3,8 @@
 pub(crate) mod additions;
 pub(crate) mod alike;
 mod alone;
-mod brake;
 mod calls;
+mod circuit_breaker;
 mod classify;
 pub(crate) mod failure_lines;
 mod history;
@@ -26,8 +26,8 @@ mod start;
 mod tests;
 mod workers;
 
-pub(crate) use brake::{Brake, BrakeLimits};
 pub(crate) use calls::run_calls;
+pub(crate) use circuit_breaker::{BrakeLimits, CircuitBreaker};
 pub(crate) use options::RunOptions;
 pub(crate) use participant::{Label, Participant, Start};
 pub(crate) use pipeline::{Tally, run};

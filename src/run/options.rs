@@ -1,6 +1,6 @@
 //! How to run the selected trials.
 
-use super::brake::BrakeLimits;
+use super::circuit_breaker::BrakeLimits;
 use crate::event::Job;
 use crate::event::stream::Stream;
 use crate::semantics::operator::Level;
@@ -20,7 +20,7 @@ pub(crate) struct RunOptions<'a> {
     /// The most bytes of data that is made; `None` for what is usual.
     pub(crate) most_data: Option<u64>,
     /// When to stop asking a backend.
-    pub(crate) brake: BrakeLimits,
+    pub(crate) circuit_breaker: BrakeLimits,
     /// The least strict level that makes the run red.
     pub(crate) level: Level,
     /// An earlier run: a failure that was there already is not red.

@@ -1,7 +1,7 @@
 //! The run of one participant.
 
 use super::alone::Examples;
-use super::brake::Brake;
+use super::circuit_breaker::CircuitBreaker;
 use super::classify::Classifier;
 use super::history::History;
 use super::options::RunOptions;
@@ -57,7 +57,7 @@ impl ParticipantRun<'_> {
         let done = self.take_recorded(&classifier, &mut results);
         let (mut failed, mut history) = (Vec::new(), History::default());
         let stop = AtomicBool::new(false);
-        let mut brake = Brake::new(self.options.brake, &stop);
+        let mut circuit_breaker = CircuitBreaker::new(self.options.circuit_breaker, &stop);
         let ran = run_groups(
             self.groups(&done, &stop),
             self.participant,
@@ -75,11 +75,11 @@ impl ParticipantRun<'_> {
                     };
                     results.reporter.event(&Event::BackendDied(died));
                 }
-                let Some(mut result) = brake.result_in(report, &label.name) else {
+                let Some(mut result) = circuit_breaker.result_in(report, &label.name) else {
                     return;
                 };
                 classifier.classify(&mut result);
-                brake.note(&result);
+                circuit_breaker.note(&result);
                 history.add(&result);
                 if self.is_retried(&result) {
                     failed.push(result);
@@ -88,7 +88,7 @@ impl ParticipantRun<'_> {
                 }
             },
         );
-        let given_up = brake.reason();
+        let given_up = circuit_breaker.reason();
         if ran.is_err() || given_up.is_some() {
             failed.drain(..).for_each(|result| results.add(&result));
         }

@@ -40,7 +40,7 @@ impl Retry<'_> {
             let unattributed = &mut retried.unattributed;
             let verdicts = self.repeat_alone(&failed, unattributed);
             passed_alone.append(&mut take_passed(&mut failed, &verdicts));
-            let verdicts = self.repeat_in_company(&passed_alone, unattributed);
+            let verdicts = self.repeat_with_neighbors(&passed_alone, unattributed);
             let mut flaky = take_passed(&mut passed_alone, &verdicts);
             flaky
                 .iter_mut()
@@ -78,7 +78,7 @@ impl Retry<'_> {
     }
 
     /// Repeats trials after all trials that preceded them in their instances.
-    fn repeat_in_company(
+    fn repeat_with_neighbors(
         &self,
         results: &[TrialResult],
         unattributed: &mut UnattributedFailures,

@@ -134,7 +134,7 @@ fn whatever_thread_panics_the_run_is_whole_or_an_error() {
         let options = RunOptions {
             jobs: random.usize(1..=4),
             retries: random.u32(..2),
-            brake: BrakeLimits::default(),
+            circuit_breaker: BrakeLimits::default(),
             ..RunOptions::default()
         };
         let left = AtomicU64::new(left);

@@ -24,7 +24,7 @@ const WAITING_RESULTS: usize = 1024;
 
 /// So many groups without a failure that belongs to no trial may lie between two that are in a row: a process that has just
 /// started again may not fail at once.
-const MOST_BETWEEN: usize = 1;
+const MAX_BETWEEN: usize = 1;
 
 /// What a worker tells as it comes.
 pub(crate) enum Report {
@@ -33,7 +33,7 @@ pub(crate) enum Report {
     /// What failed while the trials of a group ran, and belongs to none of them.
     Unattributed {
         failures: UnattributedFailures,
-        /// Whether some failed in one of the worker's groups just before, too: see [`MOST_BETWEEN`].
+        /// Whether some failed in one of the worker's groups just before, too: see [`MAX_BETWEEN`].
         again: bool,
     },
     /// Why its instance can be asked no more: it runs no further trial.
@@ -227,7 +227,7 @@ impl Worker<'_> {
             if !failures.all().is_empty() {
                 self.tell(Report::Unattributed {
                     failures: failures.clone(),
-                    again: since_failure <= MOST_BETWEEN,
+                    again: since_failure <= MAX_BETWEEN,
                 });
                 since_failure = 0;
             } else {

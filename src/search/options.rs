@@ -31,7 +31,7 @@ pub(crate) struct SearchOptions {
     /// The number of workers.
     pub(crate) jobs: usize,
     /// When to stop asking the backend.
-    pub(crate) brake: BrakeLimits,
+    pub(crate) circuit_breaker: BrakeLimits,
 }
 
 /// How trials are generated.

@@ -9,7 +9,7 @@ use crate::backend::About;
 use crate::error::Error;
 use crate::event::stream::SearchRecords;
 use crate::event::{CutShort, FORMAT, SearchStarted};
-use crate::run::{Brake, Participant, run_groups_apart, unattributed_record};
+use crate::run::{CircuitBreaker, Participant, run_groups_apart, unattributed_record};
 use crate::suite::case::Case;
 use crate::suite::record;
 use crate::suite::trial::{Group, Trial};
@@ -68,15 +68,15 @@ pub(crate) fn search(
         }
     });
     let (mut retained, mut last) = (Retained::default(), Instant::now());
-    let mut brake = Brake::new(options.brake, stop);
+    let mut circuit_breaker = CircuitBreaker::new(options.circuit_breaker, stop);
     let told = Mutex::new(|report| {
-        let Some(result) = brake.result_in(report, &participant.label.name) else {
+        let Some(result) = circuit_breaker.result_in(report, &participant.label.name) else {
             return;
         };
         if let Some(under_way) = &under_way {
             under_way.end(&result.trial);
         }
-        brake.note(&result);
+        circuit_breaker.note(&result);
         retained.add(&participant.label, &result);
         if let Some(guide) = &guide {
             guide.learn(&result);
@@ -93,7 +93,7 @@ pub(crate) fn search(
     let mut records = retained.records(started);
     if let Some(finished) = &mut records.finished {
         let is_cut = (retained.counts().total() as u64) < begun.load(Ordering::Relaxed);
-        finished.cut_short = match brake.reason() {
+        finished.cut_short = match circuit_breaker.reason() {
             Some(_) => Some(CutShort::GivenUp),
             None => limit.cut_short(is_cut, options.is_finite()),
         };

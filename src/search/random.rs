@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use crate::backend::{Backend, Reference};
     use crate::suite::case::Expectation;
-    use crate::suite::generated::MOST_DIMS;
+    use crate::suite::generated::MAX_DIMS;
     use crate::verdict::judge::judge;
     use crate::verdict::mutant::{Behavior, OracleAnswer};
 
@@ -228,7 +228,7 @@ mod tests {
                     .map_or(0, |target| target.values.len()),
             );
         }
-        assert_eq!((data_dims, values), (MOST_DIMS, MOST_DIMS), "to the limit");
+        assert_eq!((data_dims, values), (MAX_DIMS, MAX_DIMS), "to the limit");
         assert!(
             kinds["reshaped"] > 400 && kinds["rejected"] > 400 && kinds["open"] > 40,
             "{kinds:?}"

@@ -3,7 +3,7 @@
 use crate::backend::About;
 use crate::semantics::operator::{Binding, OPERATORS, Operator, TargetSource};
 use crate::suite::case::ZeroMode;
-use crate::suite::generated::{GeneratedCase, MOST_DIMS, MOST_ELEMENTS};
+use crate::suite::generated::{GeneratedCase, MAX_DIMS, MAX_ELEMENTS};
 use crate::suite::trial::{Group, Trial};
 use crate::tensor::ElementType;
 
@@ -56,7 +56,7 @@ impl Space {
         let limit = limit.and_then(|rank| usize::try_from(rank).ok());
         Self {
             cells,
-            rank: limit.map_or(MOST_DIMS, |rank| rank.min(MOST_DIMS)),
+            rank: limit.map_or(MAX_DIMS, |rank| rank.min(MAX_DIMS)),
         }
     }
 }
@@ -97,11 +97,11 @@ impl Bounds {
     /// When the data would have too many elements.
     pub(crate) fn new(rank: u32, dim: u64, value: u64) -> Result<Self, String> {
         let elements = dim.checked_pow(rank);
-        if elements.is_some_and(|elements| elements <= MOST_ELEMENTS) {
+        if elements.is_some_and(|elements| elements <= MAX_ELEMENTS) {
             return Ok(Self { rank, dim, value });
         }
         Err(format!(
-            "data of rank {rank} with dims to {dim} is more than the {MOST_ELEMENTS} elements that a trial of a search has"
+            "data of rank {rank} with dims to {dim} is more than the {MAX_ELEMENTS} elements that a trial of a search has"
         ))
     }
 

@@ -22,7 +22,7 @@ pub struct Request {
 }
 
 /// The most bytes of data that is made, unless a run says otherwise.
-pub(crate) const MOST_DATA_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_DATA_BYTES: u64 = 64 << 20;
 
 /// Whether data of these dims and this element type takes more than `most` bytes, and so is too large to be made.
 pub(crate) fn is_too_large(dims: &[u64], element_type: ElementType, most: u64) -> bool {

@@ -79,7 +79,7 @@ impl Surrounding {
     }
 
     /// Whether it consists of other runs that are made at the same time.
-    pub(crate) const fn is_at_once(self) -> bool {
+    pub(crate) const fn is_concurrent(self) -> bool {
         matches!(self, Self::BesideOtherRuns)
     }
 

@@ -23,9 +23,9 @@ pub(crate) struct GeneratedCase {
 /// The prefix of the name of every generated case.
 pub(crate) const PREFIX: &str = "search-";
 /// The maximum number of elements of the data, since a name could ask for any allocation.
-pub(crate) const MOST_ELEMENTS: u64 = 1 << 20;
+pub(crate) const MAX_ELEMENTS: u64 = 1 << 20;
 /// The maximum number of dims of the data, and of values of the target.
-pub(crate) const MOST_DIMS: usize = 64;
+pub(crate) const MAX_DIMS: usize = 64;
 /// Data of rank 0, in a name.
 const SCALAR: &str = "scalar";
 /// A target without values, in a name.
@@ -183,14 +183,14 @@ pub(crate) fn trial_named(name: &str) -> Option<Trial> {
     let (case, operator, element_type, binding) = (part()?, part()?, part()?, part()?);
     let (operator, generated) = (Operator::named(operator)?, GeneratedCase::named(case)?);
     let (element_type, binding) = (element_type.parse().ok()?, binding.parse().ok()?);
-    let exists = generated.data.len().max(generated.target.len()) <= MOST_DIMS
+    let exists = generated.data.len().max(generated.target.len()) <= MAX_DIMS
         && generated.data.iter().all(|dim| i64::try_from(*dim).is_ok())
         && operator.bindings.contains(&binding)
         && operator.element_types.contains(&element_type)
         && GeneratedCase::all_modes(operator, &generated.target).contains(&generated.zero)
         && Count::of(&generated.data)
             .as_u64()
-            .is_some_and(|count| count <= MOST_ELEMENTS);
+            .is_some_and(|count| count <= MAX_ELEMENTS);
     if !exists {
         return None;
     }

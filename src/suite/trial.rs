@@ -90,8 +90,8 @@ impl Trial {
     }
 
     /// Whether other runs of its model are made at the same time.
-    pub(crate) fn is_at_once(&self) -> bool {
-        self.surrounding.is_some_and(Surrounding::is_at_once)
+    pub(crate) fn is_concurrent(&self) -> bool {
+        self.surrounding.is_some_and(Surrounding::is_concurrent)
     }
 
     /// What the backend is asked to do.

@@ -19,7 +19,7 @@ enum Elements {
     Packed(Arc<Vec<u8>>),
     Strings(Vec<Vec<u8>>),
     /// They are too many to be made.
-    Unmade,
+    NotMaterialized,
 }
 
 /// Bytes or strings that do not match a shape.
@@ -139,14 +139,14 @@ impl Tensor {
     }
 
     /// A tensor of which only element type and dims are there: its elements are too many to be made.
-    pub(crate) fn unmade(element_type: ElementType, shape: Vec<u64>) -> Self {
-        Self::new(element_type, shape, Elements::Unmade)
+    pub(crate) fn not_materialized(element_type: ElementType, shape: Vec<u64>) -> Self {
+        Self::new(element_type, shape, Elements::NotMaterialized)
     }
 
     /// Whether its elements are there.
     #[must_use]
-    pub fn is_made(&self) -> bool {
-        self.elements != Elements::Unmade
+    pub fn is_materialized(&self) -> bool {
+        self.elements != Elements::NotMaterialized
     }
 
     /// The element type.
@@ -165,7 +165,7 @@ impl Tensor {
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.elements {
-            Elements::Unmade => 0,
+            Elements::NotMaterialized => 0,
             Elements::Strings(strings) => strings.len(),
             // The bytes are in memory, so the count fits.
             Elements::Packed(_) => count_in_memory(&self.shape).unwrap_or(0),
@@ -198,7 +198,7 @@ impl Tensor {
                 }
                 Elements::Packed(Arc::new(bytes))
             }
-            Elements::Unmade => return None,
+            Elements::NotMaterialized => return None,
         };
         Some(Self::new(self.element_type, shape, elements))
     }
@@ -207,14 +207,14 @@ impl Tensor {
     pub(crate) fn shared_bytes(&self) -> Option<&Arc<Vec<u8>>> {
         match &self.elements {
             Elements::Packed(bytes) => Some(bytes),
-            Elements::Strings(_) | Elements::Unmade => None,
+            Elements::Strings(_) | Elements::NotMaterialized => None,
         }
     }
 
     /// Its bytes on the wire, appended to `out`.
     pub fn write_bytes(&self, out: &mut Vec<u8>) {
         match &self.elements {
-            Elements::Unmade => {}
+            Elements::NotMaterialized => {}
             Elements::Packed(bytes) => out.extend_from_slice(bytes),
             Elements::Strings(strings) => {
                 for string in strings {
@@ -273,7 +273,7 @@ impl Tensor {
     pub fn string(&self, index: usize) -> Option<&[u8]> {
         match &self.elements {
             Elements::Strings(strings) => strings.get(index).map(Vec::as_slice),
-            Elements::Packed(_) | Elements::Unmade => None,
+            Elements::Packed(_) | Elements::NotMaterialized => None,
         }
     }
 
@@ -288,7 +288,7 @@ impl Tensor {
         use std::hash::{Hash, Hasher};
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
         match &self.elements {
-            Elements::Unmade => {}
+            Elements::NotMaterialized => {}
             Elements::Packed(bytes) => bytes.hash(&mut hasher),
             Elements::Strings(strings) => strings.hash(&mut hasher),
         }

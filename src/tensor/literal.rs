@@ -18,7 +18,7 @@ pub(crate) struct LiteralError {
 }
 
 /// The most digits and the largest decimal exponent a literal may have; beyond, exact rounding gets slow.
-const MOST_DIGITS: usize = 1200;
+const MAX_DIGITS: usize = 1200;
 const LARGEST_EXPONENT: i32 = 1200;
 
 /// The bits of a literal of any type but string.
@@ -110,7 +110,7 @@ fn decimal(text: &str) -> Option<(bool, BigUint, i32)> {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole}{fraction}");
     let plain = !digits.is_empty()
-        && digits.len() <= MOST_DIGITS
+        && digits.len() <= MAX_DIGITS
         && digits.bytes().all(|b| b.is_ascii_digit());
     if !plain || exponent.abs() > LARGEST_EXPONENT {
         return None;

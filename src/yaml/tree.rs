@@ -166,7 +166,7 @@ pub(crate) fn tree_of(source: &Source, part: Range<usize>) -> Result<Node, Fault
 }
 
 /// The most items of a file that is read item by item: a whole one of so many is more than is read at once.
-const MOST_ITEMS: usize = 20_000;
+const MAX_ITEMS: usize = 20_000;
 
 /// The items of the list that a file seems to be: each begins with a dash at the start of a line. None if there are too
 /// many.
@@ -179,7 +179,7 @@ pub(crate) fn items(source: &Source) -> Vec<Range<usize>> {
         }
         at += line.len();
     }
-    if starts.len() > MOST_ITEMS {
+    if starts.len() > MAX_ITEMS {
         starts.clear();
     }
     let ends = starts.iter().skip(1).copied().chain([at]);

@@ -1,6 +1,6 @@
 //! Which call caused a failure: what was in flight is suspect, and each suspect runs again alone in a fresh child.
 
-use super::child::Trouble;
+use super::child::ChildEnd;
 use super::pipeline::{Interruption, Suspects, finish_all};
 use super::supervisor::Supervisor;
 use crate::backend::interface::{UnattributedFailure, UnattributedFailures};
@@ -69,8 +69,8 @@ impl Blame {
                     before = self.death(outcome.as_ref(), interruption.doing(), number + 1);
                 }
                 (Ok(()), None) => {
-                    let trouble = Trouble::Protocol("no answer".to_owned());
-                    return self.supervisor.end(&trouble);
+                    let end_reason = ChildEnd::Protocol("no answer".to_owned());
+                    return self.supervisor.end(&end_reason);
                 }
             }
         }
@@ -133,7 +133,7 @@ impl Blame {
 
     /// Ends the child. Gives the outcome of an interruption; `None` if the run was stopped.
     fn end(&mut self, interruption: &Interruption) -> Option<Outcome> {
-        let outcome = self.supervisor.end(&interruption.trouble);
+        let outcome = self.supervisor.end(&interruption.end_reason);
         match interruption.suspects {
             Suspects::Sequence { place, .. } => outcome.map(|of| of.failed_at(place)),
             Suspects::Compilation | Suspects::OneRun | Suspects::Runs(_) => outcome,

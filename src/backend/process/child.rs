@@ -57,7 +57,7 @@ pub(super) struct Child {
 
 /// Why a child can no longer be used.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum ChildEnd {
     /// Its output ended.
     Ended,
     /// It did not answer within this time.
@@ -170,26 +170,26 @@ impl Child {
     }
 
     /// Waits for the next frame; checks meanwhile the child's memory, and whether it is to end at once.
-    pub(super) fn receive(&mut self, timeout: Duration) -> Result<Frame, Trouble> {
+    pub(super) fn receive(&mut self, timeout: Duration) -> Result<Frame, ChildEnd> {
         let timeout = timeout.min(MAX_TIMEOUT);
         let deadline = Instant::now() + timeout;
         loop {
             if self.is_stopped() {
-                return Err(Trouble::Stopped);
+                return Err(ChildEnd::Stopped);
             }
             if let Some(bytes) = self.memory.excess() {
-                return Err(Trouble::TooLarge(bytes));
+                return Err(ChildEnd::TooLarge(bytes));
             }
             let left = deadline.saturating_duration_since(Instant::now());
             let wait = left.min(LOOK_INTERVAL);
             match self.incoming.recv_timeout(wait) {
                 Ok(Ok(frame)) => return Ok(frame),
-                Ok(Err(FrameFault::Malformed(what))) => return Err(Trouble::Protocol(what)),
+                Ok(Err(FrameFault::Malformed(what))) => return Err(ChildEnd::Protocol(what)),
                 Ok(Err(FrameFault::End)) | Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Trouble::Ended);
+                    return Err(ChildEnd::Ended);
                 }
                 Err(RecvTimeoutError::Timeout) if wait < left => {}
-                Err(RecvTimeoutError::Timeout) => return Err(Trouble::TimedOut(timeout)),
+                Err(RecvTimeoutError::Timeout) => return Err(ChildEnd::TimedOut(timeout)),
             }
         }
     }
@@ -199,13 +199,13 @@ impl Child {
     }
 
     /// Ends the child: waits first if it is ending by itself, then kills its process group.
-    pub(super) fn end(&mut self, trouble: &Trouble) -> Exit {
-        match trouble {
-            Trouble::Ended => self.finish(GRACE),
-            Trouble::TimedOut(_)
-            | Trouble::TooLarge(_)
-            | Trouble::Protocol(_)
-            | Trouble::Stopped => self.finish(Duration::ZERO),
+    pub(super) fn end(&mut self, end_reason: &ChildEnd) -> Exit {
+        match end_reason {
+            ChildEnd::Ended => self.finish(GRACE),
+            ChildEnd::TimedOut(_)
+            | ChildEnd::TooLarge(_)
+            | ChildEnd::Protocol(_)
+            | ChildEnd::Stopped => self.finish(Duration::ZERO),
         }
     }
 

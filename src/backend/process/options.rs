@@ -54,7 +54,7 @@ impl ProcessOptions {
             timeout,
             handshake_timeout: HANDSHAKE,
             memory: None,
-            most_payload: wire::MOST_PAYLOAD,
+            most_payload: wire::MAX_PAYLOAD,
             stop: Arc::default(),
             memory_used: Arc::default(),
             manifest: None,

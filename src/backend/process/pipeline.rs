@@ -1,8 +1,8 @@
 //! The requests of one child: which are in flight, which model is held, which runs come first, which releases are unanswered.
 
-use super::child::{Child, Trouble};
+use super::child::{Child, ChildEnd};
 use crate::backend::declaration::Interface;
-use crate::backend::wire::{self, Answer, Hello, Reply, Together};
+use crate::backend::wire::{self, Answer, Concurrency, Hello, Reply};
 use crate::model::sequences;
 use crate::semantics::outcome::{Outcome, Phase, ShapePattern};
 use crate::semantics::request::{Call, Model};
@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 /// Messages that may wait because the child does not read; further runs are not sent then, which bounds the memory.
-const MOST_UNSENT: usize = 16;
+const MAX_UNSENT: usize = 16;
 
 /// What the handshake and the options say about requests.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terms {
+pub(super) struct Negotiated {
     interface: Interface,
     /// The most `run` requests in flight.
     window: usize,
@@ -24,7 +24,7 @@ pub(super) struct Terms {
     timeout: Duration,
 }
 
-impl Terms {
+impl Negotiated {
     pub(super) fn new(hello: &Hello, timeout: Duration) -> Self {
         Self {
             interface: hello.interface,
@@ -38,7 +38,7 @@ impl Terms {
 #[derive(Debug)]
 pub(super) struct Pipeline {
     child: Child,
-    terms: Terms,
+    terms: Negotiated,
     last_id: u64,
     /// The model of the calls before, which may be that of the next ones, too.
     held: Option<(Model, Held)>,
@@ -64,7 +64,7 @@ struct Held {
 /// A group of calls that was interrupted.
 #[derive(Debug)]
 pub(super) struct Interruption {
-    pub trouble: Trouble,
+    pub end_reason: ChildEnd,
     pub suspects: Suspects,
     /// Whether the child had not answered a release.
     pub releasing: bool,
@@ -120,7 +120,7 @@ enum Compiled {
 }
 
 impl Pipeline {
-    pub(super) fn new(child: Child, terms: Terms) -> Self {
+    pub(super) fn new(child: Child, terms: Negotiated) -> Self {
         Self {
             child,
             terms,
@@ -159,11 +159,12 @@ impl Pipeline {
         let first = &calls[index];
         self.child.note_trials(waiting.len());
         // A model that one trial has to itself is shared with no other.
-        let model = (calls.len() > 1 && first.surrounding.is_none() && first.data.is_made())
-            .then(|| Model::of(first.request, first.binding));
+        let model =
+            (calls.len() > 1 && first.surrounding.is_none() && first.data.is_materialized())
+                .then(|| Model::of(first.request, first.binding));
         let compiled = self
             .compile(first, model.as_ref())
-            .map_err(|trouble| self.interrupted(trouble, Suspects::Compilation))?;
+            .map_err(|end_reason| self.interrupted(end_reason, Suspects::Compilation))?;
         let (handle, inferred) = match compiled {
             Compiled::Model(held) => (held.handle, held.output_shape),
             Compiled::Refused(outcome) => {
@@ -171,10 +172,12 @@ impl Pipeline {
                 return Ok(());
             }
         };
-        if first.surrounding.is_some_and(Surrounding::is_at_once) {
+        if first.surrounding.is_some_and(Surrounding::is_concurrent) {
             let outcome = self
-                .run_at_once(handle, first, inferred.as_ref())
-                .map_err(|trouble| self.in_sequence(trouble, "in one of several runs at once"))?;
+                .run_concurrently(handle, first, inferred.as_ref())
+                .map_err(|end_reason| {
+                    self.in_sequence(end_reason, "in one of several runs at once")
+                })?;
             done(index, outcome);
             waiting.pop_front();
             self.release(handle);
@@ -182,9 +185,9 @@ impl Pipeline {
         }
         let changed = self
             .run_earlier(handle, first)
-            .map_err(|trouble| self.in_sequence(trouble, "in an earlier run of the model"))?;
+            .map_err(|end_reason| self.in_sequence(end_reason, "in an earlier run of the model"))?;
         // The calls share a model, and with it the dims of their data.
-        if self.terms.interface.infer_only || !first.data.is_made() {
+        if self.terms.interface.infer_only || !first.data.is_materialized() {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
         }
         let mut in_flight: BTreeMap<u64, usize> = BTreeMap::new();
@@ -195,7 +198,7 @@ impl Pipeline {
                     done(index, Outcome::ChangedEarlier(Box::new(outcome)));
                 }
                 Ok((index, outcome)) => done(index, outcome),
-                Err(trouble) => return Err(self.interruption(trouble, in_flight, waiting)),
+                Err(end_reason) => return Err(self.interruption(end_reason, in_flight, waiting)),
             }
         }
         match model {
@@ -234,10 +237,10 @@ impl Pipeline {
     }
 
     /// The next reply other than an expected `released`.
-    pub(super) fn receive(&mut self) -> Result<Answer, Trouble> {
+    pub(super) fn receive(&mut self) -> Result<Answer, ChildEnd> {
         loop {
             let frame = self.child.receive(self.terms.timeout)?;
-            let answer = Answer::read(frame).map_err(Trouble::Protocol)?;
+            let answer = Answer::read(frame).map_err(ChildEnd::Protocol)?;
             if !matches!(answer.reply, Reply::Released) || !self.releasing.remove(&answer.id) {
                 return Ok(answer);
             }
@@ -246,7 +249,7 @@ impl Pipeline {
     }
 
     /// The reply to the only request in flight.
-    fn answer_to(&mut self, id: u64) -> Result<Answer, Trouble> {
+    fn answer_to(&mut self, id: u64) -> Result<Answer, ChildEnd> {
         let answer = self.receive()?;
         match answer.id == id {
             true => Ok(answer),
@@ -255,7 +258,7 @@ impl Pipeline {
     }
 
     /// Compiles the model of a call, unless `model`, which other trials may share, is that of the calls before.
-    fn compile(&mut self, call: &Call<'_>, model: Option<&Model>) -> Result<Compiled, Trouble> {
+    fn compile(&mut self, call: &Call<'_>, model: Option<&Model>) -> Result<Compiled, ChildEnd> {
         self.used = true;
         if let Some((_, held)) = self.held.take_if(|(held, _)| model == Some(held)) {
             return Ok(Compiled::Model(held));
@@ -282,13 +285,13 @@ impl Pipeline {
 
     /// Runs what comes before a call in its sequence, one run after another. The answers are not judged; returns whether one
     /// of the runs changed the output of the run before.
-    fn run_earlier(&mut self, handle: u64, call: &Call<'_>) -> Result<bool, Trouble> {
+    fn run_earlier(&mut self, handle: u64, call: &Call<'_>) -> Result<bool, ChildEnd> {
         let mut changed = false;
         for (request, data) in sequences::others(call) {
             let id = self.next_id();
             self.send(
                 id,
-                wire::run(id, handle, &call.among(&request, &data), Together::Alone),
+                wire::run(id, handle, &call.among(&request, &data), Concurrency::Alone),
             );
             let outcome = outcome(&self.answer_to(id)?, Phase::Run, None)?;
             changed |= matches!(outcome, Outcome::ChangedEarlier(_));
@@ -298,12 +301,12 @@ impl Pipeline {
 
     /// Makes a run and those beside it at the same time, in several rounds. All messages of a round are sent before any
     /// reply is waited for, whatever the window.
-    fn run_at_once(
+    fn run_concurrently(
         &mut self,
         handle: u64,
         call: &Call<'_>,
         inferred: Option<&ShapePattern>,
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<Outcome, ChildEnd> {
         let others = sequences::others(call);
         let beside = others
             .iter()
@@ -317,7 +320,7 @@ impl Pipeline {
                 in_flight.insert(id, index);
                 self.send(
                     id,
-                    wire::run(id, handle, &runs[index], Together::AtOnce(runs.len())),
+                    wire::run(id, handle, &runs[index], Concurrency::AtOnce(runs.len())),
                 );
             }
             while !in_flight.is_empty() {
@@ -329,7 +332,7 @@ impl Pipeline {
                 answers.add(&runs[index], is_own, outcome);
             }
         }
-        let no_answer = || Trouble::Protocol("no answer".to_owned());
+        let no_answer = || ChildEnd::Protocol("no answer".to_owned());
         answers.outcome().ok_or_else(no_answer)
     }
 
@@ -343,19 +346,19 @@ impl Pipeline {
         in_flight: &mut BTreeMap<u64, usize>,
     ) {
         let window = self.terms.window.max(1);
-        let is_behind = !in_flight.is_empty() && self.child.unsent() >= MOST_UNSENT;
+        let is_behind = !in_flight.is_empty() && self.child.unsent() >= MAX_UNSENT;
         if in_flight.len() > window / 2 || is_behind {
             return;
         }
-        let room = window.saturating_sub(in_flight.len()).min(MOST_UNSENT);
+        let room = window.saturating_sub(in_flight.len()).min(MAX_UNSENT);
         let mut left = room.min(waiting.len());
         for index in waiting.drain(..left) {
             left -= 1;
             let (id, call) = (self.next_id(), &calls[index]);
             in_flight.insert(id, index);
             let together = match left {
-                0 => Together::Alone,
-                _ => Together::Followed,
+                0 => Concurrency::Alone,
+                _ => Concurrency::Followed,
             };
             let message = wire::run(id, handle, call, together);
             match left > 0 && message.large.is_none() {
@@ -371,14 +374,14 @@ impl Pipeline {
     }
 
     /// What interrupted a sequence.
-    fn in_sequence(&self, trouble: Trouble, place: &'static str) -> Interruption {
+    fn in_sequence(&self, end_reason: ChildEnd, place: &'static str) -> Interruption {
         let beside = self.is_beside(self.last_id);
-        self.interrupted(trouble, Suspects::Sequence { place, beside })
+        self.interrupted(end_reason, Suspects::Sequence { place, beside })
     }
 
-    fn interrupted(&self, trouble: Trouble, suspects: Suspects) -> Interruption {
+    fn interrupted(&self, end_reason: ChildEnd, suspects: Suspects) -> Interruption {
         Interruption {
-            trouble,
+            end_reason,
             suspects,
             releasing: !self.releasing.is_empty(),
         }
@@ -387,7 +390,7 @@ impl Pipeline {
     /// Returns the unanswered runs to the front of `waiting`, and says which requests are suspect.
     fn interruption(
         &self,
-        trouble: Trouble,
+        end_reason: ChildEnd,
         in_flight: BTreeMap<u64, usize>,
         waiting: &mut VecDeque<usize>,
     ) -> Interruption {
@@ -398,7 +401,7 @@ impl Pipeline {
         for index in in_flight.into_values().rev() {
             waiting.push_front(index);
         }
-        self.interrupted(trouble, suspects)
+        self.interrupted(end_reason, suspects)
     }
 
     /// The outcome of one run.
@@ -406,7 +409,7 @@ impl Pipeline {
         &mut self,
         in_flight: &mut BTreeMap<u64, usize>,
         inferred: Option<&ShapePattern>,
-    ) -> Result<(usize, Outcome), Trouble> {
+    ) -> Result<(usize, Outcome), ChildEnd> {
         let answer = self.receive()?;
         let index = in_flight.get(&answer.id).copied();
         let index = index.ok_or_else(|| not_in_flight(answer.id))?;
@@ -436,13 +439,13 @@ fn outcome(
     answer: &Answer,
     phase: Phase,
     inferred: Option<&ShapePattern>,
-) -> Result<Outcome, Trouble> {
+) -> Result<Outcome, ChildEnd> {
     let outcome = answer.outcome(phase, inferred);
     let unexpected = || {
         let name = answer.reply.name();
-        Trouble::Protocol(format!("unexpected reply to `{phase}`: `{name}`"))
+        ChildEnd::Protocol(format!("unexpected reply to `{phase}`: `{name}`"))
     };
-    outcome.map_err(Trouble::Protocol)?.ok_or_else(unexpected)
+    outcome.map_err(ChildEnd::Protocol)?.ok_or_else(unexpected)
 }
 
 /// Gives all waiting calls the same outcome.
@@ -456,6 +459,6 @@ pub(super) fn finish_all(
     }
 }
 
-fn not_in_flight(id: u64) -> Trouble {
-    Trouble::Protocol(format!("a reply to request {id}, which is not in flight"))
+fn not_in_flight(id: u64) -> ChildEnd {
+    ChildEnd::Protocol(format!("a reply to request {id}, which is not in flight"))
 }

@@ -1,8 +1,8 @@
 //! Keeps a child running: starts it and exchanges `hello`, restarts it, and turns its end into an outcome.
 
-use super::child::{Child, FAREWELL, Trouble};
+use super::child::{Child, ChildEnd, FAREWELL};
 use super::options::ProcessOptions;
-use super::pipeline::{Pipeline, Terms};
+use super::pipeline::{Negotiated, Pipeline};
 use crate::backend::wire::{self, Answer, Hello, Identity, Reply};
 use crate::error::Error;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
@@ -23,7 +23,7 @@ const STOP_INTERVAL: Duration = Duration::from_millis(50);
 pub(super) struct Supervisor {
     options: ProcessOptions,
     /// From the first handshake; the handshakes of restarts do not change them.
-    terms: Terms,
+    terms: Negotiated,
     /// What the first handshake says of the backend.
     first: Identity,
     /// `None` while no child is running.
@@ -34,7 +34,7 @@ pub(super) struct Supervisor {
 
 impl Supervisor {
     pub(super) fn new(options: ProcessOptions, child: Child, hello: &Hello) -> Self {
-        let terms = Terms::new(hello, options.timeout);
+        let terms = Negotiated::new(hello, options.timeout);
         Self {
             options,
             terms,
@@ -100,7 +100,7 @@ impl Supervisor {
     }
 
     /// Ends the child, and converts its trouble to an outcome; `None` if the run was stopped.
-    pub(super) fn end(&mut self, trouble: &Trouble) -> Option<Outcome> {
+    pub(super) fn end(&mut self, end_reason: &ChildEnd) -> Option<Outcome> {
         let Some(pipeline) = self.pipeline.take() else {
             return Some(Outcome::Crashed(ProcessFailure {
                 what: "not running".to_owned(),
@@ -108,26 +108,26 @@ impl Supervisor {
             }));
         };
         let mut child = pipeline.into_child();
-        let status = child.end(trouble).status;
+        let status = child.end(end_reason).status;
         let failure = |what| ProcessFailure {
             what,
             log: child.log_text(),
         };
-        Some(match trouble {
-            Trouble::Ended => {
+        Some(match end_reason {
+            ChildEnd::Ended => {
                 Outcome::Crashed(failure(format!("ended without an answer ({status})")))
             }
-            Trouble::TimedOut(limit) => {
+            ChildEnd::TimedOut(limit) => {
                 Outcome::TimedOut(failure(format!("no answer within {limit:?}; killed")))
             }
-            Trouble::TooLarge(bytes) => {
+            ChildEnd::TooLarge(bytes) => {
                 let limit = self.options.memory.unwrap_or_default() >> 20;
                 let mib = bytes >> 20;
                 let what = format!("used {mib} MiB, more than its limit of {limit} MiB; killed");
                 Outcome::OutOfMemory(failure(what))
             }
-            Trouble::Protocol(what) => Outcome::ProtocolError(failure(what.clone())),
-            Trouble::Stopped => return None,
+            ChildEnd::Protocol(what) => Outcome::ProtocolError(failure(what.clone())),
+            ChildEnd::Stopped => return None,
         })
     }
 
@@ -172,38 +172,38 @@ pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello), Error> {
     child.send(HELLO_ID, wire::hello(HELLO_ID, options.most_payload));
     let reply = child
         .receive(options.handshake_timeout)
-        .and_then(|frame| Answer::read(frame).map_err(Trouble::Protocol));
-    let trouble = match reply {
+        .and_then(|frame| Answer::read(frame).map_err(ChildEnd::Protocol));
+    let end_reason = match reply {
         Ok(Answer {
             id: HELLO_ID,
             reply: Reply::Hello(hello),
             ..
         }) => return Ok((child, hello)),
-        Ok(answer) => Trouble::Protocol(answer.unexpected("hello")),
-        Err(trouble) => trouble,
+        Ok(answer) => ChildEnd::Protocol(answer.unexpected("hello")),
+        Err(end_reason) => end_reason,
     };
-    let status = child.end(&trouble).status;
+    let status = child.end(&end_reason).status;
     let log = match child.log_text() {
         log if log.is_empty() => log,
         log => format!("; its log ends with:\n{log}"),
     };
     let arrived = child.arrived();
-    Err(match trouble {
-        Trouble::Ended => options.start_error(format!(
+    Err(match end_reason {
+        ChildEnd::Ended => options.start_error(format!(
             "ended before the handshake ({status}){}{log}",
             arrived.map_or_else(String::new, |arrived| format!("; {arrived}"))
         )),
-        Trouble::TooLarge(bytes) => {
+        ChildEnd::TooLarge(bytes) => {
             let mib = bytes >> 20;
             options.start_error(format!("has {mib} MiB resident before the handshake{log}"))
         }
-        Trouble::TimedOut(limit) => options.start_error(format!(
+        ChildEnd::TimedOut(limit) => options.start_error(format!(
             "did not answer `hello` within {limit:?}; {}{log}",
             arrived
                 .as_deref()
                 .unwrap_or("if it wrote a reply, it may not have flushed its standard output")
         )),
-        Trouble::Stopped => options.stopped_error(),
-        Trouble::Protocol(what) => options.protocol_error(format!("{what}{log}")),
+        ChildEnd::Stopped => options.stopped_error(),
+        ChildEnd::Protocol(what) => options.protocol_error(format!("{what}{log}")),
     })
 }

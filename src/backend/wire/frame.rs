@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The longest line, in bytes.
 const MAX_LINE: u64 = 1 << 20;
 /// The largest payload where nothing else is said, in bytes.
-pub(crate) const MOST_PAYLOAD: u64 = 256 << 20;
+pub(crate) const MAX_PAYLOAD: u64 = 256 << 20;
 /// From how many bytes on a tensor is not copied into its message.
 const LARGE: usize = 64 << 10;
 /// How much of a payload is compared at a time with what was sent, in bytes.
@@ -336,7 +336,7 @@ mod tests {
         let mut bytes = Vec::new();
         let message = Message::new(id, &json!({"type": "reshaped"}), reply.clone());
         message.write(&mut bytes).unwrap();
-        let frame = read_frame(&mut bytes.as_slice(), MOST_PAYLOAD, &sent).unwrap();
+        let frame = read_frame(&mut bytes.as_slice(), MAX_PAYLOAD, &sent).unwrap();
         assert_eq!(*frame.payload, reply);
         [data, frame.payload]
     }

@@ -5,16 +5,16 @@ mod hello;
 mod reply;
 mod request;
 
-pub(super) use frame::{Frame, FrameFault, MOST_PAYLOAD, Message, Payload, Sent, read_frame};
+pub(super) use frame::{Frame, FrameFault, MAX_PAYLOAD, Message, Payload, Sent, read_frame};
 pub(super) use hello::{Hello, HelloSupports, Identity, VERSION};
 pub(super) use reply::{Answer, Reply};
 pub(super) use request::{
-    Compile, CompileTarget, Request, Run, Together, bye, compile, hello, release, run,
+    Compile, CompileTarget, Concurrency, Request, Run, bye, compile, hello, release, run,
 };
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, FrameFault, MOST_PAYLOAD, Sent, read_frame};
+    use super::{Answer, FrameFault, MAX_PAYLOAD, Sent, read_frame};
     use crate::semantics::outcome::Phase;
 
     const MESSAGES: [&[u8]; 7] = [
@@ -40,7 +40,7 @@ mod tests {
             let mut input = bytes;
             // A malformed message ends the conversation.
             loop {
-                match read_frame(&mut input, MOST_PAYLOAD, &Sent::default()) {
+                match read_frame(&mut input, MAX_PAYLOAD, &Sent::default()) {
                     Ok(frame) => {
                         drop(Answer::read(frame).and_then(|of| of.outcome(Phase::Run, None)))
                     }

@@ -182,7 +182,7 @@ pub(crate) fn compile(id: u64, call: &Call<'_>, format: ModelFormat) -> Result<M
             dims: graph.data_dims(),
         },
         target: of.target.into(),
-        infer_only: !call.data.is_made(),
+        infer_only: !call.data.is_materialized(),
         layout: Some(of.layout).filter(|of| *of != Layout::RowMajor),
         model,
     };
@@ -240,7 +240,7 @@ impl KnownTarget {
 
 /// How other messages go with a `run`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Together {
+pub(crate) enum Concurrency {
     /// No other is waited for.
     Alone,
     /// Another follows at once; a large payload is answered by itself.
@@ -250,7 +250,7 @@ pub(crate) enum Together {
 }
 
 /// The `run` message of a call, which says how others go with it.
-pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, together: Together) -> Message {
+pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, together: Concurrency) -> Message {
     let mut payload = Payload::default();
     let data = payload.append(&surroundings::input(call));
     let is_passed = call.binding.source() == TargetSource::Runtime;
@@ -260,10 +260,10 @@ pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, together: Together) -> 
         data,
         target: target.map(|target| payload.append(&target.tensor())),
         at_once: match together {
-            Together::AtOnce(count) => Some(count),
-            Together::Alone | Together::Followed => None,
+            Concurrency::AtOnce(count) => Some(count),
+            Concurrency::Alone | Concurrency::Followed => None,
         },
-        more: together == Together::Followed && payload.large.is_none(),
+        more: together == Concurrency::Followed && payload.large.is_none(),
     };
     Message::new(id, &Request::Run(run), payload)
 }

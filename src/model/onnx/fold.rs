@@ -3,7 +3,7 @@
 use super::proto::{Attribute, Node};
 use super::value::element_type;
 use super::value::{Ints, Value};
-use crate::model::found::Beside;
+use crate::model::found::ReadExternal;
 use crate::tensor::literal;
 
 /// A node with what is known of its inputs.
@@ -11,7 +11,7 @@ pub(super) struct Inputs<'n, 'a> {
     pub(super) node: &'n Node,
     /// `None` for an input that is left out, or of which nothing is known.
     pub(super) values: Vec<Option<Value<'a>>>,
-    pub(super) beside: Beside<'n>,
+    pub(super) beside: ReadExternal<'n>,
 }
 
 impl<'a> Inputs<'_, 'a> {

@@ -186,7 +186,7 @@ pub(super) mod kind {
 }
 
 /// The most bytes of memory that the messages of a file may take, without the bytes of their tensors.
-const MOST: usize = 256 << 20;
+const MAX: usize = 256 << 20;
 /// How deep the decoder goes.
 const DEEPEST: usize = 100;
 
@@ -231,7 +231,7 @@ pub(super) fn check(model: &[u8]) -> Result<(), String> {
         Some(()) => Ok(()),
         None => Err(format!(
             "its nodes, attributes and the like would take more than {} MiB of memory",
-            MOST >> 20
+            MAX >> 20
         )),
     }
 }
@@ -260,7 +260,7 @@ fn add(kind: &Kind, mut bytes: &[u8], depth: usize, total: &mut usize) -> Option
             Some((_, child)) => add(child, body, depth + 1, total)?,
             None => *total += size_of::<String>(),
         }
-        if *total > MOST {
+        if *total > MAX {
             return None;
         }
     }

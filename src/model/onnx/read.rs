@@ -5,7 +5,7 @@ use super::fold::{Inputs, constant_tensor, fold};
 use super::proto::{Attribute, Graph, Model, Node, TensorProto, check, kind};
 use super::value::{Contents, Value};
 use super::value::{target, tensor};
-use crate::model::found::{Beside, Form, Found, FoundNode, MOST_DIMS, NoNode, Recorded};
+use crate::model::found::{Form, Found, FoundNode, MAX_DIMS, NoNode, ReadExternal, Recorded};
 use crate::semantics::operator::{ModelFiles, Operator, TargetSource};
 use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::request::{AttributeValue, Attributes, Target};
@@ -28,7 +28,11 @@ const NEWEST_OPSET: i64 = 28;
 ///
 /// # Errors
 /// When the bytes are no ONNX model, with the message in which they break off.
-pub(crate) fn read(bytes: &[u8], run: &Run, beside: Beside<'_>) -> Result<Vec<Found>, String> {
+pub(crate) fn read(
+    bytes: &[u8],
+    run: &Run,
+    beside: ReadExternal<'_>,
+) -> Result<Vec<Found>, String> {
     check(bytes)?;
     let model = Model::decode(bytes).map_err(|error| format!("no ONNX model: {error}"))?;
     let graph = model.graph.as_ref().ok_or("the model has no graph")?;
@@ -71,7 +75,7 @@ pub(crate) fn read(bytes: &[u8], run: &Run, beside: Beside<'_>) -> Result<Vec<Fo
 /// When the bytes are no tensor.
 pub(crate) fn read_tensor(
     bytes: &[u8],
-    beside: Beside<'_>,
+    beside: ReadExternal<'_>,
 ) -> Result<(String, Arc<Tensor>), String> {
     let proto = TensorProto::decode(bytes).map_err(|error| format!("no tensor: {error}"))?;
     let tensor = tensor(&proto, beside)?;
@@ -121,7 +125,7 @@ impl<'a> Scope<'a, '_> {
 struct Reader<'a> {
     operator: &'static Operator,
     run: &'a Run,
-    beside: Beside<'a>,
+    beside: ReadExternal<'a>,
     found: Vec<Found>,
 }
 
@@ -264,8 +268,8 @@ impl<'a> Reader<'a> {
         let data = inputs
             .value(0)
             .ok_or_else(|| not_given("data", &node.input[0]))?;
-        if data.dims.as_ref().is_some_and(|of| of.len() > MOST_DIMS) {
-            return Err(format!("its data has more than {MOST_DIMS} dims").into());
+        if data.dims.as_ref().is_some_and(|of| of.len() > MAX_DIMS) {
+            return Err(format!("its data has more than {MAX_DIMS} dims").into());
         }
         let data_shape = data.known_dims().ok_or_else(|| open_dims(data))?;
         let element_type = data.element_type;
@@ -298,8 +302,8 @@ impl<'a> Reader<'a> {
         if self.operator.target_is_attribute() {
             let attribute = node.attribute.iter().find(|of| of.name == "shape");
             let lengths = attribute.map(|of| [of.ints.len(), of.floats.len(), of.strings.len()]);
-            if lengths.is_some_and(|of| of.iter().any(|length| *length > MOST_DIMS)) {
-                return Err(format!("its target has more than {MOST_DIMS} values").into());
+            if lengths.is_some_and(|of| of.iter().any(|length| *length > MAX_DIMS)) {
+                return Err(format!("its target has more than {MAX_DIMS} values").into());
             }
             let target = attribute.map(attribute_target).transpose()?;
             return Ok((target, TargetSource::Attribute));
@@ -314,8 +318,8 @@ impl<'a> Reader<'a> {
         let is_known = !matches!(value.contents, Contents::Unknown);
         let count = value.known_dims().filter(|_| is_known);
         let count = count.map(|dims| Count::of(&dims).as_u64());
-        if count.is_some_and(|count| count.is_none_or(|count| count > MOST_DIMS as u64)) {
-            return Err(format!("its target has more than {MOST_DIMS} values").into());
+        if count.is_some_and(|count| count.is_none_or(|count| count > MAX_DIMS as u64)) {
+            return Err(format!("its target has more than {MAX_DIMS} values").into());
         }
         let tensor = value.tensor(self.beside).ok_or_else(unknown)?;
         let tensor = tensor.map_err(NoNode::Malformed)?;

@@ -1,7 +1,7 @@
 //! What is known of a value of a graph before the model runs, and the elements of a TensorProto.
 
 use super::proto::{TensorProto, ValueInfo};
-use crate::model::found::{Beside, External};
+use crate::model::found::{External, ReadExternal};
 use crate::semantics::request::Target;
 use crate::tensor::{Count, ElementType, Tensor, literal};
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// The most elements of a list that is followed through the graph: shapes are short, and a short file can name a long list
 /// many times.
-const MOST_FOLLOWED: u64 = 64;
+const MAX_FOLLOWED: u64 = 64;
 
 /// What is known of a value.
 #[derive(Debug, Clone, Default)]
@@ -89,7 +89,7 @@ impl<'a> Value<'a> {
 
     /// Integers that the graph computes from what is known; only their dims if there are many.
     pub(super) fn computed(ints: Ints, at_run: bool) -> Self {
-        let is_short = ints.values.len() as u64 <= MOST_FOLLOWED;
+        let is_short = ints.values.len() as u64 <= MAX_FOLLOWED;
         Self {
             element_type: Some(ints.element_type),
             dims: Some(ints.dims().into_iter().map(Some).collect()),
@@ -110,7 +110,10 @@ impl<'a> Value<'a> {
     }
 
     /// The elements; `None` if they are not known.
-    pub(super) fn tensor(&self, beside: Beside<'_>) -> Option<Result<Cow<'a, Tensor>, String>> {
+    pub(super) fn tensor(
+        &self,
+        beside: ReadExternal<'_>,
+    ) -> Option<Result<Cow<'a, Tensor>, String>> {
         match &self.contents {
             Contents::Unknown => None,
             Contents::Constant(proto) => Some(tensor(proto, beside).map(Cow::Owned)),
@@ -125,13 +128,13 @@ impl<'a> Value<'a> {
     }
 
     /// The elements of a scalar or of a short list of integers; `None` for another value.
-    pub(super) fn ints(&self, beside: Beside<'_>) -> Option<Ints> {
+    pub(super) fn ints(&self, beside: ReadExternal<'_>) -> Option<Ints> {
         if let Contents::Computed(ints) = &self.contents {
             return Some(ints.clone());
         }
         let dims = self.known_dims()?;
         let element_type = self.element_type.filter(|of| of.is_integer())?;
-        let short = Count::of(&dims).as_u64()? <= MOST_FOLLOWED;
+        let short = Count::of(&dims).as_u64()? <= MAX_FOLLOWED;
         if dims.len() > 1 || !short {
             return None;
         }
@@ -159,7 +162,7 @@ pub(super) fn dims(proto: &TensorProto) -> Option<Vec<u64>> {
 }
 
 /// The tensor.
-pub(super) fn tensor(proto: &TensorProto, beside: Beside<'_>) -> Result<Tensor, String> {
+pub(super) fn tensor(proto: &TensorProto, beside: ReadExternal<'_>) -> Result<Tensor, String> {
     let named = |why: String| format!("the tensor '{}': {why}", proto.name);
     let element_type = element_type(proto.data_type).ok_or_else(|| {
         let number = proto.data_type.unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::report::verdicts::reason;
 use maud::{Markup, html};
 
 /// The most findings, and the most cases without a finding, that are shown for a backend; links lead to the others.
-const MOST: usize = 12;
+const MAX: usize = 12;
 
 /// What failed and why: the causes, then what no cause explains, then the notes.
 pub(super) fn findings(run: &RunDigest<'_>) -> Markup {
@@ -40,9 +40,9 @@ pub(super) fn findings(run: &RunDigest<'_>) -> Markup {
 
 fn of_backend(stream: &Stream, backend: &Digest<'_>) -> Markup {
     let name = backend.name;
-    let more = backend.findings.len().saturating_sub(MOST);
+    let more = backend.findings.len().saturating_sub(MAX);
     html! {
-        @for (index, (cause, first)) in backend.findings.iter().enumerate().take(MOST) {
+        @for (index, (cause, first)) in backend.findings.iter().enumerate().take(MAX) {
             article.finding {
                 h3 { span.bad { "✗ " } (tame(name)) ": " (tame(&sentence(cause))) }
                 p { a href=(link(&[("backend", name), ("finding", &index.to_string())])) { (grouped(cause.trials.len())) " trials" }
@@ -84,14 +84,14 @@ fn unexplained(stream: &Stream, backend: &Digest<'_>) -> Markup {
         }
     }
     html! {
-        @for (case, count, trial) in cases.iter().take(MOST) {
+        @for (case, count, trial) in cases.iter().take(MAX) {
             article.finding {
                 h3 { span.bad { "✗ " } (tame(name)) ": " (tame(case)) " " (trial.judged().name()) }
                 p { a href=(link(&[("backend", name), ("case", case), ("verdict", trial.verdict.name())])) { (grouped(*count)) " trials" } " that no mutant explains" }
                 (smallest(stream, trial, trial.again()))
             }
         }
-        @if cases.len() > MOST { p { a href=(link(&[("backend", name), ("verdict", "red")])) { "… and " (cases.len() - MOST) " more cases" } } }
+        @if cases.len() > MAX { p { a href=(link(&[("backend", name), ("verdict", "red")])) { "… and " (cases.len() - MAX) " more cases" } } }
     }
 }
 

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The part of a section that names rejections by accident.
 pub(super) const ACCIDENT: &str = "by-accident";
 /// Clauses of which a cause shows what they say.
-const MOST_CLAUSES: usize = 3;
+const MAX_CLAUSES: usize = 3;
 
 /// Writes the section.
 pub(super) fn write<'a>(
@@ -211,7 +211,7 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
         _ if smallest.severity() == Some(Severity::BesideReshape) => Vec::new(),
         _ => tested(stream, smallest),
     };
-    for id in clauses.into_iter().take(MOST_CLAUSES) {
+    for id in clauses.into_iter().take(MAX_CLAUSES) {
         let clause = stream.clause(id);
         let says = clause.map_or_else(String::new, |clause| {
             format!(" ({}): {}", clause.level, text(&clause.says))

@@ -1,7 +1,7 @@
 //! What a backend said, without what belongs to the machine and the hour: folders, thread ids, addresses, backtraces, times.
 
 /// Lines shown at most.
-const MOST_LINES: usize = 14;
+const MAX_LINES: usize = 14;
 
 /// The lines that are shown, with a mark if there are more.
 pub(super) fn quoted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
@@ -19,9 +19,9 @@ pub(super) fn quoted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
         .filter(|line| !is_left_out(line))
         .map(cleaned)
         .collect();
-    let more = lines.len().saturating_sub(MOST_LINES);
+    let more = lines.len().saturating_sub(MAX_LINES);
     if more > 0 {
-        lines.truncate(MOST_LINES);
+        lines.truncate(MAX_LINES);
         lines.push(format!("… ({more} more lines)"));
     }
     lines

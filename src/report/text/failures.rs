@@ -20,7 +20,7 @@ pub(crate) enum Verbosity {
 }
 
 /// Names listed below the failure that is shown in full.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 /// Failures of one group, smallest first.
 type Group<'a> = Vec<&'a TrialRecord>;
@@ -141,10 +141,10 @@ impl<'a> Failures<'a> {
             let again = cause.map_or_else(|| first.again(), |cause| again(cause, first));
             print_one(self.stream, first, again);
         }
-        for trial in others.iter().take(MOST_NAMES) {
+        for trial in others.iter().take(MAX_NAMES) {
             out(format!("  also {}", trial.trial));
         }
-        if let Some(more @ 1..) = others.len().checked_sub(MOST_NAMES) {
+        if let Some(more @ 1..) = others.len().checked_sub(MAX_NAMES) {
             out(format!("  and {more} more (--verbose shows all)"));
         }
     }

@@ -282,13 +282,13 @@ impl Reader<'_> {
 /// Whether a dim is more than 2^31-1, there are more than 8 dims, or those that are not 0 multiply to more than 2^31: what an
 /// implementation allocates or indexes by, in elements or in bytes, may then not fit.
 fn is_past_capacity(dims: &[u64]) -> bool {
-    const LONGEST: u64 = (1 << 31) - 1;
-    const MOST_DIMS: usize = 8;
-    const MOST_ELEMENTS: u64 = 1 << 31;
+    const MAX_LENGTH: u64 = (1 << 31) - 1;
+    const MAX_DIMS: usize = 8;
+    const MAX_ELEMENTS: u64 = 1 << 31;
     let elements = nonzero_count(dims).as_u64();
-    dims.len() > MOST_DIMS
-        || dims.iter().any(|dim| *dim > LONGEST)
-        || elements.is_none_or(|elements| elements > MOST_ELEMENTS)
+    dims.len() > MAX_DIMS
+        || dims.iter().any(|dim| *dim > MAX_LENGTH)
+        || elements.is_none_or(|elements| elements > MAX_ELEMENTS)
 }
 
 fn overflows(dims: &[u64]) -> bool {

@@ -8,11 +8,11 @@
 mod attributes;
 mod citation;
 mod dims;
+mod fast_path;
 mod reader;
 mod resolution;
 #[cfg(test)]
 mod tests;
-mod usual;
 
 pub use citation::clauses;
 pub(crate) use citation::{exercises, rules};

@@ -1,7 +1,7 @@
 //! Resolutions: the answer of the oracle, in which every reasonable reader of the text has a say.
 
+use super::fast_path;
 use super::reader::{Answer, Conclusion, Reading, Step, Trace, read};
-use super::usual;
 use crate::semantics::operator::{Question, Reason};
 use crate::semantics::outcome::{Allowed, fits};
 use crate::semantics::request::Request;
@@ -30,7 +30,7 @@ pub enum Resolution {
 /// What the text says of a request.
 #[must_use]
 pub fn resolve(request: &Request) -> Resolution {
-    match usual::resolve(request) {
+    match fast_path::resolve(request) {
         Some(Ok(shape)) => Resolution::Reshaped(shape),
         Some(Err(reason)) => Resolution::Rejected([reason].into()),
         None => answer(request, &mut Trace::off()),

@@ -1,6 +1,6 @@
 //! The data of a case: a fill or listed values, made into a tensor for each element type.
 
-use crate::semantics::request::{MOST_DATA_BYTES, is_too_large};
+use crate::semantics::request::{MAX_DATA_BYTES, is_too_large};
 use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
 
 /// The elements of a case's data.
@@ -11,7 +11,7 @@ pub enum Content {
     /// Listed as literals, which are read for each element type.
     Values(Vec<String>),
     /// Made by index where a run makes data of this size; otherwise it is too large, and a trial compiles only.
-    Unmade,
+    NotMaterialized,
 }
 
 impl Content {
@@ -32,7 +32,7 @@ impl Content {
         match self {
             Self::Fill(fill) => Ok(fill.tensor(element_type, shape.to_vec())),
             Self::Values(values) => values_tensor(values, element_type, shape),
-            Self::Unmade => Ok(Tensor::unmade(element_type, shape.to_vec())),
+            Self::NotMaterialized => Ok(Tensor::not_materialized(element_type, shape.to_vec())),
         }
     }
 }
@@ -104,26 +104,26 @@ pub(super) fn check_count(shape: &[u64], values: usize) -> Result<(), String> {
 pub(crate) fn check_size(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
     if !types
         .iter()
-        .any(|of| is_too_large(shape, *of, MOST_DATA_BYTES))
+        .any(|of| is_too_large(shape, *of, MAX_DATA_BYTES))
     {
         return Ok(());
     }
     let count = Count::of(shape);
-    let most = MOST_DATA_BYTES >> 20;
+    let most = MAX_DATA_BYTES >> 20;
     Err(format!(
         "data of {count} elements; a case's data is at most {most} MiB"
     ))
 }
 
 /// Checks that data which is not to be made is too large for it.
-pub(super) fn check_unmade(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
+pub(super) fn check_not_materialized(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
     if types
         .iter()
-        .all(|of| is_too_large(shape, *of, MOST_DATA_BYTES))
+        .all(|of| is_too_large(shape, *of, MAX_DATA_BYTES))
     {
         return Ok(());
     }
-    let (count, most) = (Count::of(shape), MOST_DATA_BYTES >> 20);
+    let (count, most) = (Count::of(shape), MAX_DATA_BYTES >> 20);
     Err(format!(
         "data of {count} elements is made, since it has at most {most} MiB, and so the trials run"
     ))

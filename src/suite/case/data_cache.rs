@@ -40,8 +40,10 @@ impl DataCache {
         let shape = &case.data_shape;
         let fill = match case.content {
             Content::Fill(fill) => fill,
-            Content::Unmade if !is_too_large(shape, element_type, self.most) => Fill::Index,
-            Content::Unmade | Content::Values(_) => return case.data(element_type),
+            Content::NotMaterialized if !is_too_large(shape, element_type, self.most) => {
+                Fill::Index
+            }
+            Content::NotMaterialized | Content::Values(_) => return case.data(element_type),
         };
         // A panic cannot leave a wrong tensor in it.
         let mut remembered = self

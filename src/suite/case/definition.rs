@@ -128,14 +128,14 @@ impl Case {
 
     /// The bindings through which this operator is tested.
     pub fn bindings(&self, operator: &'static Operator) -> impl Iterator<Item = Binding> {
-        let is_made = self.is_made();
+        let is_materialized = self.is_materialized();
         let all = bindings_of(operator, self.bindings.as_deref(), self.target.is_some());
-        all.filter(move |binding| is_made || binding.declares_everything())
+        all.filter(move |binding| is_materialized || binding.declares_everything())
     }
 
     /// Whether its data is made. Otherwise its trials compile only.
-    pub(crate) fn is_made(&self) -> bool {
-        !matches!(self.content, Content::Unmade)
+    pub(crate) fn is_materialized(&self) -> bool {
+        !matches!(self.content, Content::NotMaterialized)
     }
 
     /// The request, with this operator's own attributes.

@@ -121,7 +121,7 @@ pub(super) fn once(
 }
 
 /// The most characters of a case's name: with it, the names of files are made.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME: usize = 100;
 
 /// Whether a name is in kebab case, as those of cases are, and not too long.
 pub(crate) fn is_case_name(name: &str) -> bool {
@@ -131,7 +131,7 @@ pub(crate) fn is_case_name(name: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
     };
-    name.len() <= LONGEST_NAME && name.split('-').all(is_word)
+    name.len() <= MAX_NAME && name.split('-').all(is_word)
 }
 
 /// The name of a case from any texts: their words in lower case, joined by hyphens; `otherwise` if they have none.
@@ -144,9 +144,9 @@ pub(in crate::suite) fn case_name(parts: &[&str], otherwise: &str) -> String {
         .map(str::to_ascii_lowercase)
         .collect();
     let mut name = words.join("-");
-    if name.len() > LONGEST_NAME {
+    if name.len() > MAX_NAME {
         // So that a number may follow.
-        name.truncate(LONGEST_NAME - 10);
+        name.truncate(MAX_NAME - 10);
         name.truncate(name.trim_end_matches('-').len());
     }
     match name.is_empty() {

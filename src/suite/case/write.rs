@@ -68,7 +68,7 @@ fn data(case: &Case) -> String {
     match &case.content {
         Content::Fill(Fill::Index | Fill::From(_)) => {}
         Content::Fill(Fill::EveryPattern) => parts.push("fill: every-pattern".to_owned()),
-        Content::Unmade => parts.push("fill: none".to_owned()),
+        Content::NotMaterialized => parts.push("fill: none".to_owned()),
         Content::Values(values) => {
             let values = values.iter().map(|value| quoted(value));
             parts.push(format!("values: [{}]", joined(values)));

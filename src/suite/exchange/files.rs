@@ -7,9 +7,9 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
 /// The most bytes of a file: what a protobuf message may have.
-const MOST_BYTES: u64 = 2 << 30;
+const MAX_BYTES: u64 = 2 << 30;
 /// The most bytes of a tensor in a file beside a model: only data and targets are read.
-const MOST_EXTERNAL: u64 = 64 << 20;
+const MAX_EXTERNAL: u64 = 64 << 20;
 
 /// A file, or a folder of files that belong together.
 #[derive(Debug, PartialEq, Eq)]
@@ -111,11 +111,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Error> {
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failed)?;
-    file.take(MOST_BYTES + 1)
+    file.take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(failed)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(fault(path, format!("more than {} MiB", MOST_BYTES >> 20)));
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(fault(path, format!("more than {} MiB", MAX_BYTES >> 20)));
     }
     Ok(bytes)
 }
@@ -146,8 +146,8 @@ pub(super) fn beside(folder: &Path, external: External<'_>) -> Result<Vec<u8>, S
     if !about.is_file() {
         return Err(named(&"not a file"));
     }
-    if length > MOST_EXTERNAL {
-        return Err(named(&format!("more than {} MiB", MOST_EXTERNAL >> 20)));
+    if length > MAX_EXTERNAL {
+        return Err(named(&format!("more than {} MiB", MAX_EXTERNAL >> 20)));
     }
     let end = offset.checked_add(length).filter(|end| *end <= about.len());
     if end.is_none() {

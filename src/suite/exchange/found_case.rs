@@ -11,7 +11,7 @@ use crate::suite::case::{
 use crate::tensor::{ElementType, Fill, Tensor, literal};
 
 /// The most elements that a case lists; of larger data, the number of elements is kept.
-const MOST_LISTED: usize = 1024;
+const MAX_LISTED: usize = 1024;
 
 /// The name of a case whose file has no name for it.
 pub(super) const UNNAMED: &str = "node";
@@ -28,7 +28,7 @@ pub(super) fn case(name: &str, about: String, node: &FoundNode) -> Result<Case, 
     for operator in &node.operators {
         check_attributes(operator, &node.attributes)?;
     }
-    let listed = node.data.as_ref().filter(|data| data.len() <= MOST_LISTED);
+    let listed = node.data.as_ref().filter(|data| data.len() <= MAX_LISTED);
     let content = listed.and_then(|data| content(&[data]));
     let content = content.unwrap_or(Content::Fill(Fill::Index));
     check_size(&node.data_shape, &[element_type])?;

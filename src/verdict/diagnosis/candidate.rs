@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MIN_EXPLAINED_PER_CONTRADICTION: usize = 6;
 
 /// The most places that are named one by one, if those where it is not are fewer.
-const MOST_PLACES: usize = 6;
+const MAX_PLACES: usize = 6;
 
 /// Operator, element type, binding.
 type Cell = (&'static str, ElementType, &'static str);
@@ -28,7 +28,7 @@ fn cell(trial: &Trial) -> Cell {
 
 /// Places in words: their names, or the few others that they are not.
 fn places(names: &BTreeSet<&str>, others: &BTreeSet<&str>) -> Vec<String> {
-    if names.len() <= MOST_PLACES || others.len() >= names.len() {
+    if names.len() <= MAX_PLACES || others.len() >= names.len() {
         return names.iter().map(ToString::to_string).collect();
     }
     let others: Vec<_> = others.iter().copied().collect();

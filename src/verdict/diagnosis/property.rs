@@ -8,9 +8,9 @@ use crate::tensor::Count;
 use std::collections::BTreeSet;
 
 /// The most names that are given one by one.
-const MOST_NAMES: usize = 4;
+const MAX_NAMES: usize = 4;
 /// The most cases that are named instead of what they have in common.
-const MOST_CASES: usize = 2;
+const MAX_CASES: usize = 2;
 
 /// Whether a trial has a property.
 type Has = fn(&Trial) -> bool;
@@ -28,11 +28,11 @@ const GENERAL: &[(&str, Has)] = &[
     }),
     ("data dims are declared", |trial| !trial.binding.dynamic()),
     ("other runs of the model come first", |trial| {
-        trial.is_in_sequence() && !trial.is_at_once()
+        trial.is_in_sequence() && !trial.is_concurrent()
     }),
     (
         "other runs of the model are made at the same time",
-        Trial::is_at_once,
+        Trial::is_concurrent,
     ),
     ("the text rejects", |trial| {
         matches!(**trial.expectation(), Expectation::Rejected(_))
@@ -248,7 +248,7 @@ impl<'a> Property<'a> {
     /// other properties matters is not known.
     pub(super) fn shared_by(trials: &[&'a Trial]) -> Vec<Self> {
         let places = places(trials);
-        if let Some(case) = one_of("the case is", trials, MOST_CASES, |of| &of.case.name) {
+        if let Some(case) = one_of("the case is", trials, MAX_CASES, |of| &of.case.name) {
             return places.into_iter().chain([case]).collect();
         }
         let general = GENERAL.iter();
@@ -266,13 +266,13 @@ impl<'a> Property<'a> {
 /// The element types, operators, bindings and surroundings of these trials, where they are few.
 fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
     let places = [
-        one_of("the element type is", trials, MOST_NAMES, |of| {
+        one_of("the element type is", trials, MAX_NAMES, |of| {
             of.element_type.name()
         }),
         one_of(
             "the text rejects because",
             trials,
-            MOST_CASES,
+            MAX_CASES,
             |of| match &**of.expectation() {
                 Expectation::Rejected(reasons) => {
                     reasons.first().map_or("", |reason| reason.says())
@@ -280,9 +280,9 @@ fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
                 Expectation::Reshaped(_) | Expectation::Open { .. } => "",
             },
         ),
-        one_of("the operator is", trials, MOST_NAMES, |of| of.operator.name),
-        one_of("the binding is", trials, MOST_NAMES, |of| of.binding.name()),
-        one_of("the surrounding is", trials, MOST_NAMES, |of| {
+        one_of("the operator is", trials, MAX_NAMES, |of| of.operator.name),
+        one_of("the binding is", trials, MAX_NAMES, |of| of.binding.name()),
+        one_of("the surrounding is", trials, MAX_NAMES, |of| {
             of.surrounding.map_or("", |of| of.name())
         }),
     ];

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashSet};
 /// The fewest failures of which it is said what they share.
 const FEWEST: usize = 5;
 /// The most properties that are said together.
-const MOST_PROPERTIES: usize = 3;
+const MAX_PROPERTIES: usize = 3;
 /// Failures per pass with the same properties, where they tell the failures from the passes.
 const FAILURES_PER_PASS: usize = 9;
 /// Passes per pass with the same properties, where they tell at least in which few trials the failures are.
@@ -176,7 +176,7 @@ impl Observations {
         }
         let mut said = Vec::new();
         let properties = Property::shared_by(trials);
-        while said.len() < MOST_PROPERTIES && left.len() * FAILURES_PER_PASS > trials.len() {
+        while said.len() < MAX_PROPERTIES && left.len() * FAILURES_PER_PASS > trials.len() {
             let remaining = |property: &Property<'_>| {
                 let left = left.iter();
                 left.filter(|trial| (property.has)(trial)).count()

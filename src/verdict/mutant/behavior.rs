@@ -53,12 +53,12 @@ pub(crate) struct Behavior {
     /// What is remembered from one call to the next.
     pub memory: Memory,
     /// What is different in surroundings only.
-    pub company: Vec<Company>,
+    pub neighbors: Vec<Neighbors>,
 }
 
 /// What is different in some surroundings only: an optimiser changes what stands next to the node.
 #[derive(Clone)]
-pub(crate) struct Company {
+pub(crate) struct Neighbors {
     pub within: &'static [Surrounding],
     pub breaks: fn(&mut Behavior),
 }
@@ -179,23 +179,23 @@ impl Behavior {
             shape: Vec::new(),
             content: Vec::new(),
             memory: Memory::Nothing,
-            company: Vec::new(),
+            neighbors: Vec::new(),
         }
     }
 
     /// The behavior in a surrounding.
     pub(crate) fn within(&self, surrounding: Option<Surrounding>) -> Cow<'_, Self> {
-        let company = self.company.iter();
-        let here = company.filter(|of| surrounding.is_some_and(|here| of.within.contains(&here)));
-        here.fold(Cow::Borrowed(self), |mut behavior, company| {
-            (company.breaks)(behavior.to_mut());
+        let neighbors = self.neighbors.iter();
+        let here = neighbors.filter(|of| surrounding.is_some_and(|here| of.within.contains(&here)));
+        here.fold(Cow::Borrowed(self), |mut behavior, neighbors| {
+            (neighbors.breaks)(behavior.to_mut());
             behavior
         })
     }
 
     /// Whether every wrong answer has a wrong shape, which follows from the request alone.
     pub(crate) fn follows_from_the_request(&self) -> bool {
-        self.keeps_content() && !self.has_memory() && self.company.is_empty()
+        self.keeps_content() && !self.has_memory() && self.neighbors.is_empty()
     }
 
     /// Whether an answer depends on earlier calls.

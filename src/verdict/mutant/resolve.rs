@@ -34,10 +34,10 @@ enum Slot {
 
 /// Whether a wrong shape has too many elements to make: the answer then has the data's elements.
 fn is_too_large(shape: &[u64]) -> bool {
-    const MOST_ELEMENTS: u64 = 1 << 20;
+    const MAX_ELEMENTS: u64 = 1 << 20;
     Count::of(shape)
         .as_u64()
-        .is_none_or(|count| count > MOST_ELEMENTS)
+        .is_none_or(|count| count > MAX_ELEMENTS)
 }
 
 /// The length that the text states for a -1 while the other dims multiply to 0, if it states one.
@@ -62,7 +62,7 @@ impl Behavior {
         let behavior = self.within(call.surrounding);
         match behavior.resolve(call.request, call.binding, oracle) {
             None => Outcome::rejected(Phase::Compile, "a mutant says no"),
-            Some(shape) if !call.data.is_made() => {
+            Some(shape) if !call.data.is_materialized() => {
                 Outcome::Inferred(Some(shape.into_iter().map(Some).collect()))
             }
             Some(shape)

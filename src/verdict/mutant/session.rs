@@ -51,7 +51,7 @@ impl Session {
         let others = others
             .iter()
             .map(|(request, data)| call.among(request, data));
-        if call.surrounding.is_some_and(Surrounding::is_at_once) {
+        if call.surrounding.is_some_and(Surrounding::is_concurrent) {
             let calls: Vec<_> = std::iter::once(*call).chain(others).collect();
             let outcome = self.rounds(behavior, &calls);
             return outcome.unwrap_or_else(|| self.run(behavior, call));
@@ -63,7 +63,7 @@ impl Session {
     }
 
     /// The answers to runs of one model at the same time.
-    pub(crate) fn answer_at_once(
+    pub(crate) fn answer_concurrently(
         &mut self,
         behavior: &Behavior,
         calls: &[Call<'_>],
@@ -71,7 +71,7 @@ impl Session {
         if let Some(call) = calls.first() {
             self.load(call, true);
         }
-        self.run_at_once(behavior, calls)
+        self.run_concurrently(behavior, calls)
     }
 
     /// Takes the model of a call. That of a sequence is its own.
@@ -88,7 +88,7 @@ impl Session {
         let mut answers = AtOnce::default();
         for order in sequences::rounds(calls.len()) {
             let in_order: Vec<_> = order.iter().map(|index| calls[*index]).collect();
-            for (index, outcome) in order.iter().zip(self.run_at_once(behavior, &in_order)) {
+            for (index, outcome) in order.iter().zip(self.run_concurrently(behavior, &in_order)) {
                 answers.add(&calls[*index], *index == 0, outcome);
             }
         }
@@ -96,7 +96,7 @@ impl Session {
     }
 
     /// The answers to these runs, each of which has the next one beside it.
-    fn run_at_once(&mut self, behavior: &Behavior, calls: &[Call<'_>]) -> Vec<Outcome> {
+    fn run_concurrently(&mut self, behavior: &Behavior, calls: &[Call<'_>]) -> Vec<Outcome> {
         let beside = calls.iter().cycle().skip(1);
         let with_beside = calls.iter().zip(beside);
         let answers = with_beside.map(|(call, beside)| {

@@ -74,7 +74,7 @@ fn of_trials_that_run_alone_only_sequences_kill_a_mutant_with_a_memory() {
                     Memory::ElementsBeside | Memory::TargetBeside | Memory::ShapeBeside
                 );
                 assert!(
-                    !is_beside || sequence.is_some_and(Surrounding::is_at_once),
+                    !is_beside || sequence.is_some_and(Surrounding::is_concurrent),
                     "{trial}"
                 );
                 *killed += 1;

@@ -12,7 +12,7 @@ pub(crate) struct Graph<'a> {
 }
 
 /// How often a re-export is followed to the next one.
-const MOST_RE_EXPORTS: usize = 8;
+const MAX_RE_EXPORTS: usize = 8;
 
 impl<'a> Graph<'a> {
     /// The graph of these files.
@@ -78,7 +78,7 @@ impl<'a> Graph<'a> {
                     .find(|import| import.name == name && import.path != path)?;
                 return self
                     .file_of(from, &import.path, depth + 1)
-                    .filter(|_| depth < MOST_RE_EXPORTS);
+                    .filter(|_| depth < MAX_RE_EXPORTS);
             }
         };
         while let Some((next, after)) = rest.split_first() {
@@ -107,7 +107,7 @@ impl<'a> Graph<'a> {
             .iter()
             .find(|import| import.name == *item);
         match import {
-            Some(import) if depth < MOST_RE_EXPORTS => self.file_of(at, &import.path, depth + 1),
+            Some(import) if depth < MAX_RE_EXPORTS => self.file_of(at, &import.path, depth + 1),
             Some(_) | None => Some(at),
         }
     }

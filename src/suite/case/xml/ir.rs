@@ -6,7 +6,7 @@ use super::layer::{LARGEST_DIM, Layer, Port};
 #[cfg(feature = "cli")]
 use crate::error::Fault;
 use crate::error::Source;
-use crate::model::found::{Form, Found, FoundNode, Given, MOST_DIMS, NoNode, Recorded};
+use crate::model::found::{Form, Found, FoundNode, Given, MAX_DIMS, NoNode, Recorded};
 use crate::model::openvino_ir::{element_type_named, element_type_of_precision};
 use crate::semantics::operator::{ModelFiles, Rule, TargetSource};
 use crate::semantics::outcome::show_pattern;
@@ -244,10 +244,8 @@ fn node(
         let why = format!("the dims of its data are not known before the model runs: {shown}");
         return Ok(Err(why.into()));
     };
-    if data_shape.len() > MOST_DIMS {
-        return Ok(Err(
-            format!("its data has more than {MOST_DIMS} dims").into()
-        ));
+    if data_shape.len() > MAX_DIMS {
+        return Ok(Err(format!("its data has more than {MAX_DIMS} dims").into()));
     }
     Ok(Ok(FoundNode {
         operators: ModelFiles::OpenvinoIr.operators().take(1).collect(),
@@ -288,8 +286,8 @@ fn target(
         Some(constant) => {
             let target = constant_target(constant, bin)?;
             match target.values.len() {
-                0..=MOST_DIMS => Ok((Some(target), TargetSource::Constant)),
-                _ => Err(format!("its target has more than {MOST_DIMS} values")),
+                0..=MAX_DIMS => Ok((Some(target), TargetSource::Constant)),
+                _ => Err(format!("its target has more than {MAX_DIMS} values")),
             }
         }
         None => given(

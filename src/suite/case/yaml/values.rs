@@ -4,7 +4,7 @@ use super::fields::DATA;
 use crate::semantics::operator::{Operator, Selector};
 use crate::semantics::outcome::{Allowed, ShapePattern};
 use crate::semantics::request::{AttributeValue, Attributes, Target};
-use crate::suite::case::content::{check_count, check_element, check_size, check_unmade};
+use crate::suite::case::content::{check_count, check_element, check_not_materialized, check_size};
 use crate::suite::case::{Content, Nested};
 use crate::tensor::{ElementType, Fill};
 use crate::yaml::{Faults, Kind, Mapping, Node, Scalar, Value};
@@ -304,7 +304,9 @@ impl<'n> Data<'n> {
         };
         if let Some(shape) = &self.shape {
             let (size, hint) = match self.content {
-                Some(Content::Unmade) => (check_unmade(shape, &types), "drop `fill: none`"),
+                Some(Content::NotMaterialized) => {
+                    (check_not_materialized(shape, &types), "drop `fill: none`")
+                }
                 Some(Content::Fill(_) | Content::Values(_)) | None => (
                     check_size(shape, &types),
                     "with `fill: none` it is compiled only, and the inferred shape is judged",
@@ -391,7 +393,7 @@ impl From<NamedFill> for Content {
         match named {
             NamedFill::Index => Self::Fill(Fill::Index),
             NamedFill::EveryPattern => Self::Fill(Fill::EveryPattern),
-            NamedFill::None => Self::Unmade,
+            NamedFill::None => Self::NotMaterialized,
         }
     }
 }

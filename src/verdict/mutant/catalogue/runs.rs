@@ -6,7 +6,7 @@ use crate::semantics::operator::Binding;
 use crate::semantics::request::Request;
 use crate::semantics::surrounding::Surrounding;
 use crate::tensor::ElementType;
-use crate::verdict::mutant::behavior::{Behavior, Company, Memory};
+use crate::verdict::mutant::behavior::{Behavior, Memory, Neighbors};
 use crate::verdict::mutant::content::{Content, Place, sign};
 
 use Surrounding::{
@@ -119,7 +119,7 @@ const NEGATIVE: [Content; 3] = [
 ];
 
 fn within(behavior: &mut Behavior, within: &'static [Surrounding], breaks: fn(&mut Behavior)) {
-    behavior.company.push(Company { within, breaks });
+    behavior.neighbors.push(Neighbors { within, breaks });
 }
 
 /// Makes -1 of the one among the first values, `most` of them, that is no dim of the data at its own index, but at another;

@@ -1,4 +1,4 @@
-//! Usual requests, resolved in one pass: nothing about them is unusual or left open, so that every reader gives the same answer.
+//! The fast path: requests about which nothing is unusual or left open, resolved in one pass. Every reader gives the same answer.
 //! The readers give it too, with every step; `explain` always asks them.
 
 use crate::semantics::operator::Reason;
@@ -9,22 +9,22 @@ use crate::tensor::Shape;
 /// The highest rank of data and target; beyond it, a refusal may be a limit.
 const HIGHEST_RANK: usize = 8;
 /// The most elements, and so the longest dim; beyond it, a refusal may be a limit.
-const MOST_ELEMENTS: u64 = (1 << 31) - 1;
+const MAX_ELEMENTS: u64 = (1 << 31) - 1;
 
 /// The shape that a usual request resolves to, or the one reason to reject it; `None` if it is not a usual request.
 pub(super) fn resolve(request: &Request) -> Option<Result<Shape, Reason>> {
     let (rules, dims) = (&request.operator.rules, &request.data_shape);
     let target = request.target.as_ref().filter(|of| of.is_flat())?;
-    let has_usual_types = request
+    let has_fast_types = request
         .operator
         .element_types
         .contains(&request.element_type)
         && rules.target.element_types.contains(&target.element_type);
-    let is_usual_rank = |rank| (1..=HIGHEST_RANK).contains(&rank);
-    if !has_usual_types || !is_usual_rank(dims.len()) || !is_usual_rank(target.values.len()) {
+    let is_fast_rank = |rank| (1..=HIGHEST_RANK).contains(&rank);
+    if !has_fast_types || !is_fast_rank(dims.len()) || !is_fast_rank(target.values.len()) {
         return None;
     }
-    let (copies, count) = (copies_zero(request)?, usual_count(dims)?);
+    let (copies, count) = (copies_zero(request)?, fast_count(dims)?);
     let (mut lengths, mut known, mut inferred) = ([1; HIGHEST_RANK], 1_u64, None);
     for (index, value) in target.values.iter().enumerate() {
         lengths[index] = match *value {
@@ -51,10 +51,10 @@ pub(super) fn resolve(request: &Request) -> Option<Result<Shape, Reason>> {
 }
 
 /// The element count of data that is not empty; `None` if it is, or has too many.
-fn usual_count(dims: &[u64]) -> Option<u64> {
+fn fast_count(dims: &[u64]) -> Option<u64> {
     let mut dims = dims.iter();
     let count = dims.try_fold(1_u64, |count, dim| count.checked_mul(*dim))?;
-    (1..=MOST_ELEMENTS).contains(&count).then_some(count)
+    (1..=MAX_ELEMENTS).contains(&count).then_some(count)
 }
 
 /// Whether a 0 copies, where the node has no other attribute than the one that says so, with a value that is defined.

@@ -1,4 +1,4 @@
-//! The brake: a backend that fails again and again, or often enough, is asked no more.
+//! The circuit breaker: stops asking a backend that fails again and again, or often enough.
 
 use super::result::TrialResult;
 use super::workers::Report;
@@ -19,7 +19,7 @@ pub(crate) struct BrakeLimits {
 }
 
 /// Watches the results of one backend.
-pub(crate) struct Brake<'a> {
+pub(crate) struct CircuitBreaker<'a> {
     limits: BrakeLimits,
     /// Set when no further group is to run.
     stop: &'a AtomicBool,
@@ -32,7 +32,7 @@ pub(crate) struct Brake<'a> {
     reason: Option<(NotRun, String)>,
 }
 
-impl<'a> Brake<'a> {
+impl<'a> CircuitBreaker<'a> {
     pub(crate) fn new(limits: BrakeLimits, stop: &'a AtomicBool) -> Self {
         Self {
             limits,
