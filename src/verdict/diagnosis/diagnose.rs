@@ -2,7 +2,8 @@
 
 use super::candidate::Candidate;
 use super::hypothesis::{Hypothesis, TrialContext};
-use super::observations::{Failure, Observations};
+use super::observations::{Failure, Observation, Observations};
+use super::plain::FEWEST_CASES;
 use crate::event::{Cause, id_of};
 use crate::suite::case::DataCache;
 use crate::suite::trial::simplicity;
@@ -81,7 +82,15 @@ impl Observations {
 
     /// The mutants that explain failures.
     fn mutants_as_causes(&self) -> Vec<Cause> {
-        if self.predictable().next().is_none() {
+        // Many mutants refuse: how few cases are refused says nothing about which.
+        let refused_only = self
+            .predictable()
+            .all(|of| of.observed == Observation::Rejected);
+        let cases: BTreeSet<&str> = self
+            .predictable()
+            .map(|of| of.trial.case.name.as_str())
+            .collect();
+        if cases.is_empty() || (refused_only && cases.len() < FEWEST_CASES) {
             return Vec::new();
         }
         let singles = self.singles();

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashSet};
 /// The fewest failures that are a group.
 const FEWEST: usize = 5;
 /// The fewest cases that are a group: how one case fails says little about others.
-const FEWEST_CASES: usize = 3;
+pub(super) const FEWEST_CASES: usize = 3;
 /// Of so many trials in a group one may pass, and of so many failures with its message one may lie outside the groups.
 const TOLERATED: usize = 20;
 /// The most groups with one message.
@@ -138,7 +138,25 @@ impl Observations {
             let groups = self.groups(symptom, &failures).into_iter();
             groups.map(move |group| (symptom, group))
         });
-        groups.collect()
+        let mut groups: Vec<_> = groups.collect();
+        // One refusal can be worded in many ways: with names, addresses or shapes in it.
+        let grouped: HashSet<usize> = groups
+            .iter()
+            .flat_map(|(_, group)| group.failures.clone())
+            .collect();
+        let refused = |(index, of): (usize, &Failure)| {
+            (Symptom::of(of) == Some(Symptom::Refuses) && !grouped.contains(&index))
+                .then_some(index)
+        };
+        let refused: Vec<usize> = self
+            .failures
+            .iter()
+            .enumerate()
+            .filter_map(refused)
+            .collect();
+        let others = self.groups(Symptom::Refuses, &refused).into_iter();
+        groups.extend(others.map(|group| (Symptom::Refuses, group)));
+        groups
     }
 
     /// The groups that hold these failures, nothing else, and hardly a trial that passes; empty if they do not fall into such
@@ -208,13 +226,13 @@ impl Observations {
         failures.sort_by_cached_key(|failure| simplicity(&failure.trial));
         let (count, size, what) = (failures.len(), group.size, &group.says);
         let message = failures.first().map_or("", |first| &*first.message);
-        let message: String = message
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(MAX_MESSAGE)
-            .collect();
+        // A traceback ends with what happened.
+        let mut lines = message.lines().filter(|line| !line.trim().is_empty());
+        let line = match message.starts_with("Traceback") {
+            true => lines.next_back(),
+            false => lines.next(),
+        };
+        let message: String = line.unwrap_or_default().chars().take(MAX_MESSAGE).collect();
         let says: String = match symptom {
             Symptom::Refuses => {
                 format!("refuses {what} ({count} of {size} that the text accepts): {message}")

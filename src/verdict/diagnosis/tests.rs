@@ -451,6 +451,38 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
 }
 
 #[test]
+fn a_group_that_is_refused_in_many_wordings_is_said_plainly() {
+    let mut count = 0;
+    let found = causes_of(
+        &mut |call| match call.data.element_type() == ElementType::F64 {
+            true => {
+                count += 1;
+                let name = char::from(b'a' + count);
+                let dims = call.data.shape();
+                Outcome::rejected(
+                    Phase::Run,
+                    format!("kernel {name}{name}: no f64 for {dims:?}"),
+                )
+            }
+            false => Reference.reshape(call),
+        },
+    );
+    assert_eq!(
+        headings(&found),
+        ["refuses everything where the element type is f64"]
+    );
+}
+
+#[test]
+fn the_refusal_of_one_case_names_no_mutant() {
+    let (says, _) = cause_of(&mut |call| match call.request.data_shape == [2; 8] {
+        true => Outcome::rejected(Phase::Run, "no".to_owned()),
+        false => Reference.reshape(call),
+    });
+    assert!(says.starts_with("refuses what the text accepts "), "{says}");
+}
+
+#[test]
 fn a_refused_group_and_a_wrong_result_are_two_causes() {
     let mutants = [
         "zero-always-copies",
