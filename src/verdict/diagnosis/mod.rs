@@ -8,6 +8,7 @@
 
 mod candidate;
 mod diagnose;
+mod features;
 mod hypothesis;
 mod observations;
 mod plain;

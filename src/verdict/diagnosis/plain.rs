@@ -1,11 +1,13 @@
 //! The plain statement: the backend refuses, crashes on or cannot do a whole group of trials, with one message. It comes before
 //! any mutant, because most such failures are what a backend never had, and not a rule that it breaks.
 
+use super::features::{Feature, Places, features};
 use super::observations::{Failure, Observation, Observations};
-use super::property::{Feature, Kind, features};
+use super::property::Kind;
 use crate::event::{Cause, FailureKind, id_of};
 use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
@@ -64,6 +66,63 @@ struct Group {
     size: usize,
     /// What to claim no more, if the backend is not meant to do it; `None` if a manifest cannot say it.
     claim_less: Option<String>,
+}
+
+/// The trials that could fail in some way, and what is said of them.
+struct Field<'a> {
+    /// Each with its index; those that failed come first, with that among the failures.
+    trials: Vec<(usize, &'a Trial)>,
+    features: Vec<Feature>,
+}
+
+impl<'a> Field<'a> {
+    fn of(observations: &'a Observations, symptom: Symptom) -> Self {
+        let failed = observations.failures.iter().map(|failure| &failure.trial);
+        let all = failed.chain(&observations.passes).enumerate();
+        let trials: Vec<_> = all.filter(|(_, trial)| symptom.can_befall(trial)).collect();
+        let features = features(&trials.iter().map(|(_, trial)| *trial).collect::<Vec<_>>());
+        Self { trials, features }
+    }
+
+    /// The groups that hold these failures, nothing else, and hardly a trial that passes; empty if they do not fall into such
+    /// groups.
+    fn groups(&self, failures: &[usize]) -> Vec<Group> {
+        let failures: HashSet<usize> = failures.iter().copied().collect();
+        let trials = self.trials.iter();
+        let failing = Places::of(trials.clone().map(|(index, _)| failures.contains(index)));
+        let (mut left, mut rest) = (Places::of(trials.map(|_| true)), failing.clone());
+        let mut groups = Vec::new();
+        while groups.len() < MAX_GROUPS && rest.count() > 0 {
+            let Some(best) = best(&left, &rest, &self.features) else {
+                break;
+            };
+            let found: Vec<_> = best
+                .places
+                .and(&rest)
+                .each()
+                .map(|at| self.trials[at])
+                .collect();
+            let cases: HashSet<&str> = found.iter().map(|(_, of)| of.case.name.as_str()).collect();
+            if cases.len() < FEWEST_CASES {
+                return Vec::new();
+            }
+            groups.push(Group {
+                says: match best.values.is_empty() && !groups.is_empty() {
+                    true => "everything else".to_owned(),
+                    false => best.says(),
+                },
+                claim_less: best.claim_less(),
+                failures: found.into_iter().map(|(index, _)| index).collect(),
+                size: best.places.count(),
+            });
+            left = left.without(&best.places);
+            rest = rest.without(&best.places);
+        }
+        match rest.count() * TOLERATED <= failing.count() {
+            true => groups,
+            false => Vec::new(),
+        }
+    }
 }
 
 impl Observations {
@@ -134,8 +193,16 @@ impl Observations {
         let mut alike: Vec<_> = alike.into_iter().collect();
         alike.sort_by_key(|(_, failures)| Reverse(failures.len()));
         alike.truncate(MAX_MESSAGES);
+        let (refusable, all) = (OnceCell::new(), OnceCell::new());
+        let field = |symptom| {
+            let field = match symptom {
+                Symptom::Refuses => &refusable,
+                Symptom::Unsupported | Symptom::Process => &all,
+            };
+            field.get_or_init(|| Field::of(self, symptom))
+        };
         let groups = alike.into_iter().flat_map(|((symptom, _), failures)| {
-            let groups = self.groups(symptom, &failures).into_iter();
+            let groups = field(symptom).groups(&failures).into_iter();
             groups.map(move |group| (symptom, group))
         });
         let mut groups: Vec<_> = groups.collect();
@@ -154,67 +221,11 @@ impl Observations {
             .enumerate()
             .filter_map(refused)
             .collect();
-        let others = self.groups(Symptom::Refuses, &refused).into_iter();
-        groups.extend(others.map(|group| (Symptom::Refuses, group)));
+        if !refused.is_empty() {
+            let others = field(Symptom::Refuses).groups(&refused).into_iter();
+            groups.extend(others.map(|group| (Symptom::Refuses, group)));
+        }
         groups
-    }
-
-    /// The groups that hold these failures, nothing else, and hardly a trial that passes; empty if they do not fall into such
-    /// groups.
-    fn groups(&self, symptom: Symptom, failures: &[usize]) -> Vec<Group> {
-        let failed = self.failures.iter().map(|failure| &failure.trial);
-        let trials = failed.chain(&self.passes);
-        let mut chosen = vec![false; self.failures.len()];
-        failures.iter().for_each(|index| chosen[*index] = true);
-        // By their places in `all`; the failures come first.
-        let all: Vec<(usize, &Trial)> = trials
-            .enumerate()
-            .filter(|(_, trial)| symptom.can_befall(trial))
-            .collect();
-        let has_failed = |index: usize| chosen.get(index) == Some(&true);
-        let failing = Places::of(all.iter().map(|(index, _)| has_failed(*index)));
-        let trials: Vec<&Trial> = all.iter().map(|(_, trial)| *trial).collect();
-        let features: Vec<(Feature, Places)> = features(&trials)
-            .into_iter()
-            .map(|feature| {
-                let places = Places::of(trials.iter().map(|trial| (feature.has)(trial)));
-                (feature, places)
-            })
-            .collect();
-        let (mut left, mut rest) = (Places::of(all.iter().map(|_| true)), failing.clone());
-        let mut groups = Vec::new();
-        while groups.len() < MAX_GROUPS && rest.count() > 0 {
-            let Some(best) = best(&left, &rest, &features) else {
-                break;
-            };
-            let found: Vec<usize> = best.places.and(&rest).each().map(|at| all[at].0).collect();
-            groups.push(Group {
-                says: match best.values.is_empty() && !groups.is_empty() {
-                    true => "everything else".to_owned(),
-                    false => best.says(),
-                },
-                claim_less: best.claim_less(),
-                failures: found,
-                size: best.places.count(),
-            });
-            left = left.without(&best.places);
-            rest = rest.without(&best.places);
-        }
-        let cases = |group: &Group| {
-            let trials = group
-                .failures
-                .iter()
-                .map(|index| &self.failures[*index].trial);
-            trials
-                .map(|trial| &trial.case.name)
-                .collect::<HashSet<_>>()
-                .len()
-        };
-        let are_groups = groups.iter().all(|group| cases(group) >= FEWEST_CASES);
-        match are_groups && rest.count() * TOLERATED <= failing.count() {
-            true => groups,
-            false => Vec::new(),
-        }
     }
 
     fn plain_cause(&self, symptom: Symptom, group: &Group) -> Cause {
@@ -310,11 +321,7 @@ impl Ground<'_> {
 }
 
 /// The ground with most failures.
-fn best<'a>(
-    left: &Places,
-    failing: &Places,
-    features: &'a [(Feature, Places)],
-) -> Option<Ground<'a>> {
+fn best<'a>(left: &Places, failing: &Places, features: &'a [Feature]) -> Option<Ground<'a>> {
     let everything = Ground {
         values: Vec::new(),
         with: None,
@@ -331,8 +338,8 @@ fn best<'a>(
     if enough >= failing.count() {
         return single;
     }
-    let with = features.iter().filter(|(of, _)| of.goes_with_others);
-    with.filter_map(|(with, places)| best_values(&left.and(places), failing, features, Some(with)))
+    let with = features.iter().filter(|of| of.goes_with_others);
+    with.filter_map(|with| best_values(&left.and(&with.places), failing, features, Some(with)))
         .filter(|pair| pair.gain > enough)
         .fold(single, more)
 }
@@ -341,20 +348,19 @@ fn best<'a>(
 fn best_values<'a>(
     left: &Places,
     failing: &Places,
-    features: &'a [(Feature, Places)],
+    features: &'a [Feature],
     with: Option<&'a Feature>,
 ) -> Option<Ground<'a>> {
-    let grounds =
-        features.chunk_by(|(one, _), (next, _)| one.kind.is_nominal() && one.kind == next.kind);
+    let grounds = features.chunk_by(|one, next| one.kind.is_nominal() && one.kind == next.kind);
     let grounds = grounds.filter_map(|values| {
         let mut ground = Ground {
             values: Vec::new(),
             with,
-            places: Places::default(),
+            places: left.without(left),
             gain: 0,
         };
-        for (value, places) in values {
-            let places = left.and(places);
+        for value in values {
+            let places = left.and(&value.places);
             if fails_throughout(&places, failing) {
                 ground.values.push(value);
                 ground.places = ground.places.or(&places);
@@ -374,7 +380,7 @@ fn more<'a>(first: Option<Ground<'a>>, second: Ground<'a>) -> Option<Ground<'a>>
     }
 }
 
-/// Whether nearly all of these places are among the failing ones, and not by chance.
+/// Whether nearly all of these places are among the failing ones.
 fn fails_throughout(places: &Places, failing: &Places) -> bool {
     let (all, failing) = (places.count(), places.and(failing).count());
     failing > 0 && (all - failing) * TOLERATED <= all
@@ -416,61 +422,4 @@ fn masked(message: &str) -> String {
         }
     }
     masked
-}
-
-/// A set of places.
-#[derive(Debug, Clone, Default)]
-struct Places(Vec<u64>);
-
-impl Places {
-    fn of(has: impl Iterator<Item = bool>) -> Self {
-        let mut words = Vec::new();
-        for (at, has) in has.enumerate() {
-            if at % 64 == 0 {
-                words.push(0);
-            }
-            if let Some(word) = words.last_mut() {
-                *word |= u64::from(has) << (at % 64);
-            }
-        }
-        Self(words)
-    }
-
-    fn count(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
-    fn and(&self, other: &Self) -> Self {
-        self.with(other, |one, two| one & two)
-    }
-
-    fn without(&self, other: &Self) -> Self {
-        self.with(other, |one, two| one & !two)
-    }
-
-    fn or(&self, other: &Self) -> Self {
-        match self.0.is_empty() {
-            true => other.clone(),
-            false => self.with(other, |one, two| one | two),
-        }
-    }
-
-    fn with(&self, other: &Self, of: fn(u64, u64) -> u64) -> Self {
-        Self(
-            self.0
-                .iter()
-                .zip(&other.0)
-                .map(|(one, two)| of(*one, *two))
-                .collect(),
-        )
-    }
-
-    fn each(&self) -> impl Iterator<Item = usize> {
-        let words = self.0.iter().enumerate();
-        words.flat_map(|(at, word)| {
-            (0..64)
-                .filter(move |bit| word >> bit & 1 == 1)
-                .map(move |bit| at * 64 + bit)
-        })
-    }
 }

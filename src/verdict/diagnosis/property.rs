@@ -13,10 +13,10 @@ const MAX_NAMES: usize = 4;
 const MAX_CASES: usize = 2;
 
 /// Whether a trial has a property.
-type Has = fn(&Trial) -> bool;
+pub(super) type Has = fn(&Trial) -> bool;
 
 /// What may be said of any trial, to be read after "where".
-const GENERAL: &[(&str, Has)] = &[
+pub(super) const GENERAL: &[(&str, Has)] = &[
     ("the target arrives at the run", |trial| {
         trial.binding.source() == TargetSource::Runtime
     }),
@@ -124,6 +124,17 @@ impl Kind {
         }
     }
 
+    /// A trial's value of it, if that is a name; else empty.
+    pub(super) fn name(self, trial: &Trial) -> &str {
+        match self {
+            Self::Operator => trial.operator.name,
+            Self::ElementType => trial.element_type.name(),
+            Self::Binding => trial.binding.name(),
+            Self::Surrounding => trial.surrounding.map_or("", |of| of.name()),
+            Self::DataDims | Self::Other => "",
+        }
+    }
+
     /// Whether a trial has one value of it, and several of them can be said together.
     pub(super) fn is_nominal(self) -> bool {
         self != Self::Other
@@ -146,76 +157,11 @@ impl Kind {
     }
 }
 
-/// A feature of trials that a backend may lack as a whole.
-pub(super) struct Feature {
-    pub(super) kind: Kind,
-    pub(super) value: String,
-    /// Whether a group can be where another feature holds, too.
-    pub(super) goes_with_others: bool,
-    pub(super) has: Box<dyn Fn(&Trial) -> bool>,
-}
-
-/// The most words of [`GENERAL`] that are features: from there on they are corners, which a mutant describes better.
-const FEATURES: &[&str] = &[
-    "the target arrives at the run",
-    "the target is a constant",
-    "data dims are not declared",
-    "data dims are declared",
-    "the data has no element",
-    "the target holds a -1",
-    "the target holds a 0",
-];
-
-/// The features that these trials have; those of one kind stand together.
-pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
-    type Name = fn(&Trial) -> String;
-    let nominal = |kind: Kind, name: Name| {
-        let values: BTreeSet<String> = trials.iter().map(|trial| name(trial)).collect();
-        let values = values.into_iter().filter(|value| !value.is_empty());
-        values.map(move |value| Feature {
-            kind,
-            value: value.clone(),
-            goes_with_others: kind != Kind::DataDims,
-            has: Box::new(move |trial| name(trial) == value),
-        })
-    };
-    let general = GENERAL.iter().filter(|(says, _)| FEATURES.contains(says));
-    let general = general.map(|(says, has)| Feature {
-        kind: Kind::Other,
-        value: (*says).to_owned(),
-        goes_with_others: true,
-        has: Box::new(has),
-    });
-    let numbers = NUMBERS.iter().flat_map(|(of, what, number)| {
-        let values: BTreeSet<u64> = trials.iter().map(|trial| number(trial)).collect();
-        values.into_iter().skip(1).map(move |least| Feature {
-            kind: Kind::Other,
-            value: format!("{of} has at least {least} {what}"),
-            goes_with_others: false,
-            has: Box::new(move |trial| number(trial) >= least),
-        })
-    });
-    nominal(Kind::Operator, |of| of.operator.name.to_owned())
-        .chain(nominal(Kind::ElementType, |of| {
-            of.element_type.name().to_owned()
-        }))
-        .chain(nominal(Kind::Binding, |of| of.binding.name().to_owned()))
-        .chain(nominal(Kind::Surrounding, |of| {
-            of.surrounding.map_or("", |of| of.name()).to_owned()
-        }))
-        .chain(general)
-        .chain(numbers)
-        .chain(nominal(Kind::DataDims, |of| {
-            of.request().data_shape.len().to_string()
-        }))
-        .collect()
-}
-
 /// What has so many of what in a trial.
-type Number = (&'static str, &'static str, fn(&Trial) -> u64);
+pub(super) type Number = (&'static str, &'static str, fn(&Trial) -> u64);
 
 /// Numbers of a trial.
-const NUMBERS: &[Number] = &[
+pub(super) const NUMBERS: &[Number] = &[
     ("the target", "values", |trial| values(trial).len() as u64),
     ("the data", "dims", |trial| {
         trial.request().data_shape.len() as u64
@@ -265,28 +211,26 @@ impl<'a> Property<'a> {
 
 /// The element types, operators, bindings and surroundings of these trials, where they are few.
 fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
+    let named = |kind: Kind| {
+        let says = kind.says().trim_end();
+        one_of(says, trials, MAX_NAMES, move |of: &Trial| kind.name(of))
+    };
     let places = [
-        one_of("the element type is", trials, MAX_NAMES, |of| {
-            of.element_type.name()
-        }),
-        one_of(
-            "the text rejects because",
-            trials,
-            MAX_CASES,
-            |of| match &**of.expectation() {
-                Expectation::Rejected(reasons) => {
-                    reasons.first().map_or("", |reason| reason.says())
-                }
-                Expectation::Reshaped(_) | Expectation::Open { .. } => "",
-            },
-        ),
-        one_of("the operator is", trials, MAX_NAMES, |of| of.operator.name),
-        one_of("the binding is", trials, MAX_NAMES, |of| of.binding.name()),
-        one_of("the surrounding is", trials, MAX_NAMES, |of| {
-            of.surrounding.map_or("", |of| of.name())
-        }),
+        named(Kind::ElementType),
+        one_of("the text rejects because", trials, MAX_CASES, why_rejected),
+        named(Kind::Operator),
+        named(Kind::Binding),
+        named(Kind::Surrounding),
     ];
     places.into_iter().flatten().collect()
+}
+
+/// The first reason for which the text rejects a trial; empty if it does not.
+fn why_rejected(trial: &Trial) -> &str {
+    match &**trial.expectation() {
+        Expectation::Rejected(reasons) => reasons.first().map_or("", |reason| reason.says()),
+        Expectation::Reshaped(_) | Expectation::Open { .. } => "",
+    }
 }
 
 /// That a trial has one of the names that these have; `None` if they have too many, or one has none.
@@ -294,7 +238,7 @@ fn one_of<'a>(
     says: &str,
     trials: &[&'a Trial],
     most: usize,
-    name: for<'t> fn(&'t Trial) -> &'t str,
+    name: impl for<'t> Fn(&'t Trial) -> &'t str + 'a,
 ) -> Option<Property<'a>> {
     let names: BTreeSet<&str> = trials.iter().map(|trial| name(trial)).collect();
     if names.len() > most || names.contains("") {

@@ -114,12 +114,10 @@ impl Observations {
     }
 
     fn unexplained(&self, causes: &[Cause]) -> impl Iterator<Item = &Failure> {
-        let explained: HashSet<String> = causes
-            .iter()
-            .flat_map(|cause| cause.trials.clone())
-            .collect();
+        let explained = causes.iter().flat_map(|cause| &cause.trials);
+        let explained: HashSet<&str> = explained.map(String::as_str).collect();
         let failures = self.failures.iter();
-        failures.filter(move |of| !explained.contains(&of.trial.to_string()))
+        failures.filter(move |of| !explained.contains(of.trial.to_string().as_str()))
     }
 
     /// The failures that pass alone, whatever they look like: one cause for those that other trials cause, and one for those

@@ -1,0 +1,135 @@
+//! Features: what a backend may lack as a whole, and the trials that have them.
+
+use super::property::{GENERAL, Kind, NUMBERS};
+use crate::suite::trial::Trial;
+use std::collections::BTreeSet;
+
+/// A feature of trials.
+pub(super) struct Feature {
+    pub(super) kind: Kind,
+    pub(super) value: String,
+    /// Whether a group can be where another feature holds, too.
+    pub(super) goes_with_others: bool,
+    /// The trials that have it.
+    pub(super) places: Places,
+}
+
+/// The properties of [`GENERAL`] that are features. The others are corners, which a mutant describes better.
+const ORDINARY: &[&str] = &[
+    "the target arrives at the run",
+    "the target is a constant",
+    "data dims are not declared",
+    "data dims are declared",
+    "the data has no element",
+    "the target holds a -1",
+    "the target holds a 0",
+];
+
+/// The features that these trials have; those of one kind stand together.
+pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
+    let places = |has: &dyn Fn(&Trial) -> bool| Places::of(trials.iter().map(|trial| has(trial)));
+    let named = [
+        Kind::Operator,
+        Kind::ElementType,
+        Kind::Binding,
+        Kind::Surrounding,
+    ];
+    let named = named.into_iter().flat_map(|kind| {
+        let names = trials.iter().map(|trial| kind.name(trial));
+        nominal(kind, names.collect())
+    });
+    let general = GENERAL.iter().filter(|(says, _)| ORDINARY.contains(says));
+    let general = general.map(|(says, has)| Feature {
+        kind: Kind::Other,
+        value: (*says).to_owned(),
+        goes_with_others: true,
+        places: places(has),
+    });
+    let numbers = NUMBERS.iter().flat_map(|(of, what, number)| {
+        let numbers: Vec<u64> = trials.iter().map(|trial| number(trial)).collect();
+        let values: BTreeSet<u64> = numbers.iter().copied().collect();
+        let values = values.into_iter().skip(1);
+        values.map(move |least| Feature {
+            kind: Kind::Other,
+            value: format!("{of} has at least {least} {what}"),
+            goes_with_others: false,
+            places: Places::of(numbers.iter().map(|number| *number >= least)),
+        })
+    });
+    let dims = trials
+        .iter()
+        .map(|trial| trial.request().data_shape.len().to_string());
+    let dims: Vec<String> = dims.collect();
+    let dims = nominal(Kind::DataDims, dims.iter().map(String::as_str).collect());
+    named.chain(general).chain(numbers).chain(dims).collect()
+}
+
+/// The features of a kind of which each trial has one of these values, or none if it is empty.
+fn nominal(kind: Kind, of_trials: Vec<&str>) -> Vec<Feature> {
+    let values: BTreeSet<&str> = of_trials
+        .iter()
+        .copied()
+        .filter(|value| !value.is_empty())
+        .collect();
+    let values = values.into_iter().map(|value| Feature {
+        kind,
+        value: value.to_owned(),
+        goes_with_others: kind != Kind::DataDims,
+        places: Places::of(of_trials.iter().map(|of| *of == value)),
+    });
+    values.collect()
+}
+
+/// A set of trials, by their places in a list.
+#[derive(Debug, Clone)]
+pub(super) struct Places(Vec<u64>);
+
+impl Places {
+    pub(super) fn of(has: impl Iterator<Item = bool>) -> Self {
+        let mut words = Vec::new();
+        for (at, has) in has.enumerate() {
+            if at % 64 == 0 {
+                words.push(0);
+            }
+            if let Some(word) = words.last_mut() {
+                *word |= u64::from(has) << (at % 64);
+            }
+        }
+        Self(words)
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    pub(super) fn and(&self, other: &Self) -> Self {
+        self.with(other, |one, two| one & two)
+    }
+
+    pub(super) fn without(&self, other: &Self) -> Self {
+        self.with(other, |one, two| one & !two)
+    }
+
+    pub(super) fn or(&self, other: &Self) -> Self {
+        self.with(other, |one, two| one | two)
+    }
+
+    fn with(&self, other: &Self, of: fn(u64, u64) -> u64) -> Self {
+        Self(
+            self.0
+                .iter()
+                .zip(&other.0)
+                .map(|(one, two)| of(*one, *two))
+                .collect(),
+        )
+    }
+
+    pub(super) fn each(&self) -> impl Iterator<Item = usize> {
+        let words = self.0.iter().enumerate();
+        words.flat_map(|(at, word)| {
+            (0..64)
+                .filter(move |bit| word >> bit & 1 == 1)
+                .map(move |bit| at * 64 + bit)
+        })
+    }
+}
