@@ -109,7 +109,8 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
 fn describe(trial: &Trial, verdict: &Verdict, outcome: &Outcome) -> String {
     let lines = failure_lines(trial, verdict, Some(outcome));
     let clauses = trial.case.clauses_of(trial.operator).into_iter();
-    let clauses = clauses.map(|of| format!("{of} ({}): {}", of.clause.level, of.clause.says));
+    let clauses =
+        clauses.map(|of| format!("{of} ({}): {}", of.clause.level, of.clause.description));
     let lines = lines.iter().map(plain).chain(clauses);
     let indented = lines.flat_map(|line| {
         let lines: Vec<_> = line.lines().map(|line| format!("\n    {line}")).collect();

@@ -165,14 +165,14 @@ mod tests {
             );
         }
         assert_eq!((*Fruit::Pear.row(), *Fruit::SourCherry.row()), (3, 7));
-        for (text, says) in [
+        for (text, description) in [
             ("kiwi", "the fruits are pear, sour-cherry"),
             ("cherry", "did you mean sour-cherry?"),
             ("Pears", "did you mean pear?"),
         ] {
             let error = text.parse::<Fruit>().expect_err("not a name");
-            let says = format!("there is no fruit '{text}'; {says}");
-            assert_eq!(error.to_string(), says);
+            let description = format!("there is no fruit '{text}'; {description}");
+            assert_eq!(error.to_string(), description);
         }
     }
 }

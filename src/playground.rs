@@ -44,30 +44,33 @@ struct Answer {
     /// "reshaped", "rejected" or "open".
     kind: &'static str,
     /// The answer in short, as `new` writes it.
-    says: String,
+    #[serde(rename = "says")]
+    description: String,
     steps: Vec<Explained>,
     question: Option<Asks>,
 }
 
 impl Answer {
     fn says_of_steps(&self) -> impl Iterator<Item = &str> {
-        self.steps.iter().map(|step| step.says.as_str())
+        self.steps.iter().map(|step| step.description.as_str())
     }
 }
 
 /// A step, with the clauses of the newest of the operators.
 #[derive(Serialize)]
 struct Explained {
-    says: String,
+    #[serde(rename = "says")]
+    description: String,
     fault: bool,
-    clauses: Vec<Says>,
+    clauses: Vec<Statement>,
 }
 
 #[derive(Serialize)]
-struct Says {
+struct Statement {
     id: String,
     level: &'static str,
-    says: &'static str,
+    #[serde(rename = "says")]
+    description: &'static str,
 }
 
 /// An open question, and how the reference answers it.
@@ -119,7 +122,8 @@ fn answered(case: &Case) -> Answered {
         let answer = of_operator(case, operator);
         let alike = answers.iter_mut().find(|(operators, other)| {
             operators[0].family == operator.family
-                && (other.says == answer.says && other.attributes == answer.attributes)
+                && (other.description == answer.description
+                    && other.attributes == answer.attributes)
                 && other.says_of_steps().eq(answer.says_of_steps())
         });
         match alike {
@@ -171,7 +175,7 @@ fn of_operator(case: &Case, operator: &'static Operator) -> Answer {
             .map(|(name, value)| format!("{name}={value}"))
             .collect(),
         kind,
-        says: Expectation::from(resolution).to_string(),
+        description: Expectation::from(resolution).to_string(),
         steps: steps
             .into_iter()
             .map(|step| explained(operator, step))
@@ -186,15 +190,15 @@ fn of_operator(case: &Case, operator: &'static Operator) -> Answer {
 }
 
 fn explained(operator: &'static Operator, step: Step) -> Explained {
-    let says = |of: ClauseOf| Says {
+    let description = |of: ClauseOf| Statement {
         id: of.to_string(),
         level: of.clause.level.name(),
-        says: of.clause.says,
+        description: of.clause.description,
     };
     Explained {
-        clauses: operator.clauses_of(step.rule).map(says).collect(),
+        clauses: operator.clauses_of(step.rule).map(description).collect(),
         // The same words for every version.
-        says: step.says.replace(operator.name, "the operator"),
+        description: step.description.replace(operator.name, "the operator"),
         fault: step.fault,
     }
 }

@@ -237,7 +237,7 @@ fn all_faults_of_a_case_and_of_a_file_are_shown() {
   operators: [onnx]\n  covers: [same-count]\n  data: {shape: [2]}\n  shape: [2]\n  expect: {rejected: [volume-mismach]}\n",
     );
     assert_eq!(exit, 103);
-    for says in [
+    for description in [
         "1:9\n",
         "'One' is not a case name",
         "did you mean onnx?",
@@ -254,7 +254,7 @@ fn all_faults_of_a_case_and_of_a_file_are_shown() {
         "did you mean volume-mismatch?",
         "10 faults in 1 file(s)",
     ] {
-        assert!(text.contains(says), "{says}\n{text}");
+        assert!(text.contains(description), "{description}\n{text}");
     }
 }
 
@@ -266,14 +266,14 @@ fn a_case_is_not_credited_with_a_rule_that_its_request_does_not_exercise() {
     );
     let (text, exit) = lint("cited.yaml", &content);
     assert_eq!(exit, 103);
-    for says in [
+    for description in [
         "cites copied-zero, which its own request does not exercise",
         "7:24",
         "cites onnx.Reshape-14/allowzero/literal, which",
         "the request is about target-is-output-shape, same-count",
         "2 faults",
     ] {
-        assert!(text.contains(says), "{says}\n{text}");
+        assert!(text.contains(description), "{description}\n{text}");
     }
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("cited.yaml"), content).unwrap();
@@ -302,12 +302,12 @@ fn copies_and_several_reasons_are_warnings_which_strict_makes_faults() {
     let content = format!("{copy}{two}{twice}");
     let (text, exit) = lint("doubtful.yaml", content.as_bytes());
     assert_eq!(exit, 0, "{text}");
-    for says in [
+    for description in [
         "every trial of a-copy is one of onednn-example-three-four-five",
         "every trial of another-copy is one of",
         "2 reasons to reject at once: two-minus-ones, copy-past-rank",
     ] {
-        assert!(text.contains(says), "{says}\n{text}");
+        assert!(text.contains(description), "{description}\n{text}");
     }
     let (text, exit) = lint("mine.yaml", copy.replace("a-copy", "flattened").as_bytes());
     let taken = "there is a case 'flattened' already, at cases/";
@@ -400,7 +400,7 @@ fn what_a_folder_holds_beside_case_files_is_told_and_not_run() {
         !text.contains("NOTES.md") && !text.contains("n.txt"),
         "{text}"
     );
-    for says in [
+    for description in [
         "cases/.hidden.yaml is not read: it is hidden",
         "cases/.#good.yaml is not read: it is hidden",
         "cases/linked is not read: it is a link to a folder",
@@ -410,7 +410,7 @@ fn what_a_folder_holds_beside_case_files_is_told_and_not_run() {
         "cases/d.json is not read: it is no case file",
         "cases/e.yaml~ is not read: it is no case file",
     ] {
-        assert!(text.contains(says), "{says}\n{text}");
+        assert!(text.contains(description), "{description}\n{text}");
     }
     let (text, exit) = lint_in(folder.path(), &["cases/pipe.yaml"]);
     assert!(
@@ -678,7 +678,7 @@ fn the_oracle_answers_good_lines_among_bad_ones() {
 
 #[test]
 fn the_oracle_says_of_a_line_what_to_write() {
-    for (data, shape, says) in [
+    for (data, shape, description) in [
         ("[6]", "[-0]", "write 0 at"),
         (
             "[6]",
@@ -702,7 +702,10 @@ fn the_oracle_says_of_a_line_what_to_write() {
             format!("{{\"operator\":\"onnx.Reshape-14\",\"data_shape\":{data},\"shape\":{shape}}}");
         let (answers, exit) = oracle(line.as_bytes());
         let error = answers[0]["error"].as_str().unwrap();
-        assert!(exit == 103 && error.contains(says), "{line}: {error}");
+        assert!(
+            exit == 103 && error.contains(description),
+            "{line}: {error}"
+        );
         assert!(!error.contains("or `missing`"), "{error}");
     }
 }
@@ -803,7 +806,7 @@ fn what_is_no_case_file_is_not_formatted_without_a_word() {
     for name in ["d.txt", "t.ymal"] {
         std::fs::write(folder.path().join(name), "- name: a\n").unwrap();
     }
-    for (arguments, code, says) in [
+    for (arguments, code, description) in [
         (&["d.txt"][..], 103, "not a case file"),
         (&["--check", "t.ymal"], 103, "not a case file"),
         (&["empty"], 4, "no case files"),
@@ -816,13 +819,13 @@ fn what_is_no_case_file_is_not_formatted_without_a_word() {
         let output = output.output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(code), "{text}");
-        assert!(text.contains(says), "{text}");
+        assert!(text.contains(description), "{text}");
     }
 }
 
 #[test]
 fn dims_on_the_command_line_are_read_exactly() {
-    for (data, says) in [
+    for (data, description) in [
         ("3,,", "'' is not an integer"),
         ("3,,4", "'' is not an integer"),
         ("[6", "'[6' is not an integer"),
@@ -843,9 +846,9 @@ fn dims_on_the_command_line_are_read_exactly() {
         ];
         let output = command.args(typed).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
-        let code = if says.is_empty() { 0 } else { 2 };
+        let code = if description.is_empty() { 0 } else { 2 };
         assert_eq!(output.status.code(), Some(code), "{data}: {text}");
-        assert!(text.contains(says), "{text}");
+        assert!(text.contains(description), "{text}");
     }
 }
 

@@ -156,7 +156,7 @@ fn show_says_what_it_does_not_write() {
 
 #[test]
 fn what_cannot_be_done_is_told_with_what_can() {
-    for (command, says) in [
+    for (command, description) in [
         (
             &["new", "a-case", "--data", "100000,100000", "--shape", "-1"][..],
             "--data: data of 10000000000 elements; a case's data is at most 64 MiB",
@@ -191,7 +191,7 @@ fn what_cannot_be_done_is_told_with_what_can() {
         ),
     ] {
         let told = run(command);
-        assert!(told.contains(says), "{command:?}: {told}");
+        assert!(told.contains(description), "{command:?}: {told}");
     }
 }
 
@@ -791,7 +791,7 @@ fn cases_are_formatted_with_their_comments_or_left_as_they_are() {
     fs::write(&file, formatted.replace('\n', "\r\n")).unwrap();
     assert_eq!(fmt(&[]).0, 0);
     assert_eq!(fs::read_to_string(&file).unwrap(), formatted);
-    for (text, says) in [
+    for (text, description) in [
         ("- {name: a, shape: [6]}\n", "two fields stand on one line"),
         (
             "- name: a\n  about: >\n    text # no comment\n  shape: [6]\n",
@@ -807,7 +807,7 @@ fn cases_are_formatted_with_their_comments_or_left_as_they_are() {
     ] {
         fs::write(&file, text).unwrap();
         let (code, said) = fmt(&[]);
-        assert!(code == 103 && said.contains(says), "{code} {said}");
+        assert!(code == 103 && said.contains(description), "{code} {said}");
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
     }
 }
@@ -837,7 +837,7 @@ fn an_answer_that_no_reader_allows_fails_an_open_case_without_a_list() {
     let adapter = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/adapter.py");
     // It answers the shape [3], of as many elements.
     let faulty = format!("python3 {adapter} 'gives another shape'");
-    for (command, code, says) in [(reference, 0, "1 recorded"), (faulty, 100, "1 failed")] {
+    for (command, code, description) in [(reference, 0, "1 recorded"), (faulty, 100, "1 failed")] {
         let output = program()
             .arg("run")
             .arg("--cases")
@@ -847,7 +847,7 @@ fn an_answer_that_no_reader_allows_fails_an_open_case_without_a_list() {
             .unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(code), "{said}");
-        assert!(said.contains(says), "{said}");
+        assert!(said.contains(description), "{said}");
     }
 }
 

@@ -22,7 +22,7 @@ const BOUND: u64 = MAX_LENGTH.pow(MAX_DIMS as u32);
 
 /// What a text says of a point: every reader refuses, every reader accepts, or readers differ.
 #[derive(Clone, Copy, PartialEq)]
-enum Says {
+enum Answer {
     No,
     Yes,
     Either,
@@ -31,16 +31,16 @@ enum Says {
 /// What a text says, in the mode in which a 0 is literal or the one in which it copies.
 struct Text {
     literal: bool,
-    below_minus_one: Says,
-    copy_at_rank: Says,
-    literal_zero_with_minus_one: Says,
-    empty_target: Says,
-    scalar_data: Says,
+    below_minus_one: Answer,
+    copy_at_rank: Answer,
+    literal_zero_with_minus_one: Answer,
+    empty_target: Answer,
+    scalar_data: Answer,
 }
 
 impl Text {
     /// The points, each at the place of its bit in the choices of a reader.
-    fn points(&self) -> [Says; 5] {
+    fn points(&self) -> [Answer; 5] {
         [
             self.below_minus_one,
             self.literal_zero_with_minus_one,
@@ -53,7 +53,7 @@ impl Text {
     /// Every reader: the points accepted among those on which readers differ.
     fn readers(&self) -> impl Iterator<Item = u32> {
         let points = self.points().into_iter().enumerate();
-        let differ = points.filter(|(_, says)| *says == Says::Either);
+        let differ = points.filter(|(_, answer)| *answer == Answer::Either);
         let differ: u32 = differ.map(|(point, _)| 1 << point).sum();
         (0..32).filter(move |accepts| accepts & !differ == 0)
     }
@@ -63,33 +63,33 @@ impl Text {
 fn text(operator: &str, literal: bool) -> Text {
     let onnx = Text {
         literal,
-        below_minus_one: Says::Either,
-        copy_at_rank: Says::No,
-        literal_zero_with_minus_one: Says::No,
-        empty_target: Says::Yes,
-        scalar_data: Says::Yes,
+        below_minus_one: Answer::Either,
+        copy_at_rank: Answer::No,
+        literal_zero_with_minus_one: Answer::No,
+        empty_target: Answer::Yes,
+        scalar_data: Answer::Yes,
     };
     let special_zero = Text {
-        below_minus_one: Says::No,
-        literal_zero_with_minus_one: Says::Yes,
-        empty_target: Says::Either,
+        below_minus_one: Answer::No,
+        literal_zero_with_minus_one: Answer::Yes,
+        empty_target: Answer::Either,
         ..onnx
     };
     match operator {
         // It lets the second input be empty, and has none.
         "onnx.Reshape-1" => Text {
-            empty_target: Says::Either,
+            empty_target: Answer::Either,
             ..onnx
         },
         "openvino.Reshape-1" => Text {
-            copy_at_rank: Says::Either,
+            copy_at_rank: Answer::Either,
             // The product of no dimensions is 1.
-            empty_target: Says::Yes,
+            empty_target: Answer::Yes,
             ..special_zero
         },
         "onednn-spec.StaticReshape-1" => Text {
-            literal_zero_with_minus_one: Says::No,
-            scalar_data: Says::Either,
+            literal_zero_with_minus_one: Answer::No,
+            scalar_data: Answer::Either,
             ..special_zero
         },
         "onednn.StaticReshape" => special_zero,
@@ -106,9 +106,9 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn accepts(&self, point: usize) -> bool {
         match self.text.points()[point] {
-            Says::No => false,
-            Says::Yes => true,
-            Says::Either => self.accepts >> point & 1 == 1,
+            Answer::No => false,
+            Answer::Yes => true,
+            Answer::Either => self.accepts >> point & 1 == 1,
         }
     }
 

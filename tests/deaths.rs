@@ -37,7 +37,7 @@ fn a_process_that_dies_where_no_trial_can_be_blamed_makes_the_run_red() {
         return;
     }
     let place = tempdir().unwrap();
-    for (fault, says) in [
+    for (fault, description) in [
         (
             "aborts two compilations after a refusal",
             "once: ended without an answer (signal: 6 (SIGABRT)",
@@ -55,8 +55,11 @@ fn a_process_that_dies_where_no_trial_can_be_blamed_makes_the_run_red() {
         let more = ["**", "--cases", REFUSED, "--events", "it.jsonl"];
         let (code, text) = run_fault(&place, fault, &more);
         assert_eq!(code, 100, "{fault}: {text}");
-        for says in ["no single trial repeats it", says, " + 0 failed"] {
-            assert!(text.contains(says), "{fault} without '{says}': {text}");
+        for description in ["no single trial repeats it", description, " + 0 failed"] {
+            assert!(
+                text.contains(description),
+                "{fault} without '{description}': {text}"
+            );
         }
         let (code, text) = run(&place, &["report", "render", "it.jsonl"]);
         assert_eq!(code, 100, "{fault}: {text}");
@@ -88,24 +91,24 @@ fn a_run_that_is_resumed_stays_red_for_a_death_before() {
     fs::write(place.path().join("it.jsonl"), &whole[..end]).unwrap();
     // What is known of a stream that breaks off is told.
     let (code, text) = run(&place, &["report", "render", "it.jsonl"]);
-    for says in ["died once, and no single trial", "the run ended early"] {
-        assert!(code == 5 && text.contains(says), "{code} {text}");
+    for description in ["died once, and no single trial", "the run ended early"] {
+        assert!(code == 5 && text.contains(description), "{code} {text}");
     }
     let forged = whole.replace("\"mishaps\":{\"times\":1", "\"mishaps\":{\"times\":0");
     let forged = forged.replacen("\"mishaps\":{\"times\":0", "\"mishaps\":{\"times\":1", 1);
     fs::write(place.path().join("forged.jsonl"), forged).unwrap();
     let (code, text) = run(&place, &["report", "render", "forged.jsonl"]);
-    let says = "ends with fewer deaths than it died";
-    assert!(code == 103 && text.contains(says), "{code} {text}");
+    let description = "ends with fewer deaths than it died";
+    assert!(code == 103 && text.contains(description), "{code} {text}");
     let (code, text) = run_fault(
         &place,
         fault,
         &[&more[..], &["--resume", "it.jsonl"]].concat(),
     );
-    let says = "died once, and no single trial repeats it";
-    assert!(code == 100 && text.contains(says), "{code} {text}");
+    let description = "died once, and no single trial repeats it";
+    assert!(code == 100 && text.contains(description), "{code} {text}");
     let (code, later) = run(&place, &["report", "render", "it.jsonl"]);
-    assert!(code == 100 && later.contains(says), "{code} {later}");
+    assert!(code == 100 && later.contains(description), "{code} {later}");
 }
 
 #[test]
@@ -132,9 +135,12 @@ fn every_report_says_where_the_process_died() {
         text.contains("::error title=the backend's process failed::"),
         "{text}"
     );
-    for (_, file, says) in files {
+    for (_, file, description) in files {
         let report = read(&place, file);
-        assert!(report.contains(says), "{file} without '{says}': {report}");
+        assert!(
+            report.contains(description),
+            "{file} without '{description}': {report}"
+        );
     }
     let text: String = text
         .replace(FAULTS, "FAULTS")
@@ -264,7 +270,7 @@ fn an_update_says_that_deaths_are_entered_by_hand() {
         "--cases",
         FAULT_CASES,
     ];
-    let (says, hand) = ("(exit status: 3)", "docs/known-failures.md#deaths");
+    let (description, hand) = ("(exit status: 3)", "docs/known-failures.md#deaths");
     for (fault, is_red) in [("ends badly", true), ("behaves", false)] {
         let adapter = format!("python3 -S {FAULTS} '{fault}'");
         let (code, text) = run(
@@ -273,7 +279,7 @@ fn an_update_says_that_deaths_are_entered_by_hand() {
         );
         assert_eq!(code, 0, "{text}");
         assert_eq!(
-            (text.contains(says), text.contains(hand)),
+            (text.contains(description), text.contains(hand)),
             (is_red, is_red),
             "{text}"
         );
@@ -319,8 +325,8 @@ child.wait()
     fs::write(place.path().join("dies.py"), script).unwrap();
     let adapter = format!("python3 -S dies.py {BINARY}");
     let (code, text) = run(&place, &["adapter", "check", &adapter]);
-    let says = "wrong it dies where no request can be blamed: ended without an answer";
-    assert!(code == 100 && text.contains(says), "{text}");
+    let description = "wrong it dies where no request can be blamed: ended without an answer";
+    assert!(code == 100 && text.contains(description), "{text}");
     // The second time, it behaves.
     let (code, text) = run(&place, &["adapter", "check", &adapter]);
     assert_eq!(code, 0, "{text}");

@@ -356,12 +356,12 @@ fn every_link_leads_somewhere() {
 fn the_rules_reasons_and_questions_are_those_of_the_code() {
     let rules: Vec<Vec<String>> = Rule::ALL
         .iter()
-        .map(|rule| vec![rule.name().to_owned(), rule.says().to_owned()])
+        .map(|rule| vec![rule.name().to_owned(), rule.description().to_owned()])
         .collect();
     assert_eq!(rows(section(&read("docs/cases.md"), "## Rules")), rules);
     let oracle = read("docs/oracle.md");
     let reason = |reason: &Reason| {
-        [reason.name(), reason.says(), reason.rule().name()]
+        [reason.name(), reason.description(), reason.rule().name()]
             .map(str::to_owned)
             .to_vec()
     };

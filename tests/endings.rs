@@ -37,9 +37,12 @@ fn leave_old_reports(place: &TempDir) {
 }
 
 fn assert_all_incomplete(place: &TempDir, why: &str) {
-    for (_, file, says) in REPORTS {
+    for (_, file, description) in REPORTS {
         let text = read(place, file);
-        assert!(text.contains(says), "{file} says that it is whole: {text}");
+        assert!(
+            text.contains(description),
+            "{file} says that it is whole: {text}"
+        );
         assert!(
             file == "badge.json" || text.contains(why),
             "{file} does not say '{why}': {text}"
@@ -182,8 +185,8 @@ fn a_report_that_cannot_be_written_is_found_before_the_run_and_loses_no_other() 
         "{code} {text}"
     );
     assert!(!text.contains("passed"), "it ran: {text}");
-    for (_, file, says) in &REPORTS[1..] {
-        assert!(read(&place, file).contains(says), "{file}");
+    for (_, file, description) in &REPORTS[1..] {
+        assert!(read(&place, file).contains(description), "{file}");
     }
     assert!(read(&place, "e.jsonl").starts_with("{\"event\":\"run-stopped\""));
     let files = fs::read_dir(place.path()).unwrap().count();

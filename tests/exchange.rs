@@ -403,14 +403,14 @@ fn an_exported_folder_that_is_not_what_its_list_says_is_told() {
             graphs,
         ),
     ] {
-        for (mistake, code, says) in mistakes {
+        for (mistake, code, description) in mistakes {
             let place = tempfile::tempdir().unwrap();
             said(
                 place.path(),
                 &[&["export", format, "there"][..], patterns].concat(),
             );
             mistake(&place.path().join("there"));
-            assert_import_ends(place.path(), *code, says);
+            assert_import_ends(place.path(), *code, description);
         }
     }
 }
@@ -468,7 +468,7 @@ fn lint_model_tells_the_invalid_the_open_and_the_known() {
         .concat();
         [about, field(9, &bytes)].concat()
     };
-    for (target, code, says) in [
+    for (target, code, description) in [
         (&[2, -1][..], 0, "1 valid"),
         (&[-1, -1], 100, "onnx.Reshape-14/one-minus-one (must)"),
         (&[-2, 3], 0, "open (below-minus-one)"),
@@ -480,7 +480,7 @@ fn lint_model_tells_the_invalid_the_open_and_the_known() {
         let output = run(project, &["lint-model", path.to_str().unwrap()]);
         let said = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(code), "{said}");
-        assert!(said.contains(says), "{target:?}: {said}");
+        assert!(said.contains(description), "{target:?}: {said}");
     }
 }
 
@@ -536,7 +536,7 @@ fn a_node_that_no_model_may_have_is_invalid_whatever_it_asks() {
             "",
         )
     };
-    for (name, bytes, code, says) in [
+    for (name, bytes, code, description) in [
         ("m.onnx", with_more(&[], &[], &[]), 0, "1 valid"),
         (
             "m.onnx",
@@ -605,8 +605,8 @@ fn a_node_that_no_model_may_have_is_invalid_whatever_it_asks() {
         let output = run(here, &["lint-model", name]);
         let told = [output.stdout, output.stderr].concat();
         let told = String::from_utf8(told).unwrap();
-        assert_eq!(output.status.code(), Some(code), "{says}: {told}");
-        assert!(told.contains(says), "{says}: {told}");
+        assert_eq!(output.status.code(), Some(code), "{description}: {told}");
+        assert!(told.contains(description), "{description}: {told}");
         if code == 100 {
             assert!(told.contains("1 invalid"), "{told}");
         }

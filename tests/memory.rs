@@ -67,8 +67,8 @@ fn memory_that_grows_with_the_trials_is_in_every_report_and_not_red() {
     let growth = &finished(&place)["memory"]["growth"];
     let [bytes, trials] = ["bytes", "trials"].map(|name| growth[name].as_u64().expect(&text));
     assert!(bytes >= trials * 60 * 1024, "{growth}");
-    let says = "everywhere seems to leak: the memory of a process grew by ";
-    assert!(text.contains(says), "{text}");
+    let description = "everywhere seems to leak: the memory of a process grew by ";
+    assert!(text.contains(description), "{text}");
     assert!(
         text.contains("::warning title=memory grows with the number of trials::"),
         "{text}"
@@ -96,10 +96,10 @@ fn the_peak_of_a_backend_is_reported_and_kept_out_of_the_results_page() {
     let memory = &finished(&place)["memory"];
     let peak = memory["peak_bytes"].as_u64().expect(&text) >> 20;
     assert!(peak > 0 && memory.get("growth").is_none(), "{memory}");
-    let says = format!("peak memory of a process: {peak} MiB");
-    assert!(text.contains(&says), "{text}");
+    let description = format!("peak memory of a process: {peak} MiB");
+    assert!(text.contains(&description), "{text}");
     for file in ["page.html", "summary.md"] {
-        assert!(read(&place, file).contains(&says), "{file}");
+        assert!(read(&place, file).contains(&description), "{file}");
     }
     assert!(!read(&place, "results.md").contains("peak memory"));
 }

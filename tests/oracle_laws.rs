@@ -69,7 +69,7 @@ fn attributes(operator: &'static Operator, copies: bool) -> Attributes {
     let Some(clause) = clauses.next() else {
         return Attributes::new();
     };
-    let attribute = if clause.clause.says.contains("allowzero") {
+    let attribute = if clause.clause.description.contains("allowzero") {
         ("allowzero", AttributeValue::Int(i64::from(!copies)))
     } else {
         ("special_zero", AttributeValue::Bool(copies))
@@ -109,7 +109,8 @@ fn is_huge(dims: &[u64]) -> bool {
 /// A text that speaks of many dimensions may not mean data without any.
 fn may_lack_a_scalar(request: &Request) -> bool {
     let mut clauses = request.operator.clauses_of(Rule::DataInput);
-    request.data_shape.is_empty() && clauses.any(|of| of.clause.says.contains("many dimensions"))
+    request.data_shape.is_empty()
+        && clauses.any(|of| of.clause.description.contains("many dimensions"))
 }
 
 /// Whether a 0 copies at exactly the data's rank, of which the text speaks as the bound, and none further right.
@@ -241,7 +242,7 @@ proptest! {
     fn the_steps_say_where_each_dim_comes_from_and_every_fault(request in request()) {
         let (resolution, steps) = explain(&request);
         prop_assert_eq!(&resolution, &resolve(&request));
-        prop_assert!(steps.iter().all(|step| !step.says.is_empty()));
+        prop_assert!(steps.iter().all(|step| !step.description.is_empty()));
         let faults: BTreeSet<Rule> = steps.iter().filter(|step| step.fault).map(|step| step.rule).collect();
         match resolution {
             Resolution::Reshaped(shape) => {

@@ -600,7 +600,7 @@ fn a_stream_cut_anywhere_is_resumed_to_the_whole() {
         "{code} {text}"
     );
     // A stream that is none is refused with the place of the fault.
-    for (stream, says) in [
+    for (stream, description) in [
         ("", "there is no whole line"),
         ("{}\n", "missing field"),
         ("{\"event\":\"zap\"}\n", "does not begin"),
@@ -609,7 +609,7 @@ fn a_stream_cut_anywhere_is_resumed_to_the_whole() {
         fs::write(place.path().join("bad.jsonl"), stream).unwrap();
         let (code, text) = run(&place, &["report", "render", "bad.jsonl"]);
         assert!(
-            code == 103 && text.contains("bad.jsonl") && text.contains(says),
+            code == 103 && text.contains("bad.jsonl") && text.contains(description),
             "{code} {text}"
         );
     }
@@ -1145,7 +1145,7 @@ fn the_gate_runs_what_the_configuration_says() {
         "{code} {text}"
     );
     // Faults have their place.
-    for (text, says, exit) in [
+    for (text, description, exit) in [
         (
             config.replace("retries", "retires"),
             "unknown field `retires`",
@@ -1166,7 +1166,7 @@ fn the_gate_runs_what_the_configuration_says() {
         write(&text);
         let (code, said) = run(&place, &["run", "--gate"]);
         assert!(
-            code == exit && said.contains(says) && said.contains("reshape-conformance.toml"),
+            code == exit && said.contains(description) && said.contains("reshape-conformance.toml"),
             "{code} {said}"
         );
     }
@@ -1503,7 +1503,7 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
         page
     };
     let counted = results("");
-    for says in [
+    for description in [
         "1 cause with a fault:",
         "## 1. refuses-valid",
         "- reported: nobody has searched the tracker",
@@ -1511,23 +1511,32 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
         "- model: the target is an input; the dims of the data are not declared",
         &format!("--exact '{example}'"),
     ] {
-        assert!(counted.contains(says), "{says} is not in\n{counted}");
+        assert!(
+            counted.contains(description),
+            "{description} is not in\n{counted}"
+        );
     }
     let apart = results("  severity: beside-reshape\n");
-    for says in ["0 causes with a fault:", "## 1. beside-reshape"] {
-        assert!(apart.contains(says), "{says} is not in\n{apart}");
+    for description in ["0 causes with a fault:", "## 1. beside-reshape"] {
+        assert!(
+            apart.contains(description),
+            "{description} is not in\n{apart}"
+        );
     }
     assert!(!apart.contains("- text: "), "{apart}");
     // The rules that the cause breaks are cited and marked, and none that the case covers beside them.
     let named = results("  rules: [same-count]\n");
-    for says in [
+    for description in [
         "- text: `onnx.Reshape-14/same-count`",
         "| `same-count` | ✗ 100 % |",
     ] {
-        assert!(named.contains(says), "{says} is not in\n{named}");
+        assert!(
+            named.contains(description),
+            "{description} is not in\n{named}"
+        );
     }
-    for says in ["- text: `onnx.Reshape-14/zero-copies`", "| `copied-zero` |"] {
-        assert!(!named.contains(says), "{says} is in\n{named}");
+    for description in ["- text: `onnx.Reshape-14/zero-copies`", "| `copied-zero` |"] {
+        assert!(!named.contains(description), "{description} is in\n{named}");
     }
 }
 
@@ -1548,7 +1557,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     let lenient = results(
         "  severity: lenient\n  searched: 'reshape, 2026-11-23'\n  related: ['https://a/1', 'https://a/2']\n  disputed: 'https://a/3'\n",
     );
-    for says in [
+    for description in [
         "0 causes with a fault:",
         "Apart from those, 1 accept what the text calls invalid",
         "### 1. lenient · It is so.",
@@ -1557,17 +1566,23 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
         "- see also: <https://a/1>, <https://a/2>",
         "[Dispute a line](../.github/ISSUE_TEMPLATE/dispute.md)",
     ] {
-        assert!(lenient.contains(says), "{says} is not in\n{lenient}");
+        assert!(
+            lenient.contains(description),
+            "{description} is not in\n{lenient}"
+        );
     }
     let memory = results("  severity: memory\n  link: 'https://a/4'\n");
-    for says in [
+    for description in [
         "1 end the process or harm its memory",
         "### 1. memory, accepts-invalid",
         "-memory\"></a>",
         "-accepts-invalid\"></a>",
         "- reported: <https://a/4>",
     ] {
-        assert!(memory.contains(says), "{says} is not in\n{memory}");
+        assert!(
+            memory.contains(description),
+            "{description} is not in\n{memory}"
+        );
     }
 }
 
@@ -1578,12 +1593,15 @@ fn a_cause_of_trials_that_are_not_run_shows_what_they_ask() {
     let known = "- trials: ['**']\n  outcome: timed-out\n  quarantine: true\n  cause: slow\n  rules: [one-minus-one]\n  reason: 'It takes hours.'\n";
     let trial = "two-minus-ones/onnx.Reshape-14/f32/constant-static";
     let (_, page) = results_of(&place, known, &["--exact", trial]);
-    for says in [
+    for description in [
         "got       not run for this page, since that does harm: known not to answer in time",
         "expected  a rejection: the target holds more than one -1",
         "- text: `onnx.Reshape-14/",
         &format!("--exact '{trial}'"),
     ] {
-        assert!(page.contains(says), "{says} is not in\n{page}");
+        assert!(
+            page.contains(description),
+            "{description} is not in\n{page}"
+        );
     }
 }

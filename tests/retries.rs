@@ -170,11 +170,11 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
         };
         let named = named.as_str().unwrap();
         assert!(named.ends_with(after), "{named}");
-        let says = format!("stateful: the first passes alone, fails after {named}");
+        let description = format!("stateful: the first passes alone, fails after {named}");
         let again = stateful["again"].as_str().unwrap();
         for report in [&text, &read(&place, "h.html")] {
             assert!(
-                report.contains(&says) && report.contains(heading),
+                report.contains(&description) && report.contains(heading),
                 "{report}"
             );
         }
@@ -258,8 +258,9 @@ fn what_fails_at_every_third_run_is_found_after_two() {
     let (finding, text) = only_finding("changes a bit at every third run");
     let after = &finding["alone"]["stateful"]["after"];
     assert_eq!(after.as_array().unwrap().len(), 2, "{text}");
-    let says = "it fails after 2 trials of other models or among the runs of its own sequence";
-    assert!(text.contains(says), "{text}");
+    let description =
+        "it fails after 2 trials of other models or among the runs of its own sequence";
+    assert!(text.contains(description), "{text}");
 }
 
 #[test]

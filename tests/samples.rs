@@ -90,7 +90,7 @@ fn a_sample_is_asked_and_every_report_counts_the_rest() {
         "{} of {all}",
         chosen.len()
     );
-    let says = format!(
+    let description = format!(
         "asked {} of {}, a sample of 1/8",
         grouped(chosen.len()),
         grouped(all)
@@ -101,7 +101,7 @@ fn a_sample_is_asked_and_every_report_counts_the_rest() {
         &read(&place, "it.md"),
         &read(&place, "sum.md"),
     ] {
-        assert!(report.contains(&says), "{says}: {report}");
+        assert!(report.contains(&description), "{description}: {report}");
     }
     let junit = read(&place, "it.xml");
     assert_eq!(
@@ -119,11 +119,11 @@ fn a_sample_is_asked_and_every_report_counts_the_rest() {
         .filter(|line| line.contains('/') && !line.contains(' '))
         .collect();
     assert_eq!(names, chosen.iter().map(String::as_str).collect());
-    let says = format!(
+    let description = format!(
         "slow is asked {} of the {all} trials that it claims, a sample of 1/8",
         chosen.len()
     );
-    assert!(listed.1.contains(&says), "{says}");
+    assert!(listed.1.contains(&description), "{description}");
 
     // A larger sample holds the smaller one, and no operator, case or machine changes it.
     state(&place, "sample: 1/4");
@@ -154,13 +154,13 @@ fn what_is_quarantined_in_a_sample_is_counted_beside_what_is_asked() {
     let is_quarantined = |name: &&String| name.split('/').nth(2) == Some("f32");
     let quarantined = chosen.iter().filter(is_quarantined).count();
     assert!(quarantined > 1, "{text}");
-    let says = format!(
+    let description = format!(
         "asked {} of {} ({} more are quarantined), a sample of 1/8",
         grouped(chosen.len() - quarantined),
         grouped(chosen.len() + left_out.len()),
         grouped(quarantined)
     );
-    assert!(text.contains(&says), "{says}: {text}");
+    assert!(text.contains(&description), "{description}: {text}");
 }
 
 #[test]

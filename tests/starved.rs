@@ -57,8 +57,8 @@ fn run(seed: u64, (first, last): (u64, u64), jobs: u64, is_wrong: bool) -> (i32,
         let mut recheck = with_python(Command::new("python3"));
         let recheck = recheck.arg(format!("{FOLDER}/recheck.py"));
         let recheck = recheck.args(["events", "planned", &code.to_string()]);
-        let (wrong, says) = ended(&recheck.current_dir(&place).output().unwrap());
-        assert_eq!(wrong, 0, "seed {seed}: {says}{text}");
+        let (wrong, description) = ended(&recheck.current_dir(&place).output().unwrap());
+        assert_eq!(wrong, 0, "seed {seed}: {description}{text}");
     }
     let junit = fs::read_to_string(place.path().join("junit.xml")).unwrap();
     let incomplete = junit.contains("type=\"incomplete\"");

@@ -117,7 +117,7 @@ fn streams_of_different_backends_give_one_report() {
         &["--cases", FAULT_CASES, "--adapter-command", &right],
     );
     record("part.jsonl", &[trials, "--partition", "slice:1/2"]);
-    for (with, says, exit) in [
+    for (with, description, exit) in [
         ("both.jsonl", "both have the backend", 5),
         ("other.jsonl", "are of different selections", 5),
         ("own.jsonl", "one report needs one suite", 5),
@@ -125,7 +125,7 @@ fn streams_of_different_backends_give_one_report() {
         ("no-such.jsonl", "no-such.jsonl", 103),
     ] {
         let (code, text) = run(&place, &["report", "render", "streams/a.jsonl", with]);
-        assert!(code == exit && text.contains(says), "{code} {text}");
+        assert!(code == exit && text.contains(description), "{code} {text}");
     }
 }
 
@@ -236,14 +236,17 @@ fn a_release_is_of_the_first_package_of_an_adapter() {
     let place = tempdir().unwrap();
     adapter(&place, "mine", "mine");
     adapter(&place, "built", "tool");
-    for (name, says) in [
+    for (name, description) in [
         ("mine@", "'' is no release of mine"),
         ("mine@1; x", "'1; x' is no release of mine"),
         ("mine@1:fast", "has no configuration 'fast'"),
         ("built@1", "'built' has one release only"),
     ] {
         let (code, text) = run(&place, &["run", "--adapter", name]);
-        assert!(code == 2 && text.contains(says), "{name}: {code} {text}");
+        assert!(
+            code == 2 && text.contains(description),
+            "{name}: {code} {text}"
+        );
     }
 }
 
@@ -630,7 +633,7 @@ fn a_stream_that_lost_a_trial_is_not_rendered() {
         ("with copies of what passed", copies, "two verdicts for"),
         ("without an end of the backend", endless, "has not finished"),
     ];
-    for (what, text, says) in forged {
+    for (what, text, description) in forged {
         assert_ne!(text, whole, "{what}");
         fs::write(place.path().join("forged"), text).unwrap();
         for command in [
@@ -639,7 +642,10 @@ fn a_stream_that_lost_a_trial_is_not_rendered() {
             &["run", "--baseline", "forged", ENOUGH],
         ] {
             let (code, text) = run(&place, command);
-            assert!(code == 103 && text.contains(says), "{what}: {code} {text}");
+            assert!(
+                code == 103 && text.contains(description),
+                "{what}: {code} {text}"
+            );
         }
     }
 }

@@ -81,11 +81,11 @@ fn two_exceptions_are_two_findings_and_do_not_happen_in_a_row() {
     let (code, text) = run(&place, &[&run_it[..], &limit, &backend].concat());
     assert!(code == 100 && !text.contains("--give-up-after)"), "{text}");
     let crashes = "✗ it crashes: ended without an answer (exit status: 1):";
-    for says in [
+    for description in [
         "TypeError: the data is no array: 6 failed",
         "ValueError: cannot reshape array of size … into shape (…): 4 failed",
     ] {
-        assert!(text.contains(&format!("{crashes} {says}")), "{text}");
+        assert!(text.contains(&format!("{crashes} {description}")), "{text}");
     }
     assert_eq!(text.matches("✗ ").count(), 2, "{text}");
     // A stream that is merged gives the same findings.

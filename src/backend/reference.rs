@@ -29,7 +29,7 @@ impl Backend for Reference {
         let shape: Option<Vec<u64>> = match resolve(call.request) {
             Resolution::Reshaped(shape) => Some(shape.into_vec()),
             Resolution::Rejected(reasons) => {
-                let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
+                let reasons: Vec<_> = reasons.iter().map(|reason| reason.description()).collect();
                 return rejected(reasons.join("; "));
             }
             Resolution::Open {

@@ -35,7 +35,7 @@ pub(super) struct CheckArgs {
 /// A request, which the reference answers by the text.
 struct Step {
     /// The request, in words.
-    says: &'static str,
+    description: &'static str,
     data: &'static [u64],
     target: &'static [i64],
     /// How many times it is sent at once.
@@ -99,13 +99,13 @@ const STEPS: &[Step] = &[
 ];
 
 const fn step(
-    says: &'static str,
+    description: &'static str,
     data: &'static [u64],
     target: &'static [i64],
     hint: &'static str,
 ) -> Step {
     Step {
-        says,
+        description,
         data,
         target,
         times: 1,
@@ -142,16 +142,16 @@ pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
         let wrong = ask(&mut backend, step, cell);
         good &= wrong.is_none();
         match wrong {
-            None => report(step.says, Ok(())),
-            Some(what) => report(&format!("{}{what}", step.says), Err(step.hint)),
+            None => report(step.description, Ok(())),
+            Some(what) => report(&format!("{}{what}", step.description), Err(step.hint)),
         }
     }
     for death in backend.take_unattributed().deaths() {
         let (what, doing) = (&death.last.what, &death.doing);
         let hint =
             "let what a request leaves behind end no process, such as a model that is released";
-        let says = format!("it dies where no request can be blamed: {what}, {doing}");
-        report(&says.replace("trial", "request"), Err(hint));
+        let description = format!("it dies where no request can be blamed: {what}, {doing}");
+        report(&description.replace("trial", "request"), Err(hint));
         good = false;
     }
     if infers_only {

@@ -5,7 +5,7 @@ use super::participants::{all_adapters, read_known_failures};
 use crate::backend::{Adapter, embedded_adapters, find_adapters_folder, is_in_reach};
 use crate::error::Error;
 use crate::model::found::{Found, FoundNode, NoNode};
-use crate::report::diff::says;
+use crate::report::diff::description;
 use crate::report::number::{counted, grouped};
 use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame};
 use crate::run::alike::{Known, KnownBackend, KnownMatch};
@@ -226,12 +226,12 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
         }
         Err(NoNode::Unknown(why)) => {
             tally.unknown += 1;
-            let says = format!("{name}: {}", tame(why));
+            let description = format!("{name}: {}", tame(why));
             if tally.unknown == 1 {
-                tally.first_unknown.clone_from(&says);
+                tally.first_unknown.clone_from(&description);
             }
             if verbose {
-                let line = format!("{} {says}", paint(DIM, "unknown"));
+                let line = format!("{} {description}", paint(DIM, "unknown"));
                 kinds.add(own, &name, vec![line]);
             }
             return;
@@ -263,7 +263,7 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
         };
         let mut lines = Vec::new();
         if validity != Validity::Valid {
-            lines.extend(clauses(&request, &resolution).iter().map(says));
+            lines.extend(clauses(&request, &resolution).iter().map(description));
         }
         let key = format!("{own}{operator} {word} {why} {lines:?} {differently:?}");
         let mut all = vec![format!("{} {name}: {}", paint(style, word), asks(&request))];

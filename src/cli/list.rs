@@ -6,7 +6,7 @@ use crate::backend::{Adapter, Supports, find_adapters_folder};
 use crate::error::Error;
 use crate::model::text;
 use crate::names::{did_you_mean, nearest};
-use crate::report::diff::says;
+use crate::report::diff::description;
 use crate::report::number::counted;
 use crate::report::style::{STRONG, err, out, paint};
 use crate::semantics::operator::{Family, Selector};
@@ -161,7 +161,7 @@ pub(super) fn show(arguments: &ShowArgs) -> Result<u8, Error> {
             out(format!("  {name}={value}"));
         }
         for clause in case.clauses_of(operator) {
-            out(format!("  {}", says(&clause)));
+            out(format!("  {}", description(&clause)));
         }
     }
     renderings(case);

@@ -114,7 +114,7 @@ fn show(kills: &Kills, width: usize, verbose: bool) {
         paint(DIM, smallest)
     ));
     if verbose {
-        out(format!("  it {}", kills.mutant.says));
+        out(format!("  it {}", kills.mutant.description));
         for (file, cases) in &kills.files {
             for (case, trials) in cases {
                 out(format!("  {trials:5} {case} ({file})"));

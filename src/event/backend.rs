@@ -96,12 +96,12 @@ impl BackendFinished {
             let (most, file, line) = (of.most, &of.place.file, of.place.line);
             format!("\n{file}:{line} allows {most}: {}", of.reason)
         });
-        let mut says = went_wrong.to_string();
+        let mut description = went_wrong.to_string();
         // Of what is known, the stream has the details.
         if went_wrong.times > 0 && !self.died() {
-            says.truncate(says.find('\n').unwrap_or(says.len()));
+            description.truncate(description.find('\n').unwrap_or(description.len()));
         }
-        Some(says + &known.collect::<String>())
+        Some(description + &known.collect::<String>())
     }
 }
 

@@ -74,7 +74,8 @@ pub(crate) struct ClauseRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
     /// What it says, in our own words.
-    pub says: String,
+    #[serde(rename = "says")]
+    pub description: String,
     /// The section of the document it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
@@ -96,7 +97,7 @@ impl From<&ClauseOf> for ClauseRecord {
             id: of.to_string(),
             level: of.clause.level,
             rules: of.clause.rules().map(|rule| rule.to_string()).collect(),
-            says: of.clause.says.to_owned(),
+            description: of.clause.description.to_owned(),
             section: Some(of.clause.section.to_owned()),
             document: Some(of.operator.document.to_owned()),
         }
@@ -106,7 +107,7 @@ impl From<&ClauseOf> for ClauseRecord {
 /// The id, the level, and the statement.
 impl std::fmt::Display for ClauseRecord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} ({}): {}", self.id, self.level, self.says)
+        write!(f, "{} ({}): {}", self.id, self.level, self.description)
     }
 }
 

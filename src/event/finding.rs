@@ -11,7 +11,8 @@ pub(crate) struct Cause {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// What the backend seems to do, to be read after "it".
-    pub says: String,
+    #[serde(rename = "says")]
+    pub description: String,
     /// The mutants that do so: one, or two at once; none if it is only what the failures share.
     pub mutants: Vec<String>,
     /// Where it does so, if not everywhere: operators, element types, bindings.
@@ -94,10 +95,10 @@ impl Cause {
     }
 
     /// What failures share that no mutant explains, and how many trials pass that share it too.
-    pub(crate) fn without_mutant(says: String, against: usize, trials: Vec<String>) -> Self {
+    pub(crate) fn without_mutant(description: String, against: usize, trials: Vec<String>) -> Self {
         Self {
-            id: id_of(&says),
-            says,
+            id: id_of(&description),
+            description,
             against,
             trials,
             ..Self::default()

@@ -218,7 +218,8 @@ named_enum! {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct TraceStep {
     /// What was found, in a sentence.
-    pub says: String,
+    #[serde(rename = "says")]
+    pub description: String,
     /// Whether that is a fault of the request.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fault: bool,

@@ -11,7 +11,7 @@ pub(super) fn sentence(cause: &Cause) -> String {
     let lint = cause.lint.as_ref();
     let lint = lint.map_or_else(String::new, |lint| format!(" ({lint})"));
     let perhaps = if cause.doubtful { "perhaps " } else { "" };
-    format!("{perhaps}it {}{only}{lint}", cause.says)
+    format!("{perhaps}it {}{only}{lint}", cause.description)
 }
 
 /// The command that shows the failure of a cause's first trial again: where this passes alone, with the trials after which

@@ -21,7 +21,7 @@ pub(crate) fn without_colour(lines: &[Line]) -> Vec<String> {
 }
 
 /// A clause of an operator's table: its id, its level, and what it says.
-pub(crate) fn says(of: &ClauseOf) -> String {
+pub(crate) fn description(of: &ClauseOf) -> String {
     ClauseRecord::from(of).to_string()
 }
 

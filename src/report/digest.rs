@@ -47,7 +47,7 @@ pub(super) struct Note {
     pub(super) kind: NoteKind,
     pub(super) weight: Weight,
     /// What it is, on one line or several, to be read after the backend's name.
-    pub(super) says: String,
+    pub(super) description: String,
     /// The file, the line, and the column if that is known; `None` for what is in no file.
     pub(super) place: Option<(String, usize, Option<usize>)>,
     /// What is shown below it: a line of the file, or of a log.
@@ -147,17 +147,17 @@ impl Note {
     /// What it is; of what is in no file, after the backend's name.
     pub(super) fn message(&self) -> String {
         match self.kind.is_of_an_entry() {
-            true => self.says.clone(),
-            false => format!("{} {}", self.name, self.says),
+            true => self.description.clone(),
+            false => format!("{} {}", self.name, self.description),
         }
     }
 
     /// The backend's name and what it is, in a line.
     pub(super) fn heading(&self) -> String {
         match self.kind.is_of_an_entry() {
-            true => format!("{}: {}", self.name, self.says),
+            true => format!("{}: {}", self.name, self.description),
             false => {
-                let first = self.says.lines().next().unwrap_or_default();
+                let first = self.description.lines().next().unwrap_or_default();
                 format!("{} {first}", self.name)
             }
         }
@@ -165,12 +165,12 @@ impl Note {
 
     /// The lines of what it is, then those that are shown below it.
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
-        self.says.lines().chain(self.quote.lines())
+        self.description.lines().chain(self.quote.lines())
     }
 
     /// The lines of what it is after the first.
     pub(super) fn more_lines(&self) -> impl Iterator<Item = &str> {
-        self.says.lines().skip(1)
+        self.description.lines().skip(1)
     }
 
     /// `file:line`; empty for what is in no file.
@@ -264,10 +264,10 @@ fn conclusion(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) ->
 }
 
 fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<Note> {
-    let note = |kind, weight, says| Note {
+    let note = |kind, weight, description| Note {
         kind,
         weight,
-        says,
+        description,
         place: None,
         quote: String::new(),
         name: records.started.backend.to_string(),
@@ -286,9 +286,9 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
     };
     let fixed = verdicts.fixed().into_iter().map(|of| Note {
         place: of.place(),
-        ..note(NoteKind::Fixed, weight, of.says())
+        ..note(NoteKind::Fixed, weight, of.description())
     });
-    let died = records.unattributed().map(|says| {
+    let died = records.unattributed().map(|description| {
         let weight = match records.died() {
             true => Weight::Error,
             false => Weight::Warning,
@@ -296,7 +296,7 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
         let last = finished.and_then(|end| end.unattributed.as_ref());
         Note {
             quote: last.map_or_else(String::new, |of| of.last.log.clone()),
-            ..note(NoteKind::Died, weight, says)
+            ..note(NoteKind::Died, weight, description)
         }
     });
     let growth = records.growth();

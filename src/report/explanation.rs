@@ -29,8 +29,8 @@ pub(crate) fn is_alike(one: &Request, other: &Request) -> bool {
     let trace = |of: &Request| {
         let (resolution, steps) = oracle::explain(of);
         let name = of.operator.to_string();
-        let says = steps.iter().map(|step| step.says.replace(&name, ""));
-        (says.collect::<Vec<_>>(), conclusion(&resolution))
+        let description = steps.iter().map(|step| step.description.replace(&name, ""));
+        (description.collect::<Vec<_>>(), conclusion(&resolution))
     };
     situation(one) == situation(other) && node(one) == node(other) && trace(one) == trace(other)
 }
@@ -63,14 +63,17 @@ pub(crate) fn render(request: &Request, alike: &[&Operator], answers: &[Answered
         ));
     }
     for (index, step) in steps.iter().enumerate() {
-        let says = if step.fault {
-            paint(BAD, &step.says)
+        let description = if step.fault {
+            paint(BAD, &step.description)
         } else {
-            step.says.clone()
+            step.description.clone()
         };
-        lines.push(format!("  {}. {says}", index + 1));
+        lines.push(format!("  {}. {description}", index + 1));
         for of in operator.clauses_of(step.rule) {
-            lines.push(paint(DIM, format!("       {}", super::diff::says(&of))));
+            lines.push(paint(
+                DIM,
+                format!("       {}", super::diff::description(&of)),
+            ));
         }
     }
     lines.push(format!("  = {}", conclusion(&resolution)));
@@ -115,7 +118,7 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
         format!("  {}: {what}", paint(style, kind.name())),
     ];
     for (index, step) in steps.iter().enumerate() {
-        let (mark, says) = match agrees(step, &answer.outcome) {
+        let (mark, description) = match agrees(step, &answer.outcome) {
             Some(true) => (paint(GOOD, "✓"), String::new()),
             Some(false) if step.fault => (paint(BAD, "✗"), "  it did not reject this".to_owned()),
             Some(false) => (paint(BAD, "✗"), "  its answer differs".to_owned()),
@@ -124,8 +127,8 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
         lines.push(format!(
             "  {mark} {}. {}{}",
             index + 1,
-            step.says,
-            paint(BAD, says)
+            step.description,
+            paint(BAD, description)
         ));
     }
     if let Verdict::Failed(Failure::WrongContent(_)) = &answer.verdict {
@@ -139,7 +142,7 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
             answer
                 .alike
                 .iter()
-                .map(|says| paint(DIM, format!("  as if it {says}"))),
+                .map(|description| paint(DIM, format!("  as if it {description}"))),
         );
     }
     lines

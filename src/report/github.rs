@@ -30,8 +30,8 @@ fn of_backend(run: &RunDigest<'_>, backend: &Digest<'_>) -> Vec<String> {
         let title = format!("{name}: {}", trial.judged().name());
         (*trial, title, String::new())
     });
-    let failures = shown.chain(unexplained).map(|(trial, title, says)| {
-        let message = format!("{says}{}\n{}", trial.trial, brief(trial));
+    let failures = shown.chain(unexplained).map(|(trial, title, description)| {
+        let message = format!("{description}{}\n{}", trial.trial, brief(trial));
         annotation("error", &place_of(run, trial), &title, &message)
     });
     failures.chain(backend.alerts().map(note)).collect()

@@ -298,7 +298,7 @@ fn story(trial: &TrialRecord, again: Option<&str>) -> String {
         .trace
         .iter()
         .enumerate()
-        .map(|(index, step)| format!("  {}. {}", index + 1, step.says));
+        .map(|(index, step)| format!("  {}. {}", index + 1, step.description));
     let known = reason(trial).map(|reason| format!("known to fail in another way: {reason}"));
     let known = known.filter(|_| trial.verdict.is_red());
     let lines = std::iter::once(head)
@@ -325,15 +325,15 @@ fn missing(run: &RunDigest<'_>) -> Option<Suite> {
 fn findings(backend: &Digest<'_>) -> Option<Suite> {
     let class = format!("{}.findings", backend.name);
     let tests = backend.findings.iter().map(|(cause, first)| {
-        let (says, count) = (sentence(cause), cause.trials.len());
-        let told = format!("{says}: {count} failed; {}", as_mutants(cause));
+        let (description, count) = (sentence(cause), cause.trials.len());
+        let told = format!("{description}: {count} failed; {}", as_mutants(cause));
         let mut failure = not_passed("failure", &told, "finding");
         if let Some(first) = first {
             failure = failure.text(&story(first, again(cause, first)));
         }
         // Viewers compare tests of two runs by name. Streams of older versions have no id.
         let name = if cause.id.is_empty() {
-            &says
+            &description
         } else {
             &cause.id
         };
@@ -360,12 +360,12 @@ fn notes(backend: &Digest<'_>) -> Vec<Suite> {
 }
 
 fn note_element(note: &Note) -> Element {
-    let says = note.message();
+    let description = note.message();
     let id = note.kind.id();
     match note.weight {
-        Weight::Error if note.kind.is_of_an_entry() => not_passed("failure", &says, id),
-        Weight::Error => not_passed("error", &says, id).text(&says),
-        Weight::Warning | Weight::Info => Element::new("skipped").with("message", &says),
+        Weight::Error if note.kind.is_of_an_entry() => not_passed("failure", &description, id),
+        Weight::Error => not_passed("error", &description, id).text(&description),
+        Weight::Warning | Weight::Info => Element::new("skipped").with("message", &description),
     }
 }
 

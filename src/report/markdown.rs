@@ -1,9 +1,9 @@
 //! Text from a stream as Markdown: nothing in it is taken for markup.
 
 /// Text outside code, in one line.
-pub(super) fn text(says: &str) -> String {
+pub(super) fn text(description: &str) -> String {
     let mut safe = String::new();
-    for c in super::style::tame(says).chars() {
+    for c in super::style::tame(description).chars() {
         match c {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),
@@ -19,19 +19,24 @@ pub(super) fn text(says: &str) -> String {
 }
 
 /// Text between backticks, in one line.
-pub(super) fn code(says: &str) -> String {
-    says.chars()
+pub(super) fn code(description: &str) -> String {
+    description
+        .chars()
         .map(|c| if c == '`' || c.is_control() { '\'' } else { c })
         .collect()
 }
 
 /// Text as a fenced block, with a fence longer than any in the text.
-pub(super) fn fenced(says: &str) -> String {
-    let longest = says.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+pub(super) fn fenced(description: &str) -> String {
+    let longest = description
+        .split(|c| c != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
-    let says: String = says
+    let description: String = description
         .chars()
         .map(|c| if c.is_control() && c != '\n' { ' ' } else { c })
         .collect();
-    format!("{fence}text\n{says}\n{fence}")
+    format!("{fence}text\n{description}\n{fence}")
 }

@@ -39,7 +39,7 @@ pub(crate) fn of_run(run: &RunDigest<'_>) -> Result<String, String> {
     }
     let described = |id: &String| {
         let clause = stream.clause(id);
-        rule(id, clause.map_or(id, |clause| &clause.says))
+        rule(id, clause.map_or(id, |clause| &clause.description))
     };
     let rules = clauses.iter().map(described).collect();
     log(results, rules, &notifications(run))
@@ -173,7 +173,7 @@ fn log(results: Vec<Value>, rules: Vec<Value>, notes: &[(&str, String)]) -> Resu
     });
     let notifications: Vec<_> = notes
         .iter()
-        .map(|(level, says)| json!({ "level": level, "message": message(says) }))
+        .map(|(level, description)| json!({ "level": level, "message": message(description) }))
         .collect();
     let invocation = json!({
         "executionSuccessful": notes.iter().all(|(level, _)| *level != "error"),

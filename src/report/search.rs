@@ -40,14 +40,17 @@ pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
 
 fn show_found(search: &SearchRecords, found: &Found) {
     let cause = &found.cause;
-    let (mark, says) = (paint(BAD, "✗"), paint(STRONG, sentence(cause)));
-    out(format!("\n{mark} {says}: {} failed", cause.trials.len()));
+    let (mark, description) = (paint(BAD, "✗"), paint(STRONG, sentence(cause)));
+    out(format!(
+        "\n{mark} {description}: {} failed",
+        cause.trials.len()
+    ));
     if !cause.mutants.is_empty() {
         out(format!("  {}", paint(DIM, as_mutants(cause))));
     }
     if found.passes_alone {
-        let says = "its smallest trial passes when nothing else is asked: earlier trials matter, and the cause may be another";
-        out(format!("  {}", paint(NOTE, says)));
+        let description = "its smallest trial passes when nothing else is asked: earlier trials matter, and the cause may be another";
+        out(format!("  {}", paint(NOTE, description)));
     }
     if let Some(trial) = search.example_of(found) {
         show_trial(trial);
@@ -61,7 +64,7 @@ fn show_trial(trial: &TrialRecord) {
         .map(|trial| trial.case.clauses_of(trial.operator))
         .unwrap_or_default();
     if let Some(detail) = &trial.detail {
-        let lines = diff::with_clauses(&detail.diff, clauses.iter().map(diff::says));
+        let lines = diff::with_clauses(&detail.diff, clauses.iter().map(diff::description));
         out(diff::indent(&lines));
         out(format!("    again: {}", as_started(&detail.again)));
     }
@@ -89,8 +92,12 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
     }
     let died = finished.is_some_and(SearchFinished::died);
     if let Some(last) = finished.and_then(|end| end.unattributed.as_ref()) {
-        let says = last.to_string();
-        print_note(backend, died, says.lines().chain(last.last.log.lines()));
+        let description = last.to_string();
+        print_note(
+            backend,
+            died,
+            description.lines().chain(last.last.log.lines()),
+        );
     }
     let (retained, red) = (search.failures.len(), counts.red());
     if retained >= SearchRecords::MAX_FAILURES && red > retained {

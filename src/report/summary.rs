@@ -90,9 +90,9 @@ fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
     let red = backend.verdicts.counts.red();
     *page += &format!("\n### {}: {red} red\n\n", label(backend));
     for (cause, first) in findings.iter().take(MAX) {
-        let (says, mutants) = (text(&sentence(cause)), text(&as_mutants(cause)));
+        let (description, mutants) = (text(&sentence(cause)), text(&as_mutants(cause)));
         let count = cause.trials.len();
-        *page += &format!("**{says}**: {count} failed  \n<sub>{mutants}</sub>\n\n");
+        *page += &format!("**{description}**: {count} failed  \n<sub>{mutants}</sub>\n\n");
         if let Some(trial) = first {
             failure(page, stream, trial, again(cause, trial));
         }
@@ -132,7 +132,7 @@ fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord, again: Optio
 /// What has to be noticed beside the failures.
 fn notes(page: &mut String, backend: &Digest<'_>) {
     let (name, verdicts) = (text(backend.name), &backend.verdicts);
-    for (kind, says) in [
+    for (kind, description) in [
         (VerdictKind::Flaky, "flaky"),
         (VerdictKind::Unchanged, "unchanged since the baseline"),
         (VerdictKind::Advisory, "against advice only"),
@@ -141,7 +141,7 @@ fn notes(page: &mut String, backend: &Digest<'_>) {
         if let Some(trials) = verdicts.named.get(&kind) {
             let first = trials.first().map_or("", |(name, _)| name);
             let (count, first) = (trials.len(), code(first));
-            *page += &format!("\n{name}: {count} {says}, such as `{first}`\n");
+            *page += &format!("\n{name}: {count} {description}, such as `{first}`\n");
         }
     }
     for (reason, count) in &verdicts.unavailable {
@@ -167,8 +167,8 @@ fn notes(page: &mut String, backend: &Digest<'_>) {
                 nowhere if nowhere.is_empty() => nowhere,
                 place => format!(" `{}`", code(&place)),
             };
-            let (kind, says) = (note.kind.in_short(), text(&note.message()));
-            *page += &format!("\n{kind}:{place} {says}\n");
+            let (kind, description) = (note.kind.in_short(), text(&note.message()));
+            *page += &format!("\n{kind}:{place} {description}\n");
             continue;
         }
         *page += &format!("\n**{}**\n", text(&note.heading()));

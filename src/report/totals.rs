@@ -61,12 +61,16 @@ pub(super) fn print_end(finished: &BackendFinished) {
 }
 
 /// Prints what is to be known of a backend, in lines of which the first is read after its name.
-pub(super) fn print_note<'a>(backend: &str, is_error: bool, says: impl Iterator<Item = &'a str>) {
+pub(super) fn print_note<'a>(
+    backend: &str,
+    is_error: bool,
+    description: impl Iterator<Item = &'a str>,
+) {
     let name = match is_error {
         true => format!("{} {}", paint(BAD, "✗"), paint(STRONG, backend)),
         false => paint(NOTE, backend),
     };
-    let mut lines = says;
+    let mut lines = description;
     let first = tame(lines.next().unwrap_or_default());
     out(format!("\n{name} {first}"));
     for line in lines {

@@ -137,7 +137,7 @@ pub(super) struct FixedEntry<'a> {
 
 impl FixedEntry<'_> {
     /// What became of it.
-    pub(super) fn says(&self) -> String {
+    pub(super) fn description(&self) -> String {
         let Self { reason, trials, .. } = self;
         let example = trials.iter().min().map_or("", String::as_str);
         match trials.len() {

@@ -49,7 +49,7 @@ struct Situation {
     is_empty: bool,
     /// Whether a dim, or the count, is more than 31 bits hold.
     is_large: bool,
-    says: Says,
+    answer: Answer,
 }
 
 /// A kind of target value.
@@ -64,7 +64,7 @@ enum Kind {
 
 /// What the text says.
 #[derive(Debug, PartialEq)]
-enum Says {
+enum Answer {
     Reshaped { is_scalar: bool },
     Rejected(BTreeSet<Reason>),
     Open(Question),
@@ -96,12 +96,12 @@ impl Situation {
             is_large: values.iter().any(|value| is_long(*value))
                 || request.data_shape.iter().any(|dim| is_long((*dim).into()))
                 || count.as_u64().is_none_or(|count| is_long(count.into())),
-            says: match resolve(request) {
-                Resolution::Reshaped(shape) => Says::Reshaped {
+            answer: match resolve(request) {
+                Resolution::Reshaped(shape) => Answer::Reshaped {
                     is_scalar: shape.is_empty(),
                 },
-                Resolution::Rejected(reasons) => Says::Rejected(reasons),
-                Resolution::Open { question, .. } => Says::Open(question),
+                Resolution::Rejected(reasons) => Answer::Rejected(reasons),
+                Resolution::Open { question, .. } => Answer::Open(question),
             },
         }
     }

@@ -89,10 +89,10 @@ impl Examples<'_> {
         let mut mutants = before.iter().filter(|of| !of.mutants.is_empty());
         if let Some(of) = mutants.find(|of| fail_after(&of.mutants, &trials)) {
             cause.mutants.clone_from(&of.mutants);
-            cause.says.clone_from(&of.says);
+            cause.description.clone_from(&of.description);
         }
         if let Some(after) = after_which(steps) {
-            cause.says = cause.says.replacen("after other trials", &after, 1);
+            cause.description = cause.description.replacen("after other trials", &after, 1);
         }
         cause.tell(&last.to_string(), self.told(steps));
         causes

@@ -155,7 +155,7 @@ fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outco
             reasons,
             got: shape,
         } => {
-            let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
+            let reasons: Vec<_> = reasons.iter().map(|reason| reason.description()).collect();
             let rejection = format!("a rejection: {}", reasons.join("; "));
             vec![expected(rejection), got(shape)]
         }

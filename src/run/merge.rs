@@ -180,7 +180,7 @@ fn merge_causes(diagnosis: &mut Observations, parts: &[Part<'_>]) -> Vec<Cause> 
         if let Some((of, example, alone)) = told.next() {
             cause.tell(example, alone);
             cause.mutants.clone_from(&of.mutants);
-            cause.says.clone_from(&of.says);
+            cause.description.clone_from(&of.description);
         }
     }
     merged

@@ -89,7 +89,7 @@ fn trace_step(operator: &'static Operator, step: Step) -> TraceStep {
     let clauses = operator.clauses_of(step.rule);
     TraceStep {
         clauses: clauses.map(|of| of.to_string()).collect(),
-        says: step.says,
+        description: step.description,
         fault: step.fault,
     }
 }

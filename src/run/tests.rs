@@ -174,8 +174,11 @@ fn whatever_thread_panics_the_run_is_whole_or_an_error() {
                     place != "reshape",
                     "{seed}: the backend's panic is its trial's: {error}"
                 );
-                let says = error.to_string();
-                assert!(says.contains("panicked: a planted panic"), "{seed}: {says}");
+                let description = error.to_string();
+                assert!(
+                    description.contains("panicked: a planted panic"),
+                    "{seed}: {description}"
+                );
             }
         }
     }

@@ -101,7 +101,7 @@ fn check_parts(
 fn take_smallest(found: &mut Found, searches: &[(&Stream, &SearchRecords)]) {
     let is_same = |other: &&Found| {
         other.smallest.is_some()
-            && other.cause.says == found.cause.says
+            && other.cause.description == found.cause.description
             && other.cause.trials.first() == found.cause.trials.first()
     };
     let all = searches.iter().flat_map(|(_, search)| &search.found);

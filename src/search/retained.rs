@@ -156,18 +156,18 @@ impl Retained {
             if explained.contains(name) {
                 continue;
             }
-            let says = format!(
+            let description = format!(
                 "fails otherwise: {}, {} target",
                 failure_reason(trial, record),
                 trial.binding.source().name()
             );
-            groups.entry(says).or_default().push(name.clone());
+            groups.entry(description).or_default().push(name.clone());
         }
         let mut groups: Vec<_> = groups.into_iter().collect();
         groups.sort_by_key(|(_, trials)| Reverse(trials.len()));
         let causes = groups
             .into_iter()
-            .map(|(says, trials)| Cause::without_mutant(says, 0, trials));
+            .map(|(description, trials)| Cause::without_mutant(description, 0, trials));
         causes.collect()
     }
 }

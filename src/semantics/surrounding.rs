@@ -84,9 +84,9 @@ impl Surrounding {
     }
 
     /// In words: `the data is a constant`.
-    pub(crate) const fn says(self) -> &'static str {
+    pub(crate) const fn description(self) -> &'static str {
         match self.row() {
-            Graph(.., says) | Sequence(says) => says,
+            Graph(.., description) | Sequence(description) => description,
         }
     }
 }

@@ -18,30 +18,30 @@ use std::sync::Arc;
 pub(crate) fn differences(case: &Case, cases: &str) -> Vec<Fault> {
     let mut found: Vec<(Range<usize>, String, Vec<&'static Operator>)> = Vec::new();
     for operator in &case.operators {
-        let Some(says) = difference(case, operator) else {
+        let Some(description) = difference(case, operator) else {
             continue;
         };
         let span = place(case, operator);
         match found
             .iter_mut()
-            .find(|(at, text, _)| *at == span && *text == says)
+            .find(|(at, text, _)| *at == span && *text == description)
         {
             Some((_, _, operators)) => operators.push(operator),
-            None => found.push((span, says, vec![operator])),
+            None => found.push((span, description, vec![operator])),
         }
     }
     found
         .into_iter()
-        .map(|(span, says, operators)| {
+        .map(|(span, description, operators)| {
             let first = operators.first().map_or("", |operator| operator.name);
             let operators = in_short(&operators);
             if case.name.is_empty() {
-                let fault = Fault::new(&case.source, span, format!("{operators}: {says}"));
+                let fault = Fault::new(&case.source, span, format!("{operators}: {description}"));
                 return fault.hint("read the text again");
             }
             let name = &case.name;
             let attribute = odd_attribute(case, first);
-            Fault::new(&case.source, span, format!("{name}: {operators}: {says}")).hint(format!(
+            Fault::new(&case.source, span, format!("{name}: {operators}: {description}")).hint(format!(
                 "{attribute}read the text again; `explain {name} --operator {first}{cases}` shows the reference's steps"
             ))
         })
@@ -158,15 +158,15 @@ pub(crate) fn uncited(case: &Case) -> Vec<Fault> {
                 cover.name()
             );
             let fault = Fault::new(&case.source, case.cover_span(cover), message);
-            fault.hint(format!("{}; {}", says(cover), instead(case)))
+            fault.hint(format!("{}; {}", description(cover), instead(case)))
         })
         .collect()
 }
 
-fn says(cover: &Cover) -> &'static str {
+fn description(cover: &Cover) -> &'static str {
     match cover {
-        Cover::Rule(rule) => rule.says().trim_end_matches('.'),
-        Cover::Clause(of) => of.clause.says.trim_end_matches('.'),
+        Cover::Rule(rule) => rule.description().trim_end_matches('.'),
+        Cover::Clause(of) => of.clause.description.trim_end_matches('.'),
     }
 }
 

@@ -109,7 +109,7 @@ pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding
         "# {of} ({}): {}\n- name: {}\n  operators: [{operator}]\n  covers: [{of}]\n  data: {{shape: […], element_types: [{}]}}\n\
          \x20 shape: […]  # the target\n{only}  expect:  # from the text: {expects}\n",
         of.clause.level,
-        of.clause.says,
+        of.clause.description,
         name.to_lowercase(),
         types.join(", "),
     )

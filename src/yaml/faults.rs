@@ -13,23 +13,23 @@ pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) required: bool,
     /// What it says, in a sentence.
-    pub(crate) says: &'static str,
+    pub(crate) description: &'static str,
 }
 
 impl Field {
-    pub(crate) const fn required(name: &'static str, says: &'static str) -> Self {
+    pub(crate) const fn required(name: &'static str, description: &'static str) -> Self {
         Self {
             name,
             required: true,
-            says,
+            description,
         }
     }
 
-    pub(crate) const fn optional(name: &'static str, says: &'static str) -> Self {
+    pub(crate) const fn optional(name: &'static str, description: &'static str) -> Self {
         Self {
             name,
             required: false,
-            says,
+            description,
         }
     }
 }
@@ -263,7 +263,7 @@ impl<'n> Mapping<'n> {
                 ),
             };
             let fault = Fault::new(faults.source, place, message);
-            faults.found.push(fault.hint(field.says));
+            faults.found.push(fault.hint(field.description));
         }
         Some(mapping)
     }

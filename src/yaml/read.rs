@@ -15,18 +15,18 @@ macro_rules! mapping {
         $(#[$meta:meta])*
         $visibility:vis struct $Struct:ident, $noun:literal, $title:literal {
             $(
-                $(#[doc = $says:literal])+
+                $(#[doc = $description:literal])+
                 $field_visibility:vis $field:ident: $Type:ty = $required:ident($read:expr, $schema:expr)
             ),+ $(,)?
         }
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Default)]
-        $visibility struct $Struct { $($(#[doc = $says])+ $field_visibility $field: $Type),+ }
+        $visibility struct $Struct { $($(#[doc = $description])+ $field_visibility $field: $Type),+ }
 
         impl $Struct {
             const FIELDS: &'static [$crate::yaml::Field] = &[
-                $($crate::yaml::Field::$required(stringify!($field), concat!($($says),+).trim_ascii_start())),+
+                $($crate::yaml::Field::$required(stringify!($field), concat!($($description),+).trim_ascii_start())),+
             ];
 
             pub(crate) fn read(
@@ -139,7 +139,7 @@ pub(crate) mod schema {
         let property = |field: &Field| {
             let mut schema = value(field.name);
             if let Value::Object(schema) = &mut schema {
-                schema.insert("description".to_owned(), json!(field.says));
+                schema.insert("description".to_owned(), json!(field.description));
             }
             (field.name.to_owned(), schema)
         };

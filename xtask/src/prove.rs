@@ -16,7 +16,7 @@ const SCRIPT: &str = include_str!("prove.py");
 /// One claim about all integers that meet its conditions.
 struct Lemma {
     name: &'static str,
-    says: &'static str,
+    description: &'static str,
     /// The integers that it is about.
     of: &'static [&'static str],
     given: &'static [&'static str],
@@ -29,7 +29,7 @@ struct Lemma {
 const LEMMAS: &[Lemma] = &[
     Lemma {
         name: "existence",
-        says: "where K divides N, the quotient is a length that keeps the count",
+        description: "where K divides N, the quotient is a length that keeps the count",
         of: &["N", "K"],
         given: &["(>= N 0)", "(> K 0)", "(= (mod N K) 0)"],
         then: "(and (>= (div N K) 0) (= (* K (div N K)) N))",
@@ -37,7 +37,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "uniqueness",
-        says: "where K is not 0, no two lengths keep the count",
+        description: "where K is not 0, no two lengths keep the count",
         of: &["N", "K", "x", "y"],
         given: &["(> K 0)", "(= (* K x) N)", "(= (* K y) N)"],
         then: "(= x y)",
@@ -45,7 +45,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "none",
-        says: "where K leaves a remainder, no length keeps the count",
+        description: "where K leaves a remainder, no length keeps the count",
         of: &["N", "K", "x"],
         given: &["(> K 0)", "(not (= (mod N K) 0))"],
         then: "(not (= (* K x) N))",
@@ -53,7 +53,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "any-length-fits",
-        says: "where K and N are 0, every length keeps the count",
+        description: "where K and N are 0, every length keeps the count",
         of: &["N", "K", "x"],
         given: &["(= K 0)", "(= N 0)"],
         then: "(= (* K x) N)",
@@ -61,7 +61,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "none-over-zero",
-        says: "where K is 0 and N is not, no length keeps the count",
+        description: "where K is 0 and N is not, no length keeps the count",
         of: &["N", "K", "x"],
         given: &["(= K 0)", "(> N 0)"],
         then: "(not (= (* K x) N))",
@@ -69,7 +69,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "no-longer-than-the-count",
-        says: "the inferred length is at most N, so it passes 2^63-1 only if the count does",
+        description: "the inferred length is at most N, so it passes 2^63-1 only if the count does",
         of: &["N", "K", "x"],
         given: &["(> K 0)", "(>= x 0)", "(= (* K x) N)"],
         then: "(<= x N)",
@@ -77,7 +77,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "two-unknowns-are-not-determined",
-        says: "where the quotient is more than 1, two unknown lengths have two solutions: a second -1 cannot be inferred",
+        description: "where the quotient is more than 1, two unknown lengths have two solutions: a second -1 cannot be inferred",
         of: &["N", "K", "q"],
         given: &["(> K 0)", "(> q 1)", "(= (* K q) N)"],
         then: "(and (= (* K (* q 1)) N) (= (* K (* 1 q)) N) (not (= q 1)))",
@@ -85,7 +85,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "a-copied-length-cancels",
-        says: "a length that is copied and not 0 changes nothing about the -1 beside it",
+        description: "a length that is copied and not 0 changes nothing about the -1 beside it",
         of: &["a", "r", "k", "x"],
         given: &["(> a 0)"],
         then: "(= (= (* a r) (* a k x)) (= r (* k x)))",
@@ -93,7 +93,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "exact-within-64-bits",
-        says: "counts below 2^64 that are equal modulo 2^64 are equal",
+        description: "counts below 2^64 that are equal modulo 2^64 are equal",
         of: &["a", "b"],
         given: &[
             "(<= 0 a)",
@@ -107,7 +107,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "exact-past-64-bits",
-        says: "counts that are equal modulo 2^64 differ by a multiple of 2^64, so that one of two that differ is past 64 bits",
+        description: "counts that are equal modulo 2^64 differ by a multiple of 2^64, so that one of two that differ is past 64 bits",
         of: &["a", "b"],
         given: &[
             "(<= 0 a)",
@@ -119,7 +119,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "wrong-wrapped-counts",
-        says: "wrong: counts that are equal modulo 2^64 are equal",
+        description: "wrong: counts that are equal modulo 2^64 are equal",
         of: &["a", "b"],
         given: &[
             "(<= 0 a)",
@@ -131,7 +131,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "wrong-uniqueness",
-        says: "wrong: no two lengths keep the count, whatever K is",
+        description: "wrong: no two lengths keep the count, whatever K is",
         of: &["N", "K", "x", "y"],
         given: &["(>= K 0)", "(= (* K x) N)", "(= (* K y) N)"],
         then: "(= x y)",
@@ -142,7 +142,7 @@ const LEMMAS: &[Lemma] = &[
 impl Lemma {
     /// The lemma denied: without a solution if the lemma holds.
     fn smt(&self) -> String {
-        let mut text = format!("; {}\n(set-logic ALL)\n", self.says);
+        let mut text = format!("; {}\n(set-logic ALL)\n", self.description);
         for name in self.of {
             text += &format!("(declare-const {name} Int)\n");
         }
@@ -176,7 +176,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
                 .all(|line| line.split(' ').nth(1) == Some(lemma.expected()));
         let mark = if good { "✓" } else { "✗" };
         let told = answers.lines().collect::<Vec<_>>().join(", ");
-        println!("{mark} {}: {} ({told})", lemma.name, lemma.says);
+        println!("{mark} {}: {} ({told})", lemma.name, lemma.description);
         if !good {
             eprint!("{}", String::from_utf8_lossy(&output.stderr));
             wrong.push(lemma.name);

@@ -83,8 +83,9 @@ fn result(mut command: Command) -> Result<String, String> {
 
 /// The last line that says what came of it.
 fn in_words(text: &str, status: ExitStatus) -> String {
-    let says = |line: &&str| line.starts_with("reproduced") || line.starts_with("not reproduced");
-    let last = text.lines().map(str::trim_end).rfind(says);
+    let description =
+        |line: &&str| line.starts_with("reproduced") || line.starts_with("not reproduced");
+    let last = text.lines().map(str::trim_end).rfind(description);
     match last {
         Some(line) if line.starts_with("reproduced if ") && status.success() => {
             "not reproduced: the process went on".to_owned()

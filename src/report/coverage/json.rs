@@ -31,7 +31,7 @@ fn clause(covered: &Covered) -> Value {
         "clause": covered.of.to_string(),
         "operator": covered.of.operator.name,
         "level": clause.level,
-        "says": clause.says,
+        "says": clause.description,
         "rules": clause.rules().map(|rule| rule.name()).collect::<Vec<_>>(),
         "testable": match clause.tested {
             Tested::Both => "both-ways",

@@ -1,7 +1,7 @@
 //! The coverage table on a terminal, and a few of its clauses, each with the cases that cite it.
 
 use super::reasons::{by_clause, not_testable, number, one_way};
-use crate::report::diff::says;
+use crate::report::diff::description;
 use crate::report::style::{BAD, DIM, GOOD, STRONG, paint};
 use crate::semantics::operator::{Binding, Operator, Tested};
 use crate::suite::coverage::{Citation, ClauseStatus, Coverage, Covered, Summary, Way, classes};
@@ -158,7 +158,7 @@ fn detail(covered: &Covered) -> Vec<String> {
     let clause = covered.of.clause;
     let rules: Vec<_> = clause.rules().map(|rule| rule.name()).collect();
     let mut lines = vec![
-        paint(STRONG, says(&covered.of)),
+        paint(STRONG, description(&covered.of)),
         format!("  {}; {}", rules.join(", "), tested(clause.tested)),
     ];
     for way in Way::ALL {

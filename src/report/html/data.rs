@@ -151,7 +151,7 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
     let clauses = tables.clauses.all.iter().map(|id| {
         let clause = stream.clause(id);
         let level = clause.map_or_else(String::new, |clause| clause.level.to_string());
-        (*id, level, clause.map_or("", |clause| &clause.says))
+        (*id, level, clause.map_or("", |clause| &clause.description))
     });
     let data = Data {
         verdicts: VerdictKind::ALL
@@ -283,9 +283,9 @@ fn more<'a>(trial: &'a TrialRecord, tables: &mut Tables<'a>) -> Option<More<'a>>
     if let Some(detail) = trial.detail.as_deref() {
         more.diff = detail.diff.iter().map(line).collect();
         let trace = detail.trace.iter().map(|step| {
-            let says = word(&step.says);
+            let description = word(&step.description);
             let clauses = step.clauses.iter().map(|id| word(id)).collect();
-            (says, step.fault, clauses)
+            (description, step.fault, clauses)
         });
         more.trace = Some(tables.traces.index(trace.collect()));
         more.again = &detail.again;

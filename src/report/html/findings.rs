@@ -107,7 +107,7 @@ fn smallest(stream: &Stream, trial: &TrialRecord, again: Option<&str>) -> Markup
         @if let Some(reason) = reason(trial) { p { "known to fail in another way: " (tame(&reason)) } }
         pre.diff { @for line in &detail.diff { (shown(line)) } }
         @for id in stream.clauses_of(trial) {
-            p.clause { code { (id) } @if let Some(clause) = stream.clause(id) { " (" (clause.level) "): " (tame(&clause.says)) } }
+            p.clause { code { (id) } @if let Some(clause) = stream.clause(id) { " (" (clause.level) "): " (tame(&clause.description)) } }
         }
         @if let Some(again) = again { p.again { code { (tame(again)) } } }
     }

@@ -33,9 +33,10 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<
     for backend in &run.backends {
         let died = backend.notes.iter().filter(|of| of.kind == NoteKind::Died);
         for died in died {
-            let (label, says) = (label(backend), text(&died.says));
-            *page +=
-                &format!("\n{label} {says}. Its cause is not known, and may be the adapter's.\n");
+            let (label, description) = (label(backend), text(&died.description));
+            *page += &format!(
+                "\n{label} {description}. Its cause is not known, and may be the adapter's.\n"
+            );
         }
     }
 }
@@ -106,11 +107,11 @@ fn strong(count: usize) -> String {
 
 fn by_cause(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
     let causes = adapter.causes.iter();
-    let causes = causes.map(|cause| (text(&cause.says), cause.of(backend).count()));
+    let causes = causes.map(|cause| (text(&cause.description), cause.of(backend).count()));
     let own = adapter.own_faults.iter();
     let own = own.filter(|trial| *trial.backend == *backend.name);
     let own = ("the adapter's own fault".to_owned(), own.count());
-    for (says, count) in causes.chain([own]).filter(|(_, count)| *count > 0) {
-        *page += &format!("| {} | {says} | {count} |\n", label(backend));
+    for (description, count) in causes.chain([own]).filter(|(_, count)| *count > 0) {
+        *page += &format!("| {} | {description} | {count} |\n", label(backend));
     }
 }

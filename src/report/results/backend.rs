@@ -49,8 +49,8 @@ pub(super) fn write<'a>(
             *page += &format!("<a id=\"{anchor}\"></a>\n\n");
         }
         let kinds: Vec<_> = cause.severities.iter().map(|of| of.name()).collect();
-        let (number, kinds, says) = (at + 1, kinds.join(", "), text(&cause.says));
-        *page += &format!("### {number}. {kinds} · {says}\n\n");
+        let (number, kinds, description) = (at + 1, kinds.join(", "), text(&cause.description));
+        *page += &format!("### {number}. {kinds} · {description}\n\n");
         let entries = cause.entries();
         if let Some(thread) = entries.iter().find_map(|of| of.disputed.as_ref()) {
             *page += &format!("- **disputed**: {}\n", address(thread));
@@ -213,10 +213,10 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     };
     for id in clauses.into_iter().take(MAX_CLAUSES) {
         let clause = stream.clause(id);
-        let says = clause.map_or_else(String::new, |clause| {
-            format!(" ({}): {}", clause.level, text(&clause.says))
+        let description = clause.map_or_else(String::new, |clause| {
+            format!(" ({}): {}", clause.level, text(&clause.description))
         });
-        *page += &format!("- text: `{}`{says}\n", code(id));
+        *page += &format!("- text: `{}`{description}\n", code(id));
     }
     if let Some(case) = open {
         *page += &format!("- allowed: {}\n", text(&case.expects));
@@ -260,9 +260,9 @@ fn in_words(case: &CaseOperator) -> String {
         return case.expects.clone();
     };
     let reasons = reasons.into_iter().map(str::parse::<Reason>);
-    let says = reasons.map(|reason| reason.map(Reason::says));
-    match says.collect::<Result<Vec<_>, _>>() {
-        Ok(says) => format!("a rejection: {}", says.join("; ")),
+    let description = reasons.map(|reason| reason.map(Reason::description));
+    match description.collect::<Result<Vec<_>, _>>() {
+        Ok(description) => format!("a rejection: {}", description.join("; ")),
         Err(_) => case.expects.clone(),
     }
 }
@@ -270,12 +270,12 @@ fn in_words(case: &CaseOperator) -> String {
 /// What the model of a trial is, in words; `None` for a binding or a surrounding that this program does not have.
 fn model(trial: &TrialRecord) -> Option<String> {
     let (binding, surrounding) = way(trial);
-    let binding = binding.parse::<Binding>().ok()?.says();
+    let binding = binding.parse::<Binding>().ok()?.description();
     match surrounding.is_empty() {
         true => Some(binding),
         false => {
             let surrounding = surrounding.parse::<Surrounding>().ok()?;
-            Some(format!("{binding}; {}", surrounding.says()))
+            Some(format!("{binding}; {}", surrounding.description()))
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Cause<'a> {
     /// The id that known failures give it; `None` if they give none.
     pub(super) id: Option<&'a str>,
     /// The reason that the known failure of its example gives, or that there is none yet.
-    pub(super) says: String,
+    pub(super) description: String,
     /// What kinds of deviation its trials show.
     pub(super) severities: BTreeSet<Severity>,
     /// Of all configurations.
@@ -128,13 +128,13 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a Digest<'a>>) -> Adapter<'a
         let severities = trials.iter().flat_map(|trial| trial.severities());
         let mut cause = Cause {
             id,
-            says: reason,
+            description: reason,
             severities: severities.collect(),
             trials,
         };
         if id.is_some() {
             let example = cause.smallest().and_then(known_reason);
-            cause.says = example.unwrap_or_default().to_owned();
+            cause.description = example.unwrap_or_default().to_owned();
         }
         cause
     };
@@ -189,7 +189,7 @@ fn key<'a>(trial: &'a TrialRecord, finding: Option<&Finding>) -> (Option<&'a str
         (None, None) => (
             None,
             match finding {
-                Some(finding) => format!("it {}", finding.cause.says),
+                Some(finding) => format!("it {}", finding.cause.description),
                 None => format!("not explained yet: {}", trial.case),
             },
         ),

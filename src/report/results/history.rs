@@ -84,7 +84,7 @@ impl History {
         let mut causes: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (column, release) in releases.iter().enumerate() {
             for cause in &release.causes {
-                let row = causes.entry(cause.id.unwrap_or(&cause.says));
+                let row = causes.entry(cause.id.unwrap_or(&cause.description));
                 row.or_insert_with(|| vec![0; releases.len()])[column] += cause.trials.len();
             }
         }

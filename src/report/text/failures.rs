@@ -85,8 +85,8 @@ impl<'a> Failures<'a> {
             title("findings: what the failures have in common");
         }
         for (cause, trials) in causes.iter().zip(explained) {
-            let (mark, says) = (paint(BAD, "✗"), paint(STRONG, sentence(cause)));
-            out(format!("\n{mark} {says}: {} failed", trials.len()));
+            let (mark, description) = (paint(BAD, "✗"), paint(STRONG, sentence(cause)));
+            out(format!("\n{mark} {description}: {} failed", trials.len()));
             out(format!("  {}", paint(DIM, as_mutants(cause))));
             self.print_group(trials, Some(cause));
         }

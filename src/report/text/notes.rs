@@ -36,9 +36,9 @@ pub(super) fn print(verdicts: &Verdicts, quiet: bool) {
         print_known(verdicts);
     }
     print_fixed(&verdicts.fixed());
-    for (kind, says, most) in NAMED {
+    for (kind, description, most) in NAMED {
         if let Some(trials) = verdicts.named.get(&kind).filter(|_| !quiet) {
-            print_names(kind, says, trials, most);
+            print_names(kind, description, trials, most);
         }
     }
 }
@@ -104,7 +104,7 @@ fn print_fixed(fixed: &[FixedEntry<'_>]) {
     for of in fixed {
         let place = of.place();
         let place = place.map_or_else(String::new, |(file, line, _)| format!("{file}:{line}: "));
-        out(format!("  {place}{}", of.says()));
+        out(format!("  {place}{}", of.description()));
     }
 }
 
@@ -118,7 +118,12 @@ fn print_known(verdicts: &Verdicts) {
     }
 }
 
-fn print_names(kind: VerdictKind, says: &str, trials: &[(String, Vec<VerdictKind>)], most: usize) {
+fn print_names(
+    kind: VerdictKind,
+    description: &str,
+    trials: &[(String, Vec<VerdictKind>)],
+    most: usize,
+) {
     let names = trials.iter().map(|(name, attempts)| {
         let attempts: Vec<_> = attempts.iter().map(|kind| kind.name()).collect();
         match kind == VerdictKind::Flaky {
@@ -128,7 +133,7 @@ fn print_names(kind: VerdictKind, says: &str, trials: &[(String, Vec<VerdictKind
     });
     let mut names: Vec<_> = names.collect();
     names.sort();
-    out(format!("\n{}", paint(NOTE, says)));
+    out(format!("\n{}", paint(NOTE, description)));
     for name in names.iter().take(most) {
         out(format!("  {name}"));
     }

@@ -95,7 +95,7 @@ impl Binding {
     }
 
     /// In words: `the target is a constant; the dims of the data are declared`.
-    pub(crate) fn says(self) -> String {
+    pub(crate) fn description(self) -> String {
         let source = match self.source() {
             TargetSource::Attribute => "the target is an attribute",
             TargetSource::Constant => "the target is a constant",

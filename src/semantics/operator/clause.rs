@@ -61,7 +61,7 @@ pub struct Clause {
     /// How binding it is.
     pub level: Level,
     /// The statement, in our own words.
-    pub says: &'static str,
+    pub description: &'static str,
     /// The section of the operator's document that holds it.
     pub section: &'static str,
     /// Which ways runs can test it.
@@ -70,8 +70,8 @@ pub struct Clause {
 
 impl Clause {
     /// The same clause, which says this.
-    pub(super) const fn says(mut self, says: &'static str) -> Self {
-        self.says = says;
+    pub(super) const fn description(mut self, description: &'static str) -> Self {
+        self.description = description;
         self
     }
 
@@ -106,7 +106,7 @@ const fn clause(level: Level, id: &'static str, rule: Rule, section: &'static st
         rule,
         also: &[],
         level,
-        says: "",
+        description: "",
         section,
         tested: Tested::Both,
     }

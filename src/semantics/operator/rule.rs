@@ -50,7 +50,7 @@ named_enum! {
 impl Rule {
     /// What the clauses of this rule say, in a sentence.
     #[must_use]
-    pub const fn says(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         self.row()
     }
 
@@ -110,7 +110,7 @@ named_enum! {
 impl Reason {
     /// What is wrong, in a few words.
     #[must_use]
-    pub const fn says(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         self.row().1
     }
 

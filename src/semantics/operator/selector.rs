@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn what_names_no_operator_is_answered_with_what_could_be_meant() {
-        for (text, says) in [
+        for (text, description) in [
             ("", "one of onnx, openvino"),
             ("tensorflow", "onednn.StaticReshape"),
             ("Onnx", "did you mean onnx"),
@@ -364,7 +364,7 @@ mod tests {
             ("onnx.Reshape-x", "Reshape changed at onnx 1, 5"),
         ] {
             let error = error(text);
-            assert!(error.contains(says), "{text}: {error}");
+            assert!(error.contains(description), "{text}: {error}");
         }
     }
 

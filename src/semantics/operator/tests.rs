@@ -12,7 +12,9 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 /// The element types that the clauses of an operator list, by their names or by the name of an earlier version.
 fn listed_by_clauses(operator: &'static Operator) -> BTreeSet<ElementType> {
     let clauses = operator.clauses_of(Rule::ElementTypes);
-    let words: Vec<_> = clauses.flat_map(|of| words(of.clause.says)).collect();
+    let words: Vec<_> = clauses
+        .flat_map(|of| words(of.clause.description))
+        .collect();
     let named = words.iter().filter_map(|word| word.parse().ok());
     let earlier = words.iter().filter_map(|word| {
         let name = format!("{}.{word}", operator.family);
@@ -72,7 +74,7 @@ fn each_operator_has_the_target_element_types_that_its_clauses_list() {
         // ONNX Reshape-1 gives the type of its attribute by its name alone.
         let clauses = operator.clauses_of(Rule::TargetType);
         let named: BTreeSet<_> = clauses
-            .flat_map(|of| words(of.clause.says))
+            .flat_map(|of| words(of.clause.description))
             .filter_map(|word| word.parse().ok())
             .collect();
         let listed = if named.is_empty() {
@@ -114,7 +116,7 @@ fn the_target_is_an_attribute_where_the_clauses_and_the_bindings_say_so() {
     for operator in OPERATORS {
         let by_clauses = operator
             .clauses_of(Rule::TargetPresent)
-            .any(|of| words(of.clause.says).any(|word| word == "attribute"));
+            .any(|of| words(of.clause.description).any(|word| word == "attribute"));
         assert_eq!(operator.target_is_attribute(), by_clauses, "{operator}");
         for binding in operator.bindings {
             let by_binding = binding.source() == TargetSource::Attribute;
@@ -131,27 +133,27 @@ fn the_target_is_an_attribute_where_the_clauses_and_the_bindings_say_so() {
 #[test]
 fn zeros_are_read_as_the_clauses_say() {
     for operator in OPERATORS {
-        let says = |rule: Rule| operator.states(rule);
+        let states = |rule: Rule| operator.states(rule);
         assert_eq!(
             operator.can_copy_zeros(),
-            says(Rule::CopiedZero),
+            states(Rule::CopiedZero),
             "{operator}"
         );
         assert_eq!(
             operator.can_have_literal_zeros(),
-            says(Rule::LiteralZero),
+            states(Rule::LiteralZero),
             "{operator}"
         );
         let attribute = operator.zero_attribute();
         assert_eq!(
             attribute.is_some(),
-            says(Rule::ZeroModeAttribute),
+            states(Rule::ZeroModeAttribute),
             "{operator}"
         );
         let by_default = attribute.and_then(|attribute| attribute.copies_by_default);
         assert_eq!(
             by_default.is_some(),
-            says(Rule::ZeroModeDefault),
+            states(Rule::ZeroModeDefault),
             "{operator}"
         );
     }
@@ -209,7 +211,7 @@ fn versions_of_a_family_have_the_same_rules_exactly_when_they_say_the_same() {
         for other in sisters.filter(|other| other.family == one.family) {
             assert_eq!(
                 one.rules == other.rules,
-                says(one) == says(other),
+                clauses(one) == clauses(other),
                 "{one} {other}"
             );
             same += usize::from(one.rules == other.rules);
@@ -219,7 +221,7 @@ fn versions_of_a_family_have_the_same_rules_exactly_when_they_say_the_same() {
 }
 
 /// What a text says, but for the version and the element types.
-fn says(operator: &'static Operator) -> Vec<&'static Clause> {
+fn clauses(operator: &'static Operator) -> Vec<&'static Clause> {
     let varies = [Rule::Version, Rule::ElementTypes];
     let clauses = operator.clauses().map(|of| of.clause);
     clauses

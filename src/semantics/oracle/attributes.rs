@@ -95,8 +95,8 @@ impl Reader<'_> {
             | AttributeValue::Float(_)
             | AttributeValue::String(_)
             | AttributeValue::Ints(_) => {
-                let says = || format!("{} = {value}", zero.name);
-                match self.decide(zero.neither_0_nor_1, Reason::AttributeValue, says)? {
+                let description = || format!("{} = {value}", zero.name);
+                match self.decide(zero.neither_0_nor_1, Reason::AttributeValue, description)? {
                     Meaning::First => true,
                     Meaning::Second => false,
                 }

@@ -254,10 +254,10 @@ impl Reader<'_> {
         shape: &[u64],
         index: usize,
         count: &Count,
-        says: impl FnOnce() -> String,
+        description: impl FnOnce() -> String,
     ) {
         self.trace
-            .dim(Rule::InferredMinusOne, index, shape[index], says);
+            .dim(Rule::InferredMinusOne, index, shape[index], description);
         self.trace.note(Rule::SameCount, || {
             format!("{shape:?} has {count} elements, as the data has")
         });

@@ -27,9 +27,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn reject(&mut self, reason: Reason, says: impl FnOnce() -> String) {
+    pub(super) fn reject(&mut self, reason: Reason, description: impl FnOnce() -> String) {
         self.reasons.insert(reason);
-        self.trace.fault(reason.rule(), says);
+        self.trace.fault(reason.rule(), description);
     }
 
     /// Decides about something unusual in the request: the meaning in which it is accepted, or `None` if it is rejected
@@ -38,34 +38,34 @@ impl<'a> Reader<'a> {
         &mut self,
         strictness: Strictness,
         reason: Reason,
-        says: impl FnOnce() -> String,
+        description: impl FnOnce() -> String,
     ) -> Option<Meaning> {
         match strictness {
             Strictness::MustReject => {
-                self.reject(reason, says);
+                self.reject(reason, description);
                 None
             }
             Strictness::MustAccept(meaning, in_words) => {
-                let says = || format!("{}: {in_words}", says());
-                self.trace.note(reason.rule(), says);
+                let description = || format!("{}: {in_words}", description());
+                self.trace.note(reason.rule(), description);
                 Some(meaning)
             }
-            Strictness::Open(question) => self.ask(question, says),
+            Strictness::Open(question) => self.ask(question, description),
         }
     }
 
-    fn ask(&mut self, question: Question, says: impl FnOnce() -> String) -> Option<Meaning> {
+    fn ask(&mut self, question: Question, description: impl FnOnce() -> String) -> Option<Meaning> {
         if !self.questions.contains(&question) {
             self.questions.push(question);
         }
-        let says = || format!("{}; the text leaves it open ({question})", says());
+        let description = || format!("{}; the text leaves it open ({question})", description());
         match self.reading.on(question) {
             ReadersChoice::Reject => {
-                self.reject(question.reason(), says);
+                self.reject(question.reason(), description);
                 None
             }
             ReadersChoice::Accept(meaning, _) => {
-                self.trace.note(question.reason().rule(), says);
+                self.trace.note(question.reason().rule(), description);
                 Some(meaning)
             }
         }
@@ -162,7 +162,7 @@ pub struct Step {
     /// The rule: the operator's clauses about it are what the step rests on.
     pub rule: Rule,
     /// What was found, in a sentence.
-    pub says: String,
+    pub description: String,
     /// Whether the step found a fault.
     pub fault: bool,
     /// The index and the length of the output's dim that the step determines, if it determines one.
@@ -193,17 +193,23 @@ impl Trace {
             return;
         };
         for step in other.into_steps().into_iter().filter(|step| step.fault) {
-            let is_found = steps.iter().any(|found| found.says.ends_with(&step.says));
+            let is_found = steps
+                .iter()
+                .any(|found| found.description.ends_with(&step.description));
             if !is_found {
-                let says = format!("{}, it fails too: {}", read.join(" and "), step.says);
-                steps.push(Step { says, ..step });
+                let description =
+                    format!("{}, it fails too: {}", read.join(" and "), step.description);
+                steps.push(Step {
+                    description,
+                    ..step
+                });
             }
         }
     }
 
     /// A step without a fault.
-    pub(super) fn note(&mut self, rule: Rule, says: impl FnOnce() -> String) {
-        self.push(rule, says, false, None);
+    pub(super) fn note(&mut self, rule: Rule, description: impl FnOnce() -> String) {
+        self.push(rule, description, false, None);
     }
 
     /// A step that determines the output's dim at an index.
@@ -212,27 +218,27 @@ impl Trace {
         rule: Rule,
         index: usize,
         length: u64,
-        says: impl FnOnce() -> String,
+        description: impl FnOnce() -> String,
     ) {
-        self.push(rule, says, false, Some((index, length)));
+        self.push(rule, description, false, Some((index, length)));
     }
 
     /// A step that finds a fault.
-    pub(super) fn fault(&mut self, rule: Rule, says: impl FnOnce() -> String) {
-        self.push(rule, says, true, None);
+    pub(super) fn fault(&mut self, rule: Rule, description: impl FnOnce() -> String) {
+        self.push(rule, description, true, None);
     }
 
     fn push(
         &mut self,
         rule: Rule,
-        says: impl FnOnce() -> String,
+        description: impl FnOnce() -> String,
         fault: bool,
         dim: Option<(usize, u64)>,
     ) {
         if let Some(steps) = &mut self.0 {
             steps.push(Step {
                 rule,
-                says: says(),
+                description: description(),
                 fault,
                 dim,
             });

@@ -146,7 +146,7 @@ impl Expectation {
         match self {
             Self::Reshaped(shape) => Some(format!("{shape:?}")),
             Self::Rejected(reasons) => {
-                let reasons: Vec<_> = reasons.iter().map(|reason| reason.says()).collect();
+                let reasons: Vec<_> = reasons.iter().map(|reason| reason.description()).collect();
                 Some(format!("a rejection: {}", reasons.join("; ")))
             }
             Self::Open { allowed, .. } => {

@@ -185,13 +185,13 @@ fn in_node(piece: &Piece, node: &FoundNode) -> Option<String> {
         of.is_flat() && of.element_type.is_integer() && signed
     };
     if piece.target.as_ref().is_none_or(exact) && node.target != piece.target {
-        let says = |target: &Option<Target>| {
+        let description = |target: &Option<Target>| {
             let target = target.as_ref();
             target.map_or_else(|| "missing".to_owned(), ToString::to_string)
         };
-        let (file, ours) = (says(&node.target), says(&piece.target));
-        let says = format!("its target is {file} in its file, and {ours} in trials.json");
-        return Some(says);
+        let (file, ours) = (description(&node.target), description(&piece.target));
+        let description = format!("its target is {file} in its file, and {ours} in trials.json");
+        return Some(description);
     }
     let (file, ours) = (plain(&node.attributes), plain(&piece.attributes));
     if file != ours {

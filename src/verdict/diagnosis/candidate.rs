@@ -148,7 +148,11 @@ impl Candidate {
             .flat_map(Self::mutant_names)
             .filter(|name| !mutants.contains(name))
             .collect();
-        let says = self.hypothesis.mutants.iter().map(|mutant| mutant.says);
+        let description = self
+            .hypothesis
+            .mutants
+            .iter()
+            .map(|mutant| mutant.description);
         let mut trials: Vec<&Trial> = explained
             .iter()
             .map(|index| &observations.failures[*index].trial)
@@ -156,7 +160,7 @@ impl Candidate {
         trials.sort_by_cached_key(|trial| simplicity(trial));
         Cause {
             id: mutants.join("-and-"),
-            says: says.collect::<Vec<_>>().join(", and "),
+            description: description.collect::<Vec<_>>().join(", and "),
             mutants,
             only: self.only(observations),
             against: self.against(),

@@ -38,10 +38,12 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
         let names = trials.iter().map(|trial| kind.name(trial));
         nominal(kind, names.collect())
     });
-    let general = GENERAL.iter().filter(|(says, _)| ORDINARY.contains(says));
-    let general = general.map(|(says, has)| Feature {
+    let general = GENERAL
+        .iter()
+        .filter(|(description, _)| ORDINARY.contains(description));
+    let general = general.map(|(description, has)| Feature {
         kind: Kind::Other,
-        value: (*says).to_owned(),
+        value: (*description).to_owned(),
         goes_with_others: true,
         places: places(has),
     });

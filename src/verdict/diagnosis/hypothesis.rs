@@ -57,7 +57,7 @@ pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'stat
     CATALOGUE
         .iter()
         .filter(|mutant| Hypothesis::of(vec![*mutant]).explains(&observed, &context, trial))
-        .map(|mutant| mutant.says)
+        .map(|mutant| mutant.description)
         .collect()
 }
 

@@ -59,7 +59,7 @@ impl Symptom {
 /// A group of trials that fail alike.
 struct Group {
     /// What it is, to be read after a verb.
-    says: String,
+    description: String,
     /// The failures in it, by index.
     failures: Vec<usize>,
     /// How many trials of the run are in it.
@@ -107,9 +107,9 @@ impl<'a> Field<'a> {
                 return Vec::new();
             }
             groups.push(Group {
-                says: match best.values.is_empty() && !groups.is_empty() {
+                description: match best.values.is_empty() && !groups.is_empty() {
                     true => "everything else".to_owned(),
-                    false => best.says(),
+                    false => best.description(),
                 },
                 claim_less: best.claim_less(),
                 failures: found.into_iter().map(|(index, _)| index).collect(),
@@ -235,7 +235,7 @@ impl Observations {
             .map(|index| &self.failures[*index])
             .collect();
         failures.sort_by_cached_key(|failure| simplicity(&failure.trial));
-        let (count, size, what) = (failures.len(), group.size, &group.says);
+        let (count, size, what) = (failures.len(), group.size, &group.description);
         let message = failures.first().map_or("", |first| &*first.message);
         // A traceback ends with what happened.
         let mut lines = message.lines().filter(|line| !line.trim().is_empty());
@@ -244,7 +244,7 @@ impl Observations {
             false => lines.next(),
         };
         let message: String = line.unwrap_or_default().chars().take(MAX_MESSAGE).collect();
-        let says: String = match symptom {
+        let description: String = match symptom {
             Symptom::Refuses => {
                 format!("refuses {what} ({count} of {size} that the text accepts): {message}")
             }
@@ -261,9 +261,9 @@ impl Observations {
         };
         let trials = failures.iter().map(|failure| failure.trial.to_string());
         Cause {
-            id: id_of(says.split(" (").next().unwrap_or_default()),
+            id: id_of(description.split(" (").next().unwrap_or_default()),
             claim_less: group.claim_less.clone(),
-            ..Cause::without_mutant(says, size - count, trials.collect())
+            ..Cause::without_mutant(description, size - count, trials.collect())
         }
     }
 }
@@ -289,24 +289,24 @@ impl Ground<'_> {
     }
 
     /// To be read after a verb.
-    fn says(&self) -> String {
+    fn description(&self) -> String {
         let Some(kind) = self.values.first().map(|of| of.kind) else {
             return "everything".to_owned();
         };
         let mut parts = vec![(kind, self.names(kind.conjunction()))];
         parts.extend(self.with.map(|with| (with.kind, with.value.clone())));
-        let (mut says, mut link) = ("everything".to_owned(), " where ");
+        let (mut description, mut link) = ("everything".to_owned(), " where ");
         parts.sort_by_key(|(kind, _)| *kind != Kind::Operator);
         for (kind, values) in parts {
             if kind == Kind::Operator {
-                says.push_str(" of ");
+                description.push_str(" of ");
             } else {
-                says.push_str(std::mem::replace(&mut link, " and "));
-                says.push_str(kind.says());
+                description.push_str(std::mem::replace(&mut link, " and "));
+                description.push_str(kind.description());
             }
-            says.push_str(&values);
+            description.push_str(&values);
         }
-        says
+        description
     }
 
     /// What a manifest can leave out, if the backend is not meant to do this.

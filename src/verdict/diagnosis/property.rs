@@ -113,7 +113,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// What stands before a value.
-    pub(super) fn says(self) -> &'static str {
+    pub(super) fn description(self) -> &'static str {
         match self {
             Self::Operator => "the operator is ",
             Self::ElementType => "the element type is ",
@@ -178,14 +178,14 @@ const UNITS: &[u64] = &[2, 4, 8, 16, 32, 64];
 /// What all of some trials have.
 pub(super) struct Property<'a> {
     /// To be read after "where".
-    pub(super) says: String,
+    pub(super) description: String,
     pub(super) has: Box<dyn Fn(&Trial) -> bool + 'a>,
 }
 
 impl<'a> Property<'a> {
-    fn new(says: String, has: impl Fn(&Trial) -> bool + 'a) -> Self {
+    fn new(description: String, has: impl Fn(&Trial) -> bool + 'a) -> Self {
         Self {
-            says,
+            description,
             has: Box::new(has),
         }
     }
@@ -198,7 +198,7 @@ impl<'a> Property<'a> {
             return places.into_iter().chain([case]).collect();
         }
         let general = GENERAL.iter();
-        let general = general.map(|(says, has)| Self::new((*says).to_owned(), has));
+        let general = general.map(|(description, has)| Self::new((*description).to_owned(), has));
         let shared = general.filter(|of| trials.iter().all(|trial| (of.has)(trial)));
         let numbers = NUMBERS.iter().flat_map(|of| in_number(of, trials));
         shared
@@ -212,8 +212,10 @@ impl<'a> Property<'a> {
 /// The element types, operators, bindings and surroundings of these trials, where they are few.
 fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
     let named = |kind: Kind| {
-        let says = kind.says().trim_end();
-        one_of(says, trials, MAX_NAMES, move |of: &Trial| kind.name(of))
+        let description = kind.description().trim_end();
+        one_of(description, trials, MAX_NAMES, move |of: &Trial| {
+            kind.name(of)
+        })
     };
     let places = [
         named(Kind::ElementType),
@@ -228,14 +230,14 @@ fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
 /// The first reason for which the text rejects a trial; empty if it does not.
 fn why_rejected(trial: &Trial) -> &str {
     match &**trial.expectation() {
-        Expectation::Rejected(reasons) => reasons.first().map_or("", |reason| reason.says()),
+        Expectation::Rejected(reasons) => reasons.first().map_or("", |reason| reason.description()),
         Expectation::Reshaped(_) | Expectation::Open { .. } => "",
     }
 }
 
 /// That a trial has one of the names that these have; `None` if they have too many, or one has none.
 fn one_of<'a>(
-    says: &str,
+    description: &str,
     trials: &[&'a Trial],
     most: usize,
     name: impl for<'t> Fn(&'t Trial) -> &'t str + 'a,
@@ -245,8 +247,8 @@ fn one_of<'a>(
         return None;
     }
     let listed: Vec<_> = names.iter().copied().collect();
-    let says = format!("{says} {}", listed.join(" or "));
-    Some(Property::new(says, move |trial| {
+    let description = format!("{description} {}", listed.join(" or "));
+    Some(Property::new(description, move |trial| {
         names.contains(name(trial))
     }))
 }
@@ -259,12 +261,16 @@ fn in_number<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Vec<
     };
     let mut found = Vec::new();
     if least == most {
-        let says = format!("{of} has {least} {what}");
-        found.push(Property::new(says, move |trial| number(trial) == least));
+        let description = format!("{of} has {least} {what}");
+        found.push(Property::new(description, move |trial| {
+            number(trial) == least
+        }));
     }
     if least > 1 {
-        let says = format!("{of} has at least {least} {what}");
-        found.push(Property::new(says, move |trial| number(trial) >= least));
+        let description = format!("{of} has at least {least} {what}");
+        found.push(Property::new(description, move |trial| {
+            number(trial) >= least
+        }));
     }
     found
 }
@@ -276,8 +282,8 @@ fn odd_size<'a>(trials: &[&Trial]) -> Option<Property<'a>> {
     let unit = units
         .into_iter()
         .find(|unit| trials.iter().all(|trial| is_odd(*unit)(trial)))?;
-    let says = format!("the data's bytes are no multiple of {unit}");
-    Some(Property::new(says, is_odd(unit)))
+    let description = format!("the data's bytes are no multiple of {unit}");
+    Some(Property::new(description, is_odd(unit)))
 }
 
 fn elements(trial: &Trial) -> Option<u64> {

@@ -64,9 +64,9 @@ impl Observations {
         }
         let apart = apart.into_iter();
         let mut found: Vec<_> = apart
-            .map(|(says, trials)| {
+            .map(|(description, trials)| {
                 let shared = self.shared(&trials, Among::All);
-                shared.cause(&format!("{says},"), trials)
+                shared.cause(&format!("{description},"), trials)
             })
             .collect();
         found.extend(self.shared_by_answers(answers));
@@ -79,22 +79,22 @@ impl Observations {
         let together = self.shared(&all, Among::Answers);
         let apart = symptoms.iter();
         let apart: Vec<_> = apart
-            .map(|(says, trials)| (says, trials, self.shared(trials, Among::Answers)))
+            .map(|(description, trials)| (description, trials, self.shared(trials, Among::Answers)))
             .collect();
         // One cause is told once, although it shows in several ways.
         let is_near =
             !together.places.is_empty() && together.against <= all.len() * PASSES_PER_FAILURE;
         if together.is_clear || is_near {
-            let says = match symptoms.len() {
+            let description = match symptoms.len() {
                 1 => symptoms.keys().next().copied(),
                 _ => None,
             };
-            return vec![together.cause(says.unwrap_or("fails"), all)];
+            return vec![together.cause(description.unwrap_or("fails"), all)];
         }
         let apart = apart.into_iter();
         apart
             .filter(|(.., shared)| !shared.places.is_empty())
-            .map(|(says, trials, shared)| shared.cause(says, trials.clone()))
+            .map(|(description, trials, shared)| shared.cause(description, trials.clone()))
             .collect()
     }
 
@@ -102,15 +102,15 @@ impl Observations {
     pub(super) fn others(&self, causes: &[Cause]) -> impl Iterator<Item = Cause> {
         let mut groups: BTreeMap<String, Vec<&Trial>> = BTreeMap::new();
         for failure in self.unexplained(causes) {
-            let says = if let Observation::Process(what) = &failure.observed {
+            let description = if let Observation::Process(what) = &failure.observed {
                 what.clone()
             } else {
                 format!("{} {}", symptom(failure.kind), asked(&failure.trial))
             };
-            groups.entry(says).or_default().push(&failure.trial);
+            groups.entry(description).or_default().push(&failure.trial);
         }
         let groups = groups.into_iter();
-        groups.map(|(says, trials)| Shared::nothing(0).cause(&says, trials))
+        groups.map(|(description, trials)| Shared::nothing(0).cause(&description, trials))
     }
 
     fn unexplained(&self, causes: &[Cause]) -> impl Iterator<Item = &Failure> {
@@ -138,12 +138,12 @@ impl Observations {
             ),
         ];
         let kinds = kinds.into_iter().filter(|(trials, ..)| !trials.is_empty());
-        let causes = kinds.map(|(trials, says, alone)| {
+        let causes = kinds.map(|(trials, description, alone)| {
             let trials: Vec<&Trial> = trials.iter().collect();
             let shared = self.shared(&trials, Among::All);
             Cause {
                 alone: Some(alone),
-                ..shared.cause(says, trials)
+                ..shared.cause(description, trials)
             }
         });
         causes.collect()
@@ -187,7 +187,7 @@ impl Observations {
                 break;
             }
             left.retain(|trial| (best.has)(trial));
-            said.push(best.says.as_str());
+            said.push(best.description.as_str());
         }
         let is_clear = left.len() * FAILURES_PER_PASS <= trials.len() && !said.is_empty();
         if !is_clear && left.len() * PASSES_PER_PASS > passes {
@@ -211,28 +211,28 @@ impl Shared {
         }
     }
 
-    /// The cause of these trials, which do what `says` says. It ends with the comma that stands before a place, if one does.
-    fn cause(&self, says: &str, mut trials: Vec<&Trial>) -> Cause {
+    /// The cause of these trials, which do what `description` says. It ends with the comma that stands before a place, if one does.
+    fn cause(&self, description: &str, mut trials: Vec<&Trial>) -> Cause {
         let against = if self.places.is_empty() {
             0
         } else {
             self.against
         };
-        let says = match (self.places.as_str(), self.is_clear) {
-            ("", _) => says.trim_end_matches(',').to_owned(),
-            (places, true) => format!("{says} where {places}"),
-            (places, false) => format!("{says} only where {places}"),
+        let description = match (self.places.as_str(), self.is_clear) {
+            ("", _) => description.trim_end_matches(',').to_owned(),
+            (places, true) => format!("{description} where {places}"),
+            (places, false) => format!("{description} only where {places}"),
         };
         trials.sort_by_cached_key(|trial| simplicity(trial));
         let names = trials.into_iter().map(ToString::to_string);
-        Cause::without_mutant(says, against, names.collect())
+        Cause::without_mutant(description, against, names.collect())
     }
 }
 
 /// What a trial asks for, to be read after how it fails.
 fn asked(trial: &Trial) -> String {
     if let Expectation::Rejected(reasons) = &**trial.expectation() {
-        let reason = reasons.first().map_or("", |reason| reason.says());
+        let reason = reasons.first().map_or("", |reason| reason.description());
         return format!("because {reason}");
     }
     let request = trial.request();

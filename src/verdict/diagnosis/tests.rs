@@ -149,7 +149,7 @@ fn one_crash_is_one_cause_with_what_its_trials_share() {
     assert_eq!(cause.trials.len(), count);
     assert!(
         cause
-            .says
+            .description
             .starts_with("crashes on everything where the data has at least 5 dims and data dims are not declared ("),
         "{cause:?}"
     );
@@ -182,7 +182,7 @@ fn trials_that_pass_alone_are_one_cause_and_no_sign_of_a_mutant() {
     };
     assert!(
         cause
-            .says
+            .description
             .starts_with("fails after other trials and passes alone")
     );
     assert_eq!((cause.trials.len(), failed > 20), (failed, true));
@@ -202,12 +202,15 @@ fn what_failures_share_is_said_where_no_mutant_fits() {
             shape: vec![7; 3],
         }
     });
-    let says: Vec<_> = found.iter().map(|cause| cause.says.as_str()).collect();
+    let description: Vec<_> = found
+        .iter()
+        .map(|cause| cause.description.as_str())
+        .collect();
     assert!(
-        says.iter()
-            .any(|says| says.contains("the target has at least 9 values")
-                && says.contains("data dims are not declared")),
-        "{says:?}"
+        description.iter().any(|description| description
+            .contains("the target has at least 9 values")
+            && description.contains("data dims are not declared")),
+        "{description:?}"
     );
 }
 
@@ -236,7 +239,7 @@ fn cause_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> (String, usize) {
         panic!("{found:?}");
     };
     assert!(cause.mutants.is_empty(), "{cause:?}");
-    (cause.says.clone(), cause.against)
+    (cause.description.clone(), cause.against)
 }
 
 fn bytes(of: &Tensor) -> Vec<u8> {
@@ -266,33 +269,36 @@ fn changed(call: &Call<'_>, change: impl FnOnce(Tensor) -> Tensor) -> Outcome {
 
 #[test]
 fn where_a_size_decides_the_least_that_fails_is_said() {
-    let (says, _) = cause_of(&mut |call| {
+    let (description, _) = cause_of(&mut |call| {
         changed(call, |output| match bytes(&output).len() {
             ..1000 => output,
             _ => rotated(&output),
         })
     });
     assert!(
-        says.starts_with("gives wrong elements where the data has at least 1"),
-        "{says}"
+        description.starts_with("gives wrong elements where the data has at least 1"),
+        "{description}"
     );
 }
 
 #[test]
 fn where_an_element_type_decides_it_is_said() {
-    let (says, _) = cause_of(&mut |call| {
+    let (description, _) = cause_of(&mut |call| {
         let is_wrong = call.data.element_type() == ElementType::F64;
         changed(call, |output| match is_wrong {
             true => rotated(&output),
             false => output,
         })
     });
-    assert!(says.contains("where the element type is f64"), "{says}");
+    assert!(
+        description.contains("where the element type is f64"),
+        "{description}"
+    );
 }
 
 #[test]
 fn of_the_failures_of_one_case_only_its_name_is_said() {
-    let (says, against) = cause_of(&mut |call| {
+    let (description, against) = cause_of(&mut |call| {
         let is_wrong = call.request.data_shape == [2; 12];
         changed(call, |output| match is_wrong {
             true => rotated(&output),
@@ -300,15 +306,15 @@ fn of_the_failures_of_one_case_only_its_name_is_said() {
         })
     });
     assert!(
-        says.ends_with("where the case is rank-twelve-to-rank-one"),
-        "{says}"
+        description.ends_with("where the case is rank-twelve-to-rank-one"),
+        "{description}"
     );
-    assert_eq!(against, 0, "{says}");
+    assert_eq!(against, 0, "{description}");
 }
 
 #[test]
 fn a_wrong_inference_is_one_cause_with_its_place() {
-    let (says, _) = cause_of(&mut |call| {
+    let (description, _) = cause_of(&mut |call| {
         let outcome = Reference.reshape(call);
         let values = call
             .request
@@ -325,14 +331,23 @@ fn a_wrong_inference_is_one_cause_with_its_place() {
             output,
         }
     });
-    assert!(says.starts_with("infers a wrong shape, "), "{says}");
-    assert!(says.contains("the target holds a -1"), "{says}");
-    assert!(says.contains("data dims are not declared"), "{says}");
+    assert!(
+        description.starts_with("infers a wrong shape, "),
+        "{description}"
+    );
+    assert!(
+        description.contains("the target holds a -1"),
+        "{description}"
+    );
+    assert!(
+        description.contains("data dims are not declared"),
+        "{description}"
+    );
 }
 
 #[test]
 fn one_cause_that_fails_in_two_ways_is_told_once() {
-    let (says, _) = cause_of(&mut |call| {
+    let (description, _) = cause_of(&mut |call| {
         let mut request = call.request.clone();
         let is_literal = copies_zero(&request) == Some(false);
         let dims = request.data_shape.clone();
@@ -349,14 +364,17 @@ fn one_cause_that_fails_in_two_ways_is_told_once() {
         })
     });
     for place in ["the target ends with a 0", "zeros are literal"] {
-        assert!(says.starts_with("fails only where "), "{says}");
-        assert!(says.contains(place), "{says}");
+        assert!(
+            description.starts_with("fails only where "),
+            "{description}"
+        );
+        assert!(description.contains(place), "{description}");
     }
 }
 
 /// Refuses in these words where the predicate holds, and otherwise answers as these mutants do.
 fn refusing(
-    says: &str,
+    description: &str,
     mutants: &[&str],
     refuses: impl Fn(&Call<'_>) -> bool,
 ) -> impl FnMut(&Call<'_>) -> Outcome {
@@ -368,7 +386,7 @@ fn refusing(
     move |call| match refuses(call) {
         true => Outcome::Rejected {
             phase: Phase::Compile,
-            message: format!("{says} (node '{}')", call.data.shape().len()),
+            message: format!("{description} (node '{}')", call.data.shape().len()),
             internal: false,
         },
         false => backend.reshape(call),
@@ -377,10 +395,15 @@ fn refusing(
 
 /// What each cause says, without its counts and the message.
 fn headings(found: &[Cause]) -> Vec<String> {
-    let says = found
-        .iter()
-        .map(|cause| cause.says.split(" (").next().unwrap_or_default().to_owned());
-    says.collect()
+    let description = found.iter().map(|cause| {
+        cause
+            .description
+            .split(" (")
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    });
+    description.collect()
 }
 
 #[test]
@@ -433,8 +456,8 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
             "",
         ),
     ];
-    for (says, refuses, wanted, claim_less) in cases {
-        let found = causes_of(&mut refusing(says, &[], refuses));
+    for (description, refuses, wanted, claim_less) in cases {
+        let found = causes_of(&mut refusing(description, &[], refuses));
         assert_eq!(headings(&found), [wanted], "{found:?}");
         assert_eq!(
             found[0].claim_less.as_deref().unwrap_or_default(),
@@ -442,8 +465,8 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
         );
         assert!(
             found[0]
-                .says
-                .contains(&format!("that the text accepts): {says} (node '")),
+                .description
+                .contains(&format!("that the text accepts): {description} (node '")),
             "{found:?}"
         );
         assert!(found[0].mutants.is_empty());
@@ -475,11 +498,14 @@ fn a_group_that_is_refused_in_many_wordings_is_said_plainly() {
 
 #[test]
 fn the_refusal_of_one_case_names_no_mutant() {
-    let (says, _) = cause_of(&mut |call| match call.request.data_shape == [2; 8] {
+    let (description, _) = cause_of(&mut |call| match call.request.data_shape == [2; 8] {
         true => Outcome::rejected(Phase::Run, "no".to_owned()),
         false => Reference.reshape(call),
     });
-    assert!(says.starts_with("refuses what the text accepts "), "{says}");
+    assert!(
+        description.starts_with("refuses what the text accepts "),
+        "{description}"
+    );
 }
 
 #[test]
@@ -505,7 +531,7 @@ fn a_refused_group_and_a_wrong_result_are_two_causes() {
         let found = causes_of(&mut refusing("not supported", &[mutant], refuses));
         let plain = found
             .iter()
-            .filter(|of| of.says.starts_with("refuses everything "));
+            .filter(|of| of.description.starts_with("refuses everything "));
         let named = found
             .iter()
             .filter(|of| of.mutants.iter().chain(&of.or).any(|name| name == mutant));

@@ -220,7 +220,7 @@ pub(crate) struct Mutant {
     /// Its name, in kebab case.
     pub name: &'static str,
     /// What it does, to be read after "it".
-    pub says: &'static str,
+    pub description: &'static str,
     /// What it breaks.
     pub(super) breaks: fn(&mut Behavior),
 }

@@ -25,7 +25,7 @@ fn names_are_unique_kebab_case_and_each_says_what_it_does() {
             "{mutant:?}"
         );
         assert!(
-            !mutant.says.is_empty() && !mutant.says.ends_with('.'),
+            !mutant.description.is_empty() && !mutant.description.ends_with('.'),
             "{mutant:?}"
         );
     }

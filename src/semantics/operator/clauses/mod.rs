@@ -19,30 +19,31 @@ const AN_EXAMPLE: Tested =
 /// What OpenVINO and the oneDNN specification both say about `special_zero`.
 const SPECIAL_ZERO: &[Clause] = &[
     must("special-zero/controls", Rule::ZeroModeAttribute, "Attributes")
-        .says("The attribute special_zero decides whether a 0 in the target is a copied zero or a literal zero."),
+        .description("The attribute special_zero decides whether a 0 in the target is a copied zero or a literal zero."),
     must("special-zero/false-literal", Rule::LiteralZero, "Attributes")
-        .says("With special_zero=false, a 0 in the target is a literal zero, and the output dimension at its index has length zero."),
+        .description("With special_zero=false, a 0 in the target is a literal zero, and the output dimension at its index has length zero."),
     must("special-zero/false-empty", Rule::LiteralZero, "Attributes")
-        .says("A target with a literal zero goes with data that has no elements, and the output has none either."),
+        .description("A target with a literal zero goes with data that has no elements, and the output has none either."),
     must("special-zero/range", Rule::ZeroModeType, "Attributes")
-        .says("The attribute special_zero is true or false and never anything else."),
+        .description("The attribute special_zero is true or false and never anything else."),
     must("special-zero/type", Rule::ZeroModeType, "Attributes")
-        .says("The attribute special_zero is a boolean."),
+        .description("The attribute special_zero is a boolean."),
 ];
 
 /// Every text keeps the element count.
 const fn same_count(id: &'static str, section: &'static str) -> Clause {
-    let says = "The output has exactly as many elements as the data, each count being the product of all dimensions.";
-    must(id, Rule::SameCount, section).says(says)
+    let description = "The output has exactly as many elements as the data, each count being the product of all dimensions.";
+    must(id, Rule::SameCount, section).description(description)
 }
 
 /// Every text explains a -1.
 const fn inferred_minus_one(id: &'static str, section: &'static str) -> Clause {
-    let says = "A -1 in the target stands for the length that, with the other dimensions, gives the output the data's count.";
-    must(id, Rule::InferredMinusOne, section).says(says)
+    let description = "A -1 in the target stands for the length that, with the other dimensions, gives the output the data's count.";
+    must(id, Rule::InferredMinusOne, section).description(description)
 }
 
 /// Every text forbids a second -1.
 const fn one_minus_one(id: &'static str, section: &'static str) -> Clause {
-    must(id, Rule::OneMinusOne, section).says("A target that holds -1 twice or more is an error.")
+    must(id, Rule::OneMinusOne, section)
+        .description("A target that holds -1 twice or more is an error.")
 }

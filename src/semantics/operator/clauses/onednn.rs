@@ -15,7 +15,7 @@ pub(in super::super) const ONEDNN_SPEC_1: &[&[Clause]] = &[
 /// Name and short description.
 const SPEC_DESCRIPTION: &[Clause] = &[
     must("name", Rule::Version, "Versioned name")
-        .says("The operator goes by the versioned name StaticReshape-1.")
+        .description("The operator goes by the versioned name StaticReshape-1.")
         .tested(Tested::Not(
             "The versioned name of an operator does not show in a run.",
         )),
@@ -28,7 +28,7 @@ const SPEC_DESCRIPTION: &[Clause] = &[
         Rule::TargetPresent,
         "Short description",
     )
-    .says("The target is an attribute of the node and not an input."),
+    .description("The target is an attribute of the node and not an input."),
     when_to_use(
         "use-if-constant",
         "Short description",
@@ -39,51 +39,51 @@ const SPEC_DESCRIPTION: &[Clause] = &[
 /// The attribute `shape`.
 const SPEC_SHAPE: &[Clause] = &[
     must("shape/specifies-output", Rule::TargetIsOutputShape, "Attributes")
-        .says("The target lists the dimensions of the output."),
+        .description("The target lists the dimensions of the output."),
     must("shape/ith-length", Rule::TargetIsOutputShape, "Attributes")
-        .says("The value at an index of the target is the length of the output dimension at the same index."),
+        .description("The value at an index of the target is the length of the output dimension at the same index."),
     inferred_minus_one("shape/minus-one", "Attributes"),
     one_minus_one("shape/one-minus-one", "Attributes"),
     must("shape/range", Rule::TargetValues, "Attributes")
-        .says("A target that holds a value below -1 is an error."),
+        .description("A target that holds a value below -1 is an error."),
     must("shape/type", Rule::TargetType, "Attributes")
-        .says("The attribute shape is a list of i64 values.")
+        .description("The attribute shape is a list of i64 values.")
         .also(&[Rule::TargetIsFlat]),
     must("shape/no-default", Rule::TargetPresent, "Attributes")
-        .says("Nothing stands in for an absent attribute shape.")
+        .description("Nothing stands in for an absent attribute shape.")
         .tested(Tested::Rejecting("It speaks of nodes without the attribute shape, and each of them is an error.")),
     must("shape/required", Rule::TargetPresent, "Attributes")
-        .says("A node without the attribute shape is an error."),
+        .description("A node without the attribute shape is an error."),
 ];
 
 /// What only this text says about `special_zero`, or says in its own way.
 const SPEC_ZERO: &[Clause] = &[
     must("special-zero/true-copy", Rule::CopiedZero, "Attributes")
-        .says("With special_zero=true, every 0 in the target is a copied zero: the output takes the data's dimension at its index."),
+        .description("With special_zero=true, every 0 in the target is a copied zero: the output takes the data's dimension at its index."),
     must("special-zero/no-default", Rule::ZeroModeAttribute, "Attributes")
-        .says("Nothing stands in for an absent attribute special_zero.")
+        .description("Nothing stands in for an absent attribute special_zero.")
         .tested(Tested::Rejecting("It speaks of nodes without the attribute special_zero, and each of them is an error.")),
     must("special-zero/required", Rule::ZeroModeAttribute, "Attributes")
-        .says("A node without the attribute special_zero is an error."),
+        .description("A node without the attribute special_zero is an error."),
     must("special-zero/false-zero-and-minus-one", Rule::ZeroWithMinusOne, "Attributes")
-        .says("With special_zero=false, a target that holds 0 as well as -1 is an error."),
+        .description("With special_zero=false, a target that holds 0 as well as -1 is an error."),
     must("special-zero/cannot-infer", Rule::ZeroWithMinusOne, "Attributes")
-        .says("Beside a literal zero, nothing determines the length that a -1 stands for.")
+        .description("Beside a literal zero, nothing determines the length that a -1 stands for.")
         .tested(Tested::Rejecting("It is the reason for an error, and permits nothing.")),
     must("inference-order", Rule::LeftToRight, "Attributes")
-        .says("The target is resolved one index after another, from its first value to its last."),
+        .description("The target is resolved one index after another, from its first value to its last."),
     must("example/3-20", Rule::Example, "Attributes")
-        .says("With special_zero=true, the target [0, -1] gives data of shape [3, 4, 5] the output shape [3, 20].")
+        .description("With special_zero=true, the target [0, -1] gives data of shape [3, 4, 5] the output shape [3, 20].")
         .tested(AN_EXAMPLE),
 ];
 
 /// Input, output and their types.
 const SPEC_ARGUMENTS: &[Clause] = &[
     must("input/data", Rule::DataInput, "Inputs")
-        .says("The data is the one input; it has to be there, it may have many dimensions, and its element type is a listed one.")
+        .description("The data is the one input; it has to be there, it may have many dimensions, and its element type is a listed one.")
         .also(&[Rule::ElementTypes]),
     must("output/same-content", Rule::SameContent, "Outputs")
-        .says("The only output holds the elements of the data in the data's element type, in the shape that the target describes.")
+        .description("The only output holds the elements of the data in the data's element type, in the shape that the target describes.")
         .tested(NO_CONTENT),
     types("Types"),
 ];
@@ -108,23 +108,23 @@ const GUIDE_GENERAL: &[Clause] = &[
 /// The table of attributes, and the notes below it.
 const GUIDE_ATTRIBUTES: &[Clause] = &[
     must("shape/denotes", Rule::TargetIsOutputShape, "Operation attributes")
-        .says("The attribute shape is the target, whose i64 values are the dimensions of the output.")
+        .description("The attribute shape is the target, whose i64 values are the dimensions of the output.")
         .also(&[Rule::TargetType]),
     must("shape/positive", Rule::TargetValues, "Operation attributes")
-        .says("The values of the attribute shape are positive; the notes contradict this for 0 and -1, which they explain, and win, so \
+        .description("The values of the attribute shape are positive; the notes contradict this for 0 and -1, which they explain, and win, so \
          that a value below -1 is an error."),
     must("shape/list", Rule::TargetIsFlat, "Operation attributes")
-        .says("The attribute shape is a list, and its values are i64.")
+        .description("The attribute shape is a list, and its values are i64.")
         .also(&[Rule::TargetType]),
     must("shape/required", Rule::TargetPresent, "Operation attributes")
-        .says("A node without the attribute shape is an error."),
+        .description("A node without the attribute shape is an error."),
     must("special-zero/controls", Rule::ZeroModeAttribute, "Operation attributes")
-        .says("The attribute special_zero, a boolean that has to be there, decides whether a 0 in the target copies or is literal.")
+        .description("The attribute special_zero, a boolean that has to be there, decides whether a 0 in the target copies or is literal.")
         .also(&[Rule::ZeroModeType]),
     inferred_minus_one("note/minus-one", "Note on shape"),
     one_minus_one("note/one-minus-one", "Note on shape"),
     must("note/special-zero", Rule::CopiedZero, "Note on special_zero")
-        .says("With special_zero=false, each 0 in the target is a literal zero, a dimension of length zero; with special_zero=true, \
+        .description("With special_zero=false, each 0 in the target is a literal zero, a dimension of length zero; with special_zero=true, \
          each 0 is a copied zero, and the output takes the data's dimension at its index.")
         .also(&[Rule::LiteralZero, Rule::ZeroModeAttribute]),
 ];
@@ -132,53 +132,53 @@ const GUIDE_ATTRIBUTES: &[Clause] = &[
 /// Input, output and their types.
 const GUIDE_ARGUMENTS: &[Clause] = &[
     must("args/order", Rule::DataInput, "Execution arguments")
-        .says("Whoever builds the operator passes inputs and outputs by the listed indices.")
+        .description("Whoever builds the operator passes inputs and outputs by the listed indices.")
         .tested(Tested::Not(
             "With one input and one output there is no other order to try.",
         )),
     must("args/src", Rule::DataInput, "Execution arguments")
-        .says("The data is the input at index 0, and it has to be there.")
+        .description("The data is the input at index 0, and it has to be there.")
         .tested(Tested::Accepting(
             "Every call of a backend has data; no request leaves it out.",
         )),
     must("args/dst", Rule::SameContent, "Execution arguments")
-        .says("What becomes of the data is the output at index 0, and it has to be there.")
+        .description("What becomes of the data is the output at index 0, and it has to be there.")
         .tested(NO_CONTENT),
     types("Supported data types"),
 ];
 
 const fn changes_dims(section: &'static str) -> Clause {
-    let says =
+    let description =
         "The operator replaces the dimensions of the data by those that the target describes.";
-    must("changes-dims", Rule::TargetIsOutputShape, section).says(says)
+    must("changes-dims", Rule::TargetIsOutputShape, section).description(description)
 }
 
 const fn layout_may_differ(section: &'static str) -> Clause {
-    let says = "The output is free to lie in memory in another way than the data does.";
+    let description = "The output is free to lie in memory in another way than the data does.";
     may("layout-may-differ", Rule::LayoutIsFree, section)
-        .says(says)
+        .description(description)
         .tested(Tested::Accepting("It permits every layout, so that none is an error; the elements come out the same in each."))
 }
 
 const fn no_view_guarantee(section: &'static str) -> Clause {
-    let says = "Where the output can share memory with the data, whether it does so is not promised either way.";
+    let description = "Where the output can share memory with the data, whether it does so is not promised either way.";
     may("no-view-guarantee", Rule::ViewOrCopyIsFree, section)
-        .says(says)
+        .description(description)
         .tested(Tested::Not(
             "The text leaves view or copy free, so no run can be wrong about it.",
         ))
 }
 
-const fn when_to_use(id: &'static str, section: &'static str, says: &'static str) -> Clause {
+const fn when_to_use(id: &'static str, section: &'static str, description: &'static str) -> Clause {
     may(id, Rule::UsageAdvice, section)
-        .says(says)
+        .description(description)
         .tested(Tested::Not(
             "Advice on choosing an operator asks nothing of a run.",
         ))
 }
 
 const fn types(section: &'static str) -> Clause {
-    let says =
+    let description =
         "The data has one of the element types f32, f16 and bf16, and the output has the same one.";
-    must("types", Rule::ElementTypes, section).says(says)
+    must("types", Rule::ElementTypes, section).description(description)
 }

@@ -91,7 +91,7 @@ pub(in super::super) const ONNX_25: &[&[Clause]] = with_allowzero!(
 /// The summary of every version.
 const SUMMARY: &[Clause] = &[
     open("like-numpy", Rule::LikeNumpy, "Summary")
-        .says("The operator resembles numpy.reshape, and the text leaves open how far the resemblance goes."),
+        .description("The operator resembles numpy.reshape, and the text leaves open how far the resemblance goes."),
     one_minus_one("one-minus-one", "Summary"),
     inferred_minus_one("minus-one-inferred", "Summary"),
     same_count("same-count", "Summary"),
@@ -99,52 +99,52 @@ const SUMMARY: &[Clause] = &[
 
 /// Before `allowzero`: every 0 copies.
 const COPIES: &[Clause] = &[must("zero-copies", Rule::CopiedZero, "Summary")
-    .says("A 0 is allowed in the target and is a copied zero: the output keeps the length that the data has at that index.")];
+    .description("A 0 is allowed in the target and is a copied zero: the output keeps the length that the data has at that index.")];
 
 /// Version 1: the target is an attribute.
 const ATTRIBUTE_TARGET: &[Clause] = &[
     open("empty-is-scalar", Rule::EmptyTarget, "Summary")
-        .says("A second input without values makes a scalar; that this version has no second input is left open."),
+        .description("A second input without values makes a scalar; that this version has no second input is left open."),
     must("summary/attr", Rule::TargetIsOutputShape, "Summary")
-        .says("The operator gives the data, its only input, the shape that its argument named shape describes."),
+        .description("The operator gives the data, its only input, the shape that its argument named shape describes."),
     must("attr/shape", Rule::TargetPresent, "Attributes")
-        .says("The attribute shape holds the target."),
+        .description("The attribute shape holds the target."),
     may("attr/consumed-inputs", Rule::LegacyAttribute, "Attributes")
-        .says("A node is free to carry the attribute consumed_inputs, a remnant of an old optimization that changes no result."),
+        .description("A node is free to carry the attribute consumed_inputs, a remnant of an old optimization that changes no result."),
 ];
 
 /// From version 5 on: the target is the second input.
 const INPUT_TARGET: &[Clause] = &[
     must("empty-is-scalar", Rule::EmptyTarget, "Summary")
-        .says("A target without values is allowed, and the output is then a scalar."),
+        .description("A target without values is allowed, and the output is then a scalar."),
     must("summary/two-inputs", Rule::TargetIsOutputShape, "Summary")
-        .says("The operator takes the data and then the target, and the output is the data in the shape that the target describes.")
+        .description("The operator takes the data and then the target, and the output is the data in the shape that the target describes.")
         .also(&[Rule::TargetPresent]),
     must("input/shape", Rule::TargetType, "Inputs")
-        .says("The target is an input named shape, a tensor whose element type is i64."),
+        .description("The target is an input named shape, a tensor whose element type is i64."),
 ];
 
 /// The data and the output of every version.
 const ARGUMENTS: &[Clause] = &[
     must("input/data", Rule::DataInput, "Inputs")
-        .says("The data is the first of the inputs, a tensor of any shape whose element type is one that the version lists."),
+        .description("The data is the first of the inputs, a tensor of any shape whose element type is one that the version lists."),
     must("output", Rule::SameContent, "Outputs")
-        .says("The only output is the data in its new shape, and its element type is that of the data.")
+        .description("The only output is the data in its new shape, and its element type is that of the data.")
         .tested(NO_CONTENT),
 ];
 
 /// Where a version begins to hold.
-const fn since(says: &'static str) -> Clause {
+const fn since(description: &'static str) -> Clause {
     must("since", Rule::Version, "Version")
-        .says(says)
+        .description(description)
         .tested(Tested::Accepting(
             "A node of an earlier opset is of another version, whose own clauses hold.",
         ))
 }
 
 /// Which element types a version lists.
-const fn types(says: &'static str) -> Clause {
-    must("types", Rule::ElementTypes, "Type Constraints").says(says)
+const fn types(description: &'static str) -> Clause {
+    must("types", Rule::ElementTypes, "Type Constraints").description(description)
 }
 
 /// The section of clauses that the operator's schema states, which the page of the current documentation prints beside the
@@ -154,38 +154,38 @@ const SCHEMA: &str = "Attributes (schema)";
 /// The attribute `allowzero` says whether a 0 copies.
 const ALLOWZERO: &[Clause] = &[
     must("zero-copies", Rule::CopiedZero, "Summary")
-        .says("A 0 is allowed in the target and, while allowzero is not set, is a copied zero: the output keeps the length that \
+        .description("A 0 is allowed in the target and, while allowzero is not set, is a copied zero: the output keeps the length that \
          the data has at that index."),
     must("allowzero/literal", Rule::LiteralZero, "Summary")
-        .says("Where allowzero is set, a 0 in the target is a literal zero and copies nothing from the data."),
+        .description("Where allowzero is set, a 0 in the target is a literal zero and copies nothing from the data."),
     must("allowzero/zero-and-minus-one", Rule::ZeroWithMinusOne, "Summary")
-        .says("Where allowzero is set, a target that holds 0 as well as -1 is an error, since more than one length would fit the -1."),
+        .description("Where allowzero is set, a target that holds 0 as well as -1 is an error, since more than one length would fit the -1."),
     must("allowzero/default-copies", Rule::ZeroModeDefault, "Attributes")
-        .says("By default, which is allowzero=0, every 0 in the target is a copied zero, read from the dimensions that the data has \
+        .description("By default, which is allowzero=0, every 0 in the target is a copied zero, read from the dimensions that the data has \
          at the run.")
         .also(&[Rule::CopiedZero]),
     must("allowzero/one-honored", Rule::LiteralZero, "Attributes")
-        .says("With allowzero=1, each 0 in the target is the length zero itself, which is how NumPy reads it.")
+        .description("With allowzero=1, each 0 in the target is the length zero itself, which is how NumPy reads it.")
         .also(&[Rule::ZeroModeAttribute]),
     must("allowzero/default-zero", Rule::ZeroModeDefault, "Attributes")
-        .says("A node without allowzero does the same as one with allowzero=0."),
+        .description("A node without allowzero does the same as one with allowzero=0."),
     must("allowzero/type", Rule::ZeroModeType, SCHEMA)
-        .says("The attribute allowzero is an integer."),
+        .description("The attribute allowzero is an integer."),
     may("allowzero/optional", Rule::ZeroModeDefault, "Attributes")
-        .says("A node is free to leave allowzero out.")
+        .description("A node is free to leave allowzero out.")
         .tested(Tested::Accepting("It is a permission, and no request breaks it.")),
 ];
 
 /// The worked examples.
 const EXAMPLES: &[Clause] = &[
     must("example/allowzero", Rule::Example, "Examples")
-        .says("With allowzero=1, the target [3, 4, 0] gives data of shape [0, 3, 4] the output shape [3, 4, 0].")
+        .description("With allowzero=1, the target [3, 4, 0] gives data of shape [0, 3, 4] the output shape [3, 4, 0].")
         .tested(AN_EXAMPLE),
     must("example/allowzero-zero", Rule::Example, "Examples")
-        .says("With allowzero=0, the 0 of the target [3, 4, 0] copies the last dimension of data of shape [0, 3, 4], so that the \
+        .description("With allowzero=0, the 0 of the target [3, 4, 0] copies the last dimension of data of shape [0, 3, 4], so that the \
          target resolves to [3, 4, 4], which has 48 elements too many for that data."),
     must("example/reshape-9", Rule::Example, "Examples")
-        .says("Data of shape [2, 3, 4] goes through nine targets, the ninth of which is [2, 0, 1, -1] and gives [2, 3, 1, 4]; the text \
+        .description("Data of shape [2, 3, 4] goes through nine targets, the ninth of which is [2, 0, 1, -1] and gives [2, 3, 1, 4]; the text \
          has lost the values of the one that it names one_dim.")
         .tested(AN_EXAMPLE),
 ];

@@ -10,46 +10,46 @@ pub(in super::super) const OPENVINO_1: &[&[Clause]] =
 /// The short and the detailed description.
 const DESCRIPTION: &[Clause] = &[
     must("changes-dims", Rule::TargetIsOutputShape, "Short description")
-        .says("The operator gives the data other dimensions, namely those that the target lists, in the target's order."),
+        .description("The operator gives the data other dimensions, namely those that the target lists, in the target's order."),
     same_count("volume-equal", "Short description").also(&[Rule::EmptyTarget]),
     must("two-inputs", Rule::TargetPresent, "Detailed description")
-        .says("The operator has two inputs, first the data and then the target."),
+        .description("The operator has two inputs, first the data and then the target."),
     must("shape/values", Rule::TargetValues, "Detailed description")
-        .says("Each value of the target is -1, 0 or a positive integer, and a value below -1 is an error."),
+        .description("Each value of the target is -1, 0 or a positive integer, and a value below -1 is an error."),
     must("shape/zero-copy", Rule::CopiedZero, "Detailed description")
-        .says("With special_zero=true, a 0 in the target is a copied zero that takes the data's dimension at its own index, counted \
+        .description("With special_zero=true, a 0 in the target is a copied zero that takes the data's dimension at its own index, counted \
          from the left; with special_zero=false it is a literal zero, a length like any other, which fits data without elements.")
         .also(&[Rule::LiteralZero]),
     inferred_minus_one("shape/minus-one", "Detailed description"),
     one_minus_one("shape/one-minus-one", "Detailed description"),
     must("special-zero/index-bound", Rule::CopyWithinRank, "Detailed description")
-        .says("A copied zero at an index larger than the data's rank is an error. The text does not say so of one at the rank."),
+        .description("A copied zero at an index larger than the data's rank is an error. The text does not say so of one at the rank."),
 ];
 
 /// What only OpenVINO says about `special_zero`, or says in its own way.
 const ATTRIBUTE: &[Clause] = &[
     must("special-zero/true-copy", Rule::CopiedZero, "Attributes")
-        .says("With special_zero=true, every 0 in the target copies the data dimension at its own index, counted from the left."),
+        .description("With special_zero=true, every 0 in the target copies the data dimension at its own index, counted from the left."),
     must("special-zero/required", Rule::ZeroModeAttribute, "Attributes")
-        .says("A node without the attribute special_zero is an error."),
+        .description("A node without the attribute special_zero is an error."),
 ];
 
 /// Inputs, output and their types.
 const ARGUMENTS: &[Clause] = &[
     must("input/data", Rule::DataInput, "Inputs")
-        .says("The data comes as the first of the inputs; it has to be there, and its shape is free.")
+        .description("The data comes as the first of the inputs; it has to be there, and its shape is free.")
         .tested(Tested::Accepting("Every call of a backend has data; no request leaves it out.")),
     must("input/shape", Rule::TargetIsFlat, "Inputs")
-        .says("The second input is the target; it has to be there, and it is a tensor with exactly one dimension.")
+        .description("The second input is the target; it has to be there, and it is a tensor with exactly one dimension.")
         .also(&[Rule::TargetPresent]),
     must("output/same-content", Rule::SameContent, "Outputs")
-        .says("The only output holds the elements of the data in the data's element type, in the shape that the target describes.")
+        .description("The only output holds the elements of the data in the data's element type, in the shape that the target describes.")
         .tested(NO_CONTENT),
     must("types/t", Rule::ElementTypes, "Types")
-        .says("The data is of whatever numeric element type, which a string is not; whether bool and complex types count as numeric \
+        .description("The data is of whatever numeric element type, which a string is not; whether bool and complex types count as numeric \
          is open."),
     must("types/t-shape", Rule::TargetType, "Types")
-        .says("The target is of an integer element type that is supported, such as i64 or i32; the text leaves open which others are."),
+        .description("The target is of an integer element type that is supported, such as i64 or i32; the text leaves open which others are."),
 ];
 
 /// The worked examples, each a layer of an IR.
@@ -76,8 +76,8 @@ const EXAMPLES: &[Clause] = &[
     ),
 ];
 
-const fn example(id: &'static str, says: &'static str) -> Clause {
+const fn example(id: &'static str, description: &'static str) -> Clause {
     must(id, Rule::Example, "Examples")
-        .says(says)
+        .description(description)
         .tested(AN_EXAMPLE)
 }

@@ -32,12 +32,12 @@ pub(crate) static CATALOGUE: LazyLock<Vec<Mutant>> = LazyLock::new(|| {
 /// Declares a table of mutants: the name of each, what it does, to be read after "it", and the decision that it breaks, or
 /// the change that it makes to the elements.
 macro_rules! mutants {
-    ($TABLE:ident; $($name:literal: $says:literal => |$b:ident| $breaks:expr,)+) => {
+    ($TABLE:ident; $($name:literal: $description:literal => |$b:ident| $breaks:expr,)+) => {
         pub(super) const $TABLE: &[$crate::verdict::mutant::Mutant] =
-            &[$($crate::verdict::mutant::Mutant { name: $name, says: $says, breaks: |$b| $breaks }),+];
+            &[$($crate::verdict::mutant::Mutant { name: $name, description: $description, breaks: |$b| $breaks }),+];
     };
-    ($TABLE:ident; $($name:literal: $says:literal => $content:expr,)+) => {
-        mutants! { $TABLE; $($name: $says => |b| b.content.push($content),)+ }
+    ($TABLE:ident; $($name:literal: $description:literal => $content:expr,)+) => {
+        mutants! { $TABLE; $($name: $description => |b| b.content.push($content),)+ }
     };
 }
 
