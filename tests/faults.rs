@@ -42,6 +42,8 @@ const AT_A_RUN: &[(&str, &str, i32)] = &[
     ("sends fewer bytes than its shape", "protocol-error", 100),
     ("claims 2^64 elements that it has not", "failed", 100),
     ("claims no elements, and sends none", "failed", 100),
+    ("gives a negative dim", "failed", 100),
+    ("gives a negative dim beside a 0", "failed", 100),
     ("points outside its payload", "protocol-error", 100),
     ("names an unknown type", "protocol-error", 100),
     ("names an unknown element type", "protocol-error", 100),
@@ -219,6 +221,23 @@ fn report_options(reports: &[(String, String)]) -> Vec<&str> {
     options
         .flat_map(|(option, path)| [option.as_str(), path.as_str()])
         .collect()
+}
+
+#[test]
+fn a_negative_dim_is_a_wrong_shape_with_its_sign() {
+    if !python_is_there() {
+        return;
+    }
+    let run = run("gives a negative dim", "60");
+    let event = &run.trials["data-of-three/onnx.Reshape-14/f32/constant-static"];
+    assert_eq!(event["failure"], "wrong-shape", "{event}");
+    assert_eq!(event["outcome"]["shape"], serde_json::json!([-1, -3]));
+    let got = "got       [-1, -3]";
+    assert!(run.text.contains(got), "{}", run.text);
+    let run = run_cases("compiled_only.yaml", "infers a negative dim", &[]);
+    let event = &run.trials.values().next().unwrap();
+    assert_eq!(event["failure"], "wrong-inference", "{event}");
+    assert_eq!(event["outcome"]["inferred"][0], -1, "{event}");
 }
 
 #[test]

@@ -480,6 +480,7 @@ fn a_fault_in_the_configuration_leaves_no_report_of_an_earlier_run() {
         "operators = ['onxx']",
         "timeout = 0",
         "jobs = 'two'",
+        "jobs = 0",
         "time-limits = 1",
         "jobs = = 2",
         "trials = ['a, 'b']",

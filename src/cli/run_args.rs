@@ -8,7 +8,8 @@ use crate::run::{BrakeLimits, RunOptions};
 use crate::semantics::operator::{Level, Selector};
 use clap::Args;
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -94,6 +95,7 @@ pub(crate) struct RunArgs {
     /// Workers for each backend, each with its own instance [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     #[cfg_attr(test, schemars(range(min = 1, max = 1024)))]
+    #[serde(default, deserialize_with = "jobs")]
     pub(super) jobs: Option<u16>,
     /// Run the trials in another order, always the same for the same seed; no verdict may depend on the order
     #[arg(long, value_name = "SEED")]
@@ -252,6 +254,17 @@ pub(super) fn circuit_breaker(give_up_after: Option<usize>) -> BrakeLimits {
     BrakeLimits {
         process_failures: give_up_after.unwrap_or(10),
         failures: None,
+    }
+}
+
+/// The number of workers that the gate's file states.
+fn jobs<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u16>, D::Error> {
+    let jobs = u16::deserialize(from)?;
+    match jobs {
+        1..=1024 => Ok(Some(jobs)),
+        _ => Err(D::Error::custom(format!(
+            "jobs is {jobs}; it is a number from 1 to 1024"
+        ))),
     }
 }
 

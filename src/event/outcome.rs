@@ -1,6 +1,6 @@
 //! What a backend did with a trial.
 
-use crate::semantics::outcome::{Phase, ShapePattern};
+use crate::semantics::outcome::{Phase, ShapePattern, signed, signed_pattern};
 use serde::{Deserialize, Serialize};
 
 /// What a backend did. The elements of a tensor are not in the stream.
@@ -10,10 +10,17 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum OutcomeRecord {
     /// It gave a tensor.
     Reshaped {
-        /// The output's dims.
+        /// The output's dims. A negative one is the backend's fault.
+        #[serde(with = "signed")]
+        #[cfg_attr(test, schemars(with = "Vec<i64>"))]
         shape: Vec<u64>,
         /// The dims it inferred beforehand, `null` for one it did not know.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            with = "signed_pattern"
+        )]
+        #[cfg_attr(test, schemars(with = "Option<Vec<Option<i64>>>"))]
         inferred: Option<ShapePattern>,
         /// The output's element type, where the trial failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -28,6 +35,8 @@ pub(crate) enum OutcomeRecord {
     /// It only infers.
     Inferred {
         /// The dims, or `null` if it accepted without knowing the rank.
+        #[serde(default, with = "signed_pattern")]
+        #[cfg_attr(test, schemars(with = "Option<Vec<Option<i64>>>"))]
         inferred: Option<ShapePattern>,
     },
     /// It said no.

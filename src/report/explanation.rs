@@ -3,7 +3,7 @@
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, paint, tame};
 use crate::semantics::operator::{Binding, Operator};
 use crate::semantics::oracle::{self, Resolution, Step};
-use crate::semantics::outcome::{Outcome, ShapePattern, show_pattern};
+use crate::semantics::outcome::{Outcome, ShapePattern, show_pattern, show_shape};
 use crate::semantics::request::Request;
 use crate::verdict::judge::{Failure, Verdict};
 
@@ -89,8 +89,8 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
     let kind = answer.verdict.kind();
     let style = if kind.is_red() { BAD } else { GOOD };
     let what = match &answer.outcome {
-        Outcome::Reshaped { output, .. } => format!("{:?}", output.shape()),
-        Outcome::Claimed { shape, .. } => format!("{shape:?}, without its elements"),
+        Outcome::Reshaped { output, .. } => show_shape(output.shape()),
+        Outcome::Claimed { shape, .. } => format!("{}, without its elements", show_shape(shape)),
         Outcome::Inferred(Some(shape)) => format!("inferred {}", show_pattern(shape)),
         Outcome::Inferred(None) => "accepted, of unknown rank".to_owned(),
         Outcome::Rejected {

@@ -6,7 +6,9 @@ use super::request_line::request_line;
 use crate::event::shorten::{shorten, shorten_log, shorten_with_length};
 use crate::event::{Line, LineKind};
 use crate::model::sequences;
-use crate::semantics::outcome::{Outcome, ProcessFailure, ShapePattern, fits, show_pattern};
+use crate::semantics::outcome::{
+    Outcome, ProcessFailure, ShapePattern, fits, is_negative, show_pattern, show_shape,
+};
 use crate::semantics::request::Request;
 use crate::suite::case::DataCache;
 use crate::suite::trial::Trial;
@@ -88,7 +90,7 @@ fn got(text: &str) -> Line {
     line(LineKind::Got, shorten_with_length(text, MAX_MESSAGE))
 }
 
-/// What a dim past 63 bits may mean: most backends have signed dims.
+/// What a negative dim may mean: a backend may compute with unsigned numbers.
 fn negative_dim(outcome: &Outcome) -> Option<String> {
     let shape = if let Outcome::Reshaped { output, .. } = outcome {
         output.shape()
@@ -97,9 +99,11 @@ fn negative_dim(outcome: &Outcome) -> Option<String> {
     } else {
         return None;
     };
-    let dim = shape.iter().find(|dim| dim.cast_signed() < 0)?;
+    let dim = shape.iter().find(|dim| is_negative(**dim))?;
     let signed = dim.cast_signed();
-    Some(format!("{dim} is {signed} as a signed number of 64 bits"))
+    Some(format!(
+        "no dim is negative; {signed} is {dim} as an unsigned number of 64 bits"
+    ))
 }
 
 fn process_failure(outcome: &Outcome) -> Vec<Line> {
@@ -193,7 +197,7 @@ fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outco
             got(&format!("unsupported: {message}")),
             text("a fault of the adapter, whose manifest says that it can do this"),
         ],
-        Failure::NoElements(shape) => vec![expected("its elements"), got(&format!("{shape:?}"))],
+        Failure::NoElements(shape) => vec![expected("its elements"), got(&show_shape(shape))],
         Failure::WrongContent(output) => match (judged.data)() {
             Ok(data) => contents(&data, output),
             Err(why) => vec![text(why)],
@@ -226,7 +230,9 @@ fn shapes(judged: &Judged<'_>, allowed: &[ShapePattern], shape: &ShapePattern) -
 /// A `^` under the first dim of `shape`, as [`show_pattern`] writes it, that differs from `allowed`, and what differs. Where
 /// every dim is as allowed, it is the count that is not the data's.
 fn what_differs(allowed: &ShapePattern, shape: &ShapePattern, count: &Count) -> Line {
-    let differ = |(a, b): (&Option<u64>, &Option<u64>)| a != b && a.is_some() && b.is_some();
+    let differ = |(a, b): (&Option<u64>, &Option<u64>)| {
+        (a != b && a.is_some() && b.is_some()) || b.is_some_and(is_negative)
+    };
     let place = allowed.iter().zip(shape).position(differ);
     let dims: Option<Vec<u64>> = shape.iter().copied().collect();
     let dims = dims.filter(|dims| place.is_none() && dims.len() == allowed.len());
@@ -235,7 +241,7 @@ fn what_differs(allowed: &ShapePattern, shape: &ShapePattern, count: &Count) -> 
         return text(format!("it has {own} elements, the data has {count}"));
     }
     let place = place.unwrap_or(allowed.len().min(shape.len()));
-    let width = |dim: &Option<u64>| dim.map_or(1, |dim| dim.to_string().len());
+    let width = |dim: &Option<u64>| dim.map_or(1, |dim| dim.cast_signed().to_string().len());
     let before: usize = shape[..place].iter().map(|dim| width(dim) + 2).sum();
     let what = if allowed.len() == shape.len() {
         format!("dim {place}")

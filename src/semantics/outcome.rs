@@ -4,9 +4,69 @@ use super::request::Request;
 use crate::error::panic_words;
 use crate::names::named_enum;
 use crate::tensor::{ElementType, Tensor};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Number;
 
 /// The dims of a shape; `None` for a dim that is not known, or that may have any length.
 pub type ShapePattern = Vec<Option<u64>>;
+
+/// A dim that a backend gave, in JSON. It has 64 bits and a sign, as in every format of the field: a negative one is a fault of
+/// the backend, and is known by its highest bit.
+pub(crate) struct Dim(i64);
+
+impl<'de> Deserialize<'de> for Dim {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = Number::deserialize(deserializer)?;
+        let bits = number.as_u64().map(u64::cast_signed).or(number.as_i64());
+        bits.map(Self).ok_or_else(|| {
+            D::Error::custom(format!(
+                "the dim {number}: a dim is a whole number of 64 bits, without a point"
+            ))
+        })
+    }
+}
+
+/// A shape as signed dims.
+pub(crate) mod signed {
+    use super::{Deserialize, Deserializer, Dim, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(dims: &[u64], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(dims.iter().map(|dim| dim.cast_signed()))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u64>, D::Error> {
+        let dims = Vec::<Dim>::deserialize(from)?.into_iter();
+        Ok(dims.map(|Dim(dim)| dim.cast_unsigned()).collect())
+    }
+}
+
+/// An inferred shape as signed dims; `None` without one.
+pub(crate) mod signed_pattern {
+    use super::{Deserialize, Deserializer, Dim, Serialize, Serializer, ShapePattern};
+
+    pub(crate) fn serialize<S: Serializer>(
+        shape: &Option<ShapePattern>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        let signed = |dim: &Option<u64>| dim.map(u64::cast_signed);
+        let dims = shape.as_ref().map(|dims| dims.iter().map(signed));
+        dims.map(Iterator::collect::<Vec<_>>).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<ShapePattern>, D::Error> {
+        let dims = Option::<Vec<Option<Dim>>>::deserialize(from)?;
+        let unsigned = |dim: Option<Dim>| dim.map(|Dim(dim)| dim.cast_unsigned());
+        Ok(dims.map(|dims| dims.into_iter().map(unsigned).collect()))
+    }
+}
+
+/// Whether a dim of a backend's shape is negative.
+pub(crate) fn is_negative(dim: u64) -> bool {
+    dim.cast_signed() < 0
+}
 
 /// An outcome that a text allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,9 +247,20 @@ impl Outcome {
 pub fn show_pattern(shape: &[Option<u64>]) -> String {
     let dims: Vec<_> = shape
         .iter()
-        .map(|dim| dim.map_or_else(|| "?".to_owned(), |d| d.to_string()))
+        .map(|dim| dim.map_or_else(|| "?".to_owned(), |d| d.cast_signed().to_string()))
         .collect();
     format!("[{}]", dims.join(", "))
+}
+
+/// A shape of a backend as people write it.
+pub(crate) fn show_shape(shape: &[u64]) -> String {
+    format!(
+        "{:?}",
+        shape
+            .iter()
+            .map(|dim| dim.cast_signed())
+            .collect::<Vec<_>>()
+    )
 }
 
 /// Whether a known shape fits a pattern.

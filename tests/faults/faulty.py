@@ -155,6 +155,10 @@ def misbehave_at_run(id, reply, payload):
         send({**reply, "output": {**reply["output"], "length": 4}}, payload[:4])
     elif FAULT == "claims 2^64 elements that it has not":
         send({**reply, "output": {"element_type": "f32", "shape": [2**32, 2**32]}})
+    elif FAULT == "gives a negative dim":
+        send({**reply, "output": {**reply["output"], "shape": [-1, -3]}}, payload)
+    elif FAULT == "gives a negative dim beside a 0":
+        send({**reply, "output": {"element_type": "f32", "shape": [0, -1]}})
     elif FAULT == "claims no elements, and sends none":
         send({**reply, "output": {"element_type": "f32", "shape": [0]}})
     elif FAULT == "points outside its payload":
@@ -255,6 +259,8 @@ def main():
                 handles[id] = "not to be run"
                 cut = 2**32 if FAULT == "infers in 32 bits" else 2**64
                 compiled["output_shape"] = [value % cut for value in target["values"]]
+                if FAULT == "infers a negative dim":
+                    compiled["output_shape"][0] = -1
             send(compiled)
         elif kind == "run":
             shape = handles[message["handle"]]

@@ -297,11 +297,11 @@ static inline void rai_quote_names(rai_text *text, const char *names) {
     rai_say(text, "]");
 }
 
-static inline void rai_list(rai_text *text, const int64_t *dims, size_t rank) {
+static inline void rai_list(rai_text *text, const int64_t *dims, size_t rank, bool unknown) {
     rai_say(text, "[");
     for (size_t i = 0; i < rank; i++) {
         if (i) rai_say(text, ",");
-        if (dims[i] == RA_UNKNOWN) rai_say(text, "null");
+        if (unknown && dims[i] == RA_UNKNOWN) rai_say(text, "null");
         else rai_print(text, "%lld", (long long)dims[i]);
     }
     rai_say(text, "]");
@@ -545,7 +545,7 @@ static inline size_t *rai_most_payload(void) {
 static inline size_t rai_elements(size_t rank, const int64_t *shape) {
     size_t elements = 1;
     for (size_t i = 0; i < rank; i++) {
-        if (shape[i] < 0) ra_bug("a tensor with a dim of %lld", (long long)shape[i]);
+        if (shape[i] < 0) ra_bug("a tensor with a dim of %lld: an output without elements is for ra_claim", (long long)shape[i]);
         if (shape[i] == 0) elements = 0;
     }
     for (size_t i = 0; elements && i < rank; i++) {
@@ -990,10 +990,10 @@ static inline void rai_answer_to(rai_text *text, const ra_reply *reply, uint64_t
     } else if (reply->answer == RAI_COMPILED) {
         rai_print(text, "\"compiled\",\"handle\":%llu", (unsigned long long)handle);
         if (reply->has_shape) rai_print(text, ",\"output_shape\":");
-        if (reply->has_shape) rai_list(text, reply->shape, reply->rank);
+        if (reply->has_shape) rai_list(text, reply->shape, reply->rank, true);
     } else {
         rai_print(text, "\"reshaped\",\"output\":{\"element_type\":\"%s\",\"shape\":", reply->element_type);
-        rai_list(text, reply->shape, reply->rank);
+        rai_list(text, reply->shape, reply->rank, false);
         if (!reply->claimed) rai_print(text, ",\"offset\":0,\"length\":%zu", reply->size);
         rai_say(text, "}");
     }

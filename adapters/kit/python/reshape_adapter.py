@@ -202,11 +202,11 @@ class Tensor:
         Of a shape with more elements than the data, or with negative dims, nothing is read: the shape is wrong already.
         Nor is anything where there are none: numpy and some backends have no arrays of some of these shapes.
         """
-        shape = [dim % 2**64 for dim in shape]
+        shape = list(shape)
+        if any(dim < 0 for dim in shape) or prod(shape) > prod(data.shape):
+            return cls(data.element_type, shape, None)
         if not prod(shape):
             return cls(data.element_type, shape, b"")
-        if prod(shape) > prod(data.shape):
-            return cls(data.element_type, shape, None)
         return cls.from_numpy(read(), data.element_type)
 
     @_ours

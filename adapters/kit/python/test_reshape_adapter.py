@@ -307,9 +307,9 @@ class Tensors(unittest.TestCase):
         data = some("f32", (2, 3))
         output = lambda *shape: Tensor.of_output(data, shape, lambda: data.numpy().reshape(shape))
         self.assertEqual(bytes(output(3, 2).data), bytes(data.data))
-        self.assertEqual((output(0, -1).shape, output(0, -1).data), ([0, 2**64 - 1], b""))
+        self.assertEqual((output(0, -1).shape, output(0, -1).data), ([0, -1], None))
         self.assertEqual((output(7).shape, output(7).data), ([7], None))
-        self.assertEqual((output(-6).shape, output(-6).data), ([2**64 - 6], None))
+        self.assertEqual((output(-6).shape, output(-6).data), ([-6], None))
 
     def test_the_first_of_four_bits_is_low(self):
         self.assertEqual(unpack(b"\x21\x03", 4, 3).tolist(), [1, 2, 3])

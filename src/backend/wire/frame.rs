@@ -1,6 +1,6 @@
 //! Framing: a JSON object on one line, followed by the bytes of its payload.
 
-use crate::semantics::outcome::{Outcome, ShapePattern};
+use crate::semantics::outcome::{Outcome, ShapePattern, is_negative, signed};
 use crate::semantics::request::Target;
 use crate::tensor::{ElementType, Tensor};
 use serde::{Deserialize, Serialize};
@@ -73,6 +73,7 @@ impl Payload {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Described {
     element_type: ElementType,
+    #[serde(with = "signed")]
     shape: Vec<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<u64>,
@@ -144,6 +145,8 @@ impl Described {
     ) -> Result<Outcome, String> {
         let (element_type, shape) = (self.element_type, self.shape.clone());
         let output = match (self.offset, self.length) {
+            // No elements have such a shape, whatever comes with it.
+            _ if shape.iter().copied().any(is_negative) => None,
             // A shape without elements says all there is to say.
             (None, None) => Tensor::from_bytes(element_type, shape.clone(), Vec::new()).ok(),
             _ => Some(self.tensor(payload)?),

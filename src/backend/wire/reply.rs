@@ -2,7 +2,7 @@
 
 use super::frame::{Described, Frame, Payload};
 use super::hello::Hello;
-use crate::semantics::outcome::{Outcome, Phase, ShapePattern};
+use crate::semantics::outcome::{Outcome, Phase, ShapePattern, signed_pattern};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::ops::Not;
@@ -19,7 +19,11 @@ pub(crate) enum Reply {
     Compiled {
         handle: u64,
         /// The shape that the backend inferred; `None` if it did not give one.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            with = "signed_pattern"
+        )]
         output_shape: Option<ShapePattern>,
     },
     Reshaped {

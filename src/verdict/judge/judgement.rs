@@ -5,7 +5,7 @@ use crate::event::FailureKind;
 use crate::semantics::operator::{Question, Reason};
 use crate::semantics::oracle::{Resolution, resolve, same_where_decided};
 use crate::semantics::outcome::{
-    Allowed, Outcome, Phase, RunBeside, ShapePattern, fits, show_pattern,
+    Allowed, Outcome, Phase, RunBeside, ShapePattern, fits, is_negative, show_pattern, show_shape,
 };
 use crate::semantics::request::{Call, Request};
 use crate::suite::case::Expectation;
@@ -100,8 +100,8 @@ fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
             let kept = output.same_content(data);
             if kept { "kept" } else { "changed" }.to_owned()
         }
-        Outcome::Reshaped { output, .. } => format!("{:?}", output.shape()),
-        Outcome::Claimed { shape, .. } => format!("{shape:?}"),
+        Outcome::Reshaped { output, .. } => show_shape(output.shape()),
+        Outcome::Claimed { shape, .. } => show_shape(shape),
         Outcome::Inferred(Some(shape)) => show_pattern(shape),
         Outcome::Inferred(None)
         | Outcome::Rejected { .. }
@@ -144,13 +144,14 @@ fn shape(expectation: &Expectation, data: &Tensor, got: &[u64]) -> Option<Failur
     if matches!(expectation, Expectation::Reshaped(shape) if shape == got) {
         return None;
     }
+    let negative = got.iter().copied().any(is_negative);
     match expected_shapes(expectation) {
         Shapes::Rejected(reasons) => Some(Failure::NotRejected {
             reasons,
-            got: format!("{got:?}"),
+            got: show_shape(got),
         }),
         Shapes::SameCount => {
-            let differs = Count::of(got) != Count::of(data.shape());
+            let differs = negative || Count::of(got) != Count::of(data.shape());
             differs.then(|| Failure::WrongShape {
                 expected: Vec::new(),
                 got: got.to_vec(),
@@ -158,7 +159,8 @@ fn shape(expectation: &Expectation, data: &Tensor, got: &[u64]) -> Option<Failur
         }
         Shapes::OneOf(shapes) => {
             // In a pattern with several free dims, not every length keeps the count.
-            let fits = shapes.iter().any(|shape| fits(got, shape))
+            let fits = !negative
+                && shapes.iter().any(|shape| fits(got, shape))
                 && Count::of(got) == Count::of(data.shape());
             (!fits).then(|| Failure::WrongShape {
                 expected: shapes,
@@ -212,7 +214,8 @@ fn inference(
     let known: Option<Vec<u64>> = got.iter().copied().collect();
     let keeps_count = known.is_none_or(|known| Count::of(&known) == Count::of(data.shape()));
     let agrees = |shapes: &Vec<ShapePattern>| shapes.iter().any(|shape| agrees(shape, got));
-    let allowed = keeps_count && shapes.as_ref().is_none_or(agrees);
+    let negative = got.iter().flatten().copied().any(is_negative);
+    let allowed = keeps_count && !negative && shapes.as_ref().is_none_or(agrees);
     (!allowed).then(|| Failure::WrongInference {
         expected: shapes.unwrap_or_default(),
         got: got.clone(),
