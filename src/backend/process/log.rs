@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The number of lines retained.
@@ -10,12 +10,19 @@ const MAX_LINES: usize = 20;
 /// The bytes retained of the beginning and of the end of each line.
 const LINE_START: usize = 160;
 const LINE_END: usize = 240;
-/// How long to wait for lines that the child wrote just before it ended.
-const LAST_LINES: Duration = Duration::from_millis(20);
+/// How long to wait for the end of an ended child's log: a process that left its group can hold the log open.
+const LAST_LINES: Duration = Duration::from_secs(1);
 
 /// The last lines that a child logged.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Log(Arc<Mutex<VecDeque<String>>>);
+pub(super) struct Log(Arc<(Mutex<Lines>, Condvar)>);
+
+#[derive(Debug, Default)]
+struct Lines {
+    retained: VecDeque<String>,
+    /// Whether the log was read to its end.
+    ended: bool,
+}
 
 impl Log {
     /// Reads the stream to its end.
@@ -23,14 +30,18 @@ impl Log {
         self.append_all(BufReader::new(stderr));
     }
 
-    /// The retained lines.
+    /// The retained lines of a child that has ended: those that it wrote just before are waited for.
     pub(super) fn text(&self) -> String {
-        std::thread::sleep(LAST_LINES);
-        self.lines().make_contiguous().join("\n")
+        let waited = self
+            .0
+            .1
+            .wait_timeout_while(self.lines(), LAST_LINES, |lines| !lines.ended);
+        let (mut lines, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        lines.retained.make_contiguous().join("\n")
     }
 
-    fn lines(&self) -> MutexGuard<'_, VecDeque<String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn append_all(&self, mut stderr: impl BufRead) {
@@ -53,10 +64,12 @@ impl Log {
         if !line.start.is_empty() {
             self.append(line);
         }
+        self.lines().ended = true;
+        self.0.1.notify_all();
     }
 
     fn append(&self, line: Line) {
-        let mut lines = self.lines();
+        let lines = &mut self.lines().retained;
         if lines.len() == MAX_LINES {
             lines.pop_front();
         }
@@ -186,6 +199,17 @@ mod tests {
         assert!(accents.chars().all(|c| c == 'é' || c == '…'), "{accents}");
         let lines: String = (0..100).map(|line| format!("{line}\n")).collect();
         assert!(text(&lines).starts_with("80\n81\n"));
+    }
+
+    #[test]
+    fn the_log_of_an_ended_child_is_read_to_its_end_however_late_it_arrives() {
+        let log = Log::default();
+        let reader = log.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            reader.read("ValueError: the last line".as_bytes());
+        });
+        assert_eq!(log.text(), "ValueError: the last line");
     }
 }
 
