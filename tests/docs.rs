@@ -352,6 +352,65 @@ fn every_link_leads_somewhere() {
     }
 }
 
+/// The first row whose beginning fits holds, so `onnxruntime-web-` stands before `onnxruntime-`.
+#[test]
+fn every_report_for_upstream_has_the_sections_of_its_tracker() {
+    let trackers = rows(&read("docs/upstream/README.md"));
+    let mut used = BTreeSet::new();
+    for entry in fs::read_dir(root().join("docs/upstream")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if name == "README.md" {
+            continue;
+        }
+        let tracker = trackers.iter().find(|row| name.starts_with(&row[0]));
+        let tracker = tracker.unwrap_or_else(|| panic!("{name}: no tracker in README.md"));
+        used.insert(&tracker[0]);
+        let report = read(&format!("docs/upstream/{name}"));
+        let (mut in_code, mut sections) = (false, Vec::new());
+        for line in report.lines() {
+            in_code ^= line.starts_with("```");
+            sections.extend(line.strip_prefix("## ").filter(|_| !in_code));
+        }
+        assert_eq!(sections.join(" · "), tracker[3], "{name}");
+        let empty = sections
+            .iter()
+            .find(|head| section(&report, &format!("## {head}")).trim().is_empty());
+        assert_eq!(empty, None, "{name}: an empty section");
+    }
+    let listed: BTreeSet<_> = trackers.iter().map(|row| &row[0]).collect();
+    assert_eq!(used, listed);
+}
+
+/// A cause that shows in today's release is reported, or somebody has searched for it.
+#[test]
+fn every_cause_is_reported_or_was_searched_for() {
+    let (mut causes, mut known) = (BTreeSet::new(), BTreeSet::new());
+    for adapter in known_adapters(&root().join("adapters")) {
+        for file in fs::read_dir(root().join("adapters").join(&adapter)).unwrap() {
+            let name = file.unwrap().file_name().into_string().unwrap();
+            if !name.starts_with("known-failures") {
+                continue;
+            }
+            let text = read(&format!("adapters/{adapter}/{name}"));
+            for entry in yaml(&text).as_array().into_iter().flatten() {
+                let Some(cause) = entry["cause"].as_str() else {
+                    continue;
+                };
+                let cause = match cause.contains('/') {
+                    true => cause.to_owned(),
+                    false => format!("{adapter}/{cause}"),
+                };
+                if entry["link"].is_string() || entry["searched"].is_string() {
+                    known.insert(cause.clone());
+                }
+                causes.insert(cause);
+            }
+        }
+    }
+    let unknown: Vec<_> = causes.difference(&known).collect();
+    assert!(unknown.is_empty(), "neither link nor searched: {unknown:?}");
+}
+
 #[test]
 fn the_rules_reasons_and_questions_are_those_of_the_code() {
     let rules: Vec<Vec<String>> = Rule::ALL
