@@ -1423,6 +1423,25 @@ fn the_causes_of_the_results_page_add_up_to_what_deviates() {
 }
 
 #[test]
+fn of_trials_of_equal_size_the_page_shows_one_of_f32() {
+    let place = tempdir().unwrap();
+    let wrong = mutant("copied-zero-from-the-right");
+    let arguments = [
+        "run",
+        "--adapter-command",
+        &wrong,
+        "--results",
+        "results.md",
+        "copied-zero-first/onnx.Reshape-14/{f16,f32,i8}/constant-static",
+    ];
+    assert_eq!(run(&place, &arguments).0, 100);
+    let page = read(&place, "results.md");
+    let is_example = |line: &&str| line.starts_with("- with it:");
+    let example = page.lines().find(is_example).unwrap_or_default();
+    assert!(example.contains("/f32/"), "{example}\n{page}");
+}
+
+#[test]
 fn a_cause_that_shows_through_another_backend_is_told_once() {
     let place = tempdir().unwrap();
     let wrong = mutant("copied-zero-from-the-right");

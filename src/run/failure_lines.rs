@@ -102,7 +102,7 @@ fn negative_dim(outcome: &Outcome) -> Option<String> {
     let dim = shape.iter().find(|dim| is_negative(**dim))?;
     let signed = dim.cast_signed();
     Some(format!(
-        "no dim is negative; {signed} is {dim} as an unsigned number of 64 bits"
+        "a dim is never negative; {signed} is {dim} as an unsigned number of 64 bits"
     ))
 }
 

@@ -62,8 +62,8 @@ impl<'a> Cause<'a> {
     }
 
     /// The trial that its known failures name as the example; without one the smallest of its worst trials, where there is
-    /// one of which the text leaves nothing open, and that is no surrounding's. Among equals the name decides, so that the
-    /// page is the same every time. A trial that was not run has nothing to show.
+    /// one of which the text leaves nothing open, and that is no surrounding's. Among equals one of f32 comes first, and then the
+    /// name decides, so that the page is the same every time. A trial that was not run has nothing to show.
     pub(super) fn smallest(&self) -> Option<&'a TrialRecord> {
         let size = |trial: &&TrialRecord| {
             let size = trial.detail.as_ref().map(|detail| detail.size);
@@ -80,6 +80,7 @@ impl<'a> Cause<'a> {
                 special,
                 elements,
                 rank,
+                !trial.trial.contains("/f32/"),
                 trial.trial.clone(),
             )
         };
