@@ -11,9 +11,9 @@ pub(crate) use faults::{Faults, Field, Mapping};
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 
-pub(crate) use read::mapping;
 #[cfg(test)]
 pub(crate) use read::schema;
+pub(crate) use read::{mapping, of_json};
 pub(crate) use tree::{Kind, Node, Scalar, Value};
 pub(crate) use tree::{items, tree, tree_of};
 

@@ -10,6 +10,7 @@ mod endings;
 mod exchange;
 mod faults;
 mod gate;
+mod hello;
 mod kits;
 mod memory;
 mod mistakes;

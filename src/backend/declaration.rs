@@ -1,9 +1,10 @@
 //! What an adapter declares, in its manifest and again in its `hello`.
 
-use super::supports::{CompiledOnly, Supports};
+use super::claims::Claim;
+use super::supports::{CompiledOnly, Limits, Supports};
 use crate::names::named_enum;
 use crate::semantics::surrounding::Surrounding;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::ops::Not;
 
 named_enum! {
@@ -20,19 +21,24 @@ named_enum! {
     }
 }
 
+#[cfg(test)]
+impl ModelFormat {
+    pub(crate) fn schema() -> serde_json::Value {
+        serde_json::json!({ "enum": Self::ALL })
+    }
+}
+
 /// How a backend is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct Interface {
     /// The model format of `compile`.
     pub model: ModelFormat,
     /// Whether the backend only infers shapes.
-    #[serde(default)]
     pub infer_only: bool,
     /// Whether it tells what it infers of data that is too large to be made.
-    #[serde(default, skip_serializing_if = "Not::not")]
+    #[serde(skip_serializing_if = "Not::not")]
     pub infers: bool,
     /// Whether several threads may run one compiled model at once.
-    #[serde(default)]
     pub concurrent_runs: bool,
 }
 
@@ -77,13 +83,26 @@ pub(crate) struct Declaration {
 
 impl Declaration {
     /// These capabilities, with what follows from how the backend is reached.
-    pub(crate) fn new(interface: Interface, mut supports: Supports) -> Self {
+    fn new(interface: Interface, mut supports: Supports) -> Self {
         supports.surroundings = interface.surroundings();
         supports.compiled_only = interface.compiled_only();
         Self {
             supports,
             interface,
         }
+    }
+
+    /// What these entries of `supports` claim within these limits.
+    pub(crate) fn of(interface: Interface, claims: &[Claim], limits: Limits) -> Self {
+        let mut supports = Supports::default();
+        for claim in claims {
+            for (operator, types, bindings) in claim.cells() {
+                let (attributes, limits) = (claim.attributes.clone(), claim.limits.clone());
+                supports.add_limited(operator, types, bindings, attributes, limits);
+            }
+        }
+        supports.limit(limits);
+        Self::new(interface, supports)
     }
 
     /// The first difference between this manifest and a handshake, as text; `None` if they agree.

@@ -3,6 +3,7 @@
 //! [`Reference`] is the oracle itself; [`ProcessBackend`] is any program that speaks the protocol of `docs/protocol.md`.
 //! A Rust author implements [`Backend`] for their own runtime.
 
+mod claims;
 mod declaration;
 mod interface;
 mod manifest;
@@ -31,6 +32,8 @@ pub(crate) use reference::MutantBackend;
 pub use reference::Reference;
 pub use serve::serve;
 pub use supports::{Limits, StringLimit, Supports};
+#[cfg(test)]
+pub(crate) use wire::schema as hello_schema;
 
 /// The ONNX model (a serialized ModelProto) of a request. Its graph inputs are `data` and, for a runtime target,
 /// `shape`; its output is `reshaped`.

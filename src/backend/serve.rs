@@ -1,23 +1,21 @@
 //! Serving: any [`Backend`] behind the protocol, on a pair of streams.
 
-use super::declaration::Interface;
+use super::claims::{Claim, Operators};
 use super::interface::{About, Backend};
-use super::supports::Supports;
 use super::wire::{
-    self, Compile, CompileTarget, Frame, FrameFault, Hello, HelloSupports, Identity, Message,
-    Payload, Reply, Run,
+    self, Compile, CompileTarget, Frame, FrameFault, Hello, Identity, Message, Payload, Reply, Run,
 };
 use crate::semantics::operator::{Binding, Layout, Operator, TargetSource};
 use crate::semantics::request::{Call, Request};
-use crate::tensor::{ElementType, Tensor};
+use crate::tensor::Tensor;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
 /// The `run` requests that a served backend accepts at once.
-const WINDOW: usize = 16;
+const WINDOW: u64 = 16;
 
 /// A compiled model.
 struct Compiled {
@@ -147,36 +145,22 @@ fn hello(backend: &dyn Backend) -> Reply {
         version,
         supports,
     } = backend.about();
-    Reply::Hello(Hello {
+    let claims = supports.entries().iter().map(|of| Claim {
+        operators: Operators(vec![of.cells.operator]),
+        element_types: Some(of.cells.element_types.clone()),
+        bindings: Some(of.cells.bindings.clone()),
+        attributes: of.attributes.clone(),
+        limits: of.limits.clone(),
+    });
+    Reply::Hello(Box::new(Hello {
         protocol: wire::VERSION,
         backend: Identity { name, version },
-        window: WINDOW,
-        interface: Interface {
-            concurrent_runs: supports.has_concurrent_runs(),
-            ..Interface::default()
-        },
-        supports: entries(&supports),
-        unavailable: Vec::new(),
-    })
-}
-
-/// The entries of `supports`: one for the bindings of an operator that have the same element types.
-fn entries(supports: &Supports) -> Vec<HelloSupports> {
-    let mut entries: BTreeMap<(&str, Vec<ElementType>), Vec<Binding>> = BTreeMap::new();
-    for ((operator, binding), types) in supports.cells() {
-        entries
-            .entry((operator, types.iter().copied().collect()))
-            .or_default()
-            .push(*binding);
-    }
-    entries
-        .into_iter()
-        .map(|((operator, types), bindings)| HelloSupports {
-            operators: vec![operator.to_owned()],
-            element_types: types.iter().map(|t| t.name().to_owned()).collect(),
-            bindings: bindings.iter().map(|b| b.name().to_owned()).collect(),
-        })
-        .collect()
+        window: Some(WINDOW),
+        concurrent_runs: supports.has_concurrent_runs(),
+        supports: claims.collect(),
+        limits: supports.limits().clone(),
+        ..Hello::default()
+    }))
 }
 
 fn compile(message: Compile) -> Result<Compiled, String> {

@@ -49,10 +49,10 @@ pub(crate) enum CompiledOnly {
 
 /// Element types × bindings of one operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Cells {
-    operator: &'static str,
-    element_types: Vec<ElementType>,
-    bindings: Vec<Binding>,
+pub(crate) struct Cells {
+    pub operator: &'static Operator,
+    pub element_types: Vec<ElementType>,
+    pub bindings: Vec<Binding>,
 }
 
 impl Cells {
@@ -60,14 +60,14 @@ impl Cells {
     fn new(operator: &'static Operator, types: &[ElementType], bindings: &[Binding]) -> Self {
         let has = |binding: &&Binding| operator.bindings.contains(binding);
         Self {
-            operator: operator.name,
+            operator,
             element_types: types.to_vec(),
             bindings: bindings.iter().filter(has).copied().collect(),
         }
     }
 
     fn cover(&self, request: &Request, binding: Binding) -> bool {
-        self.operator == request.operator.name
+        self.operator.name == request.operator.name
             && self.element_types.contains(&request.element_type)
             && self.bindings.contains(&binding)
     }
@@ -75,11 +75,11 @@ impl Cells {
 
 /// What is supported of some cells: the values to which attributes are limited there, and other limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Entry {
-    cells: Cells,
-    attributes: BTreeMap<String, Vec<i64>>,
+pub(crate) struct Entry {
+    pub cells: Cells,
+    pub attributes: BTreeMap<String, Vec<i64>>,
     /// In addition to the limits of all entries.
-    limits: Limits,
+    pub limits: Limits,
 }
 
 impl Entry {
@@ -99,7 +99,7 @@ impl Entry {
 
 mapping! {
     /// Limits of what can be passed to a backend: of all entries, or of one. `None` means no limit.
-    #[derive(PartialEq, Eq)]
+    #[derive(PartialEq, Eq, serde::Serialize)]
     pub struct Limits, "`limits`", "" {
         /// The highest rank of data and target.
         pub rank: Option<u64> = optional(number::<u64>, count),
@@ -135,6 +135,8 @@ fn lowest_and_highest(faults: &mut Faults<'_>, node: &Node, name: &str) -> Optio
     let both: Option<[i128; 2]> = numbers(faults, node, name)?.try_into().ok();
     let message = "`target_values` is the lowest and the highest target value";
     let both = both.filter(|[lowest, highest]| lowest <= highest);
+    // No target has a value past these.
+    let both = both.map(|both| both.map(|of| of.clamp(i64::MIN.into(), u64::MAX.into())));
     both.or_else(|| faults.wrong(node, message, "a list of two numbers, the lower first"))
 }
 
@@ -415,8 +417,58 @@ impl Supports {
             })
     }
 
+    /// How the limits and the attribute values of a handshake, if it states any, differ from those of this manifest, as text.
+    fn difference_of_limits(&self, handshake: &Self) -> Option<String> {
+        let mut stated = handshake.entries.iter();
+        let attributes = stated.clone().any(|of| !of.attributes.is_empty());
+        let none = Limits::default();
+        let limits = handshake.limits != none || stated.any(|of| of.limits != none);
+        let facts = |of: &Self| {
+            let mut facts: BTreeMap<_, Vec<_>> = BTreeMap::new();
+            for Entry {
+                cells,
+                attributes: values,
+                limits: own,
+            } in &of.entries
+            {
+                let fact = (
+                    attributes.then(|| values.clone()),
+                    limits.then(|| own.clone()),
+                );
+                for (binding, of) in cells
+                    .bindings
+                    .iter()
+                    .zip(std::iter::repeat(&cells.element_types))
+                {
+                    for element_type in of {
+                        let cell = (cells.operator.name, *element_type, *binding);
+                        facts.entry(cell).or_default().push(fact.clone());
+                    }
+                }
+            }
+            facts
+        };
+        // The process does not limit its own memory.
+        let own = Limits {
+            memory_mib: None,
+            ..self.limits.clone()
+        };
+        let differs = if limits && own != handshake.limits {
+            Some("`limits`".to_owned())
+        } else {
+            let (ours, theirs) = (facts(self), facts(handshake));
+            let cell = ours
+                .iter()
+                .find(|(cell, of)| theirs.get(*cell) != Some(*of));
+            cell.map(|((operator, element_type, binding), _)| {
+                format!("{operator} {element_type} {binding}: `attributes` or `limits`")
+            })
+        };
+        differs.map(|what| format!("{what} in the handshake are not those of the manifest; leave them out of the handshake, or state the same"))
+    }
+
     /// The first operator and binding whose element types differ between this manifest and a handshake, as text; `None`
-    /// if there is no such difference. The handshake carries no limits and no attribute values, so they are not compared.
+    /// if there is no such difference.
     pub(crate) fn difference(&self, handshake: &Self) -> Option<String> {
         let none = BTreeSet::new();
         self.cells
@@ -439,6 +491,17 @@ impl Supports {
                 let (operator, binding) = key;
                 (!parts.is_empty()).then(|| format!("{operator} {binding}: {}", parts.join("; ")))
             })
+            .or_else(|| self.difference_of_limits(handshake))
+    }
+
+    /// The entries, each of one operator.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The limits of all entries.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// The operators of which anything is supported, in the order of the operator table.

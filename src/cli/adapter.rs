@@ -128,6 +128,13 @@ pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
             format!("      this machine cannot: {}", tame(reason)),
         ));
     }
+    for field in backend.unread() {
+        let note = format!(
+            "note  `hello` has a field that is not read: {}",
+            tame(field)
+        );
+        out(note);
+    }
     let Some(cell) = first_cell(&about.supports) else {
         let hint = "list operators, element types and bindings in `hello`";
         report("it supports nothing", Err(hint));

@@ -5,7 +5,7 @@ use crate::report::style::whole;
 use clap::{Args, ValueEnum};
 
 /// Print a JSON Schema: of the event stream, for each of its lines; of the gate's configuration; of a file of cases or of
-/// known failures; of an adapter's manifest.
+/// known failures; of an adapter's manifest, and of its reply to `hello`.
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
     /// Of what
@@ -25,6 +25,8 @@ enum Of {
     KnownFailures,
     /// An adapter's manifest, adapter.yaml
     Manifest,
+    /// An adapter's reply to `hello`
+    Hello,
 }
 
 impl Of {
@@ -36,6 +38,7 @@ impl Of {
             Self::Cases => include_str!("../../docs/cases.schema.json"),
             Self::KnownFailures => include_str!("../../docs/known-failures.schema.json"),
             Self::Manifest => include_str!("../../docs/manifest.schema.json"),
+            Self::Hello => include_str!("../../docs/hello.schema.json"),
         }
     }
 }
@@ -65,6 +68,7 @@ mod tests {
                 crate::verdict::known_failures::schema(),
             ),
             (Of::Manifest, "manifest", crate::backend::manifest_schema()),
+            (Of::Hello, "hello", crate::backend::hello_schema()),
         ] {
             let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
             let path = format!("{}/docs/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));

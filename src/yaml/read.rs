@@ -1,6 +1,7 @@
 //! Mappings whose fields are declared once, and what reads the values of their fields. A reader gets the name of the field.
 
 use super::{Faults, Kind, Node, Value};
+use crate::error::Source;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
@@ -55,6 +56,31 @@ macro_rules! mapping {
 }
 
 pub(crate) use mapping;
+
+/// Reads a value of JSON as a reader of YAML does. The error has every fault, each with its path in the value.
+pub(crate) fn of_json<T>(
+    json: &serde_json::Value,
+    manual: &'static str,
+    read: impl FnOnce(&mut Faults<'_>, &Node, &str) -> Option<T>,
+) -> Result<T, String> {
+    let mut paths = String::new();
+    let node = Node::of_json(json, "", &mut paths);
+    let source = Source::new("", &paths);
+    let mut faults = Faults::new(&source, manual);
+    let value = read(&mut faults, &node, "");
+    let faults = faults.found.iter().map(|fault| {
+        let path = match &paths[fault.span.clone()] {
+            "" => String::new(),
+            path => format!("{path}: "),
+        };
+        let hint = fault.hint.as_ref();
+        let hint = hint.map_or_else(String::new, |hint| format!(" ({hint})"));
+        format!("{path}{}{hint}", fault.message)
+    });
+    let faults: Vec<_> = faults.collect();
+    let value = value.filter(|_| faults.is_empty());
+    value.ok_or_else(|| faults.join("; "))
+}
 
 pub(crate) fn text(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<String> {
     Some(faults.scalar(node, "the value")?.text.clone())
@@ -153,6 +179,14 @@ pub(crate) mod schema {
             "required": required,
         })
     }
+
+    /// The schema of a whole document.
+    pub(crate) fn titled(title: &str, mut schema: Value) -> Value {
+        schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+        schema["title"] = json!(title);
+        schema
+    }
+
     /// A list of these.
     pub(crate) fn list(items: Value) -> Value {
         json!({ "type": "array", "items": items })

@@ -3,6 +3,7 @@
 use super::{fault, options, range};
 use crate::error::{Fault, Source};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value as Json;
 use serde_yaml::Spanned;
 use std::fmt;
 use std::ops::Range;
@@ -53,6 +54,40 @@ impl Node {
     pub(crate) fn text(text: &str, span: Range<usize>) -> Self {
         let (text, kind) = (text.to_owned(), Kind::Text);
         Self::new(Value::Scalar(Scalar { text, kind }), span)
+    }
+
+    /// A value of JSON. Its place is its path, such as `limits.rank`, which is added to `paths`.
+    pub(super) fn of_json(json: &Json, path: &str, paths: &mut String) -> Self {
+        let start = paths.len();
+        paths.push_str(path);
+        let span = start..paths.len();
+        paths.push('\n');
+        let scalar = |text, kind| Value::Scalar(Scalar { text, kind });
+        let value = match json {
+            Json::Null => Value::Nothing,
+            Json::Bool(of) => scalar(of.to_string(), Kind::Bool(*of)),
+            Json::Number(of) => {
+                let integer = of.as_i64().map(i128::from).or(of.as_u64().map(i128::from));
+                let float = || Kind::Float(of.as_f64().unwrap_or(f64::NAN));
+                scalar(of.to_string(), integer.map_or_else(float, Kind::Integer))
+            }
+            Json::String(of) => scalar(of.clone(), Kind::Text),
+            Json::Array(items) => {
+                let items = items.iter().enumerate();
+                let items =
+                    items.map(|(at, of)| Self::of_json(of, &format!("{path}[{at}]"), paths));
+                Value::List(items.collect())
+            }
+            Json::Object(pairs) => {
+                let dot = if path.is_empty() { "" } else { "." };
+                let pairs = pairs.iter().map(|(key, of)| {
+                    let value = Self::of_json(of, &format!("{path}{dot}{key}"), paths);
+                    (Self::text(key, span.clone()), value)
+                });
+                Value::Map(pairs.collect())
+            }
+        };
+        Self::new(value, span)
     }
 
     /// The bytes of the value, at most to the end of the line on which it begins.

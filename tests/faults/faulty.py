@@ -212,6 +212,8 @@ def misbehave_at_run(id, reply, payload):
         send({**reply, "output": output}, b"\x10\xa2")
     elif FAULT == "changes a bit":
         send(reply, bytes([payload[0] ^ 1]) + payload[1:])
+    elif FAULT == "writes null for what is absent":
+        send({**reply, "earlier_output_changed": None, "later": None}, payload)
     elif FAULT == "gives another shape":
         send({**reply, "output": {**reply["output"], "shape": [3]}}, payload)
     elif FAULT == "is slow but in time":

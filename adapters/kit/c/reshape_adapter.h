@@ -137,6 +137,10 @@ static inline void ra_hide_stdout(void);
 /* Before ra_serve, optional: what of `supports` this machine cannot do, and why. The strings must stay valid. */
 static inline void ra_unavailable(const char *operators, const char *element_types, const char *bindings, const char *reason);
 
+/* Before ra_serve, optional: what the adapter cannot hand to the backend, as a JSON object such as "{\"rank\": 8}". The runner
+ * skips it. docs/adapters.md has all limits. The string must stay valid. */
+static inline void ra_limits(const char *json);
+
 /* Before ra_serve, optional: `compile` calls ra_infer even for data that is too large to be made. */
 static inline void ra_infers(void);
 
@@ -790,6 +794,13 @@ static inline bool *rai_infers(void) {
 
 static inline void ra_infers(void) { *rai_infers() = true; }
 
+static inline const char **rai_limits(void) {
+    static const char *limits = "{}";
+    return &limits;
+}
+
+static inline void ra_limits(const char *json) { *rai_limits() = json; }
+
 static inline size_t *rai_window(void) {
     static size_t window = 1;
     return &window;
@@ -818,6 +829,8 @@ static inline void rai_hello(rai_text *reply, const ra_adapter *adapter, const r
     rai_quote(reply, adapter->version, strlen(adapter->version));
     rai_print(reply, "},\"model\":\"%s\",\"infer_only\":%s", adapter->model, adapter->infer_only ? "true" : "false");
     rai_print(reply, ",\"window\":%zu,\"infers\":%s", *rai_window(), *rai_infers() ? "true" : "false");
+    rai_say(reply, ",\"limits\":");
+    rai_say(reply, *rai_limits());
     rai_say(reply, ",\"supports\":[");
     for (const ra_supports *entry = adapter->supports; entry->operators; entry++) {
         rai_entry(reply, entry == adapter->supports, entry->operators, entry->element_types, entry->bindings);

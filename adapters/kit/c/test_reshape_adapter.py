@@ -69,6 +69,7 @@ int main(void) {
     const ra_adapter adapter = {"echo", "1", "onnx", false, supports, compile, run, free};
     ra_unavailable("onnx.Reshape-14", "f32", "runtime-static", "no such chip");
     ra_window(3);
+    ra_limits("{\"rank\": 5}");
     return ra_serve(&adapter);
 }
 """
@@ -139,6 +140,7 @@ class Kit(unittest.TestCase):
         hello, compiled, reshaped, released, bye = [reply for reply, _ in replies]
         self.assertEqual(hello["backend"], {"name": "echo", "version": "1"})
         self.assertEqual((hello["protocol"], hello["model"], hello["infer_only"]), (1, "onnx", False))
+        self.assertEqual(hello["limits"], {"rank": 5})
         self.assertEqual(hello["supports"][0]["operators"], ["onnx.Reshape-14", "onnx >= 21"])
         expected = {"operators": ["onnx.Reshape-14"], "element_types": ["f32"], "bindings": ["runtime-static"]}
         self.assertEqual(hello["unavailable"], [expected | {"reason": "no such chip"}])

@@ -38,8 +38,9 @@ changed, unless the backend's documentation says that a run overwrites the outpu
 
 Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
 default), `infer_only` (false by default), `infers` (false by default: whether `compile` gives `output_shape` even for
-data that is too large to be made, which is then `request.infer_only` and never run) and `unavailable` (what of
-`supports` this machine cannot do: entries like those of `supports`, each with a `reason`). A shim whose `supports` name bindings of a memory layout must look at
+data that is too large to be made, which is then `request.infer_only` and never run), `unavailable` (what of `supports`
+this machine cannot do: entries like those of `supports`, each with a `reason`) and `limits` (what the shim cannot hand
+over, such as { rank: 8 }: the runner skips it; docs/adapters.md has them all). A shim whose `supports` name bindings of a memory layout must look at
 `request.layout`: permuted, padded, library, in-place or permuted-in-place; null for row-major. `model`, `infer_only` and
 `infers` must be the same as in adapter.yaml.
 
@@ -163,9 +164,9 @@ async function answerAll(backend) {
       case "hello": {
         const { min, max } = message.protocol;
         if (min > 1 || max < 1) throw new Error(`this adapter speaks protocol 1, the runner ${min} to ${max}`);
-        const { name, version, model = "none", window = 1, infer_only = false, infers = false, supports, unavailable = [] } =
-          backend;
-        const capabilities = { model, window, infer_only, infers, supports, unavailable };
+        const { name, version, model = "none", window = 1, infer_only = false, infers = false } = backend;
+        const { supports, limits = {}, unavailable = [] } = backend;
+        const capabilities = { model, window, infer_only, infers, limits, supports, unavailable };
         return [{ type: "hello", protocol: 1, backend: { name, version }, ...capabilities }];
       }
       case "compile": {

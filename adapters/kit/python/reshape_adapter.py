@@ -51,7 +51,9 @@ ever run), `infers` (False by default; if True, `run.output_shape` is there even
 then `request.infer_only` is set, and the result of `compile` is never run), `concurrent_runs` (False by default; if
 True, what `compile` returns may be called by several threads at once, because the backend's documentation says so of one
 compiled model), `unavailable` (what of `supports` this machine cannot do: entries like those of `supports`, each with a
-`reason`). `model`, `infer_only`, `infers` and `concurrent_runs` must be the same as in adapter.yaml.
+`reason`), `limits` (what the shim cannot hand over, such as {"rank": 8}: the runner skips it). An entry of `supports` may
+have `limits` and `attributes`, too. docs/adapters.md has them all. `model`, `infer_only`, `infers` and `concurrent_runs`
+must be the same as in adapter.yaml; so must `limits` and `attributes`, unless the shim leaves them to it.
 
 Importing this file moves the protocol to private file descriptors. What the backend prints goes to stderr.
 """
@@ -90,6 +92,9 @@ NUMPY = {element_type: np.dtype(code) for element_type, code in NUMPY.items()}
 SUB_BYTE = {"f4e2m1": 4, "i4": 4, "u4": 4, "i2": 2, "u2": 2}
 
 ELEMENT_TYPES = [*NUMPY, *SUB_BYTE, "string"]
+
+# What an array can hold. A shim that hands over arrays states at least these limits.
+NUMPY_LIMITS = {"rank": 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else 32, "data_bytes": 2**63 - 1}
 
 # element type → TensorProto.DataType, for the backends that speak ONNX
 ONNX = {
@@ -173,7 +178,11 @@ class Tensor:
             array = np.frombuffer(self.data, NUMPY[self.element_type])
         if dtype is not None:
             array = array.view(dtype)
-        return array.reshape(self.shape)
+        try:
+            return array.reshape(self.shape)
+        except ValueError as error:
+            what = f"{self.element_type}{list(self.shape)} is no array of numpy's ({error})"
+            raise ValueError(f"{what}; state what the shim cannot hand over: limits = {NUMPY_LIMITS}") from error
 
     @classmethod
     @_ours
@@ -415,6 +424,7 @@ def _hello(backend, message):
         "infer_only": getattr(backend, "infer_only", False),
         "infers": getattr(backend, "infers", False),
         "concurrent_runs": getattr(backend, "concurrent_runs", False),
+        "limits": getattr(backend, "limits", {}),
         "supports": backend.supports,
         "unavailable": getattr(backend, "unavailable", []),
     }

@@ -1,13 +1,14 @@
 //! The format of `adapter.yaml`; `docs/adapters.md` is its manual.
 
+use crate::backend::claims::{Claim, each};
 use crate::backend::declaration::{Declaration, Interface, ModelFormat};
-use crate::backend::supports::{Limits, Supports};
+use crate::backend::supports::Limits;
 use crate::error::{Error, Source};
 use crate::names::UnknownName;
-use crate::semantics::operator::{Binding, OPERATORS, Selector};
 use crate::suite::partition::Sample;
-use crate::tensor::ElementType;
-use crate::yaml::read::{flag, named, names, numbers, one, text};
+use crate::yaml::read::{flag, named, one, text};
+#[cfg(test)]
+use crate::yaml::schema::titled;
 use crate::yaml::{self, Faults, Node, Value, mapping};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -30,7 +31,7 @@ mapping! {
         /// Environment variables of the program.
         pub environment: BTreeMap<String, String> = optional(environment, texts),
         /// The model that a `compile` brings: none, onnx or openvino-ir.
-        model: ModelFormat = required(one::<ModelFormat>("a model format"), model_names),
+        model: ModelFormat = required(one::<ModelFormat>("a model format"), ModelFormat::schema),
         /// Whether the backend only infers shapes.
         infer_only: bool = optional(flag, boolean),
         /// Whether it tells at the compilation which shape it infers, also of data that is too large to be made.
@@ -44,7 +45,7 @@ mapping! {
         /// The part of what it claims that it is asked, such as 1/16; all without it.
         sample: Option<Sample> = optional(one::<Sample>("a sample"), string),
         /// What the backend claims to support.
-        supports: Vec<FileSupports> = required(all_supports, list_of_supports),
+        supports: Vec<Claim> = required(each(Claim::read), list_of_supports),
         /// The same installation with other settings, each under its name.
         pub configurations: BTreeMap<String, FileConfiguration> =
             optional(configurations, named_configurations),
@@ -69,25 +70,9 @@ mapping! {
         /// More environment variables.
         environment: BTreeMap<String, String> = optional(environment, texts),
         /// The model that a `compile` brings.
-        model: Option<ModelFormat> = optional(one::<ModelFormat>("a model format"), model_names),
+        model: Option<ModelFormat> = optional(one::<ModelFormat>("a model format"), ModelFormat::schema),
         /// What is supported, instead of the manifest's.
-        supports: Option<Vec<FileSupports>> = optional(all_supports, list_of_supports),
-    }
-}
-
-mapping! {
-    /// An entry of `supports`. Types and bindings are `None` for all that each operator has.
-    struct FileSupports, "an entry of `supports`", "operators" {
-        /// Families, single operators, or ranges.
-        operators: Vec<Selector> = required(names("an operator"), strings),
-        /// Element types, or `all` of each operator.
-        element_types: Option<Vec<ElementType>> = required(some_or_all("an element type"), all_or_strings),
-        /// Bindings, or `all` of each operator.
-        bindings: Option<Vec<Binding>> = required(some_or_all("a binding"), all_or_strings),
-        /// The only values that an attribute may have.
-        attributes: BTreeMap<String, Vec<i64>> = optional(attributes, named_integers),
-        /// What cannot be passed under this entry.
-        limits: Limits = optional(entry_limits, Limits::schema),
+        supports: Option<Vec<Claim>> = optional(each(Claim::read), list_of_supports),
     }
 }
 
@@ -124,27 +109,16 @@ impl FileManifest {
 
     /// The capabilities and limits, and how the backend is reached.
     pub(super) fn declaration(&self) -> Declaration {
-        let mut supports = Supports::default();
-        for entry in &self.supports {
-            let operators = entry.operators.iter().flat_map(Selector::operators);
-            for operator in operators {
-                let types = entry.element_types.as_deref();
-                let types = types.unwrap_or(operator.element_types);
-                let bindings = entry.bindings.as_deref().unwrap_or(operator.bindings);
-                let (attributes, limits) = (entry.attributes.clone(), entry.limits.clone());
-                supports.add_limited(operator, types, bindings, attributes, limits);
-            }
-        }
-        supports.limit(self.limits.clone());
-        supports.only_similar = self.only_similar;
-        supports.sample = self.sample;
         let interface = Interface {
             model: self.model,
             infer_only: self.infer_only,
             infers: self.infers,
             concurrent_runs: self.concurrent_runs,
         };
-        Declaration::new(interface, supports)
+        let mut of = Declaration::of(interface, &self.supports, self.limits.clone());
+        of.supports.only_similar = self.only_similar;
+        of.supports.sample = self.sample;
+        of
     }
 }
 
@@ -169,11 +143,6 @@ fn command(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<String>>
     program(faults, node, "`command`", FOLDERS)
 }
 
-fn all_supports(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<FileSupports>> {
-    let items = faults.list(node, name)?;
-    faults.each(items, |faults, node| FileSupports::read(faults, node, ""))
-}
-
 fn configurations(
     faults: &mut Faults<'_>,
     node: &Node,
@@ -182,32 +151,6 @@ fn configurations(
     named(faults, node, |faults, _, value| {
         FileConfiguration::read(faults, value, "")
     })
-}
-
-fn attributes(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<BTreeMap<String, Vec<i64>>> {
-    named(faults, node, attribute_values)
-}
-
-/// The limits of an entry of `supports`.
-fn entry_limits(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Limits> {
-    let limits = Limits::read(faults, node, name)?;
-    if limits.memory_mib.is_none() {
-        return Some(limits);
-    }
-    let message = "memory_mib is a limit of the whole process, not of an entry";
-    faults.wrong(node, message, "write it in the manifest's own `limits`")
-}
-
-/// A list of names, each of which is `noun`; or the word `all`, alone or as the only name, which is the inner `None`.
-#[allow(clippy::option_option, reason = "`all` is one of the answers")]
-fn some_or_all<T: std::str::FromStr<Err: std::fmt::Display>>(
-    noun: &str,
-) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Option<Vec<T>>> {
-    let is_all = |node: &Node| matches!(&node.value, Value::Scalar(of) if of.text == "all");
-    move |faults, node, name| match is_all(node) || matches!(node.items(), [only] if is_all(only)) {
-        true => Some(None),
-        false => faults.names(node, name, noun).map(Some),
-    }
 }
 
 fn environment(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<BTreeMap<String, String>> {
@@ -296,34 +239,10 @@ fn pinned(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
     }
 }
 
-/// The values that an attribute may have.
-fn attribute_values(faults: &mut Faults<'_>, key: &Node, node: &Node) -> Option<Vec<i64>> {
-    let name = text(faults, key, "")?;
-    let mut names: Vec<_> = OPERATORS
-        .iter()
-        .flat_map(|operator| operator.attributes())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    if !names.contains(&name.as_str()) {
-        let (noun, text) = ("attribute", name);
-        let why = UnknownName { noun, text, names };
-        return faults.wrong(key, why.to_string(), "");
-    }
-    numbers(faults, node, &name)
-}
-
 /// The JSON Schema of a manifest.
 #[cfg(test)]
 pub(crate) fn schema() -> serde_json::Value {
-    use serde_json::json;
-    let mut schema = FileManifest::schema();
-    if let serde_json::Value::Object(schema) = &mut schema {
-        let id = "https://json-schema.org/draft/2020-12/schema";
-        schema.insert("$schema".to_owned(), json!(id));
-        schema.insert("title".to_owned(), json!("Manifest"));
-    }
-    schema
+    titled("Manifest", FileManifest::schema())
 }
 
 #[cfg(test)]
@@ -332,7 +251,7 @@ use schemas::*;
 /// What the values of the fields are, as JSON Schemas.
 #[cfg(test)]
 mod schemas {
-    use super::{FileConfiguration, FileSupports};
+    use super::{Claim, FileConfiguration};
     pub(super) use crate::yaml::schema::{boolean, list, string, strings};
     use serde_json::{Value, json};
 
@@ -344,23 +263,11 @@ mod schemas {
         json!({ "type": "object", "additionalProperties": string() })
     }
 
-    pub(super) fn model_names() -> Value {
-        json!({ "enum": super::ModelFormat::ALL })
-    }
-
     pub(super) fn list_of_supports() -> Value {
-        list(FileSupports::schema())
+        list(Claim::schema())
     }
 
     pub(super) fn named_configurations() -> Value {
         json!({ "type": "object", "additionalProperties": FileConfiguration::schema() })
-    }
-
-    pub(super) fn all_or_strings() -> Value {
-        json!({ "anyOf": [{ "const": "all" }, strings()] })
-    }
-
-    pub(super) fn named_integers() -> Value {
-        json!({ "type": "object", "additionalProperties": list(json!({ "type": "integer" })) })
     }
 }

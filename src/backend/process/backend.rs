@@ -14,6 +14,7 @@ use crate::semantics::request::Call;
 pub struct ProcessBackend {
     about: About,
     infer_only: bool,
+    unread: Vec<String>,
     blame: Blame,
 }
 
@@ -23,7 +24,7 @@ impl ProcessBackend {
     /// # Errors
     /// When it does not start, or its handshake breaks the protocol or differs from its manifest.
     pub fn start(options: ProcessOptions) -> Result<Self, Error> {
-        let (child, hello) = start(&options)?;
+        let (child, hello, unread) = start(&options)?;
         if hello.protocol != wire::VERSION {
             return Err(options.protocol_error(format!(
                 "it wants protocol {}, this runner speaks {}",
@@ -31,9 +32,7 @@ impl ProcessBackend {
                 wire::VERSION
             )));
         }
-        let declared = hello
-            .declaration()
-            .map_err(|what| options.protocol_error(what))?;
+        let declared = hello.declaration();
         if let Some(manifest) = &options.manifest
             && let Some(difference) = manifest.difference(&declared)
         {
@@ -41,7 +40,6 @@ impl ProcessBackend {
                 "does not agree with its manifest in its handshake: {difference}"
             )));
         }
-        // Only the manifest has limits and attribute values.
         let mut supports = match &options.manifest {
             Some(manifest) => manifest.supports.clone(),
             None => declared.supports,
@@ -56,7 +54,8 @@ impl ProcessBackend {
                 version: hello.backend.version,
                 supports,
             },
-            infer_only: hello.interface.infer_only,
+            infer_only: hello.infer_only,
+            unread,
             blame,
         })
     }
@@ -65,6 +64,11 @@ impl ProcessBackend {
     #[must_use]
     pub fn infers_only(&self) -> bool {
         self.infer_only
+    }
+
+    /// The fields of its `hello` that nothing reads, each with what it may be meant for.
+    pub(crate) fn unread(&self) -> &[String] {
+        &self.unread
     }
 
     /// Ends the child with a `bye` that it must answer. Returns its exit status in words.

@@ -27,8 +27,10 @@ pub(super) struct Negotiated {
 impl Negotiated {
     pub(super) fn new(hello: &Hello, timeout: Duration) -> Self {
         Self {
-            interface: hello.interface,
-            window: hello.window,
+            interface: hello.interface(),
+            window: hello
+                .window
+                .map_or(1, |of| usize::try_from(of).unwrap_or(usize::MAX)),
             timeout,
         }
     }

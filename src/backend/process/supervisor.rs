@@ -73,7 +73,7 @@ impl Supervisor {
                 return;
             }
             match start(&self.options) {
-                Ok((child, hello)) => {
+                Ok((child, hello, _)) => {
                     self.gone = self.first.contradiction(&hello.backend);
                     let pipeline = Pipeline::new(child, self.terms);
                     self.pipeline = Some(pipeline).filter(|_| self.gone.is_none());
@@ -166,8 +166,8 @@ impl Supervisor {
 /// The id of `hello`.
 const HELLO_ID: u64 = 0;
 
-/// Starts a child and exchanges `hello`. Does not judge what the reply declares.
-pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello), Error> {
+/// Starts a child and exchanges `hello`. Does not judge what the reply declares. Also gives its fields that nothing reads.
+pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello, Vec<String>), Error> {
     let mut child = Child::start(options).map_err(|what| options.start_error(what))?;
     child.send(HELLO_ID, wire::hello(HELLO_ID, options.most_payload));
     let reply = child
@@ -177,8 +177,9 @@ pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello), Error> {
         Ok(Answer {
             id: HELLO_ID,
             reply: Reply::Hello(hello),
+            unread,
             ..
-        }) => return Ok((child, hello)),
+        }) => return Ok((child, *hello, unread)),
         Ok(answer) => ChildEnd::Protocol(answer.unexpected("hello")),
         Err(end_reason) => end_reason,
     };

@@ -1,5 +1,6 @@
 //! Framing: a JSON object on one line, followed by the bytes of its payload.
 
+use crate::json::check_keys;
 use crate::semantics::outcome::{Outcome, ShapePattern, is_negative, signed};
 use crate::semantics::request::Target;
 use crate::tensor::{ElementType, Tensor};
@@ -75,9 +76,7 @@ pub(crate) struct Described {
     element_type: ElementType,
     #[serde(with = "signed")]
     shape: Vec<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     length: Option<u64>,
 }
 
@@ -176,6 +175,7 @@ impl Message {
         let payload = payload.into();
         // Everything that is sent is made of texts, lists and numbers.
         let mut header = serde_json::to_value(of).unwrap_or_default();
+        drop_absent(&mut header);
         if let Value::Object(header) = &mut header {
             header.shift_insert(1, "id".to_owned(), id.into());
         }
@@ -202,6 +202,16 @@ impl Message {
             output.write_all(&self.tail)?;
         }
         Ok(())
+    }
+}
+
+/// Takes out the fields that are null, which is as if they were absent.
+pub(super) fn drop_absent(of: &mut Value) {
+    if let Value::Object(fields) = of {
+        fields.retain(|_, value| !value.is_null());
+        fields.values_mut().for_each(drop_absent);
+    } else if let Value::Array(items) = of {
+        items.iter_mut().for_each(drop_absent);
     }
 }
 
@@ -315,6 +325,11 @@ fn read_header(input: &mut impl BufRead) -> Result<Value, FrameFault> {
     if !header.is_object() {
         let what = format!("not a JSON object: {}", quoted());
         return Err(FrameFault::Malformed(what));
+    }
+    if header.get("type").is_some_and(|of| of == "hello") {
+        // Later messages are written by the same program, and are many.
+        check_keys(&line)
+            .map_err(|error| FrameFault::Malformed(format!("in `hello`: {error}: {}", quoted())))?;
     }
     Ok(header)
 }

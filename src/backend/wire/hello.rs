@@ -1,39 +1,56 @@
 //! The adapter's side of the handshake.
 
-use crate::backend::declaration::{Declaration, Interface};
+use crate::backend::claims::{Claim, Unavailable, each, entry_limits};
+use crate::backend::declaration::{Declaration, Interface, ModelFormat};
 use crate::backend::interface::contradiction;
-use crate::backend::supports::Supports;
-use crate::names::UnknownName;
-use crate::semantics::operator::{Binding, Operator, Selector};
-use crate::tensor::ElementType;
-use serde::{Deserialize, Serialize};
+use crate::backend::supports::{Limits, Supports};
+use crate::names::{did_you_mean, nearest};
+use crate::yaml::read::{flag, number, one, text};
+#[cfg(test)]
+use crate::yaml::schema::{boolean, count, string, titled};
+use crate::yaml::{mapping, of_json};
+use serde::de::{Deserialize, Deserializer, Error};
+use serde_json::{Map, Value};
 
 /// The protocol version that this runner speaks.
 pub(crate) const VERSION: u64 = 1;
 
-/// The reply to `hello`. Absent optional fields have the defaults of `docs/protocol.md`.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Hello {
-    pub protocol: u64,
-    pub backend: Identity,
-    #[serde(default = "default_window")]
-    pub window: usize,
-    #[serde(flatten)]
-    pub interface: Interface,
-    pub supports: Vec<HelloSupports>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unavailable: Vec<HelloUnavailable>,
+mapping! {
+    /// The reply to `hello`. What is absent has the default of `docs/protocol.md`.
+    #[derive(serde::Serialize)]
+    pub(crate) struct Hello, "`hello`", "" {
+        /// The version of the protocol that the adapter chose.
+        pub protocol: u64 = required(number::<u64>, count),
+        /// The backend's name and version.
+        pub backend: Identity = required(Identity::read, Identity::schema),
+        /// How many unanswered requests the adapter accepts at a time; 1 without it.
+        pub window: Option<u64> = optional(number::<u64>, count),
+        /// The model that a `compile` brings: none, onnx or openvino-ir.
+        pub model: ModelFormat = required(one::<ModelFormat>("a model format"), ModelFormat::schema),
+        /// Whether the backend only infers shapes.
+        pub infer_only: bool = optional(flag, boolean),
+        /// Whether `compiled` has the inferred shape even of data that is too large to be made.
+        pub infers: bool = optional(flag, boolean),
+        /// Whether several threads may run one compiled model at once.
+        pub concurrent_runs: bool = optional(flag, boolean),
+        /// What cannot be passed to the backend.
+        pub limits: Limits = optional(entry_limits, Limits::schema),
+        /// What the backend claims to support.
+        pub supports: Vec<Claim> = required(each(Claim::read), Claim::schemas),
+        /// What of that this machine, or this release of the backend, cannot do.
+        pub unavailable: Vec<Unavailable> = optional(each(Unavailable::read), Unavailable::schemas),
+    }
 }
 
-fn default_window() -> usize {
-    1
-}
-
-/// The identity of a backend, or of the runner.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Identity {
-    pub name: String,
-    pub version: String,
+mapping! {
+    /// The identity of a backend, or of the runner.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    pub(crate) struct Identity, "`backend`", "" {
+        /// The name, as reports show it.
+        pub name: String = required(text, string),
+        /// The version.
+        pub version: String = required(text, string),
+    }
 }
 
 impl Identity {
@@ -43,77 +60,65 @@ impl Identity {
     }
 }
 
-/// One entry of `supports`: every operator × element type × binding that it names.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct HelloSupports {
-    pub operators: Vec<String>,
-    pub element_types: Vec<String>,
-    pub bindings: Vec<String>,
-}
-
-/// What of `supports` this machine cannot do, and why.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct HelloUnavailable {
-    #[serde(flatten)]
-    cells: HelloSupports,
-    reason: String,
-}
-
-impl HelloSupports {
-    /// The operators, each with its element types, and the bindings.
-    #[expect(clippy::type_complexity, reason = "it is used here alone")]
-    fn read(&self) -> Result<(Vec<(&'static Operator, Vec<ElementType>)>, Vec<Binding>), String> {
-        let bindings = self.bindings.iter();
-        let bindings = bindings.map(|name| name.parse().map_err(|error| format!("{error}")));
-        let mut operators = Vec::new();
-        for selector in &self.operators {
-            let selector: Selector = selector.parse().map_err(|error| format!("{error}"))?;
-            for operator in selector.operators() {
-                operators.push((*operator, element_types(&self.element_types, operator)?));
-            }
-        }
-        Ok((operators, bindings.collect::<Result<_, _>>()?))
+impl<'de> Deserialize<'de> for Hello {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let mut fields = Map::deserialize(from)?;
+        // Later versions have others.
+        fields.retain(|name, _| Self::FIELDS.iter().any(|field| field.name == name));
+        let read = of_json(&Value::Object(fields), "docs/protocol.md", Self::read);
+        read.map_err(D::Error::custom)
     }
 }
 
 impl Hello {
+    /// The fields of such a reply that nothing reads, each with what it may be meant for.
+    pub(crate) fn unread(header: &Value) -> Vec<String> {
+        let fields = || Self::FIELDS.iter().map(|field| field.name);
+        let known =
+            |name: &str| ["type", "id", "payload"].contains(&name) || fields().any(|of| of == name);
+        let names = header.as_object().into_iter().flat_map(Map::keys);
+        let unread = names
+            .filter(|name| !known(name))
+            .map(|name| match nearest(name, fields()) {
+                near if near.is_empty() => format!("`{name}`"),
+                near => format!("`{name}`: {}", did_you_mean(&near)),
+            });
+        unread.collect()
+    }
+
+    /// How the backend is reached.
+    pub(crate) fn interface(&self) -> Interface {
+        Interface {
+            model: self.model,
+            infer_only: self.infer_only,
+            infers: self.infers,
+            concurrent_runs: self.concurrent_runs,
+        }
+    }
+
     /// Takes out of `supports` what this machine cannot do.
     ///
     /// # Errors
     /// When it names what is not supported anyway.
     pub(crate) fn narrow(&self, supports: &mut Supports) -> Result<(), String> {
-        for HelloUnavailable { cells, reason } in &self.unavailable {
-            let (operators, bindings) = cells.read()?;
-            for (operator, types) in operators {
-                supports.narrow(operator, &types, &bindings, reason)?;
+        for of in &self.unavailable {
+            for (operator, types, bindings) in of.cells() {
+                supports.narrow(operator, types, bindings, &of.reason)?;
             }
         }
         Ok(())
     }
 
     /// What the handshake declares.
-    pub(crate) fn declaration(&self) -> Result<Declaration, String> {
-        let mut supports = Supports::default();
-        for entry in &self.supports {
-            let (operators, bindings) = entry.read()?;
-            for (operator, types) in operators {
-                supports.add(operator, &types, &bindings);
-            }
-        }
-        Ok(Declaration::new(self.interface, supports))
+    pub(crate) fn declaration(&self) -> Declaration {
+        Declaration::of(self.interface(), &self.supports, self.limits.clone())
     }
 }
 
-/// The element types of these names; `all` alone means the types that the operator's text lists.
-pub(crate) fn element_types(
-    names: &[String],
-    operator: &'static Operator,
-) -> Result<Vec<ElementType>, String> {
-    if names == ["all"] {
-        return Ok(operator.element_types.to_vec());
-    }
-    names
-        .iter()
-        .map(|name| name.parse().map_err(|error: UnknownName| error.to_string()))
-        .collect()
+/// The JSON Schema of the reply. Whatever else is in it is ignored.
+#[cfg(test)]
+pub(crate) fn schema() -> Value {
+    let mut schema = titled("Hello", Hello::schema());
+    schema["additionalProperties"] = true.into();
+    schema
 }

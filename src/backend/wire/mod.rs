@@ -6,7 +6,9 @@ mod reply;
 mod request;
 
 pub(super) use frame::{Frame, FrameFault, MAX_PAYLOAD, Message, Payload, Sent, read_frame};
-pub(super) use hello::{Hello, HelloSupports, Identity, VERSION};
+#[cfg(test)]
+pub(crate) use hello::schema;
+pub(super) use hello::{Hello, Identity, VERSION};
 pub(super) use reply::{Answer, Reply};
 pub(super) use request::{
     Compile, CompileTarget, Concurrency, Request, Run, bye, compile, hello, release, run,
@@ -18,7 +20,7 @@ mod tests {
     use crate::semantics::outcome::Phase;
 
     const MESSAGES: [&[u8]; 7] = [
-        br#"{"type":"hello","id":0,"protocol":1,"backend":{"name":"b","version":"1"},"model":"onnx","window":4,"infer_only":false,"supports":[{"operators":["onnx >= 5"],"element_types":["f32","i4"],"bindings":["constant-static"]}]}
+        br#"{"type":"hello","id":0,"protocol":1,"backend":{"name":"b","version":"1"},"model":"onnx","window":4,"infer_only":false,"supports":[{"operators":["onnx >= 5"],"element_types":["f32","i4"],"bindings":["constant-static"],"attributes":{"allowzero":[1]},"limits":{"data_rank":3,"target_values":[-1,9]}}],"limits":{"rank":8,"strings":["utf-8"]},"unavailable":[{"operators":["onnx >= 5"],"element_types":["i4"],"bindings":"all","reason":"?"}]}
 "#,
         br#"{"type":"compiled","id":1,"handle":7,"output_shape":[2,null,3]}
 "#,

@@ -1,7 +1,8 @@
 //! The adapter's replies, as [`crate::backend::serve`] writes them and the runner reads them.
 
-use super::frame::{Described, Frame, Payload};
+use super::frame::{Described, Frame, Payload, drop_absent};
 use super::hello::Hello;
+use crate::event::shorten::shorten;
 use crate::semantics::outcome::{Outcome, Phase, ShapePattern, signed_pattern};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,11 +12,14 @@ use std::sync::Arc;
 /// The longest backend message that is retained, in bytes; the rest is cut off.
 const MAX_MESSAGE: usize = 4096;
 
+/// The longest part of a malformed reply that a message shows, in characters.
+const MAX_SHOWN: usize = 300;
+
 /// A reply of the adapter.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(crate) enum Reply {
-    Hello(Hello),
+    Hello(Box<Hello>),
     Compiled {
         handle: u64,
         /// The shape that the backend inferred; `None` if it did not give one.
@@ -55,6 +59,8 @@ pub(crate) enum Reply {
 pub(crate) struct Answer {
     pub id: u64,
     pub reply: Reply,
+    /// The fields of a `hello` that nothing reads.
+    pub unread: Vec<String>,
     payload: Arc<Vec<u8>>,
 }
 
@@ -132,15 +138,26 @@ impl Answer {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn read(frame: Frame) -> Result<Self, String> {
-        let Frame { header, payload } = frame;
+        let Frame {
+            mut header,
+            payload,
+        } = frame;
+        drop_absent(&mut header);
         let id = header.get("id").and_then(Value::as_u64);
         let id = id.ok_or("a reply without an id")?;
         let reply = Reply::deserialize(&header).map_err(|error| {
             let kind = header.get("type").and_then(Value::as_str);
-            let shown = shortened(header.to_string());
+            let shown = shorten(&header.to_string(), MAX_SHOWN).into_owned();
             format!("not a {}: {error}: {shown}", kind.unwrap_or("reply"))
         })?;
-        Ok(Self { id, reply, payload })
+        let is_hello = matches!(reply, Reply::Hello(_));
+        let unread = is_hello.then(|| Hello::unread(&header));
+        Ok(Self {
+            id,
+            reply,
+            unread: unread.unwrap_or_default(),
+            payload,
+        })
     }
 
     /// That it is no reply to this request, which waits for no other.

@@ -61,9 +61,7 @@ pub(crate) struct Compile {
     #[serde(default, skip_serializing_if = "Not::not")]
     infer_only: bool,
     /// `None` for row-major.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<Layout>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<CompileModel>,
 }
 
@@ -118,10 +116,8 @@ pub(crate) struct Run {
     pub handle: u64,
     pub data: Described,
     /// `None` unless the run passes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Described>,
     /// How many runs, this one among them, are made at the same time; `None` for this one alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub at_once: Option<usize>,
     /// Whether another message follows at once.
     #[serde(default, skip_serializing_if = "Not::not")]

@@ -1,0 +1,155 @@
+//! The entries of `supports` and of `unavailable`, read alike in a manifest and in a `hello`.
+
+use super::supports::Limits;
+use crate::names::UnknownName;
+use crate::semantics::operator::{Binding, OPERATORS, Operator, Selector};
+use crate::tensor::ElementType;
+use crate::yaml::read::{named, names, numbers, text};
+use crate::yaml::{Faults, Node, Value, mapping};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+mapping! {
+    /// An entry of `supports`. Types and bindings are `None` for all that each operator has.
+    #[derive(Serialize)]
+    pub(crate) struct Claim, "an entry of `supports`", "operators" {
+        /// Families, single operators, or ranges.
+        pub operators: Operators = required(names::<Selector>("an operator"), strings),
+        /// Element types, or `all` of each operator.
+        pub element_types: Option<Vec<ElementType>> = required(some_or_all("an element type"), all_or_strings),
+        /// Bindings, or `all` of each operator.
+        pub bindings: Option<Vec<Binding>> = required(some_or_all("a binding"), all_or_strings),
+        /// The only values that an attribute may have.
+        pub attributes: BTreeMap<String, Vec<i64>> = optional(attributes, named_integers),
+        /// What cannot be passed under this entry.
+        pub limits: Limits = optional(entry_limits, Limits::schema),
+    }
+}
+
+mapping! {
+    /// What of `supports` a machine or a release cannot do.
+    #[derive(Serialize)]
+    pub(crate) struct Unavailable, "an entry of `unavailable`", "operators" {
+        /// Families, single operators, or ranges.
+        pub operators: Operators = required(names::<Selector>("an operator"), strings),
+        /// Element types, or `all` of each operator.
+        element_types: Option<Vec<ElementType>> = required(some_or_all("an element type"), all_or_strings),
+        /// Bindings, or `all` of each operator.
+        bindings: Option<Vec<Binding>> = required(some_or_all("a binding"), all_or_strings),
+        /// Why, in a sentence.
+        pub reason: String = required(text, string),
+    }
+}
+
+macro_rules! cells {
+    ($($Entry:ident),+) => {$(
+        impl $Entry {
+            /// Each operator, with its element types and bindings.
+            pub(crate) fn cells(
+                &self,
+            ) -> impl Iterator<Item = (&'static Operator, &[ElementType], &[Binding])> {
+                self.operators.0.iter().map(|of| {
+                    let types = self.element_types.as_deref().unwrap_or(of.element_types);
+                    (*of, types, self.bindings.as_deref().unwrap_or(of.bindings))
+                })
+            }
+
+            #[cfg(test)]
+            pub(crate) fn schemas() -> serde_json::Value {
+                crate::yaml::schema::list(Self::schema())
+            }
+        }
+    )+};
+}
+
+cells!(Claim, Unavailable);
+
+/// The operators that selectors name.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Operators(pub Vec<&'static Operator>);
+
+impl From<Vec<Selector>> for Operators {
+    fn from(selectors: Vec<Selector>) -> Self {
+        let all = selectors.iter().flat_map(Selector::operators);
+        Self(all.copied().collect())
+    }
+}
+
+impl Serialize for Operators {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|of| of.name))
+    }
+}
+
+/// The entries of a list.
+pub(crate) fn each<T>(
+    read: impl Fn(&mut Faults<'_>, &Node, &str) -> Option<T>,
+) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Vec<T>> {
+    move |faults, node, name| {
+        let items = faults.list(node, name)?;
+        faults.each(items, |faults, node| read(faults, node, ""))
+    }
+}
+
+fn attributes(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<BTreeMap<String, Vec<i64>>> {
+    named(faults, node, attribute_values)
+}
+
+/// The limits of what an adapter is asked.
+pub(crate) fn entry_limits(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Limits> {
+    let limits = Limits::read(faults, node, name)?;
+    if limits.memory_mib.is_none() {
+        return Some(limits);
+    }
+    let message = "memory_mib is a limit of the whole process, not of what it is asked";
+    let hint = "write it in the manifest's own `limits`, in the gate's `memory`, or after --memory";
+    faults.wrong(node, message, hint)
+}
+
+/// A list of names, each of which is `noun`; or the word `all`, alone or as the only name, which is the inner `None`.
+#[allow(clippy::option_option, reason = "`all` is one of the answers")]
+fn some_or_all<T: std::str::FromStr<Err: std::fmt::Display>>(
+    noun: &str,
+) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Option<Vec<T>>> {
+    let is_all = |node: &Node| matches!(&node.value, Value::Scalar(of) if of.text == "all");
+    move |faults, node, name| match is_all(node) || matches!(node.items(), [only] if is_all(only)) {
+        true => Some(None),
+        false => faults.names(node, name, noun).map(Some),
+    }
+}
+
+/// The values that an attribute may have.
+fn attribute_values(faults: &mut Faults<'_>, key: &Node, node: &Node) -> Option<Vec<i64>> {
+    let name = text(faults, key, "")?;
+    let mut names: Vec<_> = OPERATORS
+        .iter()
+        .flat_map(|operator| operator.attributes())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    if !names.contains(&name.as_str()) {
+        let (noun, text) = ("attribute", name);
+        let why = UnknownName { noun, text, names };
+        return faults.wrong(key, why.to_string(), "");
+    }
+    numbers(faults, node, &name)
+}
+
+#[cfg(test)]
+use schemas::*;
+
+/// What the values of the fields are, as JSON Schemas.
+#[cfg(test)]
+mod schemas {
+    use crate::yaml::schema::list;
+    pub(super) use crate::yaml::schema::{string, strings};
+    use serde_json::{Value, json};
+
+    pub(super) fn all_or_strings() -> Value {
+        json!({ "anyOf": [{ "const": "all" }, strings()] })
+    }
+
+    pub(super) fn named_integers() -> Value {
+        json!({ "type": "object", "additionalProperties": list(json!({ "type": "integer" })) })
+    }
+}
