@@ -184,10 +184,25 @@ fn groups_in_order(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<I
             let all: Vec<_> = all
                 .filter(|case| case.operators.contains(&operator))
                 .collect();
-            let cells = cells(&all, operator).into_iter();
-            cells.flat_map(move |(element_type, binding)| {
-                cell_groups(&all, selection, operator, element_type, binding)
-            })
+            element_types(&all, operator)
+                .into_iter()
+                .flat_map(move |element_type| {
+                    // One request serves all bindings.
+                    let cases = all.iter().copied();
+                    let of_type = cases
+                        .filter(|case| case.element_types(operator).contains(&element_type))
+                        .map(|case| {
+                            Trial::new(
+                                Arc::clone(case),
+                                operator,
+                                element_type,
+                                operator.bindings[0],
+                            )
+                        });
+                    let of_type: Vec<_> = of_type.collect();
+                    let bindings = operator.bindings.iter();
+                    bindings.flat_map(move |binding| cell_groups(&of_type, selection, *binding))
+                })
         })
 }
 
@@ -242,34 +257,25 @@ fn surrounded_trials(
         .collect()
 }
 
-/// An operator's element types (its own, and those that its cases add) × its bindings.
-fn cells(all: &[&Arc<Case>], operator: &'static Operator) -> Vec<(ElementType, Binding)> {
-    let mut types: BTreeSet<_> = operator.element_types.iter().copied().collect();
-    for case in all {
-        types.extend(case.element_types(operator));
-    }
-    types
-        .into_iter()
-        .flat_map(|t| operator.bindings.iter().map(move |b| (t, *b)))
-        .collect()
+/// An operator's element types, and those that its cases add.
+fn element_types(all: &[&Arc<Case>], operator: &'static Operator) -> BTreeSet<ElementType> {
+    let own = operator.element_types.iter().copied();
+    let added = all.iter().flat_map(|case| case.element_types(operator));
+    own.chain(added.copied()).collect()
 }
 
-/// The selected trials of one operator, which all these cases have, of one element type and binding, grouped by model.
-fn cell_groups(
-    all: &[&Arc<Case>],
-    selection: &Selection,
-    operator: &'static Operator,
-    element_type: ElementType,
-    binding: Binding,
-) -> Vec<Group> {
+/// The selected ones of these trials in this binding, grouped by model.
+fn cell_groups(trials: &[Trial], selection: &Selection, binding: Binding) -> Vec<Group> {
     let mut groups: Vec<(Model, Group)> = Vec::new();
-    for case in all.iter().copied() {
-        let in_cell = case.element_types(operator).contains(&element_type)
-            && case.bindings(operator).any(|of| of == binding);
-        if !in_cell || !selection.takes(case, operator, element_type, binding, None) {
+    for trial in trials {
+        let (case, operator, element_type) = (&trial.case, trial.operator, trial.element_type);
+        if !case.bindings(operator).any(|of| of == binding)
+            || !selection.takes(case, operator, element_type, binding, None)
+        {
             continue;
         }
-        let trial = Trial::new(Arc::clone(case), operator, element_type, binding);
+        let mut trial = trial.clone();
+        trial.binding = binding;
         let model = Model::of(trial.request(), binding);
         let has_room = |group: &Group| group.trials.len() < Group::MAX_TRIALS;
         match groups
