@@ -4,7 +4,7 @@ use crate::semantics::outcome::{Phase, ShapePattern, signed, signed_pattern};
 use serde::{Deserialize, Serialize};
 
 /// What a backend did. The elements of a tensor are not in the stream.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum OutcomeRecord {
@@ -79,10 +79,27 @@ impl OutcomeRecord {
             Self::ProtocolError(_) => "protocol-error",
         }
     }
+
+    /// The same without the backend's words and its log.
+    pub(super) fn without_words(&self) -> Self {
+        let mut outcome = self.clone();
+        match &mut outcome {
+            Self::Reshaped { .. } | Self::Inferred { .. } => {}
+            Self::Rejected { message, .. } | Self::Unsupported { message } => message.clear(),
+            Self::Crashed(failure)
+            | Self::TimedOut(failure)
+            | Self::OutOfMemory(failure)
+            | Self::ProtocolError(failure) => {
+                failure.message.clear();
+                failure.log.clear();
+            }
+        }
+        outcome
+    }
 }
 
 /// How a backend's process went wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct ProcessFailureRecord {
     /// What happened.

@@ -5,63 +5,149 @@ use super::outcome::OutcomeRecord;
 use super::place::EntryRecord;
 use super::verdict::VerdictKind;
 use crate::names::named_enum;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// A trial has its verdict.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A trial has its verdict. A run holds a million of these, so what few have is in boxes.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(transform = add_name_parts))]
 pub(crate) struct TrialRecord {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
     /// The trial's name: case/operator/element type/binding, and +surrounding if it has one.
     pub trial: String,
-    /// The case.
-    pub case: String,
-    /// The operator.
-    pub operator: String,
-    /// The element type.
-    pub element_type: String,
-    /// The binding, and +surrounding if the trial has one.
-    pub binding: String,
     /// As what the trial is counted.
     pub verdict: VerdictKind,
     /// The time since the answer before it from the same worker; 0 if it was not run.
     pub microseconds: u64,
     /// What the backend did, if it was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<OutcomeRecord>,
+    #[serde(default)]
+    pub outcome: Option<Arc<OutcomeRecord>>,
     /// How that differs from the text, if it is a failure, known or not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub failure: Option<FailureKind>,
     /// The question that the text leaves open, and the answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub question: Option<Answer>,
+    #[serde(default)]
+    pub question: Option<Box<Answer>>,
     /// The reason of the known failure that speaks of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub known_failure: Option<String>,
+    #[serde(default)]
+    pub known_failure: Option<Box<str>>,
     /// The entry of that known failure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub known_failure_entry: Option<EntryRecord>,
+    #[serde(default)]
+    pub known_failure_entry: Option<Box<EntryRecord>>,
     /// What came of it each time it was run, if it was run again.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub attempts: Vec<VerdictKind>,
+    #[serde(default)]
+    pub attempts: Box<[VerdictKind]>,
     /// Why this machine cannot run it, if that is why it was skipped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unavailable: Option<String>,
+    #[serde(default)]
+    pub unavailable: Option<Box<str>>,
     /// The sample of the adapter's manifest, such as 1/16, if it was skipped because that leaves it out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outside_sample: Option<String>,
+    #[serde(default)]
+    pub outside_sample: Option<Box<str>>,
     /// What it was in the baseline, if there is one and it was something else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub before: Option<VerdictKind>,
     /// What is shown of a failure, known or not.
-    #[serde(rename = "story", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "story", default)]
     pub detail: Option<Box<FailureDetail>>,
 }
 
+/// The parts of a trial's name, as the stream has them too, and what each is.
+const NAME_PARTS: [(&str, &str); 4] = [
+    ("case", "The case."),
+    ("operator", "The operator."),
+    ("element_type", "The element type."),
+    (
+        "binding",
+        "The binding, and +surrounding if the trial has one.",
+    ),
+];
+
+#[cfg(test)]
+fn add_name_parts(schema: &mut schemars::Schema) {
+    let parts = NAME_PARTS.map(|(name, description)| {
+        (
+            name,
+            serde_json::json!({"description": description, "type": "string"}),
+        )
+    });
+    let object = schema.ensure_object();
+    if let Some(properties) = object["properties"].as_object_mut() {
+        properties.extend(parts.clone().map(|(name, part)| (name.to_owned(), part)));
+    }
+    if let Some(required) = object["required"].as_array_mut() {
+        required.extend(parts.map(|(name, _)| name.into()));
+    }
+}
+
+impl Serialize for TrialRecord {
+    /// The fields of the record, and after its name the parts of that.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("backend", &self.backend)?;
+        map.serialize_entry("trial", &self.trial)?;
+        for ((name, _), part) in NAME_PARTS.iter().zip(self.name_parts()) {
+            map.serialize_entry(name, part)?;
+        }
+        map.serialize_entry("verdict", &self.verdict)?;
+        map.serialize_entry("microseconds", &self.microseconds)?;
+        let mut entry = Optional(&mut map);
+        entry.add("outcome", self.outcome.as_ref())?;
+        entry.add("failure", self.failure.as_ref())?;
+        entry.add("question", self.question.as_ref())?;
+        entry.add("known_failure", self.known_failure.as_ref())?;
+        entry.add("known_failure_entry", self.known_failure_entry.as_ref())?;
+        let attempts = Some(&self.attempts).filter(|attempts| !attempts.is_empty());
+        entry.add("attempts", attempts)?;
+        entry.add("unavailable", self.unavailable.as_ref())?;
+        entry.add("outside_sample", self.outside_sample.as_ref())?;
+        entry.add("before", self.before.as_ref())?;
+        entry.add("story", self.detail.as_ref())?;
+        map.end()
+    }
+}
+
+/// Adds the fields that are there to a map.
+struct Optional<'a, M>(&'a mut M);
+
+impl<M: SerializeMap> Optional<'_, M> {
+    fn add<T: Serialize>(&mut self, name: &str, value: Option<T>) -> Result<(), M::Error> {
+        value.map_or(Ok(()), |value| self.0.serialize_entry(name, &value))
+    }
+}
+
 impl TrialRecord {
+    /// Case, operator, element type, and the binding with its surrounding; empty where the name lacks a part.
+    fn name_parts(&self) -> [&str; 4] {
+        let mut parts = self.trial.rsplitn(4, '/');
+        let mut part = || parts.next().unwrap_or_default();
+        let (binding, element_type, operator, case) = (part(), part(), part(), part());
+        [case, operator, element_type, binding]
+    }
+
+    /// The case.
+    pub(crate) fn case(&self) -> &str {
+        self.name_parts()[0]
+    }
+
+    /// The operator.
+    pub(crate) fn operator(&self) -> &str {
+        self.name_parts()[1]
+    }
+
+    /// The element type.
+    pub(crate) fn element_type(&self) -> &str {
+        self.name_parts()[2]
+    }
+
+    /// The binding, and +surrounding if the trial has one.
+    pub(crate) fn binding(&self) -> &str {
+        self.name_parts()[3]
+    }
+
     /// The backend's words, if it did not fail, but rejected by an internal error instead of a check: by accident.
     #[must_use]
     pub(crate) fn accident(&self) -> Option<&str> {
@@ -69,7 +155,7 @@ impl TrialRecord {
             message,
             internal: true,
             ..
-        }) = &self.outcome
+        }) = self.outcome.as_deref()
         else {
             return None;
         };
@@ -79,7 +165,7 @@ impl TrialRecord {
     /// The verdict as the text alone has it, whatever was known.
     #[must_use]
     pub(crate) fn judged(&self) -> VerdictKind {
-        match (&self.outcome, &self.failure, &self.question) {
+        match (self.outcome.as_deref(), &self.failure, &self.question) {
             (_, Some(_), _) => VerdictKind::Failed,
             (_, _, Some(_)) => VerdictKind::Recorded,
             (None, ..) => VerdictKind::Skipped,
@@ -105,9 +191,18 @@ impl TrialRecord {
         self.judged().is_red() || self.verdict == VerdictKind::Quarantined
     }
 
-    /// The order of failures: the smallest first, then by name.
-    pub(crate) fn by_size(&self) -> (Option<(usize, u64)>, &str) {
-        (self.detail.as_ref().map(|detail| detail.size), &self.trial)
+    /// The order of failures: the smallest first, then by name; those without details come last.
+    pub(crate) fn by_size(&self) -> ((usize, u64), &str) {
+        let size = self.detail.as_ref().map(|detail| detail.size);
+        (size.unwrap_or((usize::MAX, u64::MAX)), &self.trial)
+    }
+
+    /// Leaves out what takes much memory: its details, and the backend's words.
+    pub(super) fn drop_details(&mut self) {
+        self.detail = None;
+        if let Some(outcome) = &mut self.outcome {
+            *outcome = Arc::new(outcome.without_words());
+        }
     }
 
     /// The command that runs a failure again; `None` if it did not fail.

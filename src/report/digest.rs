@@ -1,6 +1,7 @@
 //! What came of each backend, digested once for every report: the verdicts of its trials by what reports say of them, its
 //! findings, and its notes. A new kind of note is made here, and every report shows it.
 
+use super::number::grouped;
 use super::verdicts::Verdicts;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, Counts, TrialRecord};
@@ -63,6 +64,8 @@ pub(super) enum NoteKind {
     Died,
     /// Its memory grew with the number of trials.
     Growth,
+    /// Too many trials failed for the details of all.
+    Shortened,
     /// An entry of the known failures that matches no trial.
     Stale,
     /// An entry of the known failures of which trials do not fail any more.
@@ -101,6 +104,7 @@ impl NoteKind {
         match self {
             Self::Died => "died",
             Self::Growth => "memory-grows",
+            Self::Shortened => "many-failures",
             Self::Stale | Self::Fixed => "stale-known-failure",
         }
     }
@@ -111,6 +115,7 @@ impl NoteKind {
             Self::Stale | Self::Fixed => "known failures",
             Self::Died => "process",
             Self::Growth => "memory",
+            Self::Shortened => "failures",
         }
     }
 
@@ -120,6 +125,7 @@ impl NoteKind {
             Self::Stale | Self::Fixed => "stale known failure",
             Self::Died => "the backend's process failed",
             Self::Growth => "memory grows with the number of trials",
+            Self::Shortened => "too many failures to show each in detail",
         }
     }
 
@@ -128,7 +134,7 @@ impl NoteKind {
         match self {
             Self::Stale => "stale",
             Self::Fixed => "fixed, so `known-failures update` drops it",
-            Self::Died | Self::Growth => self.about(),
+            Self::Died | Self::Growth | Self::Shortened => self.about(),
         }
     }
 
@@ -139,6 +145,7 @@ impl NoteKind {
             Self::Fixed => "fixed",
             Self::Died => "its process ran without a failure",
             Self::Growth => "its memory does not grow with the trials",
+            Self::Shortened => "fewer failures",
         }
     }
 }
@@ -301,6 +308,14 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
     });
     let growth = records.growth();
     let growth = growth.map(|of| note(NoteKind::Growth, Weight::Warning, of.to_string()));
-    let ran = died.into_iter().chain(growth);
+    let without = records.without_details();
+    let shortened = (without > 0).then(|| {
+        let description = format!(
+            "has too many failures to show each in detail: of the largest {}, only the name and the kind are kept",
+            grouped(without)
+        );
+        note(NoteKind::Shortened, Weight::Warning, description)
+    });
+    let ran = died.into_iter().chain(growth).chain(shortened);
     ran.chain(stale).chain(fixed).collect()
 }

@@ -23,8 +23,8 @@ pub(crate) fn render(run: &RunDigest<'_>) -> Result<String, String> {
         let mut operators: BTreeMap<&str, Suite> = BTreeMap::new();
         for trial in &backend.records.trials {
             let suite = operators
-                .entry(&trial.operator)
-                .or_insert_with(|| of_operator(run.stream, backend.records, &trial.operator));
+                .entry(trial.operator())
+                .or_insert_with(|| of_operator(run.stream, backend.records, trial.operator()));
             let cause = causes
                 .get(trial.trial.as_str())
                 .map(|finding| sentence(&finding.cause));
@@ -199,8 +199,13 @@ fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Sui
 }
 
 fn test(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Element {
-    let name = format!("{}/{}/{}", trial.case, trial.element_type, trial.binding);
-    let class = format!("{}.{}", trial.backend, trial.operator);
+    let name = format!(
+        "{}/{}/{}",
+        trial.case(),
+        trial.element_type(),
+        trial.binding()
+    );
+    let class = format!("{}.{}", trial.backend, trial.operator());
     let mut test = test_case(&name, &class);
     test = test.with("time", &seconds(Duration::from_micros(trial.microseconds)));
     test.children.extend(status(stream, trial, cause));

@@ -141,7 +141,7 @@ fn cells<'a>(
         });
         let named = named(trial);
         // What fails only between other nodes says nothing of an example of the text.
-        let is_apart = trial.deviates() && trial.binding.contains('+');
+        let is_apart = trial.deviates() && trial.binding().contains('+');
         let is_said = |rule: &&str| {
             (named.is_empty() || is_broken(named, rule)) && !(is_apart && *rule == EXAMPLE)
         };
@@ -188,7 +188,7 @@ pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a 
         let of_operator = stream
             .clauses
             .iter()
-            .filter(|clause| clause.operator() == trial.operator);
+            .filter(|clause| clause.operator() == trial.operator());
         let mut clauses: Vec<_> = of_operator
             .filter(states)
             .map(|clause| &clause.id)

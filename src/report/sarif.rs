@@ -21,7 +21,7 @@ pub(crate) fn of_run(run: &RunDigest<'_>) -> Result<String, String> {
         let mut failed: BTreeMap<(&str, &str), Vec<&TrialRecord>> = BTreeMap::new();
         let trials = backend.records.trials.iter();
         for trial in trials.filter(|trial| trial.verdict.is_red()) {
-            let of_case = failed.entry((&trial.case, &trial.operator));
+            let of_case = failed.entry((trial.case(), trial.operator()));
             of_case.or_default().push(trial);
         }
         for trials in failed.into_values() {
@@ -92,7 +92,7 @@ fn result(
         .map(|story| diff::without_colour(&story.diff))
         .unwrap_or_default();
     let started = &backend.started;
-    let (name, version, operator) = (&started.backend, &started.version, &trial.operator);
+    let (name, version, operator) = (&started.backend, &started.version, trial.operator());
     let cause = cause.map(|cause| format!(" It seems that {}.", sentence(cause)));
     let known = reason(trial).map(|reason| format!("\nknown to fail in another way: {reason}"));
     let text = format!(
@@ -122,7 +122,7 @@ fn result(
         "message": message(&text),
         // The same failure in another run is the same result.
         "partialFingerprints": {
-            "reshapeTrial/v1": format!("{name}/{}/{operator}", trial.case),
+            "reshapeTrial/v1": format!("{name}/{}/{operator}", trial.case()),
         },
         "ruleId": clause.as_deref().unwrap_or("failure"),
     });

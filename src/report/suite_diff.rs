@@ -72,13 +72,13 @@ fn of_backend(before: &BackendRecords, after: &BackendRecords) -> (Vec<String>, 
         let was = earlier.get(trial.trial.as_str()).copied();
         let change = (was, Some(trial.verdict.name()));
         if change.0 != change.1 {
-            *changes.entry((change, &trial.case)).or_default() += 1;
+            *changes.entry((change, trial.case())).or_default() += 1;
         }
     }
     for trial in &before.trials {
         if !later.contains_key(trial.trial.as_str()) {
             let change = (Some(trial.verdict.name()), None);
-            *changes.entry((change, &trial.case)).or_default() += 1;
+            *changes.entry((change, trial.case())).or_default() += 1;
         }
     }
     let seen = later.keys().filter(|name| earlier.contains_key(*name));

@@ -43,7 +43,7 @@ impl Verdicts {
         self.sampled.add(trial);
         match trial.verdict {
             VerdictKind::Fixed => {
-                let entry = trial.known_failure_entry.clone();
+                let entry = trial.known_failure_entry.as_deref().cloned();
                 let entry = (entry, reason(trial).unwrap_or_default());
                 self.fixed.entry(entry).or_default().push(name.clone());
             }
@@ -52,7 +52,7 @@ impl Verdicts {
             | VerdictKind::Advisory
             | VerdictKind::Quarantined => {
                 let named = self.named.entry(trial.verdict).or_default();
-                named.push((name.clone(), trial.attempts.clone()));
+                named.push((name.clone(), trial.attempts.to_vec()));
             }
             VerdictKind::Known => {
                 let reason = reason(trial).unwrap_or_default();
@@ -61,7 +61,7 @@ impl Verdicts {
             VerdictKind::Skipped
                 if trial.unavailable.is_none() && trial.outside_sample.is_none() =>
             {
-                *self.skipped.entry(trial.operator.clone()).or_default() += 1;
+                *self.skipped.entry(trial.operator().to_owned()).or_default() += 1;
             }
             VerdictKind::Skipped
             | VerdictKind::Passed
@@ -75,7 +75,7 @@ impl Verdicts {
             | VerdictKind::ProtocolError => {}
         }
         if let Some(reason) = &trial.unavailable {
-            *self.unavailable.entry(reason.clone()).or_default() += 1;
+            *self.unavailable.entry(reason.to_string()).or_default() += 1;
         }
         if let Some(words) = trial.accident() {
             let first = || (0, name.clone());
@@ -123,7 +123,7 @@ pub(super) fn reason(trial: &TrialRecord) -> Option<String> {
     let entry = trial.known_failure_entry.as_ref();
     Some(match entry.and_then(|entry| entry.link.as_ref()) {
         Some(link) => format!("{reason} ({link})"),
-        None => reason.clone(),
+        None => reason.to_string(),
     })
 }
 
@@ -170,7 +170,7 @@ impl Sampled {
     fn add(&mut self, trial: &TrialRecord) {
         if let Some(sample) = &trial.outside_sample {
             self.left_out += 1;
-            self.sample.clone_from(sample);
+            str::clone_into(sample, &mut self.sample);
         } else if trial.verdict.is_asked() {
             self.asked += 1;
         } else if trial.verdict == VerdictKind::Quarantined {

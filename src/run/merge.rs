@@ -144,21 +144,19 @@ fn merge_backend(
         }
     }
     let unattributed = ends.clone().filter_map(|end| end.unattributed.as_ref());
-    Ok(BackendRecords {
-        started,
-        trials,
-        died: Vec::new(),
-        findings: findings.collect(),
-        finished: Some(BackendFinished {
-            backend: Arc::clone(&backend),
-            counts,
-            stale: unmatched_everywhere(&parts),
-            unmatched: Vec::new(),
-            memory: MemoryRecord::of_all(ends.filter_map(|end| end.memory)),
-            unattributed: UnattributedRecord::of_all(unattributed),
-            allowed_deaths,
-        }),
-    })
+    let mut merged = BackendRecords::new(started);
+    trials.into_iter().for_each(|trial| merged.add(trial));
+    merged.findings = findings.collect();
+    merged.finished = Some(BackendFinished {
+        backend,
+        counts,
+        stale: unmatched_everywhere(&parts),
+        unmatched: Vec::new(),
+        memory: MemoryRecord::of_all(ends.filter_map(|end| end.memory)),
+        unattributed: UnattributedRecord::of_all(unattributed),
+        allowed_deaths,
+    });
+    Ok(merged)
 }
 
 /// The causes of all parts: what passes alone was seen when the parts were run.

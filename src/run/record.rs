@@ -13,11 +13,20 @@ use crate::event::{
 use crate::semantics::operator::Operator;
 use crate::semantics::oracle::{self, Step};
 use crate::semantics::outcome::{Outcome, ProcessFailure};
+use crate::suite::trial::Trial;
 use crate::verdict::judge::Verdict;
 use crate::verdict::known_failures::Classification;
+use std::sync::Arc;
 
 /// The most characters of a backend's message, and of its log, in a record.
 const MAX_MESSAGE: usize = 4_000;
+
+/// The name of a trial, in no more memory than it needs.
+fn name(trial: &Trial) -> String {
+    let mut name = trial.to_string();
+    name.shrink_to_fit();
+    name
+}
 
 /// The record of a result.
 pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
@@ -27,27 +36,29 @@ pub(crate) fn trial_record(label: &Label, result: &TrialResult) -> TrialRecord {
     let has_detail = is_failure || result.kind().is_red();
     TrialRecord {
         backend: label.name.clone(),
-        trial: trial.to_string(),
-        case: trial.case.name.clone(),
-        operator: trial.operator.to_string(),
-        element_type: trial.element_type.name().to_owned(),
-        binding: trial.way(),
+        trial: name(trial),
         verdict: result.kind(),
         microseconds: u64::try_from(result.duration.as_micros()).unwrap_or(u64::MAX),
         outcome: result
             .outcome
             .as_ref()
-            .map(|outcome| outcome_record(outcome, is_failure)),
+            .map(|outcome| Arc::new(outcome_record(outcome, is_failure))),
         failure: result.verdict.failure(),
-        question: answer(&result.verdict),
-        known_failure: reason.map(str::to_owned),
-        known_failure_entry: result.entry.clone().filter(|_| reason.is_some()),
-        attempts: result.attempts.clone(),
+        question: answer(&result.verdict).map(Box::new),
+        known_failure: reason.map(Box::from),
+        known_failure_entry: result
+            .entry
+            .clone()
+            .filter(|_| reason.is_some())
+            .map(Box::new),
+        attempts: result.attempts.clone().into(),
         unavailable: result
             .unavailable
             .as_deref()
-            .map(|reason| shorten_with_length(reason, MAX_MESSAGE)),
-        outside_sample: result.outside_sample.map(|sample| sample.to_string()),
+            .map(|reason| shorten_with_length(reason, MAX_MESSAGE).into()),
+        outside_sample: result
+            .outside_sample
+            .map(|sample| sample.to_string().into()),
         before: result.before,
         detail: has_detail.then(|| Box::new(failure_detail(label, result))),
     }

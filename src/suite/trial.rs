@@ -76,14 +76,6 @@ impl Trial {
         name_parts(case, operator, element_type, binding, self.surrounding).into_iter()
     }
 
-    /// The last part of its name: the binding, and `+surrounding` if it has one.
-    pub(crate) fn way(&self) -> String {
-        match self.surrounding {
-            Some(surrounding) => format!("{}+{surrounding}", self.binding),
-            None => self.binding.to_string(),
-        }
-    }
-
     /// Whether its model makes other runs, before it or at the same time.
     pub(crate) fn is_in_sequence(&self) -> bool {
         self.surrounding.is_some_and(Surrounding::is_sequence)

@@ -109,7 +109,7 @@ impl Stream {
                 self.not_run.retain(|of| of.backend != trial.backend);
                 let backend = self.unfinished(&trial.backend)?;
                 backend.findings.clear();
-                backend.trials.push(trial);
+                backend.add(trial);
             }
         }
         Ok(())

@@ -4,9 +4,11 @@ use crate::event::backend::{BackendFinished, BackendStarted, MemoryGrowth};
 use crate::event::death::{BackendDied, UnattributedRecord};
 use crate::event::finding::Finding;
 use crate::event::kind::Event;
+use crate::event::outcome::OutcomeRecord;
 use crate::event::trial::{TrialRecord, TrialSet};
 use crate::event::verdict::Counts;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::sync::Arc;
 
 /// The records of one backend.
 #[derive(Debug, Clone)]
@@ -21,9 +23,16 @@ pub(crate) struct BackendRecords {
     pub findings: Vec<Finding>,
     /// How it ended; `None` if the run stopped before.
     pub finished: Option<BackendFinished>,
+    /// The failures that have details: their sizes, names, and indices among the trials.
+    detailed: BinaryHeap<((usize, u64), String, usize)>,
+    /// Outcomes of its trials: equal ones are held once.
+    outcomes: HashSet<Arc<OutcomeRecord>>,
 }
 
 impl BackendRecords {
+    /// How many failures keep their details.
+    const MAX_DETAILED: usize = 20_000;
+
     /// A backend without results yet.
     pub(crate) fn new(started: BackendStarted) -> Self {
         Self {
@@ -32,7 +41,56 @@ impl BackendRecords {
             died: Vec::new(),
             findings: Vec::new(),
             finished: None,
+            detailed: BinaryHeap::new(),
+            outcomes: HashSet::new(),
         }
+    }
+
+    /// Adds a trial. The details of the smallest failures are kept, of [`Self::MAX_DETAILED`] in all.
+    pub(crate) fn add(&mut self, mut trial: TrialRecord) {
+        self.hold_once(&mut trial);
+        if let Some(detail) = &trial.detail {
+            let index = self.trials.len();
+            let key = (detail.size, trial.trial.clone(), index);
+            self.detailed.push(key);
+        }
+        self.trials.push(trial);
+        if self.detailed.len() > Self::MAX_DETAILED
+            && let Some((_, _, largest)) = self.detailed.pop()
+        {
+            let mut trial = self.trials[largest].clone();
+            trial.drop_details();
+            self.hold_once(&mut trial);
+            self.trials[largest] = trial;
+        }
+    }
+
+    /// Shares the outcome of a trial with others that have an equal one.
+    fn hold_once(&mut self, trial: &mut TrialRecord) {
+        // What a backend says may differ in each trial.
+        if self.outcomes.len() > Self::MAX_DETAILED {
+            self.outcomes.clear();
+        }
+        if let Some(outcome) = &mut trial.outcome
+            && !self.outcomes.insert(Arc::clone(outcome))
+            && let Some(equal) = self.outcomes.get(outcome)
+        {
+            *outcome = Arc::clone(equal);
+        }
+    }
+
+    /// Sorts its trials by name. It gets no more of them.
+    pub(super) fn sort(&mut self) {
+        self.detailed = BinaryHeap::new();
+        self.outcomes = HashSet::new();
+        self.trials
+            .sort_unstable_by(|one, two| one.trial.cmp(&two.trial));
+    }
+
+    /// How many failures have no details, because there are too many of them.
+    pub(crate) fn without_details(&self) -> usize {
+        let lacks = |trial: &&TrialRecord| trial.detail.is_none() && trial.failure.is_some();
+        self.trials.iter().filter(lacks).count()
     }
 
     /// Checks that it can finish so: it has a verdict for each of its trials, once, and these are its counts.

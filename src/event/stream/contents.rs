@@ -46,12 +46,7 @@ pub(crate) struct Stream {
 impl Stream {
     /// Sorts each backend's trials by name, the order in which reports show them.
     pub(crate) fn sort(&mut self) {
-        for backend in &mut self.backends {
-            // A record is large, and would be moved often while it is sorted.
-            backend
-                .trials
-                .sort_by_cached_key(|trial| trial.trial.clone());
-        }
+        self.backends.iter_mut().for_each(BackendRecords::sort);
         self.trial_index.take();
     }
 
@@ -91,11 +86,11 @@ impl Stream {
             let cases = self.cases.iter().enumerate();
             cases.map(|(at, case)| (case.case.clone(), at)).collect()
         });
-        let case = self.cases.get(*index.get(&trial.case)?)?;
+        let case = self.cases.get(*index.get(trial.case())?)?;
         let operator = case
             .operators
             .iter()
-            .find(|operator| operator.operator == trial.operator)?;
+            .find(|operator| operator.operator == trial.operator())?;
         Some((case, operator))
     }
 

@@ -210,7 +210,7 @@ fn backend<'a>(
     let indices: HashMap<&str, usize> = names.zip(0..).collect();
     let mut data = BackendData::new(backend, &indices);
     for (at, trial) in backend.trials.iter().enumerate() {
-        let case = case_indices.get(trial.case.as_str()).copied();
+        let case = case_indices.get(trial.case()).copied();
         data.push(trial, case, tables);
         if let Some(more) = more(trial, tables) {
             data.more.insert(at, more);
@@ -252,11 +252,11 @@ impl<'a> BackendData<'a> {
         self.case.push(case.unwrap_or(-1));
         self.names.push(match case {
             Some(_) => 0,
-            None => words.index(&trial.case),
+            None => words.index(trial.case()),
         });
-        self.operator.push(words.index(&trial.operator));
-        self.element_type.push(words.index(&trial.element_type));
-        self.binding.push(words.index(&trial.binding));
+        self.operator.push(words.index(trial.operator()));
+        self.element_type.push(words.index(trial.element_type()));
+        self.binding.push(words.index(trial.binding()));
         self.verdict.push(trial.verdict as usize);
         self.microseconds.push(trial.microseconds);
     }

@@ -78,9 +78,9 @@ fn unexplained(stream: &Stream, backend: &Digest<'_>) -> Markup {
     let name = backend.name;
     let mut cases: Vec<(&str, usize, &TrialRecord)> = Vec::new();
     for trial in &backend.unexplained {
-        match cases.iter_mut().find(|(case, ..)| *case == trial.case) {
+        match cases.iter_mut().find(|(case, ..)| *case == trial.case()) {
             Some((_, count, _)) => *count += 1,
-            None => cases.push((&trial.case, 1, trial)),
+            None => cases.push((trial.case(), 1, trial)),
         }
     }
     html! {

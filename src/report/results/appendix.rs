@@ -66,10 +66,10 @@ fn numbers(counts: &Counts, apart: usize) -> [usize; 6] {
 fn rows(page: &mut String, order: &[&str], backend: &Digest<'_>) {
     let mut by_operator: BTreeMap<usize, (&str, Counts, usize)> = BTreeMap::new();
     for trial in &backend.records.trials {
-        let at = order.iter().position(|name| *name == trial.operator);
+        let at = order.iter().position(|name| *name == trial.operator());
         let (_, counts, apart) = by_operator
             .entry(at.unwrap_or(order.len()))
-            .or_insert_with(|| (&trial.operator, Counts::default(), 0));
+            .or_insert_with(|| (trial.operator(), Counts::default(), 0));
         let is_fault = trial.severities().any(Severity::is_fault);
         *apart += usize::from(trial.deviates() && trial.severity().is_some() && !is_fault);
         counts.count(match trial.deviates() {

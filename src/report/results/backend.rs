@@ -135,9 +135,7 @@ pub(super) fn anchor(adapter: &str, part: &str) -> String {
 
 /// The operators of which a backend was asked any trial.
 pub(super) fn operators<'a>(backend: &Digest<'a>) -> BTreeSet<&'a str> {
-    asked(backend)
-        .map(|trial| trial.operator.as_str())
-        .collect()
+    asked(backend).map(|trial| trial.operator()).collect()
 }
 
 fn asked<'a>(backend: &Digest<'a>) -> impl Iterator<Item = &'a TrialRecord> {
@@ -150,7 +148,7 @@ fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
     let operators = operators(backend);
     let of_operators = || {
         let trials = backend.records.trials.iter();
-        trials.filter(|trial| operators.contains(trial.operator.as_str()))
+        trials.filter(|trial| operators.contains(trial.operator()))
     };
     let never = |part: fn(&TrialRecord) -> &str| {
         let asked: BTreeSet<&str> = asked(backend).map(part).collect();
@@ -159,7 +157,7 @@ fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
         missing.join(", ")
     };
     let parts = [
-        ("element types", never(|trial| &trial.element_type)),
+        ("element types", never(|trial| trial.element_type())),
         ("bindings", never(|trial| way(trial).0)),
     ];
     let parts: Vec<_> = parts
@@ -354,12 +352,12 @@ const PARTS: [Part; 5] = [
         |trial| &trial.backend,
         "every configuration",
     ),
-    ("operator", |trial| &trial.operator, "every operator"),
+    ("operator", |trial| trial.operator(), "every operator"),
     ("binding", |trial| way(trial).0, "every binding"),
     ("surrounding", |trial| way(trial).1, "every surrounding"),
     (
         "element type",
-        |trial| &trial.element_type,
+        |trial| trial.element_type(),
         "any element type",
     ),
 ];
@@ -386,9 +384,9 @@ impl<'a> Extent<'a> {
 /// The binding, and the surrounding; empty for a node alone.
 fn way(trial: &TrialRecord) -> (&str, &str) {
     trial
-        .binding
+        .binding()
         .split_once('+')
-        .unwrap_or((&trial.binding, ""))
+        .unwrap_or((trial.binding(), ""))
 }
 
 /// Names in the order of the operators, then by name. Of operators of one family only the first is named in full:

@@ -37,7 +37,7 @@ impl<'a> Cause<'a> {
 
     /// The entries of its trials, each once.
     pub(super) fn entries(&self) -> BTreeSet<&'a EntryRecord> {
-        let entries = |trial: &&'a TrialRecord| trial.known_failure_entry.as_ref();
+        let entries = |trial: &&'a TrialRecord| trial.known_failure_entry.as_deref();
         self.trials.iter().filter_map(entries).collect()
     }
 
@@ -72,7 +72,7 @@ impl<'a> Cause<'a> {
             let entry = trial.known_failure_entry.as_ref();
             let example = entry.and_then(|entry| entry.example.as_deref());
             let is_example = example == Some(trial.trial.as_str());
-            let special = (trial.question.is_some(), trial.binding.contains('+'));
+            let special = (trial.question.is_some(), trial.binding().contains('+'));
             (
                 !is_example,
                 size.is_none(),
@@ -191,7 +191,7 @@ fn key<'a>(trial: &'a TrialRecord, finding: Option<&Finding>) -> (Option<&'a str
             None,
             match finding {
                 Some(finding) => format!("it {}", finding.cause.description),
-                None => format!("not explained yet: {}", trial.case),
+                None => format!("not explained yet: {}", trial.case()),
             },
         ),
     }

@@ -289,7 +289,7 @@ fn causes<'a>(
 fn asked(backend: &Digest<'_>) -> (usize, usize) {
     let operators = backend::operators(backend);
     let of_those = backend.records.trials.iter();
-    let of_those = of_those.filter(|trial| operators.contains(trial.operator.as_str()));
+    let of_those = of_those.filter(|trial| operators.contains(trial.operator()));
     let asked = of_those.clone().filter(|trial| trial.verdict.is_asked());
     (asked.count(), of_those.count())
 }

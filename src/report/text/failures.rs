@@ -122,7 +122,7 @@ impl<'a> Failures<'a> {
                 Some((index, true)) => explained[*index].insert(0, trial),
                 Some((index, false)) => explained[*index].push(trial),
                 None => {
-                    let outcome = trial.outcome.as_ref();
+                    let outcome = trial.outcome.as_deref();
                     let outcome = outcome.map_or("none", OutcomeRecord::kind);
                     let group = others.entry((self.covers(trial), outcome));
                     group.or_default().push(trial);
@@ -153,7 +153,10 @@ impl<'a> Failures<'a> {
     fn covers(&self, trial: &TrialRecord) -> String {
         let case = self.stream.case(trial);
         let case = case.filter(|_| !self.backend.started.only_similar);
-        case.map_or_else(|| trial.case.clone(), |(case, _)| case.covers.join(", "))
+        case.map_or_else(
+            || trial.case().to_owned(),
+            |(case, _)| case.covers.join(", "),
+        )
     }
 }
 

@@ -57,7 +57,7 @@ impl Observations {
     /// Adds a trial from its record in an event stream.
     pub(crate) fn add_record(&mut self, trial: &Trial, record: &TrialRecord) {
         self.add_observed(trial, record.verdict, record.failure, || {
-            let outcome = record.outcome.as_ref()?;
+            let outcome = record.outcome.as_deref()?;
             let message = if let OutcomeRecord::Rejected { message, .. }
             | OutcomeRecord::Unsupported { message } = outcome
             {
