@@ -325,7 +325,7 @@ child.wait()
     fs::write(place.path().join("dies.py"), script).unwrap();
     let adapter = format!("python3 -S dies.py {BINARY}");
     let (code, text) = run(&place, &["adapter", "check", &adapter]);
-    let description = "wrong it dies where no request can be blamed: ended without an answer";
+    let description = "wrong no single request can be blamed for this: ended without an answer";
     assert!(code == 100 && text.contains(description), "{text}");
     // The second time, it behaves.
     let (code, text) = run(&place, &["adapter", "check", &adapter]);

@@ -114,7 +114,7 @@ fn a_wrong_hello_is_refused_with_the_place_and_what_to_do() {
         let (code, said) = run(&adapter(hello), &["adapter", "check", COMMAND]);
         assert_eq!(code, 104, "{hello}: {said}");
         let (said, _) = said.split_once(": {\"").expect(&said);
-        format!("{hello}\n  {}\n", said.split_once("not a hello: ").expect(said).1)
+        format!("{hello}\n  {}\n", said.split_once("as docs/protocol.md says: ").expect(said).1)
     })
     .collect();
     insta::assert_snapshot!("wrong-hello", said);
@@ -143,10 +143,10 @@ fn a_field_of_hello_that_nothing_reads_is_noted_by_a_check_and_ends_no_run() {
     let place = adapter(r#"{"limit": {"rank": 2}, "later": 1}"#);
     let (_, said) = run(&place, &["adapter", "check", COMMAND]);
     assert!(
-        said.contains("not read: `limit`: did you mean limits?"),
+        said.contains("that nothing reads: `limit`: did you mean limits?"),
         "{said}"
     );
-    assert!(said.contains("not read: `later`\n"), "{said}");
+    assert!(said.contains("that nothing reads: `later`\n"), "{said}");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn limits_in_hello_must_be_those_of_the_manifest() {
         let (ended, said) = run(&place, &["run", "--adapter", "mine", "--exact", trial]);
         assert_eq!(ended, code, "{hello} {manifest}: {said}");
         assert!(
-            code == 0 || said.contains("`limits` in the handshake"),
+            code == 0 || said.contains("in the handshake are not those"),
             "{said}"
         );
     }

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod baselines;
+mod check;
 mod commands;
 mod constraints;
 mod deaths;

@@ -417,54 +417,32 @@ impl Supports {
             })
     }
 
-    /// How the limits and the attribute values of a handshake, if it states any, differ from those of this manifest, as text.
-    fn difference_of_limits(&self, handshake: &Self) -> Option<String> {
-        let mut stated = handshake.entries.iter();
-        let attributes = stated.clone().any(|of| !of.attributes.is_empty());
+    /// Whether a handshake that states limits or attribute values states those of this manifest.
+    fn states_the_limits_of(&self, manifest: &Self) -> bool {
         let none = Limits::default();
-        let limits = handshake.limits != none || stated.any(|of| of.limits != none);
-        let facts = |of: &Self| {
-            let mut facts: BTreeMap<_, Vec<_>> = BTreeMap::new();
-            for Entry {
-                cells,
-                attributes: values,
-                limits: own,
-            } in &of.entries
-            {
-                let fact = (
-                    attributes.then(|| values.clone()),
-                    limits.then(|| own.clone()),
-                );
-                for (binding, of) in cells
-                    .bindings
-                    .iter()
-                    .zip(std::iter::repeat(&cells.element_types))
-                {
-                    for element_type in of {
-                        let cell = (cells.operator.name, *element_type, *binding);
-                        facts.entry(cell).or_default().push(fact.clone());
-                    }
-                }
-            }
-            facts
+        let is_limited = |of: &Entry| of.limits != none || !of.attributes.is_empty();
+        let by_operator = |of: &Self| -> Vec<_> {
+            let entries = of.entries.iter();
+            entries
+                .map(|of| {
+                    (
+                        of.cells.operator.name,
+                        of.attributes.clone(),
+                        of.limits.clone(),
+                    )
+                })
+                .collect()
         };
+        let (ours, theirs) = (by_operator(self), by_operator(manifest));
+        let same =
+            ours.iter().all(|of| theirs.contains(of)) && theirs.iter().all(|of| ours.contains(of));
         // The process does not limit its own memory.
-        let own = Limits {
+        let limits = Limits {
             memory_mib: None,
-            ..self.limits.clone()
+            ..manifest.limits.clone()
         };
-        let differs = if limits && own != handshake.limits {
-            Some("`limits`".to_owned())
-        } else {
-            let (ours, theirs) = (facts(self), facts(handshake));
-            let cell = ours
-                .iter()
-                .find(|(cell, of)| theirs.get(*cell) != Some(*of));
-            cell.map(|((operator, element_type, binding), _)| {
-                format!("{operator} {element_type} {binding}: `attributes` or `limits`")
-            })
-        };
-        differs.map(|what| format!("{what} in the handshake are not those of the manifest; leave them out of the handshake, or state the same"))
+        (self.limits == none || self.limits == limits)
+            && (same || !self.entries.iter().any(is_limited))
     }
 
     /// The first operator and binding whose element types differ between this manifest and a handshake, as text; `None`
@@ -491,7 +469,10 @@ impl Supports {
                 let (operator, binding) = key;
                 (!parts.is_empty()).then(|| format!("{operator} {binding}: {}", parts.join("; ")))
             })
-            .or_else(|| self.difference_of_limits(handshake))
+            .or_else(|| {
+                let what = "`limits` or `attributes` in the handshake are not those of the manifest; leave them out there, or state the same";
+                (!handshake.states_the_limits_of(self)).then(|| what.to_owned())
+            })
     }
 
     /// The entries, each of one operator.

@@ -1,32 +1,33 @@
-//! `adapter check`: checks step by step whether an adapter speaks the protocol.
+//! `adapter check`: asks an adapter for everything that it claims, and says of each fault whose it is and what to do.
 
+use super::adapter_fault::{Answered, Fault};
 use super::exit_code;
+use super::gate;
 use super::participants::{DEFAULT_TIMEOUT, command_options};
-use super::run_args::WaitArgs;
+use super::run_args::{RunArgs, WaitArgs};
 use crate::backend::{
     Adapter, Backend, ProcessBackend, ProcessOptions, Supports, find_adapters_folder,
 };
 use crate::error::Error;
-use crate::report::diff::without_colour;
-use crate::report::style::{BAD, DIM, GOOD, out, paint, tame};
-use crate::run::failure_lines::failure_lines;
+use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame};
 use crate::semantics::operator::{Binding, Operator};
 use crate::suite::case::ZeroMode;
 use crate::suite::generated::GeneratedCase;
 use crate::suite::trial::Trial;
 use crate::tensor::ElementType;
-use crate::verdict::judge::judge;
 use clap::{Args, Subcommand};
+use std::collections::HashSet;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AdapterCommand {
-    /// Check step by step whether an adapter speaks the protocol
+    /// Check whether an adapter speaks the protocol, and can be asked for all that it claims
     Check(CheckArgs),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// The command that starts the adapter, or the name of a folder under adapters/, with or without `:CONFIGURATION`
+    /// The command that starts the adapter, or its name: of a folder under adapters/, with or without `:CONFIGURATION`, or
+    /// of an adapter of this project's reshape-conformance.toml
     command: String,
     #[command(flatten)]
     wait: WaitArgs,
@@ -40,88 +41,71 @@ struct Step {
     target: &'static [i64],
     /// How many times it is sent at once.
     times: usize,
-    /// What to fix if it fails.
-    hint: &'static str,
 }
 
+const PLAIN: Step = step("a plain reshape, [2, 3] to [3, 2]", &[2, 3], &[3, 2]);
+
 const STEPS: &[Step] = &[
-    step(
-        "a plain reshape, [2, 3] to [3, 2]",
-        &[2, 3],
-        &[3, 2],
-        "send the elements back in row-major order, little-endian, bit by bit as they came",
-    ),
-    step(
-        "a -1, [2, 3, 4] to [2, -1]",
-        &[2, 3, 4],
-        &[2, -1],
-        "hand the target to the backend as it is; the adapter itself resolves nothing",
-    ),
+    PLAIN,
+    step("a -1, [2, 3, 4] to [2, -1]", &[2, 3, 4], &[2, -1]),
     step(
         "a request to refuse, [2, 3] to [-1, -1]",
         &[2, 3],
         &[-1, -1],
-        "catch the backend's error and answer `rejected`; do not end the process, and do not answer `unsupported`",
     ),
-    step(
-        "a good request after the refused one",
-        &[6],
-        &[2, 3],
-        "a rejection must leave nothing behind: free what the failed request took",
-    ),
-    step(
-        "empty data, [0, 3] to [-1, 3]",
-        &[0, 3],
-        &[-1, 3],
-        "a tensor without elements has a shape all the same, and no payload: leave `payload` out or say 0",
-    ),
-    step(
-        "a scalar, [] to [1]",
-        &[],
-        &[1],
-        "the shape [] has one element",
-    ),
-    step(
-        "a large tensor, [1024, 1024] to [-1]",
-        &[1024, 1024],
-        &[-1],
-        "read exactly `payload` bytes after the line break, in as many reads as it takes",
-    ),
+    step("a good request after the refused one", &[6], &[2, 3]),
+    step("empty data, [0, 3] to [-1, 3]", &[0, 3], &[-1, 3]),
+    step("a scalar, [] to [1]", &[], &[1]),
+    step("a large tensor, [1024, 1024] to [-1]", &[1024, 1024], &[-1]),
     Step {
         times: 40,
         ..step(
             "one model run many times, several under way at once",
             &[4, 5],
             &[5, 4],
-            "answer every run with its own id, and keep the handle until `release`",
         )
     },
 ];
 
-const fn step(
-    description: &'static str,
-    data: &'static [u64],
-    target: &'static [i64],
-    hint: &'static str,
-) -> Step {
+const fn step(description: &'static str, data: &'static [u64], target: &'static [i64]) -> Step {
     Step {
         description,
         data,
         target,
         times: 1,
-        hint,
     }
 }
 
+/// An operator, an element type and a binding.
+type Cell = (&'static Operator, ElementType, Binding);
+
+/// What was found so far.
+struct Check {
+    backend: ProcessBackend,
+    supports: Supports,
+    /// Whether the adapter has no fault.
+    good: bool,
+    /// Whether an answer of the backend differs from the text.
+    differs: bool,
+    /// The faults that were explained.
+    explained: HashSet<String>,
+    /// How often the adapter did not answer in time.
+    hangs: usize,
+}
+
+/// After so many requests without an answer, no more are sent.
+const MAX_HANGS: usize = 3;
+
 pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
     let AdapterCommand::Check(arguments) = arguments;
-    let mut backend = ProcessBackend::start(options(arguments)?)?;
+    let backend = ProcessBackend::start(options(arguments)?)?;
     let about = backend.about();
-    let what = format!(
-        "it starts and shakes hands: {} {}",
-        about.name, about.version
-    );
-    report(&what, Ok(()));
+    out(format!(
+        "{} it starts and shakes hands: {} {}",
+        paint(GOOD, "ok   "),
+        tame(&about.name),
+        tame(&about.version)
+    ));
     for reason in about.supports.reasons_unavailable() {
         out(paint(
             DIM,
@@ -129,53 +113,34 @@ pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
         ));
     }
     for field in backend.unread() {
-        let note = format!(
-            "note  `hello` has a field that is not read: {}",
+        out(format!(
+            "{} `hello` has a field that nothing reads: {}",
+            paint(NOTE, "note "),
             tame(field)
-        );
-        out(note);
+        ));
     }
-    let Some(cell) = first_cell(&about.supports) else {
-        let hint = "list operators, element types and bindings in `hello`";
-        report("it supports nothing", Err(hint));
-        return Ok(exit_code::FAILURES);
+    let mut check = Check {
+        backend,
+        supports: about.supports,
+        good: true,
+        differs: false,
+        explained: HashSet::new(),
+        hangs: 0,
     };
-    let (operator, element_type, binding) = cell;
-    let asking = format!("      asking for {operator}, {element_type}, {binding}");
-    out(paint(DIM, asking));
-    let infers_only = backend.infers_only();
-    let mut good = true;
-    for step in STEPS {
-        let wrong = ask(&mut backend, step, cell);
-        good &= wrong.is_none();
-        match wrong {
-            None => report(step.description, Ok(())),
-            Some(what) => report(&format!("{}{what}", step.description), Err(step.hint)),
-        }
-    }
-    for death in backend.take_unattributed().deaths() {
-        let (what, doing) = (&death.last.what, &death.doing);
-        let hint =
-            "let what a request leaves behind end no process, such as a model that is released";
-        let description = format!("it dies where no request can be blamed: {what}, {doing}");
-        report(&description.replace("trial", "request"), Err(hint));
-        good = false;
-    }
-    if infers_only {
-        let note = "      it only infers shapes, so nothing was run";
-        out(paint(DIM, note));
-    }
-    let ended = check_end(backend);
-    Ok(exit_code::red_if(!(good && ended)))
+    check.all();
+    let good = check.end();
+    Ok(exit_code::red_if(!good))
 }
 
-/// How to start the adapter: as the manifest of a folder says, or by its command.
+/// How to start the adapter: as the manifest of a folder says, as the gate's file does, or by its command.
 fn options(arguments: &CheckArgs) -> Result<ProcessOptions, Error> {
     let timeout = arguments.wait.timeout.map_or(DEFAULT_TIMEOUT, |of| of.0);
     let (folder, command) = (find_adapters_folder(), &arguments.command);
     let name = command.split(':').next().unwrap_or_default();
     let mut options = if folder.join(name).join("adapter.yaml").is_file() {
         Adapter::read(&folder, command)?.options(timeout)?
+    } else if let Some(options) = gate_options(arguments)? {
+        options
     } else {
         command_options(command, command, timeout)?
     };
@@ -185,79 +150,317 @@ fn options(arguments: &CheckArgs) -> Result<ProcessOptions, Error> {
     Ok(options)
 }
 
-/// Whether the adapter ends after `bye`, with exit code 0.
-fn check_end(backend: ProcessBackend) -> bool {
-    let ended = backend.farewell();
-    let good = ended
-        .as_ref()
-        .is_ok_and(|status| status == "exit status: 0");
-    let what = ended.unwrap_or_else(|why| why);
-    let hint = "answer `bye` with `bye`, and end with exit code 0";
-    let result = if good { Ok(()) } else { Err(hint) };
-    report(&format!("it ends after bye: {what}"), result);
-    good
+/// How the gate's file starts its adapter of this name; `None` if there is no such file, or it has no such adapter.
+fn gate_options(arguments: &CheckArgs) -> Result<Option<ProcessOptions>, Error> {
+    let mut run = RunArgs {
+        gate: true,
+        timeout: arguments.wait.timeout,
+        ..RunArgs::default()
+    };
+    let here = std::env::current_dir().unwrap_or_default();
+    let Ok(path) = gate::find_file(&here) else {
+        return Ok(None);
+    };
+    let of_file = RunArgs::of_file(&path)?;
+    if !of_file
+        .gate_adapters
+        .iter()
+        .any(|of| of.name() == arguments.command)
+    {
+        return Ok(None);
+    }
+    run.adapter = vec![arguments.command.clone()];
+    let timeout = arguments.wait.timeout;
+    let gate = gate::Gate::read(&mut run, |all| all.timeout = timeout.or(all.timeout))?;
+    gate.first_options(&run).map(Some)
 }
 
-/// Prints the result of a step, and what to fix if it failed.
-fn report(what: &str, result: Result<(), &str>) {
-    let mark = match result {
-        Ok(()) => paint(GOOD, "ok   "),
-        Err(_) => paint(BAD, "wrong"),
-    };
-    out(format!("{mark} {}", tame(what)));
-    if let Err(hint) = result {
-        out(format!("      to fix: {hint}"));
+impl Check {
+    /// Asks for everything.
+    fn all(&mut self) {
+        let cells = self.cells();
+        let Some(first) = cells
+            .iter()
+            .min_by_key(|cell| cell.1 != ElementType::F32)
+            .copied()
+        else {
+            self.good = false;
+            let what = "it claims nothing that a plain reshape needs";
+            out(format!("{} {what}", paint(BAD, "wrong")));
+            out(
+                "      to fix: list operators, element types and bindings in `supports`; `limits` may leave out all requests",
+            );
+            return;
+        };
+        let (operator, element_type, binding) = first;
+        out(paint(
+            DIM,
+            format!("      asking for {operator}, {element_type}, {binding}"),
+        ));
+        let mut plain = false;
+        for step in STEPS {
+            match self.ask(step, first) {
+                None if self.hangs < MAX_HANGS => {
+                    let what = format!("      its limits leave out {}", step.description);
+                    out(paint(DIM, what));
+                }
+                None => {}
+                Some(Answered::Right) => {
+                    plain |= step.target == PLAIN.target;
+                    out(format!("{} {}", paint(GOOD, "ok   "), step.description));
+                }
+                Some(Answered::Wrong(fault)) => self.report(step.description, &fault, plain),
+            }
+        }
+        self.sweep(&cells);
+    }
+
+    /// Cells in which each operator has each of its bindings, and each element type is there, as every entry claims them.
+    fn cells(&self) -> Vec<Cell> {
+        let (mut pairs, mut types, mut cells) = (HashSet::new(), HashSet::new(), Vec::new());
+        for (place, entry) in self.supports.entries().iter().enumerate() {
+            let of = &entry.cells;
+            for at in 0..of.element_types.len().max(of.bindings.len()) {
+                let element_type = of.element_types.iter().cycle().nth(at + place);
+                let binding = of.bindings.iter().cycle().nth(at);
+                let (Some(element_type), Some(binding)) = (element_type, binding) else {
+                    continue;
+                };
+                let cell = (of.operator, *element_type, *binding);
+                if self.trial(&PLAIN, cell).is_some() {
+                    let is_new = pairs.insert((of.operator.name, *binding));
+                    cells.extend((types.insert(*element_type) || is_new).then_some(cell));
+                }
+            }
+        }
+        cells
+    }
+
+    /// The trial of a step, with the zero mode in which the adapter can be asked; `None` if it can in none.
+    fn trial(&self, step: &Step, (operator, element_type, binding): Cell) -> Option<Trial> {
+        let modes = [Some(ZeroMode::Literal), Some(ZeroMode::Copy), None];
+        let trials = modes.map(|zero| {
+            let case = GeneratedCase {
+                data: step.data.to_vec(),
+                target: step.target.to_vec(),
+                zero,
+            };
+            case.expressible(operator)
+                .trial(operator, element_type, binding)
+        });
+        let covers = |trial: &Trial| self.supports.covers(trial.request(), binding, None);
+        trials.into_iter().find(covers)
+    }
+
+    /// Sends the request of a step; `None` if the limits leave it out, or too many had no answer.
+    fn ask(&mut self, step: &Step, cell: Cell) -> Option<Answered> {
+        let trial = self.trial(step, cell).filter(|_| self.hangs < MAX_HANGS)?;
+        let data = trial.case.data(trial.element_type).ok()?;
+        let mut first = None;
+        self.backend
+            .reshape_all(&vec![trial.call(&data); step.times], &mut |_, outcome| {
+                if !matches!(first, Some(Answered::Wrong(_))) {
+                    first = Some(Answered::of(&trial, &data, &outcome));
+                }
+            });
+        if let Some(Answered::Wrong(fault)) = &first {
+            self.hangs += usize::from(fault.hangs());
+        }
+        first
+    }
+
+    /// Asks a plain reshape of every cell. What fails alike is reported once, with what it shares.
+    fn sweep(&mut self, cells: &[Cell]) {
+        let mut faults: Vec<(Box<Fault>, Vec<Cell>)> = Vec::new();
+        let mut right = Vec::new();
+        for cell in cells {
+            match self.ask(&PLAIN, *cell) {
+                None => {}
+                Some(Answered::Right) => right.push(*cell),
+                Some(Answered::Wrong(fault)) => {
+                    match faults.iter_mut().find(|(other, _)| other.is_alike(&fault)) {
+                        Some((_, alike)) => alike.push(*cell),
+                        None => faults.push((fault, vec![*cell])),
+                    }
+                }
+            }
+        }
+        let of =
+            |one: fn(&Cell) -> &'static str| cells.iter().map(one).collect::<HashSet<_>>().len();
+        let all = format!(
+            "all that it claims: {} operators, {} element types, {} bindings, in {} plain reshapes",
+            of(|cell| cell.0.name),
+            of(|cell| cell.1.name()),
+            of(|cell| cell.2.name()),
+            cells.len()
+        );
+        if self.hangs >= MAX_HANGS {
+            out(paint(
+                DIM,
+                format!("      {MAX_HANGS} requests had no answer, so no more were sent"),
+            ));
+        } else if faults.is_empty() {
+            out(format!("{} {all}", paint(GOOD, "ok   ")));
+        }
+        for (fault, failed) in faults {
+            let shared = shared(&failed, &right);
+            let place = match (shared.is_empty(), failed.first()) {
+                (true, Some((operator, of, binding))) => {
+                    format!("such as {operator}, {of}, {binding}")
+                }
+                _ => format!("all of {}", shared.join(", ")),
+            };
+            let what = format!(
+                "{} of {} plain reshapes, {place}",
+                failed.len(),
+                cells.len()
+            );
+            let more = if fault.has_a_place() {
+                advice_on(&shared)
+            } else {
+                String::new()
+            };
+            let fix = fault.advice(false).map(|advice| advice + &more);
+            let is_backends = fault.is_of_a_foreign_type();
+            self.say(&what, &fault, fix.as_deref(), is_backends);
+            self.differs |= is_backends;
+            self.good &= is_backends;
+        }
+    }
+
+    /// Reports a wrong answer. After a plain reshape that was right, a well-formed answer is the backend's.
+    fn report(&mut self, what: &str, fault: &Fault, plain: bool) {
+        let is_backends = plain && fault.is_an_answer();
+        self.differs |= is_backends;
+        self.good &= is_backends;
+        self.say(what, fault, fault.advice(plain).as_deref(), is_backends);
+    }
+
+    fn say(&mut self, what: &str, fault: &Fault, fix: Option<&str>, is_backends: bool) {
+        let word = match is_backends {
+            true => paint(NOTE, "differs"),
+            false => paint(BAD, "wrong"),
+        };
+        if !self.explained.insert(fault.signature()) {
+            out(format!("{word} {what}: the same as above"));
+            return;
+        }
+        out(format!("{word} {what}"));
+        for line in fault.lines() {
+            out(format!("      {}", tame(line)));
+        }
+        if let Some(fix) = fix {
+            out(format!("      to fix: {fix}"));
+        }
+    }
+
+    /// Ends the adapter, and says what is to be said at the end. Whether it has no fault.
+    fn end(mut self) -> bool {
+        let deaths = self.backend.take_unattributed();
+        for death in deaths.deaths() {
+            let (what, doing) = (&death.last.what, death.doing.replace("trial", "request"));
+            let what = format!("no single request can be blamed for this: {what}, {doing}");
+            out(format!("{} {}", paint(BAD, "wrong"), tame(&what)));
+            if death.last.what.starts_with("ended") {
+                out(
+                    "      to fix: let what a request leaves behind end no process, such as a model that is released",
+                );
+            }
+            self.good = false;
+        }
+        if self.backend.infers_only() {
+            out(paint(
+                DIM,
+                "      it only infers shapes, so nothing was run",
+            ));
+        }
+        if self.hangs < MAX_HANGS && deaths.all().is_empty() {
+            self.good &= ends_well(self.backend);
+        }
+        if self.differs {
+            out(
+                "\nWhat differs is the backend's answer, as long as the shim hands over data and target unchanged. `run` reports it.",
+            );
+        }
+        self.good
     }
 }
 
-/// An operator, an element type and a binding.
-type Cell = (&'static Operator, ElementType, Binding);
-
-/// The first operator, element type and binding that it supports: f32 if it can.
-fn first_cell(supports: &Supports) -> Option<Cell> {
-    let pairs = supports.supported_operators().flat_map(|operator| {
-        let bindings = operator.bindings.iter();
-        bindings.map(move |binding| (operator, *binding))
-    });
-    let cells = pairs.flat_map(|(operator, binding)| {
-        let types = operator.element_types.iter();
-        types.map(move |of| (operator, *of, binding))
-    });
-    let supported = cells.filter(|cell| {
-        let trial = trial(&STEPS[0], *cell);
-        supports.covers(trial.request(), trial.binding, None)
-    });
-    supported.min_by_key(|(_, element_type, _)| *element_type != ElementType::F32)
-}
-
-/// The trial of a step. Zeros are literal where the node can say so: an adapter that supports only these can be asked too.
-fn trial(step: &Step, (operator, element_type, binding): Cell) -> Trial {
-    let case = GeneratedCase {
-        data: step.data.to_vec(),
-        target: step.target.to_vec(),
-        zero: Some(ZeroMode::Literal),
-    };
-    let case = case.expressible(operator);
-    case.trial(operator, element_type, binding)
-}
-
-/// Sends the request of a step. What is wrong with the first wrong answer, on lines of its own; `None` if all are right.
-fn ask(backend: &mut ProcessBackend, step: &Step, cell: Cell) -> Option<String> {
-    let trial = trial(step, cell);
-    let data = trial.case.data(trial.element_type).ok()?;
-    let mut wrong = None;
-    backend.reshape_all(&vec![trial.call(&data); step.times], &mut |_, outcome| {
-        let verdict = judge(trial.expectation(), &data, &outcome);
-        if wrong.is_none() && verdict.kind().is_red() {
-            // The first is the request.
-            let lines = failure_lines(&trial, &verdict, Some(&outcome));
-            let lines = without_colour(&lines[1..]).into_iter();
-            wrong = Some(
-                lines
-                    .map(|line| format!("\n      {line}"))
-                    .collect::<String>(),
-            );
+/// Ends the adapter by `bye`. Whether it ends as it should.
+fn ends_well(backend: ProcessBackend) -> bool {
+    let ended = backend.farewell();
+    let fix = match &ended {
+        Ok(status) if status == "exit status: 0" => None,
+        Ok(status) if status.contains("killed by the runner") => {
+            Some("end the process after the reply to `bye`; a thread that runs on may keep it")
         }
-    });
-    wrong
+        Ok(_) => Some("end with exit code 0 after the reply to `bye`"),
+        Err(what) if what.contains("`release`") => Some(
+            "answer each `release` with `released` and its `id`: until then, a failure may be the release's",
+        ),
+        Err(_) => Some("answer `bye` with `bye` and its `id`, then end with exit code 0"),
+    };
+    let mark = match fix {
+        None => paint(GOOD, "ok   "),
+        Some(_) => paint(BAD, "wrong"),
+    };
+    let status = ended.unwrap_or_else(|why| why);
+    out(format!("{mark} it ends after `bye`: {}", tame(&status)));
+    if let Some(fix) = fix {
+        out(format!("      to fix: {fix}"));
+    }
+    fix.is_none()
+}
+
+/// What all failed cells have, and no right one, from the operator to the binding; empty if there is nothing.
+fn shared(failed: &[Cell], right: &[Cell]) -> Vec<String> {
+    let traits = |(operator, element_type, binding): &Cell| {
+        let dynamic = if binding.dynamic() {
+            "dynamic"
+        } else {
+            "static"
+        };
+        let source = format!("{:?}", binding.source()).to_lowercase();
+        let bindings = [source, dynamic.to_owned()].map(|of| format!("the {of} bindings"));
+        let single = [
+            operator.to_string(),
+            element_type.to_string(),
+            binding.to_string(),
+        ];
+        [single.to_vec(), bindings.to_vec()].concat()
+    };
+    let all = |cells: &[Cell]| cells.iter().map(traits).collect::<Vec<_>>();
+    let (failed, right) = (all(failed), all(right));
+    let is_shared = |of: &String| {
+        failed.iter().all(|cell| cell.contains(of)) && !right.iter().any(|cell| cell.contains(of))
+    };
+    let first = failed.first().into_iter().flatten();
+    let mut shared: Vec<_> = first.filter(|of| is_shared(of)).cloned().collect();
+    // One binding says more than several.
+    if shared
+        .iter()
+        .any(|of| of.contains("-static") || of.contains("-dynamic"))
+    {
+        shared.retain(|of| !of.ends_with("bindings"));
+    }
+    shared
+}
+
+/// What to look at where what failed shares this.
+fn advice_on(shared: &[String]) -> String {
+    let has = |word| shared.iter().any(|of: &String| of.contains(word));
+    let mut advice = String::new();
+    if has("runtime") {
+        advice += "; a runtime target is a tensor of the `run`'s payload: little-endian integers of its `element_type`";
+    }
+    if has("dynamic") {
+        advice += "; a `null` in `data.dims` is a dim that only the `run` states";
+    }
+    if !shared.is_empty() {
+        advice += &format!(
+            "; if the backend cannot do {}, take it out of `supports`",
+            shared.join(", ")
+        );
+    }
+    advice
 }

@@ -124,6 +124,13 @@ impl Gate {
         Ok((options, file))
     }
 
+    /// How to start the first of the adapters.
+    pub(super) fn first_options(&self, arguments: &RunArgs) -> Result<ProcessOptions, Error> {
+        let first = self.adapters.first().map(|of| self.options(of, arguments));
+        let none = || Error::Usage(format!("{} names no [[adapter]]", self.file()));
+        first.ok_or_else(none)??.0
+    }
+
     fn participant(
         &self,
         adapter: &AdapterConfig,

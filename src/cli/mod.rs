@@ -1,6 +1,7 @@
 //! The command line: a thin function for each command.
 
 mod adapter;
+mod adapter_fault;
 mod coverage;
 mod environment;
 mod exchange;

@@ -41,7 +41,7 @@ named_enum! {
         Unchanged = "unchanged",
         /// Failed against what the text only advises, where only a must is asked for.
         Advisory = "advisory",
-        /// Not asked: the backend's manifest does not claim it, or its sample leaves it out.
+        /// Not asked: the adapter does not claim it, or its sample leaves it out.
         Skipped = "skipped",
     }
 }

@@ -233,7 +233,7 @@ fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<E
         VerdictKind::Skipped if let Some(sample) = &trial.outside_sample => {
             skipped(&format!("outside the sample of {sample}"))
         }
-        VerdictKind::Skipped => skipped("unsupported: the manifest does not claim it"),
+        VerdictKind::Skipped => skipped("unsupported: the adapter does not claim it"),
         VerdictKind::Unchanged => skipped("fails as it did in the baseline"),
         VerdictKind::Advisory => skipped("fails against what the text only advises"),
         VerdictKind::Fixed if stream.run.baseline.is_some() => None,

@@ -195,7 +195,7 @@ fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outco
         }
         Failure::Unsupported(message) => vec![
             got(&format!("unsupported: {message}")),
-            text("a fault of the adapter, whose manifest says that it can do this"),
+            text("a fault of the adapter, which claims that it can do this"),
         ],
         Failure::NoElements(shape) => vec![expected("its elements"), got(&show_shape(shape))],
         Failure::WrongContent(output) => match (judged.data)() {

@@ -362,6 +362,8 @@ class _Run:
     def make(self):
         try:
             reshaped = self.run(self.data, self.target)
+            if not isinstance(reshaped, Tensor):
+                raise Fault(f"a run gave {type(reshaped).__name__}, not a Tensor; Tensor.from_numpy makes one of an array")
             output = {"element_type": reshaped.element_type, "shape": [int(dim) for dim in reshaped.shape]}
             if reshaped.data is not None:
                 self.body = _body(reshaped)

@@ -199,7 +199,8 @@ class Protocol(unittest.TestCase):
         self.adapter.send(self.adapter.compile(1, do="kit"), b"xabcx")
         code, log = self.adapter.end()
         self.assertNotEqual(code, 0)
-        self.assertIn("Fault: numpy: ", log)
+        self.assertIn("Fault: numpy: f32[4611686018427387904, 0] is no array of numpy's", log)
+        self.assertIn("limits = {'rank': 64, 'data_bytes': 9223372036854775807}", log)
 
     def test_a_layout_has_to_be_looked_at(self):
         padded = {**self.adapter.compile(1, do="look"), "layout": "padded"}

@@ -237,9 +237,14 @@ impl Child {
         let _ = self.process.start_kill();
         let failed = status.is_some_and(|status| !status.success());
         let hung = status.is_none() && !self.is_stopped();
+        let killed = format!("still running {grace:?} later; killed by the runner");
         let status = status.or_else(|| self.process.wait().ok());
         Exit {
-            status: status.map_or_else(|| "status unknown".to_owned(), |status| status.to_string()),
+            status: match status {
+                _ if hung => killed,
+                Some(status) => status.to_string(),
+                None => "status unknown".to_owned(),
+            },
             failed,
             hung,
         }

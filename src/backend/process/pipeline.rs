@@ -228,6 +228,11 @@ impl Pipeline {
         id
     }
 
+    /// How many releases have no answer.
+    pub(super) fn unanswered_releases(&self) -> usize {
+        self.releasing.len()
+    }
+
     fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id
@@ -443,10 +448,7 @@ fn outcome(
     inferred: Option<&ShapePattern>,
 ) -> Result<Outcome, ChildEnd> {
     let outcome = answer.outcome(phase, inferred);
-    let unexpected = || {
-        let name = answer.reply.name();
-        ChildEnd::Protocol(format!("unexpected reply to `{phase}`: `{name}`"))
-    };
+    let unexpected = || ChildEnd::Protocol(answer.unexpected(phase.name()));
     outcome.map_err(ChildEnd::Protocol)?.ok_or_else(unexpected)
 }
 
@@ -462,5 +464,7 @@ pub(super) fn finish_all(
 }
 
 fn not_in_flight(id: u64) -> ChildEnd {
-    ChildEnd::Protocol(format!("a reply to request {id}, which is not in flight"))
+    ChildEnd::Protocol(format!(
+        "a reply with the id {id}, which no unanswered request has; a reply has the `id` of its request, and each gets one"
+    ))
 }

@@ -1,6 +1,6 @@
 //! Keeps a child running: starts it and exchanges `hello`, restarts it, and turns its end into an outcome.
 
-use super::child::{Child, ChildEnd, FAREWELL};
+use super::child::{Child, ChildEnd, Exit, FAREWELL};
 use super::options::ProcessOptions;
 use super::pipeline::{Negotiated, Pipeline};
 use crate::backend::wire::{self, Answer, Hello, Identity, Reply};
@@ -108,15 +108,16 @@ impl Supervisor {
             }));
         };
         let mut child = pipeline.into_child();
-        let status = child.end(end_reason).status;
+        let Exit { status, hung, .. } = child.end(end_reason);
         let failure = |what| ProcessFailure {
             what,
             log: child.log_text(),
         };
         Some(match end_reason {
-            ChildEnd::Ended => {
-                Outcome::Crashed(failure(format!("ended without an answer ({status})")))
-            }
+            ChildEnd::Ended => Outcome::Crashed(failure(match hung {
+                true => format!("closed its standard output without an answer ({status})"),
+                false => format!("ended without an answer ({status})"),
+            })),
             ChildEnd::TimedOut(limit) => {
                 Outcome::TimedOut(failure(format!("no answer within {limit:?}; killed")))
             }
@@ -146,16 +147,22 @@ impl Supervisor {
         Some(ProcessFailure { what, log })
     }
 
-    /// Sends `bye`, waits for the reply and ends the child. Returns its exit status in words.
+    /// Sends `bye`, waits for the reply and ends the child, which is started again if necessary. Returns its exit status in words.
     ///
     /// # Errors
     /// When the child was not running, or did not answer as it should.
     pub(super) fn farewell(&mut self) -> Result<String, String> {
-        let mut pipeline = self.pipeline.take().ok_or("it is no longer running")?;
+        self.running();
+        let gone = || self.gone.clone().unwrap_or_default();
+        let mut pipeline = self.pipeline.take().ok_or_else(gone)?;
         let id = pipeline.bye();
         let reply = pipeline.receive();
+        let releases = pipeline.unanswered_releases();
         let status = pipeline.into_child().close().status;
         match reply {
+            Ok(_) if releases > 0 => Err(format!(
+                "no answer to {releases} `release` messages ({status})"
+            )),
             Ok(answer) if answer.id == id && matches!(answer.reply, Reply::Bye) => Ok(status),
             Ok(answer) => Err(answer.unexpected("bye")),
             Err(_) => Err(format!("no answer to `bye` ({status})")),

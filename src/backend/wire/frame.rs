@@ -97,7 +97,7 @@ impl Described {
     /// When the payload does not hold it.
     pub(crate) fn tensor(&self, payload: &Arc<Vec<u8>>) -> Result<Tensor, String> {
         let (Some(offset), Some(length)) = (self.offset, self.length) else {
-            return Err("a tensor without its offset or its length".to_owned());
+            return Err("a tensor with only one of `offset` and `length`; state both, or neither of an output whose elements the backend does not have".to_owned());
         };
         let place = || {
             let start = usize::try_from(offset).ok()?;
@@ -106,14 +106,16 @@ impl Described {
         };
         let bytes = place().ok_or_else(|| {
             let total = payload.len();
-            format!("a tensor of {length} bytes at offset {offset} in a payload of {total} bytes")
+            format!("a tensor of {length} bytes at offset {offset}, in a payload of {total} bytes; `payload` is the number of bytes after the line, and `offset` counts from the first of them")
         })?;
         let bytes = match bytes.len() == payload.len() {
             true => Arc::clone(payload),
             false => Arc::new(bytes.to_vec()),
         };
         let tensor = Tensor::from_shared(self.element_type, self.shape.clone(), bytes);
-        tensor.map_err(|error| error.to_string())
+        tensor.map_err(|error| {
+            format!("{error}; `length` and the bytes are those of the elements that `shape` counts")
+        })
     }
 
     /// The target that a tensor of integers holds.
@@ -256,9 +258,11 @@ pub(crate) fn read_frame(
     let header = read_header(input)?;
     let length = match header.get("payload") {
         None => 0,
-        Some(length) => length
-            .as_u64()
-            .ok_or_else(|| FrameFault::Malformed(format!("a payload of {length} bytes")))?,
+        Some(length) => length.as_u64().ok_or_else(|| {
+            FrameFault::Malformed(format!(
+                "`payload` is {length}; it is the number of bytes after the line"
+            ))
+        })?,
     };
     if length > most {
         return Err(FrameFault::Malformed(format!(
@@ -311,7 +315,9 @@ fn read_header(input: &mut impl BufRead) -> Result<Value, FrameFault> {
         return Err(if line.len() as u64 <= MAX_LINE {
             FrameFault::End
         } else {
-            FrameFault::Malformed(format!("a line of more than {MAX_LINE} bytes"))
+            FrameFault::Malformed(format!(
+                "a line of more than {MAX_LINE} bytes; a message is a line of JSON, and elements go into its payload"
+            ))
         });
     }
     let quoted = || {
@@ -320,10 +326,19 @@ fn read_header(input: &mut impl BufRead) -> Result<Value, FrameFault> {
             .escape_debug()
             .to_string()
     };
-    let header: Value = serde_json::from_slice(&line)
-        .map_err(|error| FrameFault::Malformed(format!("not JSON ({error}): {}", quoted())))?;
+    let stray = "standard output carries messages alone, so print to standard error";
+    let header: Value = serde_json::from_slice(&line).map_err(|error| {
+        FrameFault::Malformed(match line.trim_ascii_start().first() {
+            None => "an empty line; the bytes of a payload have no line break after them".to_owned(),
+            Some(b'{') => format!("a message that is not JSON ({error}): {}", quoted()),
+            Some(_) => format!(
+                "a line that is no message: \"{}\"; {stray} (if these are elements, the `payload` before them is too small)",
+                quoted()
+            ),
+        })
+    })?;
     if !header.is_object() {
-        let what = format!("not a JSON object: {}", quoted());
+        let what = format!("a line that is no message: {}; {stray}", quoted());
         return Err(FrameFault::Malformed(what));
     }
     if header.get("type").is_some_and(|of| of == "hello") {

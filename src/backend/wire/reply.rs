@@ -144,11 +144,15 @@ impl Answer {
         } = frame;
         drop_absent(&mut header);
         let id = header.get("id").and_then(Value::as_u64);
-        let id = id.ok_or("a reply without an id")?;
+        let id =
+            id.ok_or("a reply without `id`; it has the `id` of the request that it answers")?;
         let reply = Reply::deserialize(&header).map_err(|error| {
-            let kind = header.get("type").and_then(Value::as_str);
+            let kind = header
+                .get("type")
+                .and_then(Value::as_str)
+                .unwrap_or("reply");
             let shown = shorten(&header.to_string(), MAX_SHOWN).into_owned();
-            format!("not a {}: {error}: {shown}", kind.unwrap_or("reply"))
+            format!("a `{kind}` that is not as docs/protocol.md says: {error}: {shown}")
         })?;
         let is_hello = matches!(reply, Reply::Hello(_));
         let unread = is_hello.then(|| Hello::unread(&header));
@@ -160,10 +164,18 @@ impl Answer {
         })
     }
 
-    /// That it is no reply to this request, which waits for no other.
+    /// That it is no reply to this request.
     pub(crate) fn unexpected(&self, request: &str) -> String {
-        let (name, id) = (self.reply.name(), self.id);
-        format!("unexpected reply to `{request}`: `{name}` (id {id})")
+        let name = self.reply.name();
+        let replies = match request {
+            "compile" => "`compiled`, `rejected` or `unsupported`",
+            "run" => "`reshaped`, `rejected` or `unsupported`",
+            _ => &format!("`{request}` with the `id` of the request"),
+        };
+        format!(
+            "unexpected reply to `{request}`: `{name}` (id {}); it is answered by {replies}",
+            self.id
+        )
     }
 
     /// What it says of a request in this phase; `None` if it is no reply to such a request. `inferred` is the shape that the

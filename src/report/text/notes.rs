@@ -87,7 +87,7 @@ fn print_skipped(verdicts: &Verdicts) {
     if verdicts.skipped.is_empty() {
         return;
     }
-    let title = paint(STRONG, "skipped (the manifest does not claim them):");
+    let title = paint(STRONG, "skipped (the adapter does not claim them):");
     let operators = verdicts.skipped.iter();
     let operators = operators.map(|(operator, count)| format!("{operator} {count}"));
     let operators: Vec<_> = operators.collect();
