@@ -43,7 +43,7 @@ pub(crate) struct Behavior {
     /// Conditions under which the count is checked: all must hold.
     pub checks: Vec<fn(&Checked) -> bool>,
     /// What of dims is compared with what of others; `None` for the count as it is multiplied.
-    pub measure: Option<fn(&[u64]) -> Count>,
+    pub measure: Option<fn(&[u64], ElementType) -> Count>,
     /// Whether an output count (first) is accepted for a data count (second).
     pub same: fn(&Count, &Count) -> bool,
     /// Changes to the output shape.

@@ -220,7 +220,10 @@ impl Behavior {
             overflows: Count::of(&shape).exceeds_i64(),
             binding,
         };
-        let measure = self.measure.unwrap_or(self.product);
+        let measure = |dims: &[u64]| match self.measure {
+            Some(measure) => measure(dims, request.element_type),
+            None => (self.product)(dims),
+        };
         let good = !self.checks.iter().all(|checks| checks(&checked))
             || (self.same)(&measure(&shape), &measure(&data));
         good.then_some(shape)

@@ -1,11 +1,12 @@
 //! The catalogue: every mutant, by what it breaks.
 //!
 //! A behavior that the texts leave open, such as any length for 0/0 or an allowzero of 2, is not a mutant: no backend may
-//! fail because of it. Neither is a behavior that no request can show: counts in f64 or saturating counts differ only past
-//! 2^53 elements.
+//! fail because of it. Counts in f64 and saturating counts differ past 2^53 elements, in trials that only compile.
 
 mod elements;
+mod inexact;
 mod minus_one;
+mod places;
 mod runs;
 mod sizes;
 mod target;
@@ -18,7 +19,9 @@ pub(crate) static CATALOGUE: LazyLock<Vec<Mutant>> = LazyLock::new(|| {
     [
         target::ZEROS,
         minus_one::MINUS_ONE,
+        places::PLACES,
         sizes::WIDTHS,
+        inexact::INEXACT,
         target::TARGET,
         sizes::COUNTS,
         sizes::SHAPES,

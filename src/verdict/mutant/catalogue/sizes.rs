@@ -1,6 +1,7 @@
 //! Mutants: in how many bits dims and counts are kept, whether the element count is checked, and which shapes and element
 //! types are refused or changed.
 
+use super::inexact::wrapped;
 use super::minus_one::{quotient, values};
 use super::mutants;
 use crate::semantics::operator::{Reason, TargetSource};
@@ -126,15 +127,8 @@ mutants! { SHAPES;
         |b| b.refuses.push(|request, _| request.element_type.bits() == Some(64)),
 }
 
-fn wrapped(dims: &[u64], mask: u64) -> Count {
-    Count::of(&[dims
-        .iter()
-        .fold(1u64, |product, dim| product.wrapping_mul(*dim))
-        & mask])
-}
-
 /// The sum of dims as a count, which 2^64 ends.
-fn sum(dims: &[u64]) -> Count {
+fn sum(dims: &[u64], _: ElementType) -> Count {
     Count::of(&[dims.iter().copied().fold(0, u64::saturating_add)])
 }
 
