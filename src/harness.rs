@@ -2,6 +2,10 @@
 //!
 //! Each case × operator is one `libtest-mimic` trial, named `file::case::operator`; its element types and bindings run
 //! inside. What the backend does not support is shown as ignored. It works under `cargo test` and `cargo nextest`.
+//!
+//! Only the core of the built-in suite runs, unless the environment has `RESHAPE_CONFORMANCE_WHOLE`, or a part of a name is
+//! given. Nodes run alone: a surrounding is a model, and a sequence several runs of one, which only the program asks for
+//! (`run --adapter-command`, with [`crate::backend::serve`]).
 
 use crate::backend::{About, Backend};
 use crate::event::shorten::is_unsafe;
@@ -12,6 +16,7 @@ use crate::semantics::operator::Operator;
 use crate::semantics::outcome::Outcome;
 use crate::semantics::request::Call;
 use crate::suite::case::{Case, DataCache};
+use crate::suite::core::Core;
 use crate::suite::trial::Trial;
 use crate::verdict::judge::{Verdict, judge};
 use libtest_mimic::{Arguments, Failed};
@@ -21,6 +26,9 @@ use std::sync::Arc;
 
 pub use crate::error::Error;
 pub use crate::suite::Suite;
+
+/// The environment variable that asks for the whole suite.
+const WHOLE: &str = "RESHAPE_CONFORMANCE_WHOLE";
 
 /// Runs the built-in suite on a backend, as the arguments of the test binary say. Each trial gets a backend of its own.
 #[allow(clippy::print_stderr, reason = "a test binary")]
@@ -34,38 +42,49 @@ pub fn run<B: Backend>(backend: impl Fn() -> B + Clone + Send + Sync + 'static) 
     }
 }
 
-/// Runs a suite on a backend, as the arguments of the test binary say.
+/// Runs a suite on a backend, as the arguments of the test binary say. Of a suite that is not the built-in one, all trials run.
+#[allow(clippy::print_stderr, reason = "a test binary")]
 pub fn run_suite<B: Backend>(
     suite: &Suite,
     backend: impl Fn() -> B + Clone + Send + Sync + 'static,
 ) -> ExitCode {
     let arguments = Arguments::from_args();
     let about = Arc::new(backend().about());
+    let is_named = arguments.filter.is_some() && !arguments.exact;
+    let is_whole = suite.version().is_none() || std::env::var_os(WHOLE).is_some() || is_named;
+    if !is_whole && !arguments.exact {
+        eprintln!("the core of the suite, each node alone; {WHOLE}=1 runs the whole suite");
+    }
+    let asks = |trial: &Trial| is_whole || Core::built_in().place(&trial.to_string()).is_some();
     let pairs = suite
         .cases()
         .iter()
         .flat_map(|case| case.operators.iter().map(move |operator| (case, *operator)));
-    let trials = pairs.map(|(case, operator)| {
-        let trials = supported(case, operator, &about);
+    let trials = pairs.filter_map(|(case, operator)| {
+        let mut trials = trials(case, operator);
+        trials.retain(asks);
+        if trials.is_empty() {
+            return None;
+        }
+        trials.retain(|of| about.supports.covers(of.request(), of.binding, None));
         let file = Path::new(&*case.source.file).with_extension("");
         let name = format!("{}::{}::{operator}", file.display(), case.name);
         let ignored = trials.is_empty();
         let (backend, about) = (backend.clone(), Arc::clone(&about));
-        libtest_mimic::Trial::test(name, move || run_trials(&mut backend(), &about, trials))
-            .with_ignored_flag(ignored)
+        let test = move || run_trials(&mut backend(), &about, trials);
+        Some(libtest_mimic::Trial::test(name, test).with_ignored_flag(ignored))
     });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
-fn supported(case: &Arc<Case>, operator: &'static Operator, about: &About) -> Vec<Trial> {
+/// The trials of a case for an operator, of the node alone.
+fn trials(case: &Arc<Case>, operator: &'static Operator) -> Vec<Trial> {
     let types = case.element_types(operator).iter();
     let trials = types.flat_map(|element_type| {
         let trial = |binding| Trial::new(Arc::clone(case), operator, *element_type, binding);
         case.bindings(operator).map(trial)
     });
-    trials
-        .filter(|trial| about.supports.covers(trial.request(), trial.binding, None))
-        .collect()
+    trials.collect()
 }
 
 fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> Result<(), Failed> {

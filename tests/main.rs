@@ -5,6 +5,7 @@ mod baselines;
 mod check;
 mod commands;
 mod constraints;
+mod core;
 mod deaths;
 mod docs;
 mod endings;

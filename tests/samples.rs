@@ -91,7 +91,7 @@ fn a_sample_is_asked_and_every_report_counts_the_rest() {
         chosen.len()
     );
     let description = format!(
-        "asked {} of {}, a sample of 1/8",
+        "asked {} of {}, the core and a sample of 1/8",
         grouped(chosen.len()),
         grouped(all)
     );
@@ -105,7 +105,9 @@ fn a_sample_is_asked_and_every_report_counts_the_rest() {
     }
     let junit = read(&place, "it.xml");
     assert_eq!(
-        junit.matches("outside the sample of 1/8").count(),
+        junit
+            .matches("outside the core and the sample of 1/8")
+            .count(),
         left_out.len()
     );
 
@@ -120,7 +122,7 @@ fn a_sample_is_asked_and_every_report_counts_the_rest() {
         .collect();
     assert_eq!(names, chosen.iter().map(String::as_str).collect());
     let description = format!(
-        "slow is asked {} of the {all} trials that it claims, a sample of 1/8",
+        "slow is asked {} of the {all} trials that it claims, the core and a sample of 1/8",
         chosen.len()
     );
     assert!(listed.1.contains(&description), "{description}");
@@ -155,7 +157,7 @@ fn what_is_quarantined_in_a_sample_is_counted_beside_what_is_asked() {
     let quarantined = chosen.iter().filter(is_quarantined).count();
     assert!(quarantined > 1, "{text}");
     let description = format!(
-        "asked {} of {} ({} more are quarantined), a sample of 1/8",
+        "asked {} of {} ({} more are quarantined), the core and a sample of 1/8",
         grouped(chosen.len() - quarantined),
         grouped(chosen.len() + left_out.len()),
         grouped(quarantined)

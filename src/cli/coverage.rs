@@ -3,13 +3,15 @@
 use super::exit_code;
 use super::output_file::is_standard_output;
 use super::reports::write;
-use super::selection::{SuiteArgs, selection};
+use super::selection::{SuiteArgs, of_core, selection};
 use crate::error::Error;
 use crate::names::{did_you_mean, nearest};
 use crate::report::coverage::{details, json, page, table, totals};
 use crate::report::style::{BAD, err, out, paint};
 use crate::semantics::operator::{ClauseOf, OPERATORS, Rule, Selector, clauses_named};
 use crate::suite::coverage::Coverage;
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -21,6 +23,9 @@ pub(super) struct CoverageArgs {
     /// means its clauses.
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
+    /// What the core's trials cover alone
+    #[arg(long)]
+    core: bool,
     /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<Selector>,
@@ -43,11 +48,15 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     };
     let patterns = arguments.patterns.iter();
     let with_ranges: Vec<_> = patterns.flat_map(|id| clauses_named(id)).collect();
-    let coverage = Coverage::of(&suite, |of| {
+    let mut coverage = Coverage::of(&suite, |of| {
         let is_named =
             selection.takes_name(&of.to_string()) || is_of_rule(of) || with_ranges.contains(of);
         selection.takes_operator(of.operator) && is_named
     });
+    if arguments.core {
+        let core = of_core(Selection::default(), true, &suite)?;
+        coverage.keep(&Plan::new(&suite, &core, None));
+    }
     if coverage.clauses.is_empty() {
         return Err(Error::NothingSelected(nothing(&arguments.patterns)));
     }

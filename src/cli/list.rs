@@ -1,7 +1,7 @@
 //! `list`: the trials or cases that would run. `show`: everything about one case. Neither runs a backend.
 
 use super::exit_code;
-use super::selection::{SuiteArgs, selection};
+use super::selection::{SuiteArgs, of_core, selection};
 use crate::backend::{Adapter, Supports, find_adapters_folder};
 use crate::error::Error;
 use crate::model::text;
@@ -29,6 +29,9 @@ pub(super) struct ListArgs {
     /// Only these operators; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<Selector>,
+    /// Only the core, in the order in which it runs
+    #[arg(long)]
+    core: bool,
     /// List cases, each with its number of trials
     #[arg(long = "by-case")]
     by_case: bool,
@@ -45,8 +48,12 @@ pub(super) struct ListArgs {
 pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
     let selection = selection(&arguments.patterns, false, &arguments.operator)?;
     let suite = arguments.suite.load()?;
+    let selection = of_core(selection, arguments.core, &suite)?;
     let mut cases: BTreeMap<String, usize> = BTreeMap::new();
-    let plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
+    let mut plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
+    if arguments.core {
+        plan = plan.in_running_order(&selection);
+    }
     for trial in arguments.asked(plan.trials().collect())? {
         if arguments.by_case {
             *cases.entry(trial.case.name.clone()).or_default() += 1;
@@ -89,7 +96,7 @@ impl ListArgs {
         let mut asked = claimed;
         asked.retain(|trial| sample.takes(&trial.to_string()));
         err(format!(
-            "{name} is asked {} of the {all} that it claims, a sample of {sample}",
+            "{name} is asked {} of the {all} that it claims, the core and a sample of {sample}",
             asked.len()
         ));
         Ok(asked)

@@ -2,6 +2,7 @@
 
 mod adapter;
 mod adapter_fault;
+mod core;
 mod coverage;
 mod environment;
 mod exchange;
@@ -65,6 +66,7 @@ enum Command {
     Lint(lint::LintArgs),
     /// Format case files in YAML
     Fmt(lint::FmtArgs),
+    Core(core::CoreArgs),
     /// Show which clauses the cases cover, and which they do not
     Coverage(coverage::CoverageArgs),
     /// Check whether an adapter speaks the protocol
@@ -120,6 +122,7 @@ fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Fmt(arguments) => lint::fmt(&arguments),
+        Command::Core(arguments) => core::run(&arguments),
         Command::Coverage(arguments) => coverage::run(&arguments),
         Command::Adapter(arguments) => adapter::run(&arguments),
         Command::Mutants(arguments) => mutants::run(&arguments),

@@ -2,7 +2,7 @@
 
 use super::exit_code;
 use super::run_args::workers;
-use super::selection::SuiteArgs;
+use super::selection::{SuiteArgs, of_core};
 use crate::error::Error;
 use crate::report::progress::Bar;
 use crate::report::style::{BAD, DIM, GOOD, STRONG, out, paint};
@@ -17,6 +17,9 @@ pub(super) struct MutantsArgs {
     /// Only mutants whose name contains one of these
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
+    /// Only the core's trials
+    #[arg(long)]
+    core: bool,
     /// Name every case that kills a mutant
     #[arg(long, short)]
     verbose: bool,
@@ -31,7 +34,8 @@ pub(super) fn run(arguments: &MutantsArgs) -> Result<u8, Error> {
     let suite = arguments.suite.load()?;
     let mutants = arguments.mutants()?;
     let jobs = workers(arguments.jobs);
-    let plan = Plan::new(&suite, &Selection::default(), None);
+    let selection = of_core(Selection::default(), arguments.core, &suite)?;
+    let plan = Plan::new(&suite, &selection, None);
     let bar = Bar::new(plan.count() * mutants.len().min(jobs), "mutants");
     let kills = mutation::run(&plan, &mutants, jobs, &|done| bar.set(done));
     bar.clear();

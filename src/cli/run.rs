@@ -6,13 +6,13 @@ use super::gate::{Gate, gate_arguments};
 use super::interrupt::{stop_after, stop_at_end_of_input, stop_on_ctrl_c};
 use super::reports::Reports;
 use super::run_args::RunArgs;
-use super::selection::selection;
+use super::selection::{of_core, selection};
 use super::streams::{read_run, read_unless_stopped};
 use crate::error::Error;
 use crate::event::stream::Stream;
 use crate::event::{BackendStarted, Event, Reporter, RunStarted, RunStopped};
 use crate::report::progress::Progress;
-use crate::report::style::err;
+use crate::report::style::{err, tame};
 use crate::run::{self, RunOptions, Tally};
 use clap::{ArgMatches, FromArgMatches};
 use std::path::Path;
@@ -99,6 +99,7 @@ fn run_suite(
         None => selection,
     };
     let suite = arguments.suite.load()?;
+    let selection = of_core(selection, arguments.core == Some(true), &suite)?;
     let (mut participants, not_available) = match &gate {
         Some(gate) => (gate.participants(arguments)?, Vec::new()),
         None => arguments.participants()?,
@@ -123,6 +124,8 @@ fn run_suite(
     let mut compared = Compared {
         baseline: baseline.as_ref(),
         reports,
+        is_red: false,
+        is_long: arguments.patterns.is_empty() && arguments.suite.cases.is_empty(),
     };
     run::run(&suite, &selection, &participants, &options, &mut compared)
 }
@@ -140,10 +143,15 @@ fn stopped(why: &str, trials: usize, events: Option<&Path>, gate: &str) -> Error
     Error::Incomplete(format!("{why}; stopped after {trials} trials; {again}"))
 }
 
-/// The reports of a run. Before an event goes to them, a line on standard error says how the baseline differs.
+/// The reports of a run. Before an event goes to them, a line on standard error says how the baseline differs, and names the
+/// first red trial of each backend: the reports explain it at the end.
 pub(super) struct Compared<'a> {
     pub(super) baseline: Option<&'a Stream>,
     pub(super) reports: &'a mut Reports,
+    /// Whether a trial of the backend that runs is red.
+    pub(super) is_red: bool,
+    /// Whether it asks enough that its reports come late.
+    pub(super) is_long: bool,
 }
 
 impl Reporter for Compared<'_> {
@@ -159,6 +167,18 @@ impl Reporter for Compared<'_> {
             if let Some(warning) = warning {
                 err(format!("warning: {warning}"));
             }
+        }
+        if let Event::BackendStarted(_) = event {
+            self.is_red = !self.is_long;
+        } else if let Event::Trial(trial) = event
+            && trial.verdict.is_red()
+            && !std::mem::replace(&mut self.is_red, true)
+        {
+            let (backend, kind) = (tame(&trial.backend), trial.verdict.name());
+            err(format!(
+                "{backend}: the first red trial: {} {kind}",
+                trial.trial
+            ));
         }
         self.reports.event(event);
     }

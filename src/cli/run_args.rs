@@ -42,6 +42,9 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     #[serde(skip)]
     pub(super) exact: bool,
+    /// Only the core, a few trials that show most of what the whole suite shows; --core=false undoes the gate's `core`
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub(super) core: Option<bool>,
     /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
     #[arg(long, value_name = "OPERATOR")]
     #[serde(default, rename = "operators")]

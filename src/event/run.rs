@@ -130,6 +130,19 @@ pub(crate) struct Selected {
     /// The operators; all if there is none.
     #[serde(default)]
     pub operators: Vec<String>,
+    /// What the core shows as the whole suite does, if only its trials were selected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core: Option<String>,
+}
+
+impl Selected {
+    /// That only the core was selected, and what that means; `None` if the whole suite was.
+    pub(crate) fn core_in_words(&self) -> Option<String> {
+        let strength = self.core.as_ref()?;
+        Some(format!(
+            "the core alone: as the whole suite, it shows {strength}; the whole suite asks more"
+        ))
+    }
 }
 
 /// All backends are done.

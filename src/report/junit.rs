@@ -231,7 +231,7 @@ fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<E
             skipped(&format!("this machine cannot: {reason}"))
         }
         VerdictKind::Skipped if let Some(sample) = &trial.outside_sample => {
-            skipped(&format!("outside the sample of {sample}"))
+            skipped(&format!("outside the core and the sample of {sample}"))
         }
         VerdictKind::Skipped => skipped("unsupported: the adapter does not claim it"),
         VerdictKind::Unchanged => skipped("fails as it did in the baseline"),

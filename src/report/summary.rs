@@ -38,6 +38,9 @@ pub(crate) fn render(run: &RunDigest<'_>) -> String {
     let run = &run.stream.run;
     let part = run.partition.as_ref();
     let part = part.map_or_else(String::new, |part| format!(", part {}", text(part)));
+    if let Some(core) = run.selection.core_in_words() {
+        page += &format!("\nThis is {}.\n", text(&core));
+    }
     page += &format!(
         "\nSuite {} (`{}`), {} cases, {}{part}.\n",
         text(run.version()),

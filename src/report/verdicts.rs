@@ -190,6 +190,6 @@ impl fmt::Display for Sampled {
             1 => f.write_str(" (1 more is quarantined)")?,
             several => write!(f, " ({} more are quarantined)", grouped(several))?,
         }
-        write!(f, ", a sample of {}", self.sample)
+        write!(f, ", the core and a sample of {}", self.sample)
     }
 }

@@ -3,6 +3,7 @@
 //! Trials are sorted by name, so that the result does not depend on the number of machines or on their speed. Findings, stale
 //! known failures and counts are computed again, since they depend on all trials.
 
+use super::core::core_of;
 use super::start::recorded_selection;
 use crate::error::Error;
 use crate::event::stream::{BackendRecords, Stream};
@@ -36,6 +37,10 @@ pub(crate) fn merge(
         .map_err(|why| Error::Incomplete(format!("{}: {why}", first.path.display())))?;
     let suite = load(&selection)?;
     check_suite(first, &suite)?;
+    let selection = match first.run.selection.core {
+        Some(_) => selection.of_core(core_of(&suite)?),
+        None => selection,
+    };
     let plan = Plan::new(&suite, &selection, None);
     let planned = plan.trials_by_name();
     let (mut backends, mut total) = (Vec::new(), Counts::default());

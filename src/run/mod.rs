@@ -6,8 +6,11 @@ mod alone;
 mod calls;
 mod circuit_breaker;
 mod classify;
+#[cfg(feature = "cli")]
+pub(crate) mod core;
 pub(crate) mod failure_lines;
 mod history;
+#[cfg(feature = "cli")]
 pub(crate) mod merge;
 pub(crate) mod mutation;
 mod options;

@@ -158,10 +158,30 @@ impl ParticipantRun<'_> {
         stop: &'b AtomicBool,
     ) -> impl Iterator<Item = Group> + Send + 'b {
         let stops = [&*self.options.stop, stop];
-        self.plan
-            .groups()
-            .filter_map(|group| without(group, done))
+        // A trial that is expected to end its process comes last, each in a group of its own: the process that another has
+        // ended is new, so that nobody else is suspect, and no trial runs again for it.
+        let (mut lasting, mut ending) = (Vec::new(), Vec::new());
+        for mut group in self.plan.groups().filter_map(|group| without(group, done)) {
+            let ends = group
+                .trials
+                .extract_if(.., |trial| self.is_expected_to_end(trial));
+            ending.extend(ends.map(Group::single));
+            lasting.extend((!group.trials.is_empty()).then_some(group));
+        }
+        lasting
+            .into_iter()
+            .chain(ending)
             .take_while(move |_| !stops.iter().any(|stop| stop.load(Ordering::Relaxed)))
+    }
+
+    /// Whether a known failure says that a trial ends the process, or hangs. A shuffled run keeps its order.
+    fn is_expected_to_end(&self, trial: &Trial) -> bool {
+        let known = self.participant.known_failures.as_ref();
+        let version = &self.about.version;
+        !self.plan.is_shuffled()
+            && known.is_some_and(|known| {
+                known.expects_death(&trial.to_string(), trial.expectation(), version)
+            })
     }
 
     fn is_retried(&self, result: &TrialResult) -> bool {

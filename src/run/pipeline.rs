@@ -46,6 +46,7 @@ pub(crate) fn run(
     reporter: &mut dyn Reporter,
 ) -> Result<Tally, Error> {
     let plan = Plan::new(suite, selection, options.partition).not_empty(selection)?;
+    let plan = plan.in_running_order(selection);
     if let Some(stream) = options.baseline {
         check_baseline(stream, &plan, participants)?;
     }

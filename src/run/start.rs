@@ -69,10 +69,11 @@ fn selection_record(selection: &Selection) -> Selected {
         patterns: selection.patterns().to_vec(),
         exact: selection.is_exact(),
         operators: operators.map(|of| of.name.to_owned()).collect(),
+        core: selection.core().map(|core| core.strength().to_owned()),
     }
 }
 
-/// The selection of a recorded run.
+/// The selection of a recorded run, without its core.
 ///
 /// # Errors
 /// When this program does not have one of its operators, or a pattern is not a valid glob.

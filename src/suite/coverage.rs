@@ -9,8 +9,9 @@ use crate::semantics::operator::{
 };
 use crate::suite::Suite;
 use crate::suite::case::{Case, Cover, Expectation};
+use crate::suite::plan::Plan;
 use crate::tensor::{Class, ElementType};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -31,6 +32,8 @@ pub(crate) struct Citation {
     pub(crate) way: Way,
     /// The clause's rules that it covers; all if the case cites the clause itself.
     pub(crate) rules: Vec<Rule>,
+    /// The classes of element types and the bindings of its trials.
+    trials: BTreeSet<(Class, Binding)>,
 }
 
 /// One cell of the table below a clause.
@@ -50,6 +53,23 @@ impl Coverage {
                     by: citations(suite, of),
                 })
                 .collect(),
+        }
+    }
+
+    /// Leaves only what the trials of a plan cover.
+    pub(crate) fn keep(&mut self, plan: &Plan) {
+        let mut kept: HashMap<_, BTreeSet<_>> = HashMap::new();
+        for trial in plan.trials() {
+            let of = kept.entry((trial.case.name.as_str(), trial.operator.name));
+            of.or_default()
+                .insert((trial.element_type.class(), trial.binding));
+        }
+        for Covered { of, by } in &mut self.clauses {
+            by.retain_mut(|citation| {
+                let kept = kept.get(&(citation.case.name.as_str(), of.operator.name));
+                citation.trials = kept.cloned().unwrap_or_default();
+                kept.is_some()
+            });
         }
     }
 
@@ -84,6 +104,13 @@ fn citations(suite: &Suite, of: ClauseOf) -> Vec<Citation> {
             case: Arc::clone(case),
             way,
             rules,
+            trials: classes(case.element_types(of.operator))
+                .into_iter()
+                .flat_map(|class| {
+                    case.bindings(of.operator)
+                        .map(move |binding| (class, binding))
+                })
+                .collect(),
         })
     };
     cases.filter_map(citation).collect()
@@ -149,7 +176,7 @@ impl Covered {
     }
 
     /// The ways in which the clause can be tested.
-    fn ways(&self) -> &'static [Way] {
+    pub(crate) fn ways(&self) -> &'static [Way] {
         match self.of.clause.tested {
             Tested::Both => &[Way::Accepting, Way::Rejecting],
             Tested::Accepting(_) => &[Way::Accepting],
@@ -162,13 +189,9 @@ impl Covered {
     pub(crate) fn cells(&self) -> BTreeMap<Cell, Vec<&str>> {
         let mut cells: BTreeMap<Cell, Vec<&str>> = BTreeMap::new();
         for citation in &self.by {
-            for class in classes(citation.case.element_types(self.of.operator)) {
-                for binding in citation.case.bindings(self.of.operator) {
-                    cells
-                        .entry((citation.way, class, binding))
-                        .or_default()
-                        .push(&citation.case.name);
-                }
+            for (class, binding) in &citation.trials {
+                let cell = cells.entry((citation.way, *class, *binding));
+                cell.or_default().push(&citation.case.name);
             }
         }
         cells
@@ -189,7 +212,7 @@ pub(crate) fn classes(types: &[ElementType]) -> Vec<Class> {
 }
 
 /// What a case expects of the operator whose clause it cites.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Way {
     /// A shape.
     Accepting,
@@ -210,7 +233,7 @@ impl Way {
         }
     }
 
-    pub(super) fn of(expectation: &Expectation) -> Self {
+    pub(crate) fn of(expectation: &Expectation) -> Self {
         match expectation {
             Expectation::Reshaped(_) => Self::Accepting,
             Expectation::Rejected(_) => Self::Rejecting,

@@ -2,6 +2,7 @@
 
 pub(crate) mod case;
 mod collection;
+pub(crate) mod core;
 pub(crate) mod coverage;
 #[cfg(feature = "cli")]
 pub(crate) mod exchange;

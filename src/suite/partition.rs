@@ -1,5 +1,6 @@
 //! Partitions: one part of a run or a search, for one of several machines.
 
+use super::core::Core;
 use super::trial::Group;
 use crate::semantics::request::Model;
 use std::fmt;
@@ -148,8 +149,13 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Whether the trial of this name is in it: the hash of the name is in the first `part` of `of` equal ranges.
+    /// Whether the trial of this name is in it: it is in the core, or chosen by its hash.
     pub(crate) fn takes(self, trial: &str) -> bool {
+        Core::built_in().place(trial).is_some() || self.takes_by_hash(trial)
+    }
+
+    /// Whether the hash of the name is in the first `part` of `of` equal ranges.
+    pub(crate) fn takes_by_hash(self, trial: &str) -> bool {
         let hash = u128::from(xxh3_64(trial.as_bytes()));
         (hash * u128::from(self.of)) >> 64 < u128::from(self.part)
     }

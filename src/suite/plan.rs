@@ -7,6 +7,7 @@ use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::request::Model;
 use crate::suite::Suite;
 use crate::suite::case::Case;
+use crate::suite::core::Core;
 use crate::suite::generated::trial_named;
 use crate::suite::partition::Partition;
 use crate::suite::selection::Selection;
@@ -71,6 +72,20 @@ impl Plan {
             cases,
             is_shuffled: selection.seed().is_some(),
         }
+    }
+
+    /// The plan in the order in which its groups run: as it was shuffled; else as several exact names stand, so that a
+    /// command can repeat any order; else with the core at the front.
+    pub(crate) fn in_running_order(mut self, selection: &Selection) -> Self {
+        let names = selection.patterns();
+        if self.is_shuffled {
+        } else if selection.is_exact() && names.len() > 1 {
+            Core::read(&names.join("\n")).bring_to_front(&mut self.groups);
+        } else {
+            let core = selection.core().unwrap_or(Core::built_in());
+            core.bring_to_front(&mut self.groups);
+        }
+        self
     }
 
     /// Whether the trials run in another order than the suite's.

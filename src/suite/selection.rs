@@ -3,6 +3,7 @@
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::surrounding::Surrounding;
 use crate::suite::case::Case;
+use crate::suite::core::Core;
 use crate::suite::glob::{Glob, means};
 use crate::suite::trial::name_parts;
 use crate::tensor::ElementType;
@@ -19,6 +20,8 @@ pub(crate) struct Selection {
     operators: Option<Vec<&'static Operator>>,
     /// The seed of a shuffled order; `None` for the suite's order.
     seed: Option<u64>,
+    /// The core, if only its trials are selected.
+    core: Option<Core>,
 }
 
 /// A compiled pattern.
@@ -91,6 +94,7 @@ impl Selection {
             matchers,
             operators,
             seed: None,
+            core: None,
         })
     }
 
@@ -123,10 +127,24 @@ impl Selection {
         }
     }
 
+    /// The selected trials that are in the core.
+    #[must_use]
+    pub(crate) fn of_core(self, core: Core) -> Self {
+        Self {
+            core: Some(core),
+            ..self
+        }
+    }
+
+    /// The core, if only its trials are selected.
+    pub(crate) fn core(&self) -> Option<&Core> {
+        self.core.as_ref()
+    }
+
     /// Whether it selects the whole suite.
     #[must_use]
     pub(crate) fn is_everything(&self) -> bool {
-        self.matchers.is_empty() && self.operators.is_none()
+        self.matchers.is_empty() && self.operators.is_none() && self.core.is_none()
     }
 
     /// Whether it selects trials of this operator.
@@ -147,7 +165,8 @@ impl Selection {
         self.patterns.is_empty() || patterns.any(|pattern| means(pattern, "+"))
     }
 
-    /// Whether a pattern matches the name of this trial (always if there are none), which need not be made for that.
+    /// Whether a pattern matches the name of this trial (always if there are none), and the core has it if that is selected.
+    /// Where neither is, the name need not be made.
     pub(crate) fn takes(
         &self,
         case: &Case,
@@ -156,9 +175,11 @@ impl Selection {
         binding: Binding,
         surrounding: Option<Surrounding>,
     ) -> bool {
-        self.matchers.is_empty() || {
+        let core = self.core.as_ref();
+        self.matchers.is_empty() && core.is_none() || {
             let parts = name_parts(case, operator, element_type, binding, surrounding);
-            self.takes_name(&parts.concat())
+            let name = parts.concat();
+            core.is_none_or(|core| core.place(&name).is_some()) && self.takes_name(&name)
         }
     }
 

@@ -44,6 +44,9 @@ impl Text {
             started.trials,
             part.unwrap_or_default()
         ));
+        if let Some(core) = run.selection.core_in_words() {
+            out(paint(DIM, tame(&core)));
+        }
         if started.only_similar {
             out(paint(DIM, ONLY_SIMILAR));
         }

@@ -3,7 +3,9 @@
 use crate::event::{FailureKind, Severity, VerdictKind};
 use crate::names::{did_you_mean, nearest};
 use crate::semantics::operator::Rule;
+use crate::suite::case::Expectation;
 use crate::suite::glob::Glob;
+use crate::verdict::judge::is_possible;
 use crate::yaml::{Faults, Field, Mapping, Node, Value};
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -237,6 +239,13 @@ impl Entry {
             deaths,
             message,
         })
+    }
+
+    /// Whether it applies to a trial, in the versions that it is about.
+    pub(super) fn is_about(&self, trial: &str, expectation: &Expectation) -> bool {
+        let mut patterns = self.patterns.iter();
+        let possible = self.failure.is_none_or(|of| is_possible(of, expectation));
+        possible && patterns.any(|pattern| pattern.matcher.matches_trial(trial))
     }
 
     /// Whether its condition holds for this version of the backend on this operating system.

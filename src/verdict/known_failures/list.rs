@@ -9,6 +9,7 @@ use crate::verdict::judge::{Verdict, is_possible};
 use crate::yaml;
 use crate::yaml::{Faults, Value};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 /// The entries of one file.
 #[derive(Debug, Clone)]
@@ -61,6 +62,20 @@ impl KnownFailures {
         )
     }
 
+    /// Whether a trial is expected to end the process, or to hang.
+    pub(crate) fn expects_death(
+        &self,
+        trial: &str,
+        expectation: &Expectation,
+        version: &str,
+    ) -> bool {
+        let deaths = |entry: &&Entry| {
+            !entry.quarantine && entry.outcome != VerdictKind::Failed && entry.applies(version)
+        };
+        let mut entries = self.entries.iter().filter(deaths);
+        entries.any(|entry| entry.is_about(trial, expectation))
+    }
+
     /// Whether any entry is a quarantine.
     pub(crate) fn quarantines(&self) -> bool {
         self.entries.iter().any(|entry| entry.quarantine)
@@ -103,13 +118,35 @@ impl KnownFailures {
         trial: &str,
         expectation: &Expectation,
     ) -> Option<(&str, EntryRecord)> {
-        let applies = |entry: &&Entry| {
-            let mut patterns = entry.patterns.iter();
-            let possible = entry.failure.is_none_or(|of| is_possible(of, expectation));
-            possible && patterns.any(|pattern| pattern.matcher.matches_trial(trial))
-        };
-        let entry = self.entries.iter().find(applies)?;
+        let entry = self.applying(trial, expectation)?;
         Some((&entry.reason, self.record(entry)))
+    }
+
+    /// The first entry that applies to a trial, in whatever version.
+    fn applying(&self, trial: &str, expectation: &Expectation) -> Option<&Entry> {
+        let mut entries = self.entries.iter();
+        entries.find(|entry| entry.is_about(trial, expectation))
+    }
+
+    /// The causes of the entries that are about trials that run; an entry without a cause is one by itself.
+    pub(crate) fn causes(&self) -> BTreeSet<String> {
+        let run = self
+            .entries
+            .iter()
+            .filter(|entry| !entry.quarantine && entry.deaths.is_none());
+        run.map(|entry| self.cause_of(entry)).collect()
+    }
+
+    /// The cause by which a trial is expected to fail, in whatever version an entry is about; `None` if it is expected to
+    /// pass, or does not run.
+    pub(crate) fn cause(&self, trial: &str, expectation: &Expectation) -> Option<String> {
+        let entry = self.applying(trial, expectation)?;
+        (!entry.quarantine).then(|| self.cause_of(entry))
+    }
+
+    fn cause_of(&self, entry: &Entry) -> String {
+        let place = || format!("line {}", self.source.line_and_column(entry.span.start).0);
+        entry.cause.clone().unwrap_or_else(place)
     }
 
     fn record(&self, entry: &Entry) -> EntryRecord {

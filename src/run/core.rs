@@ -1,0 +1,471 @@
+//! Computing the core: the few trials that show, for each operator family and binding, what the whole suite shows.
+
+use super::mutation::Subjects;
+use super::rerun::in_threads;
+use crate::backend::{Supports, embedded_adapters};
+use crate::error::{Error, Source};
+use crate::semantics::operator::{Binding, Family, Level, Rule};
+use crate::semantics::surrounding::Surrounding;
+use crate::suite::Suite;
+use crate::suite::case::DataCache;
+use crate::suite::core::{Core, STRENGTH};
+use crate::suite::coverage::{Coverage, Way};
+use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
+use crate::suite::trial::{Trial, simplicity};
+use crate::verdict::known_failures::KnownFailures;
+use crate::verdict::mutant::CATALOGUE;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
+
+/// By how many cases the core kills a mutant, where the suite has so many.
+const KILLERS: usize = 2;
+
+/// The head of a list.
+const HEAD: &str = "# The core: the trials that show most of what the whole suite shows, in the order in which they are best run.
+# Behind each name is what only this trial shows; of two cases that kill a mutant, that is each.
+# `cargo run --release -- core --write cases/CORE.txt` writes this file.
+";
+
+/// A backend whose recorded causes the core shows: its name, what it is asked, and its known failures.
+type Recorded = (String, Supports, KnownFailures);
+
+/// The core of a suite: of the built-in one as `cases/CORE.txt` lists it, of another computed.
+///
+/// # Errors
+/// A fault in an adapter's manifest or known failures.
+pub(crate) fn core_of(suite: &Suite) -> Result<Core, Error> {
+    match suite.version() {
+        Some(_) => Ok(Core::built_in().clone()),
+        None => list(suite).map(|list| Core::read(&list)),
+    }
+}
+
+/// The core of a suite, computed: a line for each trial.
+///
+/// # Errors
+/// A fault in an adapter's manifest or known failures.
+pub(crate) fn list(suite: &Suite) -> Result<String, Error> {
+    let plan = Plan::new(suite, &Selection::default(), None);
+    let shown = Shown::by(suite, &plan, &recorded()?);
+    Ok(shown.written(&shown.core()))
+}
+
+/// The backends of the embedded adapters.
+fn recorded() -> Result<Vec<Recorded>, Error> {
+    let adapters = embedded_adapters()?.into_iter().map(|(adapter, known)| {
+        let known = known.unwrap_or_else(|| Source::new("", ""));
+        Ok((adapter.name, adapter.supports, KnownFailures::read(&known)?))
+    });
+    adapters.collect()
+}
+
+/// Something that a trial shows, and other trials may show, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Fact {
+    /// It kills the mutant of this number in the catalogue, of a family through a binding.
+    Kills(usize, Family, Binding),
+    /// It tests a must clause of an operator: what the clause says of a rule, by a request to accept or to reject.
+    Tests(&'static str, &'static str, Rule, Way),
+    /// It stands in a surrounding, of a family through a binding.
+    StandsIn(Surrounding, Family, Binding),
+    /// It shows the recorded cause of this number.
+    ShowsCause(usize),
+}
+
+/// What each trial of a suite shows.
+struct Shown<'a> {
+    trials: Vec<&'a Trial>,
+    /// For each trial, the number of its group in the plan.
+    groups: Vec<usize>,
+    /// For each trial, how many of the recorded backends are asked it.
+    asked: Vec<usize>,
+    /// For each trial, its place in the order of simplicity.
+    simple: Vec<usize>,
+    /// For each trial, the numbers of its facts.
+    of: Vec<Vec<usize>>,
+    facts: Vec<Fact>,
+    /// For each fact, by how many cases the core shows it.
+    wanted: Vec<usize>,
+    causes: Vec<String>,
+}
+
+impl<'a> Shown<'a> {
+    /// What the trials of a plan show.
+    fn by(suite: &Suite, plan: &'a Plan, recorded: &[Recorded]) -> Self {
+        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        let (mut trials, mut groups) = (Vec::new(), Vec::new());
+        for (number, group) in plan.groups().enumerate() {
+            trials.extend(&group.trials);
+            groups.resize(trials.len(), number);
+        }
+        let causes = Causes::of(recorded);
+        let clauses = clauses(suite);
+        let share = trials.len().div_ceil(jobs).max(1);
+        let shares: Vec<_> = trials.chunks(share).collect();
+        let found = in_threads(&shares, |share| {
+            let (subjects, data) = (Subjects::all(), DataCache::default());
+            let all = share.iter().map(|trial| {
+                let cell = (trial.operator.family, trial.binding);
+                let kills = subjects.killed_by(trial, &data).into_iter();
+                let mut facts: Vec<_> = kills.map(|of| Fact::Kills(of, cell.0, cell.1)).collect();
+                let way = Way::of(trial.expectation());
+                let tested = clauses.get(&(trial.case.name.as_str(), trial.operator.name, way));
+                facts.extend(tested.into_iter().flatten());
+                facts.extend(
+                    trial
+                        .surrounding
+                        .map(|of| Fact::StandsIn(of, cell.0, cell.1)),
+                );
+                let (asked, shown) = causes.of_trial(trial);
+                facts.extend(shown.into_iter().map(Fact::ShowsCause));
+                (asked, facts)
+            });
+            all.collect::<Vec<_>>()
+        });
+        let (mut numbers, mut facts, mut cases) = (HashMap::new(), Vec::new(), Vec::new());
+        let (mut of, mut asked) = (Vec::new(), Vec::new());
+        for ((of_asked, shown), trial) in found.into_iter().flatten().zip(&trials) {
+            asked.push(of_asked);
+            let number = |fact| {
+                let number = *numbers.entry(fact).or_insert_with(|| {
+                    facts.push(fact);
+                    cases.push(BTreeSet::new());
+                    facts.len() - 1
+                });
+                cases[number].insert(trial.case.name.as_str());
+                number
+            };
+            of.push(shown.into_iter().map(number).collect());
+        }
+        let wanted = facts.iter().zip(&cases).map(|(fact, cases)| match fact {
+            Fact::Kills(..) => cases.len().min(KILLERS),
+            Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => 1,
+        });
+        let mut sorted: Vec<_> = (0..trials.len()).collect();
+        sorted.sort_by_cached_key(|trial| simplicity(trials[*trial]));
+        let mut simple = vec![0; trials.len()];
+        for (place, trial) in sorted.into_iter().enumerate() {
+            simple[trial] = place;
+        }
+        let wanted = wanted.collect();
+        Self {
+            trials,
+            groups,
+            asked,
+            simple,
+            of,
+            facts,
+            wanted,
+            causes: causes.names,
+        }
+    }
+
+    /// The core, in the order in which it is best run.
+    fn core(&self) -> Vec<usize> {
+        let mut chosen = self.chosen();
+        // What was chosen early may have become needless by what was chosen later.
+        let mut holders = self.holders(&chosen);
+        chosen.sort_by_key(|trial| Reverse(self.simple[*trial]));
+        chosen.retain(|trial| {
+            let needed = self.only(*trial, &holders).next().is_some();
+            if !needed {
+                for fact in &self.of[*trial] {
+                    holders[*fact].retain(|of| of != trial);
+                }
+            }
+            needed
+        });
+        self.ordered(&chosen)
+    }
+
+    /// Trials that show every fact: each time the one that adds the most, and is asked of the most backends.
+    fn chosen(&self) -> Vec<usize> {
+        let mut shown = Showing::new(self);
+        let entry = |trial: usize, gain: usize| {
+            (
+                gain * (1 + self.asked[trial]),
+                Reverse(self.simple[trial]),
+                trial,
+            )
+        };
+        let all = 0..self.trials.len();
+        let mut heap: BinaryHeap<_> = all
+            .map(|trial| entry(trial, self.of[trial].len()))
+            .collect();
+        let mut chosen = Vec::new();
+        while let Some((score, _, trial)) = heap.pop() {
+            let gain = shown.gain(trial);
+            let now = entry(trial, gain);
+            if gain == 0 {
+                continue;
+            }
+            // The gain of a trial only ever falls, so what is still the best is the best.
+            if now.0 < score {
+                heap.push(now);
+                continue;
+            }
+            shown.add(trial);
+            chosen.push(trial);
+        }
+        chosen
+    }
+
+    /// These trials by group, the groups that add the most for each trial of theirs first, and so within each group.
+    fn ordered(&self, chosen: &[usize]) -> Vec<usize> {
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for trial in chosen {
+            groups.entry(self.groups[*trial]).or_default().push(*trial);
+        }
+        let (mut shown, mut ordered) = (Showing::new(self), Vec::new());
+        while !groups.is_empty() {
+            let best = groups.iter().max_by_key(|(number, trials)| {
+                let gain: usize = trials.iter().map(|trial| shown.gain(*trial)).sum();
+                (gain * 1000 / trials.len(), Reverse(**number))
+            });
+            let Some(number) = best.map(|(number, _)| *number) else {
+                break;
+            };
+            let mut trials = groups.remove(&number).unwrap_or_default();
+            trials.sort_unstable();
+            trials.iter().for_each(|trial| shown.add(*trial));
+            ordered.extend(trials);
+        }
+        ordered
+    }
+
+    /// For each fact, which of these trials show it.
+    fn holders(&self, trials: &[usize]) -> Vec<Vec<usize>> {
+        let mut holders = vec![Vec::new(); self.facts.len()];
+        for trial in trials {
+            self.of[*trial]
+                .iter()
+                .for_each(|fact| holders[*fact].push(*trial));
+        }
+        holders
+    }
+
+    /// The facts that would be shown by too few cases without a trial.
+    fn only<'b>(
+        &'b self,
+        trial: usize,
+        holders: &'b [Vec<usize>],
+    ) -> impl Iterator<Item = Fact> + 'b {
+        let needed = move |fact: &&usize| {
+            let others = holders[**fact].iter().filter(|of| **of != trial);
+            let cases: BTreeSet<_> = others.map(|of| &self.trials[*of].case.name).collect();
+            cases.len() < self.wanted[**fact]
+        };
+        self.of[trial]
+            .iter()
+            .filter(needed)
+            .map(|fact| self.facts[*fact])
+    }
+
+    /// The list of these trials: the strength that they have together, and for each its name and what only it shows.
+    fn written(&self, core: &[usize]) -> String {
+        let holders = self.holders(core);
+        let line = |trial: &usize| {
+            let mut said: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+            for fact in self.only(*trial, &holders) {
+                let (what, name) = match fact {
+                    Fact::Kills(mutant, ..) => ("kills", CATALOGUE[mutant].name.to_owned()),
+                    Fact::Tests(_, clause, rule, way) => {
+                        ("tests", format!("{clause} ({rule}, {})", way.name()))
+                    }
+                    Fact::StandsIn(..) => ("stands in", "its surrounding".to_owned()),
+                    Fact::ShowsCause(cause) => ("shows", self.causes[cause].clone()),
+                };
+                said.entry(what).or_default().insert(name);
+            }
+            let said: Vec<_> = said
+                .into_iter()
+                .map(|(what, names)| format!("{what} {}", Vec::from_iter(names).join(", ")))
+                .collect();
+            format!("{} | {}", self.trials[*trial], said.join("; "))
+        };
+        let lines: Vec<_> = core.iter().map(|trial| line(trial) + "\n").collect();
+        format!("{HEAD}{STRENGTH}{}\n{}", self.strength(), lines.concat())
+    }
+
+    /// What all trials show together, in words.
+    fn strength(&self) -> String {
+        let mutants: BTreeSet<_> = self
+            .facts
+            .iter()
+            .filter_map(|fact| match fact {
+                Fact::Kills(mutant, ..) => Some(mutant),
+                Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
+            })
+            .collect();
+        let count = |is: fn(&Fact) -> bool| self.facts.iter().filter(|fact| is(fact)).count();
+        format!(
+            "all {} mutants, {} ways to test must clauses, {} surroundings by family and binding, and {} causes in adapters",
+            mutants.len(),
+            count(|fact| matches!(fact, Fact::Tests(..))),
+            count(|fact| matches!(fact, Fact::StandsIn(..))),
+            count(|fact| matches!(fact, Fact::ShowsCause(_))),
+        )
+    }
+}
+
+/// What some trials show together.
+struct Showing<'a> {
+    of: &'a Shown<'a>,
+    /// For each fact, the cases that show it; as many as are wanted.
+    cases: Vec<Vec<&'a str>>,
+}
+
+impl<'a> Showing<'a> {
+    fn new(of: &'a Shown<'a>) -> Self {
+        Self {
+            of,
+            cases: vec![Vec::new(); of.facts.len()],
+        }
+    }
+
+    fn adds(&self, fact: usize, case: &str) -> bool {
+        self.cases[fact].len() < self.of.wanted[fact] && !self.cases[fact].contains(&case)
+    }
+
+    /// The number of facts that a trial adds.
+    fn gain(&self, trial: usize) -> usize {
+        let case = &self.of.trials[trial].case.name;
+        self.of.of[trial]
+            .iter()
+            .filter(|fact| self.adds(**fact, case))
+            .count()
+    }
+
+    fn add(&mut self, trial: usize) {
+        let case = self.of.trials[trial].case.name.as_str();
+        for fact in &self.of.of[trial] {
+            if self.adds(*fact, case) {
+                self.cases[*fact].push(case);
+            }
+        }
+    }
+}
+
+/// The must clauses that a case tests in a way, for an operator.
+fn clauses(suite: &Suite) -> HashMap<(&str, &'static str, Way), Vec<Fact>> {
+    let mut tested: HashMap<_, Vec<_>> = HashMap::new();
+    for covered in Coverage::of(suite, |of| of.clause.level == Level::Must).clauses {
+        let operator = covered.of.operator.name;
+        for citation in covered
+            .by
+            .iter()
+            .filter(|of| covered.ways().contains(&of.way))
+        {
+            let facts = citation
+                .rules
+                .iter()
+                .map(|rule| Fact::Tests(operator, covered.of.clause.id, *rule, citation.way));
+            let Some(case) = suite.case(&citation.case.name) else {
+                continue;
+            };
+            tested
+                .entry((case.name.as_str(), operator, citation.way))
+                .or_default()
+                .extend(facts);
+        }
+    }
+    tested
+}
+
+/// The causes that the known failures of backends record, each of a backend and a configuration.
+struct Causes<'a> {
+    recorded: &'a [Recorded],
+    names: Vec<String>,
+    numbers: HashMap<String, usize>,
+}
+
+impl<'a> Causes<'a> {
+    fn of(recorded: &'a [Recorded]) -> Self {
+        let names: Vec<_> = recorded
+            .iter()
+            .flat_map(|(backend, _, known)| {
+                known
+                    .causes()
+                    .into_iter()
+                    .map(move |cause| format!("{cause} of {backend}"))
+            })
+            .collect();
+        let numbers = names
+            .iter()
+            .cloned()
+            .enumerate()
+            .map(|(number, name)| (name, number))
+            .collect();
+        Self {
+            recorded,
+            names,
+            numbers,
+        }
+    }
+
+    /// How many of the backends are asked a trial, and the causes that it shows there.
+    fn of_trial(&self, trial: &Trial) -> (usize, Vec<usize>) {
+        let name = trial.to_string();
+        let (mut asked, mut shown) = (0, Vec::new());
+        for (backend, supports, known) in self.recorded {
+            let covers = supports.covers(trial.request(), trial.binding, trial.surrounding);
+            if covers
+                && supports
+                    .sample
+                    .is_none_or(|sample| sample.takes_by_hash(&name))
+            {
+                asked += 1;
+                let cause = known.cause(&name, trial.expectation());
+                shown.extend(
+                    cause.and_then(|cause| self.numbers.get(&format!("{cause} of {backend}"))),
+                );
+            }
+        }
+        (asked, shown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::core::LIST;
+
+    #[test]
+    fn the_core_shows_what_the_suite_shows_and_needs_each_of_its_trials() {
+        let suite = Suite::built_in().expect("the suite");
+        let plan = Plan::new(&suite, &Selection::default(), None);
+        let shown = Shown::by(&suite, &plan, &recorded().expect("the adapters"));
+        let names = shown.trials.iter().map(ToString::to_string);
+        let (mut core, listed) = (Vec::new(), Core::built_in());
+        for (trial, name) in names.enumerate() {
+            core.extend(listed.place(&name).map(|place| (place, trial)));
+        }
+        core.sort_unstable();
+        let core: Vec<_> = core.into_iter().map(|(_, trial)| trial).collect();
+        let killed = shown.facts.iter().filter_map(|fact| match fact {
+            Fact::Kills(mutant, ..) => Some(mutant),
+            Fact::Tests(..) | Fact::StandsIn(..) | Fact::ShowsCause(_) => None,
+        });
+        assert_eq!(killed.collect::<BTreeSet<_>>().len(), CATALOGUE.len());
+        let holders = shown.holders(&core);
+        let cases = |fact: usize| {
+            let cases = holders[fact].iter().map(|of| &shown.trials[*of].case.name);
+            cases.collect::<BTreeSet<_>>().len()
+        };
+        let all = 0..shown.facts.len();
+        let lacking: Vec<_> = all
+            .filter(|fact| cases(*fact) < shown.wanted[*fact])
+            .collect();
+        let lacking: Vec<_> = lacking.iter().map(|fact| shown.facts[*fact]).collect();
+        let needless = core
+            .iter()
+            .filter(|of| shown.only(**of, &holders).next().is_none());
+        let needless: Vec<_> = needless.map(|of| shown.trials[*of].to_string()).collect();
+        assert!(
+            lacking.is_empty() && needless.is_empty() && shown.written(&core) == LIST,
+            "the core lacks {lacking:?} and needs no {needless:?}, or its file says something else; `cargo run --release -- core \
+             --write cases/CORE.txt` brings it up to date"
+        );
+    }
+}

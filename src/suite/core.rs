@@ -1,0 +1,75 @@
+//! The core: the few trials of a suite that show most of what the whole suite shows. `cases/CORE.txt` lists those of the
+//! built-in suite.
+
+use crate::suite::trial::Group;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The built-in list: in each line the name of a trial and what only it shows, in the order in which they are best run.
+pub(crate) const LIST: &str = include_str!("../../cases/CORE.txt");
+
+/// The core of the built-in suite.
+static BUILT_IN: LazyLock<Core> = LazyLock::new(|| Core::read(LIST));
+
+/// What the line about the strength of a list begins with.
+pub(crate) const STRENGTH: &str = "# As the whole suite, it shows ";
+
+/// Some trials, each with its place in the order in which they are best run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Core {
+    /// By name.
+    places: HashMap<String, usize>,
+    /// What they show as the whole suite does, in words.
+    strength: String,
+}
+
+impl Core {
+    /// The trials of a list.
+    pub(crate) fn read(list: &str) -> Self {
+        let strength = list.lines().find_map(|line| line.strip_prefix(STRENGTH));
+        let lines = list.lines().filter(|line| !line.starts_with('#'));
+        let names = lines.filter_map(|line| line.split(" | ").next());
+        let places = names
+            .enumerate()
+            .map(|(place, name)| (name.to_owned(), place));
+        Self {
+            places: places.collect(),
+            strength: strength.unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The core of the built-in suite.
+    pub(crate) fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// The place of a trial; `None` if it is not in the core.
+    pub(crate) fn place(&self, trial: &str) -> Option<usize> {
+        self.places.get(trial).copied()
+    }
+
+    /// What it shows as the whole suite does: `161 mutants by family and binding, …`.
+    pub(crate) fn strength(&self) -> &str {
+        &self.strength
+    }
+
+    /// Brings the groups that hold trials of it to the front, in its order, and these trials to the front of their groups.
+    pub(crate) fn bring_to_front(&self, groups: &mut [Group]) {
+        for group in groups.iter_mut() {
+            group
+                .trials
+                .sort_by_cached_key(|trial| self.rank(&trial.to_string()));
+        }
+        groups.sort_by_cached_key(|group| {
+            group
+                .trials
+                .first()
+                .map(|first| self.rank(&first.to_string()))
+        });
+    }
+
+    /// The place of a trial; behind all others if it is not in the core.
+    fn rank(&self, trial: &str) -> usize {
+        self.place(trial).unwrap_or(usize::MAX)
+    }
+}
