@@ -412,7 +412,7 @@ mod tests {
         };
         let fault = |bits| {
             Err(format!(
-                "the unused high bits of the last byte must be 0, they are {bits}"
+                "the unused high bits of the last byte must be 0, they are {bits}; `length` and the bytes are those of the elements that `shape` counts"
             ))
         };
         assert_eq!(read("i4", 3, &[0x21, 0xa3]), fault("0b1010"));
