@@ -13,67 +13,54 @@ use crate::report::progress::Progress;
 use crate::report::shown::shown;
 use crate::report::style::{err, whole};
 use crate::report::text::{Text, Verbosity};
-use crate::report::{badge, github, html, junit, results, sarif, summary};
+use crate::report::{ReportInput, github, reports, summary};
 use clap::Args;
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The reports that `run`, or `report render`, writes.
-#[derive(Debug, Args, Default, Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ReportsConfig"))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct ReportArgs {
-    /// Write the event stream here: one JSON object per line
-    #[arg(long, value_name = "FILE")]
-    pub(super) events: Option<PathBuf>,
-    /// Write the results of every backend here, as a Markdown page
-    #[arg(long, value_name = "FILE")]
-    pub(super) results: Option<PathBuf>,
-    /// Write a Markdown page here that shows which causes are in which release, of the adapters NAME@RELEASE
-    #[arg(long, value_name = "FILE")]
-    pub(super) history: Option<PathBuf>,
-    /// Write JUnit XML here, for CI systems
-    #[arg(long, value_name = "FILE")]
-    pub(super) junit: Option<PathBuf>,
-    /// Write the page here: one HTML file for a browser
-    #[arg(long, value_name = "FILE")]
-    pub(super) html: Option<PathBuf>,
-    /// Write a Markdown summary here, for a job's page or a comment; `-` is standard output
-    #[arg(long, value_name = "FILE")]
-    pub(super) markdown: Option<PathBuf>,
-    /// Write SARIF here, for code scanning
-    #[arg(long, value_name = "FILE")]
-    pub(super) sarif: Option<PathBuf>,
-    /// Write the JSON of a shields.io endpoint badge here
-    #[arg(long, value_name = "FILE")]
-    pub(super) badge: Option<PathBuf>,
-    /// Print GitHub annotations, and add the summary to the job's page (`$GITHUB_STEP_SUMMARY`)
-    #[arg(long, num_args = 0, default_missing_value = "true")]
-    pub(super) github: Option<bool>,
-    /// The files of the gate's configuration that the command line replaces: those of an earlier run must not stay.
-    #[arg(skip)]
-    #[serde(skip)]
-    pub(super) replaced: Vec<PathBuf>,
+/// Declares the options for reports. The reports that are one file each come from the table `reports!`.
+macro_rules! report_args {
+    ($($(#[doc = $help:literal])+ $key:ident: $render:expr,)+) => {
+        /// The reports that `run`, or `report render`, writes.
+        #[derive(Debug, Args, Default, Clone, PartialEq, Eq, Deserialize)]
+        #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ReportsConfig"))]
+        #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+        pub(crate) struct ReportArgs {
+            /// Write the event stream here: one JSON object per line
+            #[arg(long, value_name = "FILE")]
+            pub(super) events: Option<PathBuf>,
+            $(
+                $(#[doc = $help])+
+                #[arg(long, value_name = "FILE")]
+                pub(super) $key: Option<PathBuf>,
+            )+
+            /// Print GitHub annotations, and add the summary to the job's page (`$GITHUB_STEP_SUMMARY`)
+            #[arg(long, num_args = 0, default_missing_value = "true")]
+            pub(super) github: Option<bool>,
+            /// The files of the gate's configuration that the command line replaces: those of an earlier run must not stay.
+            #[arg(skip)]
+            #[serde(skip)]
+            pub(super) replaced: Vec<PathBuf>,
+        }
+
+        /// What renders each report of one file.
+        const RENDERERS: &[fn(ReportInput<'_>) -> Result<String, String>] = &[$($render),+];
+
+        impl ReportArgs {
+            /// The file of each report, with its key in the gate's configuration; `None` for a report that is not
+            /// requested. All except the first, the event stream, need all events and are in the order of `RENDERERS`.
+            pub(super) fn files(&mut self) -> [(&'static str, &mut Option<PathBuf>); RENDERERS.len() + 1] {
+                [("events", &mut self.events), $((stringify!($key), &mut self.$key)),+]
+            }
+        }
+    };
 }
 
-impl ReportArgs {
-    /// The file of each report, with its key in the gate's configuration; `None` for one that is not requested. All but the
-    /// first, the event stream, need all events.
-    pub(super) fn files(&mut self) -> [(&'static str, &mut Option<PathBuf>); 8] {
-        [
-            ("events", &mut self.events),
-            ("results", &mut self.results),
-            ("history", &mut self.history),
-            ("junit", &mut self.junit),
-            ("html", &mut self.html),
-            ("markdown", &mut self.markdown),
-            ("sarif", &mut self.sarif),
-            ("badge", &mut self.badge),
-        ]
-    }
+reports!(report_args);
 
+impl ReportArgs {
     /// Whether nothing is requested but the page of results.
     pub(super) fn is_results_alone(&self) -> bool {
         let mut all = self.clone();
@@ -244,9 +231,13 @@ impl Reports {
     }
 
     fn write(&self, whole: &Stream, baseline: Option<&Stream>) -> Vec<Result<(), Error>> {
-        let (wanted, run) = (&self.wanted, &RunDigest::of(whole));
-        let file = |path: &Option<PathBuf>, render: &dyn Fn() -> Result<String, String>| {
-            let Some(path) = path else { return Ok(()) };
+        let run = &RunDigest::of(whole);
+        let input = ReportInput {
+            run,
+            baseline,
+            not_available: &self.not_available,
+        };
+        let file = |path: &Path, render: fn(ReportInput<'_>) -> Result<String, String>| {
             // What was there before is removed.
             if path.is_file() {
                 let why =
@@ -255,21 +246,13 @@ impl Reports {
                 return Err(Error::unwritable(path, why));
             }
             let part = format!("the report {}", path.display());
-            let text = Error::catch(&part, || render().map_err(Error::Internal))?;
+            let text = Error::catch(&part, || render(input).map_err(Error::Internal))?;
             write(path, &text)
         };
-        vec![
-            file(&wanted.results, &|| {
-                Ok(results::render(run, &self.not_available))
-            }),
-            file(&wanted.history, &|| Ok(results::render_history(run))),
-            file(&wanted.junit, &|| junit::render(run)),
-            file(&wanted.html, &|| html::render(run, baseline)),
-            file(&wanted.sarif, &|| sarif::of_run(run)),
-            file(&wanted.badge, &|| Ok(badge::render(run))),
-            file(&wanted.markdown, &|| Ok(summary::render(run))),
-            self.write_to_github(run),
-        ]
+        let mut wanted = self.wanted.clone();
+        let files = wanted.files().into_iter().skip(1).zip(RENDERERS);
+        let files = files.filter_map(|((_, path), render)| Some(file(path.as_deref()?, *render)));
+        files.chain([self.write_to_github(run)]).collect()
     }
 
     fn write_to_github(&self, run: &RunDigest<'_>) -> Result<(), Error> {

@@ -6,6 +6,9 @@ use super::verdicts::Verdicts;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, Counts, TrialRecord};
 
+/// What is said of a backend that is only similar to the operators.
+pub(super) const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so where it differs it violates none of their clauses";
+
 /// What came of a run.
 pub(crate) struct RunDigest<'a> {
     pub(super) stream: &'a Stream,

@@ -27,5 +27,38 @@ pub(crate) mod text;
 pub(crate) mod totals;
 mod verdicts;
 
-/// What is said of a backend that is only similar to the operators.
-const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so where it differs it violates none of their clauses";
+use crate::event::stream::Stream;
+use digest::RunDigest;
+
+/// What reports are made of.
+#[derive(Clone, Copy)]
+pub(crate) struct ReportInput<'a> {
+    pub(crate) run: &'a RunDigest<'a>,
+    pub(crate) baseline: Option<&'a Stream>,
+    /// The names of the adapters that are not available.
+    pub(crate) not_available: &'a [String],
+}
+
+/// Passes the table of the reports that are one file each to the macro `$with`: what the option's help says, the name of
+/// the option and of the gate's key, and what renders the report.
+macro_rules! reports {
+    ($with:ident) => {
+        $with! {
+            /// Write the results of every backend here, as a Markdown page
+            results: |of| Ok(crate::report::results::render(of.run, of.not_available)),
+            /// Write a Markdown page here that shows which causes are in which release, of the adapters NAME@RELEASE
+            history: |of| Ok(crate::report::results::render_history(of.run)),
+            /// Write JUnit XML here, for CI systems
+            junit: |of| crate::report::junit::render(of.run),
+            /// Write the page here: one HTML file for a browser
+            html: |of| crate::report::html::render(of.run, of.baseline),
+            /// Write a Markdown summary here, for a job's page or a comment; `-` is standard output
+            markdown: |of| Ok(crate::report::summary::render(of.run)),
+            /// Write SARIF here, for code scanning
+            sarif: |of| crate::report::sarif::of_run(of.run),
+            /// Write the JSON of a shields.io endpoint badge here
+            badge: |of| Ok(crate::report::badge::render(of.run)),
+        }
+    };
+}
+pub(crate) use reports;

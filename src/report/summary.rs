@@ -1,9 +1,8 @@
 //! The summary in Markdown, for a job's page or a comment: the counts, then the findings, then the other failures.
 
-use super::ONLY_SIMILAR;
 use super::cause::{again, as_mutants, sentence};
 use super::diff;
-use super::digest::{Conclusion, Digest, RunDigest};
+use super::digest::{Conclusion, Digest, ONLY_SIMILAR, RunDigest};
 use super::markdown::{code, fenced, text};
 use super::totals::peak;
 use super::verdicts::reason;

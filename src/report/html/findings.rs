@@ -2,10 +2,9 @@
 
 use crate::event::stream::Stream;
 use crate::event::{Line, LineKind, TrialRecord};
-use crate::report::ONLY_SIMILAR;
 use crate::report::cause::{again, as_mutants, sentence};
 use crate::report::diff;
-use crate::report::digest::{Digest, Note, NoteKind, RunDigest, Weight};
+use crate::report::digest::{Digest, Note, NoteKind, ONLY_SIMILAR, RunDigest, Weight};
 use crate::report::location::link;
 use crate::report::number::grouped;
 use crate::report::style::{tame, tame_to};

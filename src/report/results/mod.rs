@@ -10,8 +10,7 @@ mod quote;
 
 pub(super) use history::{History, histories};
 
-use super::ONLY_SIMILAR;
-use super::digest::RunDigest;
+use super::digest::{ONLY_SIMILAR, RunDigest};
 use super::markdown::{code, text};
 use super::number::counted;
 use super::rule_table::{LEGEND, RuleTable};
