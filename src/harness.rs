@@ -10,11 +10,11 @@
 use crate::backend::{About, Backend};
 use crate::event::shorten::is_unsafe;
 use crate::event::{Line, LineKind};
+use crate::model::call::Call;
 use crate::run::failure_lines::failure_lines;
 use crate::run::run_calls;
 use crate::semantics::operator::Operator;
 use crate::semantics::outcome::Outcome;
-use crate::semantics::request::Call;
 use crate::suite::case::{Case, DataCache};
 use crate::suite::core::Core;
 use crate::suite::trial::Trial;

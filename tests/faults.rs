@@ -5,10 +5,11 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
 use crate::program::{self, BINARY, program};
+use reshape_conformance::backend::Call;
 use reshape_conformance::backend::{Backend, ProcessBackend, ProcessOptions};
 use reshape_conformance::semantics::operator::{Binding, Operator};
 use reshape_conformance::semantics::outcome::Outcome;
-use reshape_conformance::semantics::request::{Attributes, Call, Request, Target};
+use reshape_conformance::semantics::request::{Attributes, Request, Target};
 use reshape_conformance::tensor::{ElementType, Fill};
 use serde_json::Value;
 use std::collections::BTreeMap;

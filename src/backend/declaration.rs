@@ -2,8 +2,8 @@
 
 use super::claims::Claim;
 use super::supports::{CompiledOnly, Limits, Supports};
+use crate::model::surroundings::Surrounding;
 use crate::names::named_enum;
-use crate::semantics::surrounding::Surrounding;
 use serde::Serialize;
 use std::ops::Not;
 

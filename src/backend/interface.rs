@@ -2,8 +2,8 @@
 
 use super::supports::Supports;
 use crate::event::is_alike;
+use crate::model::call::Call;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
-use crate::semantics::request::Call;
 use std::ops::Range;
 
 /// An implementation of Reshape under test.

@@ -17,6 +17,8 @@ use crate::model::onnx;
 use crate::semantics::operator::Binding;
 use crate::semantics::request::Request;
 
+pub use crate::model::call::Call;
+pub use crate::model::surroundings::Surrounding;
 pub use interface::About;
 pub use interface::Backend;
 pub(crate) use interface::contradiction;

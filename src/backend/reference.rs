@@ -2,9 +2,9 @@
 
 use super::interface::{About, Backend};
 use super::supports::Supports;
+use crate::model::call::Call;
 use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::outcome::{Allowed, Outcome, Phase};
-use crate::semantics::request::Call;
 use crate::verdict::mutant::{Behavior, Mutant, Session, behavior};
 
 /// The oracle as a backend.

@@ -5,8 +5,9 @@ use super::interface::{About, Backend};
 use super::wire::{
     self, Compile, CompileTarget, Frame, FrameFault, Hello, Identity, Message, Payload, Reply, Run,
 };
+use crate::model::call::Call;
 use crate::semantics::operator::{Binding, Layout, Operator, TargetSource};
-use crate::semantics::request::{Call, Request};
+use crate::semantics::request::Request;
 use crate::tensor::Tensor;
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,10 +1,10 @@
 //! The capabilities of a backend, and the limits of how requests reach it.
 
+use crate::model::surroundings::Surrounding;
 use crate::names::named_enum;
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::request::{AttributeValue, MAX_DATA_BYTES, Request, is_too_large};
-use crate::semantics::surrounding::Surrounding;
 use crate::suite::partition::Sample;
 use crate::tensor::{Count, ElementType, Tensor};
 use crate::yaml::read::{names, number, numbers, texts};

@@ -5,16 +5,15 @@ use super::run_args::{RunArgs, WaitArgs};
 use super::selection::{SuiteArgs, operators};
 use crate::backend::{About, Backend};
 use crate::error::Error;
+use crate::model::call::Call;
+use crate::model::surroundings::Surrounding;
 use crate::names::UnknownName;
 use crate::report::explanation::{self, Answered};
 use crate::report::style::out;
 use crate::run::run_calls;
 use crate::semantics::operator::{Binding, Operator, Selector, in_short};
 use crate::semantics::oracle;
-use crate::semantics::request::{
-    AttributeValue, Attributes, Call, Request, Target, check_attributes,
-};
-use crate::semantics::surrounding::Surrounding;
+use crate::semantics::request::{AttributeValue, Attributes, Request, Target, check_attributes};
 use crate::suite::case::Expectation;
 use crate::suite::generated::trial_named;
 use crate::suite::plan::Plan;

@@ -3,6 +3,7 @@
 //! A malformed request is written exactly as it is, for the backend to reject. Field numbers and names are facts of the
 //! formats; each format has its own module, and no other layer knows it.
 
+pub(crate) mod call;
 pub(crate) mod found;
 pub(crate) mod graph;
 pub(crate) mod onednn_graph;

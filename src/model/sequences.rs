@@ -1,71 +1,63 @@
-//! Sequences: the runs of a model before the one that is judged, or beside it. They follow from the name of the trial, so
-//! it reruns alone.
+//! Sequences: the runs of a model before the judged run, or concurrent with it. They follow from the trial's name
+//! alone, so the trial can be rerun alone.
 
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::oracle::{Resolution, resolve};
-use crate::semantics::request::{Call, Request};
-use crate::semantics::surrounding::Surrounding;
-use crate::tensor::{Count, ElementType, Fill, Tensor};
+use crate::semantics::request::Request;
+use crate::tensor::{Count, ElementType};
 use std::cmp::Ordering;
 
-/// The most elements of the data of another run, where a dim of 0 counts as 1: no limit of a backend may be met by it.
+/// The most elements of the data of another run, where a dim of 0 counts as 1. No limit of a backend may interfere.
 const MAX_ELEMENTS: u64 = 1 << 17;
-/// Where the elements of another run begin, times its number: no two runs have the same. f32 holds them all.
-const FIRST_ELEMENT: u32 = 1 << 20;
 
-/// The runs beside one that is made at the same time as others: on two cores, threads then take turns.
+/// The number of runs concurrent with one: on two cores, threads then take turns.
 const BESIDE: usize = 3;
-/// How often runs are made at once: a single time may pass without any of them meeting.
-const ROUNDS: usize = 4;
 
-/// The other runs of a call, in order, with their data; none unless it stands in a sequence.
-pub(crate) fn others(call: &Call<'_>) -> Vec<(Request, Tensor)> {
-    let requests = requests(call.request, call.binding, call.surrounding);
-    let with_data = |(number, request): (u32, Request)| {
-        let fill = Fill::From(number * FIRST_ELEMENT);
-        let data = fill.tensor(request.element_type, request.data_shape.clone());
-        (request, data)
-    };
-    (1..).zip(requests).map(with_data).collect()
+/// The requests of a sequence's other runs, in order. Empty if this request has no such sequence, or if it would show
+/// nothing. The requests are computed lazily.
+pub(super) type Others<'a> = Box<dyn Iterator<Item = Request> + 'a>;
+
+pub(super) fn after_other_data(request: &Request, _: Binding) -> Others<'_> {
+    when(
+        gives_elements(request),
+        std::iter::once_with(|| request.clone()),
+    )
 }
 
-/// The order of this many runs that are made at once, in each round: each of them is the first in some.
-pub(crate) fn rounds(count: usize) -> impl Iterator<Item = Vec<usize>> {
-    (0..ROUNDS).map(move |round| (0..count).map(|place| (place + round) % count).collect())
+pub(super) fn after_other_shape(request: &Request, binding: Binding) -> Others<'_> {
+    when(binding.dynamic(), other_shapes(request))
 }
 
-/// What the other runs ask for, in order: the same model makes all of them. Empty if the sequence cannot be made for
-/// this request, or would show nothing. Each is looked for when it is asked for.
-pub(crate) fn requests(
-    request: &Request,
-    binding: Binding,
-    sequence: Option<Surrounding>,
-) -> Box<dyn Iterator<Item = Request> + '_> {
-    let at_run = binding.source() == TargetSource::Runtime;
-    match sequence {
-        Some(Surrounding::AfterOtherData) if gives_elements(request) => {
-            Box::new(std::iter::once_with(|| request.clone()))
-        }
-        Some(Surrounding::AfterOtherShape) if binding.dynamic() => Box::new(other_shapes(request)),
-        Some(Surrounding::AfterOtherTarget) if at_run => Box::new(other_targets(request)),
-        Some(Surrounding::AfterRefusal) if !is_refused(request) => {
-            let targets = at_run.then(|| with_targets(request, too_long(request)));
-            let shapes = (!at_run && binding.dynamic()).then(|| shapes(request));
-            let shapes = shapes.into_iter().flatten();
-            let shapes = shapes.map(|shape| with_shape(request, shape));
-            let others = targets.into_iter().flatten().chain(shapes);
-            Box::new(others.filter(is_refused).take(1))
-        }
-        Some(Surrounding::BesideOtherRuns) if gives_elements(request) => {
-            let shape = move || other_shapes(request).next();
-            let target = move || other_targets(request).next();
-            let shape = std::iter::once_with(move || binding.dynamic().then(shape).flatten());
-            let target = std::iter::once_with(move || at_run.then(target).flatten());
-            let same = std::iter::repeat_with(|| request.clone());
-            Box::new(shape.chain(target).flatten().chain(same).take(BESIDE))
-        }
-        _ => Box::new(std::iter::empty()),
-    }
+pub(super) fn after_other_target(request: &Request, binding: Binding) -> Others<'_> {
+    when(is_at_run(binding), other_targets(request))
+}
+
+pub(super) fn after_refusal(request: &Request, binding: Binding) -> Others<'_> {
+    let at_run = is_at_run(binding);
+    let targets = at_run.then(|| with_targets(request, too_long(request)));
+    let shapes = (!at_run && binding.dynamic()).then(|| shapes(request));
+    let shapes = shapes.into_iter().flatten();
+    let shapes = shapes.map(|shape| with_shape(request, shape));
+    let others = targets.into_iter().flatten().chain(shapes);
+    when(!is_refused(request), others.filter(is_refused).take(1))
+}
+
+pub(super) fn beside_other_runs(request: &Request, binding: Binding) -> Others<'_> {
+    let shape = move || other_shapes(request).next();
+    let target = move || other_targets(request).next();
+    let shape = std::iter::once_with(move || binding.dynamic().then(shape).flatten());
+    let target = std::iter::once_with(move || is_at_run(binding).then(target).flatten());
+    let same = std::iter::repeat_with(|| request.clone());
+    let others = shape.chain(target).flatten().chain(same).take(BESIDE);
+    when(gives_elements(request), others)
+}
+
+fn when<'a>(is_possible: bool, others: impl Iterator<Item = Request> + 'a) -> Others<'a> {
+    Box::new(is_possible.then_some(others).into_iter().flatten())
+}
+
+fn is_at_run(binding: Binding) -> bool {
+    binding.source() == TargetSource::Runtime
 }
 
 /// The shape of the output; `None` if the text requires none.
@@ -80,7 +72,7 @@ fn is_accepted(request: &Request) -> bool {
     output(request).is_some()
 }
 
-/// Whether it is accepted, and its output has elements.
+/// Whether the text accepts it and its output has elements.
 fn gives_elements(request: &Request) -> bool {
     is_accepted(request) && !Count::of(&request.data_shape).is_zero()
 }
@@ -89,8 +81,8 @@ fn is_refused(request: &Request) -> bool {
     matches!(resolve(request), Resolution::Rejected(_))
 }
 
-/// The request with data that has more elements, with data that has fewer, and with as many in another shape, as far as the
-/// target suits them.
+/// The request with data of more elements, of fewer elements, and of as many elements in another shape, where the
+/// target fits.
 fn other_shapes(request: &Request) -> impl Iterator<Item = Request> {
     let count = |shape: &[u64]| Count::of(shape).as_u64();
     let kinds = [Ordering::Greater, Ordering::Less, Ordering::Equal];
@@ -102,7 +94,7 @@ fn other_shapes(request: &Request) -> impl Iterator<Item = Request> {
     })
 }
 
-/// Other shapes of the same rank, near to the data's.
+/// Other shapes of the same rank, close to the data's.
 fn shapes(request: &Request) -> impl Iterator<Item = Vec<u64>> {
     let dims = &request.data_shape;
     let near = dims.iter().enumerate().flat_map(move |(index, length)| {
@@ -139,7 +131,7 @@ fn with_shape(request: &Request, data_shape: Vec<u64>) -> Request {
     }
 }
 
-/// The shape of the data's rank in which it has as many elements as the target's lengths say together, all in the first dim.
+/// The shape of the data's rank with all elements in the first dim, as many as the target's lengths multiply to.
 fn as_the_target_says(request: &Request) -> Option<Vec<u64>> {
     let target = request.target.as_ref()?;
     let lengths = target.values.iter().filter(|value| **value > 0);
@@ -149,8 +141,8 @@ fn as_the_target_says(request: &Request) -> Option<Vec<u64>> {
     Some(shape)
 }
 
-/// The request with a target that has other values, and with one that has the same in reverse, as far as their outputs have
-/// other shapes.
+/// The request with a target of other values, and with one of the reversed values, where their outputs have other
+/// shapes.
 fn other_targets(request: &Request) -> impl Iterator<Item = Request> {
     let reversed = |request: &Request| {
         let target = request.target.iter();
@@ -165,7 +157,7 @@ fn other_targets(request: &Request) -> impl Iterator<Item = Request> {
     })
 }
 
-/// The request with each of these lists as its target; none unless the target is a list of integers.
+/// The request with each of these lists as its target; empty unless the target is a list of integers.
 fn with_targets(request: &Request, lists: Vec<Vec<i128>>) -> impl Iterator<Item = Request> {
     let is_list = request.target.as_ref().is_some_and(|target| {
         let holds_any = matches!(target.element_type, ElementType::I64 | ElementType::I32);
@@ -181,7 +173,7 @@ fn with_targets(request: &Request, lists: Vec<Vec<i128>>) -> impl Iterator<Item 
     })
 }
 
-/// Targets of as many values in which all elements are in one dim, most of which suit any data.
+/// Targets of as many values with all elements in one dim. Most of these fit any data.
 fn gathered(request: &Request) -> Vec<Vec<i128>> {
     let values = request.target.iter().flat_map(|target| &target.values);
     let same_minus_ones: Vec<i128> = values
@@ -194,12 +186,12 @@ fn gathered(request: &Request) -> Vec<Vec<i128>> {
     vec![same_minus_ones, count, count_last, all(-1)]
 }
 
-/// A target of as many values for one element more than the data has.
+/// A target of as many values, for one element more than the data has.
 fn too_long(request: &Request) -> Vec<Vec<i128>> {
     vec![with_first(request, count(request) + 1)]
 }
 
-/// As many values as the target has: this one, and ones.
+/// As many values as the target has: this one, followed by ones.
 fn with_first(request: &Request, first: i128) -> Vec<i128> {
     let length = request.target.as_ref().map_or(0, |of| of.values.len());
     let mut values = vec![1; length];
@@ -215,18 +207,20 @@ fn count(request: &Request) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::surroundings::Surrounding;
     use crate::semantics::operator::Operator;
     use crate::semantics::request::{Attributes, Model, Target};
     use crate::suite::Suite;
     use crate::suite::plan::Plan;
     use crate::suite::selection::Selection;
+    use crate::tensor::Tensor;
 
     /// The data dims and targets of the other runs, `[6, 4] to [2, -1]` each.
     fn before(
         data: &[u64],
         target: &[i64],
         binding: Binding,
-        sequence: Surrounding,
+        sequence: impl Fn(&Request, Binding) -> Others<'_>,
     ) -> Vec<String> {
         let request = Request {
             operator: Operator::named("onnx.Reshape-14").expect("an operator of that name"),
@@ -235,7 +229,7 @@ mod tests {
             target: Some(Target::list(target.iter().copied())),
             attributes: Attributes::new(),
         };
-        let others: Vec<_> = requests(&request, binding, Some(sequence)).collect();
+        let others: Vec<_> = sequence(&request, binding).collect();
         let shown = others.iter().map(|of| {
             let target = of
                 .target
@@ -248,8 +242,7 @@ mod tests {
 
     #[test]
     fn the_other_shapes_are_larger_smaller_and_of_equal_size() {
-        let before =
-            |data, target, binding| before(data, target, binding, Surrounding::AfterOtherShape);
+        let before = |data, target, binding| before(data, target, binding, after_other_shape);
         let dynamic = Binding::ConstantDynamic;
         assert_eq!(
             before(&[3, 4], &[2, -1], dynamic),
@@ -267,8 +260,7 @@ mod tests {
 
     #[test]
     fn the_other_targets_give_another_shape() {
-        let before =
-            |data, target, binding| before(data, target, binding, Surrounding::AfterOtherTarget);
+        let before = |data, target, binding| before(data, target, binding, after_other_target);
         let at_run = Binding::RuntimeStatic;
         let swapped = ["[3, 4] to [1, -1]", "[3, 4] to [-1, 2]"];
         assert_eq!(before(&[3, 4], &[2, -1], at_run), swapped);
@@ -283,8 +275,7 @@ mod tests {
 
     #[test]
     fn the_refused_run_is_one_of_the_same_model() {
-        let before =
-            |data, target, binding| before(data, target, binding, Surrounding::AfterRefusal);
+        let before = |data, target, binding| before(data, target, binding, after_refusal);
         let at_run = Binding::RuntimeStatic;
         assert_eq!(before(&[3, 4], &[2, 6], at_run), ["[3, 4] to [13, 1]"]);
         let dynamic = Binding::ConstantDynamic;
@@ -296,8 +287,7 @@ mod tests {
 
     #[test]
     fn the_runs_beside_have_another_shape_and_another_target_where_the_binding_leaves_them_open() {
-        let beside =
-            |data, target, binding| before(data, target, binding, Surrounding::BesideOtherRuns);
+        let beside = |data, target, binding| before(data, target, binding, beside_other_runs);
         let own = "[3, 4] to [2, -1]";
         let (shape, target) = ("[6, 4] to [2, -1]", "[3, 4] to [1, -1]");
         for (binding, runs) in [
@@ -313,22 +303,13 @@ mod tests {
     }
 
     #[test]
-    fn each_of_the_runs_at_once_is_the_first_in_some_round() {
-        let rounds: Vec<_> = rounds(4).collect();
-        for run in 0..4 {
-            assert!(rounds.iter().any(|order| order[0] == run));
-            assert!(rounds.iter().all(|order| order.contains(&run)));
-        }
-    }
-
-    #[test]
     fn every_sequence_of_the_suite_is_of_one_model_and_no_two_runs_have_the_same_data() {
         let suite = Suite::built_in().expect("the suite");
         let mut counts = std::collections::BTreeMap::new();
         for trial in Plan::new(&suite, &Selection::default(), None).trials() {
             let data = trial.case.data(trial.element_type).expect("data");
             let call = trial.call(&data);
-            let others = others(&call);
+            let others = call.others();
             let Some(sequence) = trial.surrounding.filter(|of| of.is_sequence()) else {
                 assert!(others.is_empty(), "{trial}");
                 continue;

@@ -1,38 +1,204 @@
-//! The graph of each surrounding, and what a run passes to it. Each gives the node the case's data and target and passes
-//! its output on unchanged. In a sequence the graph is the node alone.
+//! Surroundings: the graph around the node, or the other runs of its model. The node gets the case's data and target,
+//! and its output is passed on unchanged. So a surrounding never changes the expectation.
 
 #[cfg(test)]
 mod tests;
 
 use super::graph::{Graph, Node, OUTPUT, Operation, list};
 use super::sequences;
+use crate::names::named_enum;
 use crate::semantics::operator::{Binding, Layout, ModelFiles, TargetSource};
 use crate::semantics::oracle::{Resolution, resolve};
-use crate::semantics::request::{Call, Request};
-use crate::semantics::surrounding::Surrounding;
-use crate::tensor::{Count, ElementType, Tensor};
-use std::borrow::Cow;
+use crate::semantics::request::Request;
+use crate::tensor::{Count, ElementType};
 
-/// The element types that surroundings are made with: of these, every operator around the node takes them in every
-/// version and backend, so a refusal is about the node.
+/// What a surrounding consists of, with its description.
+enum Row {
+    /// Other nodes; the target's source where the data dims are static, and where they are dynamic.
+    Graph(TargetSource, TargetSource, &'static str, Build),
+    /// Other runs of the node's model, in every binding. The node is alone in the model.
+    Sequence(&'static str, Others),
+}
+
+/// Makes the requests of a sequence's other runs; empty if the request has no such sequence.
+type Others = for<'a> fn(&'a Request, Binding) -> sequences::Others<'a>;
+
+/// Builds a surrounding around the lone node in the graph; `None` if the request cannot be in it.
+type Build = fn(&mut Graph, &Request, Binding) -> Option<()>;
+
+use Row::Sequence;
+use TargetSource::{Constant, Runtime};
+
+named_enum! {
+    /// A small graph around the node, or a sequence of runs.
+    pub enum Surrounding: Row, "surrounding" {
+        /// The data comes out of another Reshape, from a different shape with the same count.
+        AfterReshape = "after-reshape" => Row::Graph(
+            Constant,
+            Constant,
+            "the data comes out of another Reshape",
+            |graph, _, binding| graph.add_reshape_before(binding.dynamic()),
+        ),
+        /// The output goes through a Reshape that copies every dimension.
+        BeforeReshape = "before-reshape" => Row::Graph(
+            Constant,
+            Runtime,
+            "the output goes through a Reshape that copies every dim",
+            Graph::add_reshape_after,
+        ),
+        /// The data comes out of a Transpose of its inverse permutation.
+        AfterTranspose = "after-transpose" => Row::Graph(
+            Constant,
+            Constant,
+            "the data comes out of a Transpose",
+            |graph, _, _| graph.add_transpose_before(),
+        ),
+        /// The data is a constant.
+        ConstantData = "constant-data" => Row::Graph(
+            Constant,
+            Runtime,
+            "the data is a constant",
+            |graph, _, _| {
+                graph.tested().inputs[0] = GIVEN.to_owned();
+                graph.keep_input();
+                Some(())
+            },
+        ),
+        /// Every value of the target but the last is read from the dims of the data, where they agree with it.
+        ComputedTarget = "computed-target" => Row::Graph(
+            Constant,
+            Constant,
+            "the target is computed: all values but the last come from the Shape of the data",
+            |graph, request, binding| {
+                let (values, dims) = joined(request, binding)?;
+                graph.compute_target(&with_dims(values, &dims, values.len() - 1)?)
+            },
+        ),
+        /// The first value of the target is read from the dims of the data.
+        ComputedTargetFirst = "computed-target-first" => Row::Graph(
+            Constant,
+            Constant,
+            "the target is computed: its first value comes from the Shape of the data",
+            |graph, request, binding| {
+                let (values, dims) = joined(request, binding)?;
+                graph.compute_target(&with_dims(values, &dims, 1)?)
+            },
+        ),
+        /// The target begins with a slice of the dims of the data.
+        ComputedTargetSliced = "computed-target-sliced" => Row::Graph(
+            Constant,
+            Constant,
+            "the target is computed: it begins with a Slice of the Shape of the data",
+            |graph, request, binding| {
+                let (values, dims) = joined(request, binding)?;
+                let same = values.iter().zip(&dims);
+                let count = same.take_while(|(value, dim)| value == dim).count();
+                let mut pieces = vec![Piece::Dims((count > 0).then_some(count)?)];
+                pieces.extend(computed(&values[count..], &[], 0)?);
+                graph.compute_target(&pieces)
+            },
+        ),
+        /// The target is joined from constants.
+        ComputedTargetNone = "computed-target-none" => Row::Graph(
+            Constant,
+            Constant,
+            "the target is joined from constants by a Concat",
+            |graph, request, binding| {
+                let (values, _) = joined(request, binding)?;
+                graph.compute_target(&computed(values, &[], 0)?)
+            },
+        ),
+        /// The graph's output declares the correct shape.
+        DeclaredOutput = "declared-output" => Row::Graph(
+            Constant,
+            Runtime,
+            "the output declares the correct shape",
+            |graph, request, _| {
+                graph.declared = Some(declared(request)?);
+                Some(())
+            },
+        ),
+        /// Another node takes the data too.
+        SharedData = "shared-data" => Row::Graph(
+            Constant,
+            Constant,
+            "another node takes the data too",
+            Graph::share_data,
+        ),
+        /// The model ran before with other data of the same shape.
+        AfterOtherData = "after-other-data" =>
+            Sequence("the model ran before with other data of the same shape", sequences::after_other_data),
+        /// The model ran before with data of other shapes.
+        AfterOtherShape = "after-other-shape" =>
+            Sequence("the model ran before with data of other shapes", sequences::after_other_shape),
+        /// The model ran before with other targets.
+        AfterOtherTarget = "after-other-target" =>
+            Sequence("the model ran before with other targets", sequences::after_other_target),
+        /// The model had to refuse a run before.
+        AfterRefusal = "after-refusal" =>
+            Sequence("the model had to refuse a run before", sequences::after_refusal),
+        /// The model makes other runs at the same time.
+        BesideOtherRuns = "beside-other-runs" =>
+            Sequence("the model makes other runs at the same time", sequences::beside_other_runs),
+    }
+}
+
+impl Surrounding {
+    /// The target's source in its static and in its dynamic binding, for operators that have a choice; `None` for a
+    /// sequence, which has every binding.
+    pub(crate) const fn source(self, dynamic: bool) -> Option<TargetSource> {
+        match self.row() {
+            Row::Graph(fixed, open, ..) => Some(if dynamic { *open } else { *fixed }),
+            Sequence(..) => None,
+        }
+    }
+
+    /// Whether it consists of other runs. The model then holds the node alone.
+    pub(crate) const fn is_sequence(self) -> bool {
+        matches!(self.row(), Sequence(..))
+    }
+
+    /// The requests of a sequence's other runs, in order; empty for a graph, or if this request has no such sequence.
+    pub(crate) fn other_runs(self, request: &Request, binding: Binding) -> sequences::Others<'_> {
+        match self.row() {
+            Row::Graph(..) => Box::new(std::iter::empty()),
+            Sequence(_, others) => others(request, binding),
+        }
+    }
+
+    /// Whether it consists of concurrent runs.
+    pub(crate) const fn is_concurrent(self) -> bool {
+        matches!(self, Self::BesideOtherRuns)
+    }
+
+    /// In words: `the data is a constant`.
+    pub(crate) const fn description(self) -> &'static str {
+        match self.row() {
+            Row::Graph(_, _, description, _) | Sequence(description, _) => description,
+        }
+    }
+}
+
+/// The element types of trials in surroundings. Every operator around the node takes these in every version and
+/// backend, so a refusal concerns the node.
 const TYPES: [ElementType; 4] = [
     ElementType::F32,
     ElementType::I64,
     ElementType::I32,
     ElementType::F64,
 ];
-/// The most elements of the data: each trial has a model of its own.
+/// The most elements of the data, because each trial has its own model.
 const MAX_ELEMENTS: u64 = 1 << 16;
-/// The highest rank of the data: a surrounding may have one dim more, and a higher rank is a limit of its own.
+/// The highest rank of the data. A surrounding may have one dim more, and a higher rank is a separate limit.
 const HIGHEST_RANK: usize = 7;
-/// The value that the node gets as its data, where that is no input.
-const GIVEN: &str = "given";
-/// What the node gives, where that is not the output.
+/// The value that the node gets as its data, if that is not an input.
+pub(super) const GIVEN: &str = "given";
+/// The node's output, if that is not the graph's output.
 const TESTED: &str = "tested";
 
-/// The surroundings in which a case with these bindings is tested as far as they are possible, each with the binding: a graph
-/// with one static and one dynamic, where there are such, a sequence with all. `keeps_sums` says whether the data is the same
-/// after adding zero to it.
+/// The possible surroundings for a case with these bindings, each with the binding. A graph gets one static and one
+/// dynamic binding, if the case has them; a sequence gets all. `keeps_sums` is whether adding zero leaves the data
+/// unchanged.
 pub(crate) fn candidates(
     bindings: &[Binding],
     keeps_sums: bool,
@@ -45,7 +211,7 @@ pub(crate) fn candidates(
     })
 }
 
-/// Those of a case's bindings in which it is tested in a surrounding: for a graph, one static and one dynamic.
+/// The bindings of a case for a surrounding: for a graph, one static and one dynamic.
 fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
     let of_graph = |dynamic| {
         let alike = |of: &&Binding| of.dynamic() == dynamic && of.layout() == Layout::RowMajor;
@@ -60,16 +226,15 @@ fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
     }
 }
 
-/// Whether there is this surrounding for this request.
+/// Whether this request can be in this surrounding.
 pub(crate) fn is_possible(request: &Request, binding: Binding, surrounding: Surrounding) -> bool {
-    if surrounding.is_sequence() {
-        let others = || sequences::requests(request, binding, Some(surrounding));
-        return is_small(request) && others().next().is_some();
+    match surrounding.row() {
+        Row::Graph(..) => graph(request, binding, surrounding).is_some(),
+        Sequence(_, others) => is_small(request) && others(request, binding).next().is_some(),
     }
-    graph(request, binding, surrounding).is_some()
 }
 
-/// Whether the request is one that surroundings are made with.
+/// Whether the request is small enough for surroundings.
 fn is_small(request: &Request) -> bool {
     let count = Count::of(&request.data_shape).as_u64();
     TYPES.contains(&request.element_type)
@@ -77,107 +242,31 @@ fn is_small(request: &Request) -> bool {
         && count.is_some_and(|count| count <= MAX_ELEMENTS)
 }
 
-/// The element type in which a case with these is tested in surroundings; `None` if it has none of those.
+/// The element type of a case's trials in surroundings; `None` if the case has no suitable type.
 pub(crate) fn element_type(of_case: &[ElementType]) -> Option<ElementType> {
     of_case.iter().copied().find(|of| TYPES.contains(of))
 }
 
-/// The graph of a call; `None` if its surrounding cannot be made for its request.
-pub(crate) fn graph_of(call: &Call<'_>) -> Option<Graph> {
-    let others = call.surrounding.filter(|of| !of.is_sequence());
-    let Some(surrounding) = others else {
-        return Some(Graph::lone(call.request, call.binding));
-    };
-    let mut graph = graph(call.request, call.binding, surrounding)?;
-    if surrounding == Surrounding::ConstantData {
-        graph.add_constant(GIVEN, call.data.clone());
-    }
-    Some(graph)
-}
-
-/// What a run passes as `data`, from which the graph makes the data of the call.
-pub(crate) fn input<'a>(call: &Call<'a>) -> Cow<'a, Tensor> {
-    let graph = call
-        .surrounding
-        .and_then(|surrounding| graph(call.request, call.binding, surrounding));
-    let Some(graph) = graph else {
-        return Cow::Borrowed(call.data);
-    };
-    let dims = graph.inputs[0].dims.clone();
-    if graph.has_transpose() {
-        return Cow::Owned(rotated(call.data, dims));
-    }
-    Cow::Owned(call.data.with_shape(dims))
-}
-
-/// The graph of a surrounding, without the elements of constant data; `None` if it cannot be made for this request, or is a
-/// sequence.
-fn graph(request: &Request, binding: Binding, surrounding: Surrounding) -> Option<Graph> {
-    let broadcasts = match request.operator.model_files()? {
-        // Before that, an Add does not broadcast.
-        ModelFiles::Onnx => request.operator.version >= 7,
-        ModelFiles::OpenvinoIr => true,
-        ModelFiles::OnednnGraph => return None,
-    };
-    if !is_small(request) {
+/// The graph of a surrounding, without the elements of constant data; `None` for a sequence, or if the request cannot
+/// be in it.
+pub(super) fn graph(
+    request: &Request,
+    binding: Binding,
+    surrounding: Surrounding,
+) -> Option<Graph> {
+    let Row::Graph(.., build) = surrounding.row() else {
         return None;
-    }
-    let rank = request.data_shape.len();
-    let mut graph = Graph::lone(request, binding);
-    match surrounding {
-        Surrounding::AfterReshape => graph.add_reshape_before(binding.dynamic())?,
-        Surrounding::BeforeReshape => {
-            // As many dims as the target has values, all of them copied. Without any, it is the question of empty targets.
-            let dims = request.target.as_ref()?.values.len();
-            let copies = Operation::Reshape(vec![0; (dims > 0).then_some(dims)?]);
-            graph.rename_output();
-            graph.add(copies, &[TESTED], OUTPUT);
-        }
-        Surrounding::AfterTranspose => graph.add_transpose_before()?,
-        Surrounding::ConstantData => {
-            graph.tested().inputs[0] = GIVEN.to_owned();
-            graph.keep_input();
-        }
-        Surrounding::ComputedTarget => {
-            let (values, dims) = joined(request, binding)?;
-            graph.compute_target(&with_dims(values, &dims, values.len() - 1)?);
-        }
-        Surrounding::ComputedTargetFirst => {
-            let (values, dims) = joined(request, binding)?;
-            graph.compute_target(&with_dims(values, &dims, 1)?);
-        }
-        Surrounding::ComputedTargetSliced => {
-            let (values, dims) = joined(request, binding)?;
-            let same = values.iter().zip(&dims);
-            let count = same.take_while(|(value, dim)| value == dim).count();
-            let mut pieces = vec![Piece::Dims((count > 0).then_some(count)?)];
-            pieces.extend(computed(&values[count..], &[], 0)?);
-            graph.compute_target(&pieces);
-        }
-        Surrounding::ComputedTargetNone => {
-            let (values, _) = joined(request, binding)?;
-            graph.compute_target(&computed(values, &[], 0)?);
-        }
-        Surrounding::DeclaredOutput => graph.declared = Some(declared(request)?),
-        Surrounding::SharedData => {
-            if rank == 0 || !broadcasts {
-                return None;
-            }
-            if rank > 1 {
-                graph.add_transpose_before()?;
-            }
-            graph.share_data(rank);
-        }
-        Surrounding::AfterOtherData
-        | Surrounding::AfterOtherShape
-        | Surrounding::AfterOtherTarget
-        | Surrounding::AfterRefusal
-        | Surrounding::BesideOtherRuns => return None,
-    }
+    };
+    let is_written = match request.operator.model_files()? {
+        ModelFiles::Onnx | ModelFiles::OpenvinoIr => true,
+        ModelFiles::OnednnGraph => false,
+    };
+    let mut graph = (is_written && is_small(request)).then(|| Graph::lone(request, binding))?;
+    build(&mut graph, request, binding)?;
     Some(graph)
 }
 
-/// The shape that an output can declare: the result, or, where there is none, the one that the target names.
+/// The shape that an output can declare: the result, or without a result, the shape that the target names.
 fn declared(request: &Request) -> Option<Vec<u64>> {
     match resolve(request) {
         Resolution::Reshaped(shape) => Some(shape.into_vec()),
@@ -187,7 +276,7 @@ fn declared(request: &Request) -> Option<Vec<u64>> {
             let lengths = target.values.iter().map(length);
             lengths.map(|of| of.map(i64::cast_unsigned)).collect()
         }
-        // A declaration would be an answer to the question.
+        // A declaration would answer the question.
         Resolution::Open { .. } => None,
     }
 }
@@ -196,13 +285,13 @@ fn declared(request: &Request) -> Option<Vec<u64>> {
 enum Piece {
     /// The dim of the data at this index.
     Dim(usize),
-    /// The dims of the data from the first up to this one, without it.
+    /// The dims of the data from the first up to, but without, this one.
     Dims(usize),
     /// A constant.
     Value(i64),
 }
 
-/// The values of a target that can be joined from pieces, and the dims of the data; `None` if the target is another.
+/// The values of a target that can be joined from pieces, and the dims of the data; `None` for other targets.
 fn joined(request: &Request, binding: Binding) -> Option<(&[i128], Vec<i128>)> {
     let target = request.target.as_ref()?;
     let is_list = target.is_flat() && target.element_type == ElementType::I64;
@@ -211,8 +300,8 @@ fn joined(request: &Request, binding: Binding) -> Option<(&[i128], Vec<i128>)> {
     can_be.then(|| (target.values.as_slice(), dims.collect()))
 }
 
-/// The pieces that give these values: the first `most` are computed where they are a dim of the data, at best at their own
-/// index. `None` if a value is no i64.
+/// Pieces for these values. The first `most` are computed if they are a dim of the data, preferably at their own index.
+/// `None` if a value does not fit an i64.
 fn computed(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
     let piece = |(index, value): (usize, &i128)| {
         let here = (dims.get(index) == Some(value)).then_some(index);
@@ -225,7 +314,7 @@ fn computed(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
     values.iter().enumerate().map(piece).collect()
 }
 
-/// The same; `None` if no value is computed.
+/// As `computed`; `None` if no value is computed.
 fn with_dims(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> {
     let is_dim = |piece: &Piece| matches!(piece, Piece::Dim(_));
     computed(values, dims, most).filter(|pieces| pieces.iter().any(is_dim))
@@ -234,7 +323,7 @@ fn with_dims(values: &[i128], dims: &[i128], most: usize) -> Option<Vec<Piece>> 
 impl Graph {
     /// The node under test.
     fn tested(&mut self) -> &mut Node {
-        // The graph is made around it.
+        // The graph is built around it.
         let position = self
             .nodes
             .iter()
@@ -242,7 +331,7 @@ impl Graph {
         &mut self.nodes[position.unwrap_or(0)]
     }
 
-    fn has_transpose(&self) -> bool {
+    pub(super) fn has_transpose(&self) -> bool {
         let is = |node: &Node| matches!(node.operation, Operation::Transpose(_));
         self.nodes.iter().any(is)
     }
@@ -262,7 +351,7 @@ impl Graph {
         }
     }
 
-    /// Puts a node between the input `data`, which has other dims then, and the node under test.
+    /// Puts a node between the input `data`, whose dims then change, and the node under test.
     fn add_before(&mut self, operation: Operation, dims: Vec<u64>) {
         let node = self.node(operation, &["data"], GIVEN);
         self.tested().inputs[0] = GIVEN.to_owned();
@@ -270,7 +359,7 @@ impl Graph {
         self.nodes.insert(0, node);
     }
 
-    /// Lets a node take the input `data`, whose result nothing takes. An input that no node takes is none to some loaders.
+    /// Lets a node take the input `data`, whose result stays unused. Some loaders ignore an input that no node takes.
     fn keep_input(&mut self) {
         let mut node = self.node(Operation::Shape, &["data"], "dims");
         node.element_type = ElementType::I64;
@@ -287,7 +376,7 @@ impl Graph {
         let dims = self.inputs[0].dims.clone();
         let mut target: Vec<i64> = dims.iter().map(|dim| dim.cast_signed()).collect();
         let from = if dims.contains(&0) {
-            // A 0 copies, so the dims come from where they are, beside one dim more.
+            // A 0 copies, so the dims come from the data, with one dim more.
             target.fill(0);
             [dims.as_slice(), &[1]].concat()
         } else {
@@ -304,7 +393,7 @@ impl Graph {
         Some(())
     }
 
-    /// The data comes with its first dim last. `None` for less than two dims.
+    /// The data comes with its first dim last. `None` for fewer than two dims.
     fn add_transpose_before(&mut self) -> Option<()> {
         let mut dims = self.inputs[0].dims.clone();
         let rank = dims.len();
@@ -318,19 +407,42 @@ impl Graph {
         Some(())
     }
 
-    /// Another node takes the data, and its result reaches the output without changing it: as the sum of all elements
+    /// As many dims as the target has values, all of them copied. A target without values would raise the question of
+    /// empty targets.
+    fn add_reshape_after(&mut self, request: &Request, _: Binding) -> Option<()> {
+        let dims = request.target.as_ref()?.values.len();
+        let copies = Operation::Reshape(vec![0; (dims > 0).then_some(dims)?]);
+        self.rename_output();
+        self.add(copies, &[TESTED], OUTPUT);
+        Some(())
+    }
+
+    /// Another node also takes the data. Its result reaches the output without changing it: the sum of all elements
     /// minus itself.
-    fn share_data(&mut self, rank: usize) {
+    fn share_data(&mut self, request: &Request, _: Binding) -> Option<()> {
+        // In older versions, Add does not broadcast.
+        let broadcasts = match request.operator.model_files()? {
+            ModelFiles::Onnx => request.operator.version >= 7,
+            ModelFiles::OpenvinoIr | ModelFiles::OnednnGraph => true,
+        };
+        let rank = request.data_shape.len();
+        if rank == 0 || !broadcasts {
+            return None;
+        }
+        if rank > 1 {
+            self.add_transpose_before()?;
+        }
         let data = self.tested().inputs[0].clone();
         self.rename_output();
         self.add(Operation::Negative, &[&data], "negative");
         self.add(Operation::Sum(rank), &["negative"], "sum");
         self.add(Operation::Subtract, &["sum", "sum"], "nothing");
         self.add(Operation::Add, &[TESTED, "nothing"], OUTPUT);
+        Some(())
     }
 
-    /// The target is joined from these pieces.
-    fn compute_target(&mut self, pieces: &[Piece]) {
+    /// Joins the target from these pieces.
+    fn compute_target(&mut self, pieces: &[Piece]) -> Option<()> {
         self.constants.clear();
         let mut nodes = Vec::new();
         let mut names = Vec::new();
@@ -345,7 +457,7 @@ impl Graph {
         };
         for (number, piece) in pieces.iter().enumerate() {
             let name = |what| format!("{what}_{number}");
-            // Exporters ask for the dims anew each time.
+            // Exporters query the dims separately each time.
             let mut dims = || node(Operation::Shape, &["data".to_owned()], name("dims"));
             let list_name = match piece {
                 Piece::Dim(index) => {
@@ -368,16 +480,6 @@ impl Graph {
         }
         node(Operation::Concat, &names, "shape".to_owned());
         self.nodes.splice(0..0, nodes);
+        Some(())
     }
-}
-
-/// The tensor of these dims, the data's with its first dim last, of which a Transpose makes the data.
-fn rotated(data: &Tensor, dims: Vec<u64>) -> Tensor {
-    let first = dims.last().and_then(|dim| usize::try_from(*dim).ok());
-    let first = first.unwrap_or(0).max(1);
-    let rest = data.len() / first;
-    Tensor::from_bits(data.element_type(), dims, |index| {
-        let from = index % first * rest + index / first;
-        data.bits(from).unwrap_or(0)
-    })
 }

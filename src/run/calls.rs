@@ -2,8 +2,8 @@
 
 use crate::backend::Backend;
 use crate::error::panic_words;
+use crate::model::call::Call;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
-use crate::semantics::request::Call;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs calls that share a model. `done` gets one outcome for each, by its index, even if the backend panics, reports an

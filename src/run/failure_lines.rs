@@ -5,7 +5,6 @@
 use super::request_line::request_line;
 use crate::event::shorten::{shorten, shorten_log, shorten_with_length};
 use crate::event::{Line, LineKind};
-use crate::model::sequences;
 use crate::semantics::outcome::{
     Outcome, ProcessFailure, ShapePattern, fits, is_negative, show_pattern, show_shape,
 };
@@ -31,7 +30,8 @@ pub(crate) fn failure_lines(
 ) -> Vec<Line> {
     let request = request_line(trial.request());
     let mut lines = vec![text(format!("{}{request}", trial.element_type))];
-    let others = sequences::requests(trial.request(), trial.binding, trial.surrounding);
+    let others = trial.surrounding.iter();
+    let others = others.flat_map(|of| of.other_runs(trial.request(), trial.binding));
     let place = if trial.is_concurrent() {
         "beside"
     } else {

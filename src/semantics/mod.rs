@@ -4,4 +4,3 @@ pub mod operator;
 pub mod oracle;
 pub mod outcome;
 pub mod request;
-pub mod surrounding;

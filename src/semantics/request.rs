@@ -1,7 +1,6 @@
 //! Requests: the input of a backend or of the oracle, without an expectation.
 
 use super::operator::{AttributeKind, Binding, Layout, Operator, TargetSource};
-use super::surrounding::Surrounding;
 use crate::tensor::{Count, ElementType, Tensor, literal};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -125,31 +124,6 @@ pub(crate) fn check_attributes(
         ));
     }
     Ok(())
-}
-
-/// The input of a backend for one trial: the request, how it reaches the backend, and the elements.
-#[derive(Debug, Clone, Copy)]
-pub struct Call<'a> {
-    /// The request.
-    pub request: &'a Request,
-    /// How it reaches the backend.
-    pub binding: Binding,
-    /// What stands around the node in a model; `None` for the node alone. A backend that gets no model ignores it.
-    pub surrounding: Option<Surrounding>,
-    /// The data, of the request's shape and element type.
-    pub data: &'a Tensor,
-}
-
-impl<'a> Call<'a> {
-    /// Another run of its sequence.
-    pub(crate) fn among(&self, request: &'a Request, data: &'a Tensor) -> Self {
-        Self {
-            request,
-            surrounding: None,
-            data,
-            ..*self
-        }
-    }
 }
 
 /// The part of a request that a backend can compile before it runs: requests with the same model share one compilation.

@@ -1,7 +1,7 @@
 //! Selections: which trials of a suite to run, and in which order.
 
+use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
-use crate::semantics::surrounding::Surrounding;
 use crate::suite::case::Case;
 use crate::suite::core::Core;
 use crate::suite::glob::{Glob, means};

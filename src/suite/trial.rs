@@ -1,8 +1,9 @@
 //! Trials: case × operator × element type × binding, and groups of them that share a model.
 
+use crate::model::call::Call;
+use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, Operator};
-use crate::semantics::request::{Call, Request};
-use crate::semantics::surrounding::Surrounding;
+use crate::semantics::request::Request;
 use crate::suite::case::{Case, Expectation};
 use crate::tensor::{ElementType, Tensor};
 use std::fmt;

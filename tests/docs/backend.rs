@@ -1,7 +1,6 @@
-use reshape_conformance::backend::{About, Backend, Supports};
+use reshape_conformance::backend::{About, Backend, Call, Supports};
 use reshape_conformance::semantics::operator::Operator;
 use reshape_conformance::semantics::outcome::{Outcome, Phase};
-use reshape_conformance::semantics::request::Call;
 
 struct Mine;
 

@@ -1,10 +1,9 @@
 //! candle's ONNX evaluator (`candle_onnx::simple_eval`) on the CPU. It has no compilation: it looks at a node when it runs.
 
 use candle_core::{DType, Device, Tensor as CandleTensor};
-use reshape_conformance::backend::{About, Backend, Supports, onnx_model, serve};
+use reshape_conformance::backend::{About, Backend, Call, Supports, onnx_model, serve};
 use reshape_conformance::semantics::operator::{Binding, Operator, TargetSource};
 use reshape_conformance::semantics::outcome::{Outcome, Phase};
-use reshape_conformance::semantics::request::Call;
 use reshape_conformance::tensor::{ElementType, Tensor};
 use std::collections::HashMap;
 use std::fmt::Display;

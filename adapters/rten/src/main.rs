@@ -3,10 +3,10 @@
 //! It has four element types, and targets in 32 bits: at the load it saturates constants of 64, and at the run it takes
 //! a target of i64 as i32.
 
-use reshape_conformance::backend::{About, Backend, Supports, onnx_model, serve};
+use reshape_conformance::backend::{About, Backend, Call, Supports, onnx_model, serve};
 use reshape_conformance::semantics::operator::{Binding, Operator, TargetSource};
 use reshape_conformance::semantics::outcome::{Outcome, Phase};
-use reshape_conformance::semantics::request::{Call, Target};
+use reshape_conformance::semantics::request::Target;
 use reshape_conformance::tensor::{ElementType, Tensor};
 use rten::{Model, Value, ValueOrView};
 use rten_tensor::prelude::*;

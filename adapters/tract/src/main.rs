@@ -1,10 +1,9 @@
 //! tract's ONNX frontend: a model is read, optimised and made runnable anew for each call. It names only what several
 //! releases of tract have, so that each of them can be built.
 
-use reshape_conformance::backend::{About, Backend, Supports, onnx_model, serve};
+use reshape_conformance::backend::{About, Backend, Call, Supports, onnx_model, serve};
 use reshape_conformance::semantics::operator::{Binding, Operator};
 use reshape_conformance::semantics::outcome::{Outcome, Phase};
-use reshape_conformance::semantics::request::Call;
 use reshape_conformance::tensor::{ElementType, Tensor};
 use std::io;
 use tract_onnx::prelude::tract_ndarray::ArrayD;

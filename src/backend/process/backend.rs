@@ -6,8 +6,8 @@ use super::supervisor::{Supervisor, start};
 use crate::backend::interface::{About, Backend, UnattributedFailures};
 use crate::backend::wire;
 use crate::error::Error;
+use crate::model::call::Call;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
-use crate::semantics::request::Call;
 
 /// A child process that speaks the adapter protocol.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use super::child::ChildEnd;
 use super::pipeline::{Interruption, Suspects, finish_all};
 use super::supervisor::Supervisor;
 use crate::backend::interface::{UnattributedFailure, UnattributedFailures};
+use crate::model::call::Call;
 use crate::semantics::outcome::Outcome;
-use crate::semantics::request::Call;
 use std::collections::VecDeque;
 
 /// Runs calls, and attributes every failure of the child to the call that caused it.

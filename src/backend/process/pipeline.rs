@@ -3,10 +3,10 @@
 use super::child::{Child, ChildEnd};
 use crate::backend::declaration::Interface;
 use crate::backend::wire::{self, Answer, Concurrency, Hello, Reply};
-use crate::model::sequences;
+use crate::model::call::{Call, rounds};
+use crate::model::surroundings::Surrounding;
 use crate::semantics::outcome::{Outcome, Phase, ShapePattern};
-use crate::semantics::request::{Call, Model};
-use crate::semantics::surrounding::Surrounding;
+use crate::semantics::request::Model;
 use crate::verdict::judge::AtOnce;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -294,7 +294,7 @@ impl Pipeline {
     /// of the runs changed the output of the run before.
     fn run_earlier(&mut self, handle: u64, call: &Call<'_>) -> Result<bool, ChildEnd> {
         let mut changed = false;
-        for (request, data) in sequences::others(call) {
+        for (request, data) in call.others() {
             let id = self.next_id();
             self.send(
                 id,
@@ -314,13 +314,13 @@ impl Pipeline {
         call: &Call<'_>,
         inferred: Option<&ShapePattern>,
     ) -> Result<Outcome, ChildEnd> {
-        let others = sequences::others(call);
+        let others = call.others();
         let beside = others
             .iter()
             .map(|(request, data)| call.among(request, data));
         let runs: Vec<_> = std::iter::once(*call).chain(beside).collect();
         let mut answers = AtOnce::default();
-        for order in sequences::rounds(runs.len()) {
+        for order in rounds(runs.len()) {
             let mut in_flight = BTreeMap::new();
             for index in order {
                 let id = self.next_id();

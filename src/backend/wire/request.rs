@@ -3,9 +3,10 @@
 use super::frame::{Described, Message, Payload};
 use super::hello::{Identity, VERSION};
 use crate::backend::declaration::ModelFormat;
-use crate::model::{onnx, openvino_ir, surroundings};
+use crate::model::call::Call;
+use crate::model::{onnx, openvino_ir};
 use crate::semantics::operator::{Layout, TargetSource};
-use crate::semantics::request::{Attributes, Call, Model, ModelTarget, Target};
+use crate::semantics::request::{Attributes, Model, ModelTarget, Target};
 use crate::tensor::{Count, ElementType};
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
@@ -147,7 +148,7 @@ pub(crate) fn hello(id: u64, most_payload: u64) -> Message {
 /// # Errors
 /// When the format cannot express the model.
 pub(crate) fn compile(id: u64, call: &Call<'_>, format: ModelFormat) -> Result<Message, String> {
-    let graph = surroundings::graph_of(call).ok_or("there is no such surrounding")?;
+    let graph = call.graph().ok_or("there is no such surrounding")?;
     let Call {
         request, binding, ..
     } = *call;
@@ -248,7 +249,7 @@ pub(crate) enum Concurrency {
 /// The `run` message of a call, which says how others go with it.
 pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, together: Concurrency) -> Message {
     let mut payload = Payload::default();
-    let data = payload.append(&surroundings::input(call));
+    let data = payload.append(&call.input());
     let is_passed = call.binding.source() == TargetSource::Runtime;
     let target = call.request.target.as_ref().filter(|_| is_passed);
     let run = Run {

@@ -265,9 +265,8 @@ fn a_target_whose_dims_are_none_is_told_by_them() {
 
 #[test]
 fn a_target_that_a_graph_computes_is_followed() {
-    use crate::model::surroundings::graph_of;
-    use crate::semantics::request::Call;
-    use crate::semantics::surrounding::Surrounding;
+    use crate::model::call::Call;
+    use crate::model::surroundings::Surrounding;
     let mut request = request("onnx.Reshape-14", Some(Target::list([2, 3, 0])));
     for surrounding in [
         Surrounding::ComputedTarget,
@@ -283,7 +282,7 @@ fn a_target_that_a_graph_computes_is_followed() {
             surrounding: Some(surrounding),
             data: &data,
         };
-        let graph = graph_of(&call).expect("a graph");
+        let graph = call.graph().expect("a graph");
         let bytes = write(&graph, &request, Binding::ConstantStatic);
         let found = read(&bytes, &Run::default(), &|_| Err("none".to_owned())).expect("a model");
         let node = found[0].node.as_ref().expect("a known node");

@@ -2,10 +2,11 @@
 
 use super::*;
 use crate::backend::{Backend, Reference};
+use crate::model::call::Call;
 use crate::semantics::operator::Operator;
 use crate::semantics::outcome::Outcome;
 use crate::semantics::request::{AttributeValue, Attributes, Target};
-use crate::tensor::Fill;
+use crate::tensor::{Fill, Tensor};
 use std::collections::HashMap;
 
 fn request(data: &[u64], target: &[i64], attributes: &[(&str, i64)]) -> Request {
@@ -24,13 +25,13 @@ fn request(data: &[u64], target: &[i64], attributes: &[(&str, i64)]) -> Request 
 /// What the graph of a call does when every node does what its operation says, the node under test by the reference.
 /// `None` where the node refuses. Checks which data and target the node gets.
 fn run(call: &Call<'_>) -> Option<Tensor> {
-    let graph = graph_of(call).expect("a graph");
+    let graph = call.graph().expect("a graph");
     for input in &graph.inputs {
         let takes = |node: &Node| node.inputs.iter().any(|name| name == input.name);
         assert!(graph.nodes.iter().any(takes), "a node takes {}", input.name);
     }
     let mut values: HashMap<String, Tensor> = graph.constants.iter().cloned().collect();
-    values.insert("data".to_owned(), input(call).into_owned());
+    values.insert("data".to_owned(), call.input().into_owned());
     if let Some(target) = call.request.target.as_ref() {
         values.entry("shape".to_owned()).or_insert(target.tensor());
     }

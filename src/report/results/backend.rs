@@ -5,12 +5,12 @@ use super::cause::{Adapter, Cause, is_right, label};
 use super::quote::quoted;
 use crate::event::stream::Stream;
 use crate::event::{CaseOperator, Expected, FailureKind, Severity, TrialRecord, VerdictKind};
+use crate::model::surroundings::Surrounding;
 use crate::report::diff;
 use crate::report::digest::Digest;
 use crate::report::markdown::{code, fenced, text};
 use crate::report::rule_table::{named, tested};
 use crate::semantics::operator::{Binding, Reason};
-use crate::semantics::surrounding::Surrounding;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The part of a section that names rejections by accident.

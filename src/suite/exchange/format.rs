@@ -1,10 +1,10 @@
 //! The files of a trial in each format.
 
-use crate::model::{onednn_graph, onnx, openvino_ir, surroundings};
+use crate::model::call::Call;
+use crate::model::surroundings::Surrounding;
+use crate::model::{onednn_graph, onnx, openvino_ir};
 use crate::names::named_enum;
 use crate::semantics::operator::{ModelFiles, Operator};
-use crate::semantics::request::Call;
-use crate::semantics::surrounding::Surrounding;
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
 
@@ -94,7 +94,7 @@ impl Format {
 
 /// The two files of an IR.
 fn ir_files(path: &str, call: &Call<'_>) -> Option<Vec<ExportFile>> {
-    let graph = surroundings::graph_of(call)?;
+    let graph = call.graph()?;
     let ir = openvino_ir::write(&graph, call.request, call.binding)?;
     let bin = path.replace(".xml", ".bin");
     let file = |path: &str, bytes| ExportFile {
@@ -127,7 +127,7 @@ fn file_name(trial: &Trial) -> String {
 
 /// A node test: the model, and one set of its inputs and of its output, where the text has one.
 fn onnx_files(folder: &str, call: &Call<'_>, expectation: &Expectation) -> Option<Vec<ExportFile>> {
-    let graph = surroundings::graph_of(call)?;
+    let graph = call.graph()?;
     let file = |name: &str, bytes| ExportFile {
         path: format!("{folder}/{name}"),
         bytes,
@@ -136,7 +136,7 @@ fn onnx_files(folder: &str, call: &Call<'_>, expectation: &Expectation) -> Optio
         "model.onnx",
         onnx::write(&graph, call.request, call.binding),
     )];
-    let mut inputs = vec![("data", surroundings::input(call).into_owned())];
+    let mut inputs = vec![("data", call.input().into_owned())];
     if graph.takes_target() {
         inputs.extend(
             call.request

@@ -2,9 +2,9 @@
 
 use super::found_case::{UNNAMED, content, zero_mode};
 use super::record::{TrialRecord, TrialsFile};
+use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, ClauseOf, Operator, Rule};
 use crate::semantics::request::{Attributes, Request, Target};
-use crate::semantics::surrounding::Surrounding;
 use crate::suite::case::{Case, Content, Cover, Expectation, Stated, case_name, check_size};
 use crate::tensor::{ElementType, Tensor};
 use std::collections::{HashMap, HashSet};

@@ -2,10 +2,10 @@
 
 use super::observations::Failure;
 use super::observations::Observation;
-use crate::model::sequences;
+use crate::model::call::Call;
+use crate::model::surroundings::Surrounding;
 use crate::semantics::outcome::Outcome;
-use crate::semantics::request::{Call, Request};
-use crate::semantics::surrounding::Surrounding;
+use crate::semantics::request::Request;
 use crate::suite::case::{Case, DataCache, Expectation};
 use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Fill, Tensor};
@@ -249,7 +249,7 @@ impl Hypothesis {
     fn answer(&self, context: &TrialContext<'_>, trial: &Trial) -> Outcome {
         if self.remembers(trial) {
             let call = context.call(trial);
-            let others = context.others.get_or_init(|| sequences::others(&call));
+            let others = context.others.get_or_init(|| call.others());
             return Session::default().answer_among(others, &self.behavior, &call);
         }
         self.behavior

@@ -2,12 +2,13 @@
 
 use super::{Failure, Verdict};
 use crate::event::FailureKind;
+use crate::model::call::Call;
 use crate::semantics::operator::{Question, Reason};
 use crate::semantics::oracle::{Resolution, resolve, same_where_decided};
 use crate::semantics::outcome::{
     Allowed, Outcome, Phase, RunBeside, ShapePattern, fits, is_negative, show_pattern, show_shape,
 };
-use crate::semantics::request::{Call, Request};
+use crate::semantics::request::Request;
 use crate::suite::case::Expectation;
 use crate::tensor::{Count, Tensor};
 use std::collections::BTreeSet;

@@ -1,9 +1,9 @@
 //! Behavior: every decision that a runtime makes in a Reshape. The right behavior does what the reference does.
 
 use super::content::Content;
+use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, Reason, TargetSource};
 use crate::semantics::request::Request;
-use crate::semantics::surrounding::Surrounding;
 use crate::tensor::{Count, ElementType};
 use smallvec::SmallVec;
 use std::borrow::Cow;

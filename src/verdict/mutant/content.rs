@@ -1,6 +1,6 @@
 //! Content: how mutants change the elements.
 
-use crate::semantics::request::Call;
+use crate::model::call::Call;
 use crate::tensor::float::Format;
 use crate::tensor::{Count, ElementType, Representation, Tensor};
 

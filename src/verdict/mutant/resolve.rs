@@ -2,10 +2,11 @@
 
 use super::behavior::{Behavior, Below, ByZero, Checked, Few, Known, Second, Zero};
 use super::content;
+use crate::model::call::Call;
 use crate::semantics::operator::{Binding, Meaning, Operator, Reason, Strictness};
 use crate::semantics::oracle::{self, Resolution};
 use crate::semantics::outcome::{Allowed, Outcome, Phase};
-use crate::semantics::request::{Call, Request, Target};
+use crate::semantics::request::{Request, Target};
 use crate::tensor::Count;
 use std::borrow::Cow;
 

@@ -1,12 +1,12 @@
 //! A session: what the runs of a model leave behind, and what a behavior with a memory makes of it.
 
 use super::behavior::{Behavior, Memory};
-use crate::model::sequences;
+use crate::model::call::{Call, rounds};
+use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::TargetSource;
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::outcome::{Outcome, Phase};
-use crate::semantics::request::{Call, Model, Request};
-use crate::semantics::surrounding::Surrounding;
+use crate::semantics::request::{Model, Request};
 use crate::tensor::Tensor;
 use crate::verdict::judge::AtOnce;
 
@@ -37,7 +37,7 @@ struct Runs {
 impl Session {
     /// The answer to a call, and to the other runs of its sequence.
     pub(crate) fn answer(&mut self, behavior: &Behavior, call: &Call<'_>) -> Outcome {
-        self.answer_among(&sequences::others(call), behavior, call)
+        self.answer_among(&call.others(), behavior, call)
     }
 
     /// The same, with the other runs.
@@ -86,7 +86,7 @@ impl Session {
     /// The outcome of the first of these calls, which are made at once in several rounds; `None` if there are none.
     fn rounds(&mut self, behavior: &Behavior, calls: &[Call<'_>]) -> Option<Outcome> {
         let mut answers = AtOnce::default();
-        for order in sequences::rounds(calls.len()) {
+        for order in rounds(calls.len()) {
             let in_order: Vec<_> = order.iter().map(|index| calls[*index]).collect();
             for (index, outcome) in order.iter().zip(self.run_concurrently(behavior, &in_order)) {
                 answers.add(&calls[*index], *index == 0, outcome);

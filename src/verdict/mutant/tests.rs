@@ -3,9 +3,9 @@
 use super::behavior::Memory;
 use super::{Behavior, CATALOGUE, Session};
 use crate::backend::{Backend, Reference};
+use crate::model::call::Call;
+use crate::model::surroundings::Surrounding;
 use crate::semantics::outcome::Outcome;
-use crate::semantics::request::Call;
-use crate::semantics::surrounding::Surrounding;
 use crate::suite::Suite;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;

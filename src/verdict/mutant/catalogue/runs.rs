@@ -2,9 +2,9 @@
 //! remembered from one run to the next.
 
 use super::mutants;
+use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::Binding;
 use crate::semantics::request::Request;
-use crate::semantics::surrounding::Surrounding;
 use crate::tensor::ElementType;
 use crate::verdict::mutant::behavior::{Behavior, Memory, Neighbors};
 use crate::verdict::mutant::content::{Content, Place, sign};
