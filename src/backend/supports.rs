@@ -508,6 +508,16 @@ mod tests {
     use super::*;
     use crate::semantics::request::{Attributes, Target};
 
+    fn request(operator: &'static Operator, element_type: ElementType, data: &[u64]) -> Request {
+        Request {
+            operator,
+            element_type,
+            data_shape: data.to_vec(),
+            target: None,
+            attributes: Attributes::new(),
+        }
+    }
+
     #[test]
     fn an_attribute_limit_holds_for_its_own_entry_alone() {
         let operator = Operator::named("onnx.Reshape-14").unwrap();
@@ -524,11 +534,8 @@ mod tests {
         supports.add(operator, &[other], operator.bindings);
         let covers = |element_type, attributes: Attributes| {
             let request = Request {
-                operator,
-                element_type,
-                data_shape: vec![6],
-                target: None,
                 attributes,
+                ..request(operator, element_type, &[6])
             };
             supports.covers(&request, operator.bindings[0], None)
         };
@@ -560,13 +567,7 @@ mod tests {
         supports.add_limited(old, types, old.bindings, attributes, only_first);
         supports.add(new, types, new.bindings);
         let asked = |operator: &'static Operator| {
-            let request = Request {
-                operator,
-                element_type: ElementType::F32,
-                data_shape: vec![6],
-                target: None,
-                attributes: Attributes::new(),
-            };
+            let request = request(operator, ElementType::F32, &[6]);
             let all = Surrounding::ALL.iter().copied();
             let covers = |of: &_| supports.covers(&request, operator.bindings[0], Some(*of));
             all.filter(covers).collect::<Vec<_>>()
@@ -595,11 +596,8 @@ mod tests {
         );
         supports.add(operator, ElementType::ALL, &[Binding::ConstantStatic]);
         let request = Request {
-            operator,
-            element_type,
-            data_shape: shape.to_vec(),
             target: Some(target),
-            attributes: Attributes::new(),
+            ..request(operator, element_type, shape)
         };
         supports.covers(&request, binding, None)
     }
@@ -675,13 +673,7 @@ mod tests {
                 ..Limits::default()
             });
             let data = Tensor::from_strings(vec![1], vec![string.to_vec()]).unwrap();
-            let request = Request {
-                operator,
-                element_type: ElementType::String,
-                data_shape: vec![1],
-                target: None,
-                attributes: Attributes::new(),
-            };
+            let request = request(operator, ElementType::String, &[1]);
             supports.covers_data(&request, operator.bindings[0], None, &data)
         };
         assert!(covers(&[], b"a\0"));

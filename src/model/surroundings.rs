@@ -31,6 +31,7 @@ use TargetSource::{Constant, Runtime};
 
 named_enum! {
     /// A small graph around the node, or a sequence of runs.
+    #[allow(missing_docs, reason = "each has a description")]
     pub enum Surrounding: Row, "surrounding" {
         /// The data comes out of another Reshape, from a different shape with the same count.
         AfterReshape = "after-reshape" => Row::Graph(
@@ -46,14 +47,12 @@ named_enum! {
             "the output goes through a Reshape that copies every dim",
             Graph::add_reshape_after,
         ),
-        /// The data comes out of a Transpose of its inverse permutation.
         AfterTranspose = "after-transpose" => Row::Graph(
             Constant,
             Constant,
             "the data comes out of a Transpose",
             |graph, _, _| graph.add_transpose_before(),
         ),
-        /// The data is a constant.
         ConstantData = "constant-data" => Row::Graph(
             Constant,
             Runtime,
@@ -98,7 +97,6 @@ named_enum! {
                 graph.compute_target(&pieces)
             },
         ),
-        /// The target is joined from constants.
         ComputedTargetNone = "computed-target-none" => Row::Graph(
             Constant,
             Constant,
@@ -108,7 +106,6 @@ named_enum! {
                 graph.compute_target(&computed(values, &[], 0)?)
             },
         ),
-        /// The graph's output declares the correct shape.
         DeclaredOutput = "declared-output" => Row::Graph(
             Constant,
             Runtime,
@@ -118,26 +115,20 @@ named_enum! {
                 Some(())
             },
         ),
-        /// Another node takes the data too.
         SharedData = "shared-data" => Row::Graph(
             Constant,
             Constant,
             "another node takes the data too",
             Graph::share_data,
         ),
-        /// The model ran before with other data of the same shape.
         AfterOtherData = "after-other-data" =>
             Sequence("the model ran before with other data of the same shape", sequences::after_other_data),
-        /// The model ran before with data of other shapes.
         AfterOtherShape = "after-other-shape" =>
             Sequence("the model ran before with data of other shapes", sequences::after_other_shape),
-        /// The model ran before with other targets.
         AfterOtherTarget = "after-other-target" =>
             Sequence("the model ran before with other targets", sequences::after_other_target),
-        /// The model had to refuse a run before.
         AfterRefusal = "after-refusal" =>
             Sequence("the model had to refuse a run before", sequences::after_refusal),
-        /// The model makes other runs at the same time.
         BesideOtherRuns = "beside-other-runs" =>
             Sequence("the model makes other runs at the same time", sequences::beside_other_runs),
     }

@@ -24,25 +24,13 @@ enum Elements {
 
 /// Bytes or strings that do not match a shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TensorError {
-    /// The number of bytes is not the one that shape and element type need.
-    #[error("{element_type}{shape:?} takes {needed} bytes, got {got}")]
-    Length {
-        /// The element type.
-        element_type: ElementType,
-        /// The dims.
-        shape: Vec<u64>,
-        /// Bytes needed, in words if a u64 cannot hold the number.
-        needed: String,
-        /// Bytes given.
-        got: usize,
-    },
-    /// The length prefixes of strings run past the bytes, or leave some unused.
-    #[error("the strings of {0:?} do not fit their bytes: {1}")]
-    Strings(Vec<u64>, &'static str),
-    /// The bits behind the last element, in the last byte, are not 0.
-    #[error("the unused high bits of the last byte must be 0, they are {0}")]
-    SpareBits(String),
+#[error("{0}")]
+pub struct TensorError(String);
+
+/// Strings that do not match a shape.
+fn wrong_strings<T>(shape: &[u64], why: &str) -> Result<T, TensorError> {
+    let why = format!("the strings of {shape:?} do not fit their bytes: {why}");
+    Err(TensorError(why))
 }
 
 impl Tensor {
@@ -79,20 +67,21 @@ impl Tensor {
         if let (ElementType::String, Some(count)) = (element_type, count) {
             return match split_strings(&bytes, count) {
                 Ok(strings) => Ok(Self::of_strings(shape, strings)),
-                Err(why) => Err(TensorError::Strings(shape, why)),
+                Err(why) => wrong_strings(&shape, why),
             };
         }
         let needed = count.and_then(|count| element_type.packed_bytes(count));
         if needed.is_none() || needed != u64::try_from(bytes.len()).ok() {
-            return Err(TensorError::Length {
-                element_type,
-                shape,
-                needed: needed.map_or_else(|| "more than 2^64".to_owned(), |n| n.to_string()),
-                got: bytes.len(),
-            });
+            let needed = needed.map_or_else(|| "more than 2^64".to_owned(), |n| n.to_string());
+            let got = bytes.len();
+            return Err(TensorError(format!(
+                "{element_type}{shape:?} takes {needed} bytes, got {got}"
+            )));
         }
         if let Some(bits) = spare_bits(element_type, count.unwrap_or(0), &bytes) {
-            return Err(TensorError::SpareBits(bits));
+            return Err(TensorError(format!(
+                "the unused high bits of the last byte must be 0, they are {bits}"
+            )));
         }
         Ok(Self::new(element_type, shape, Elements::Packed(bytes)))
     }
@@ -103,10 +92,8 @@ impl Tensor {
     /// When their number is not the element count of the shape.
     pub fn from_strings(shape: Vec<u64>, strings: Vec<Vec<u8>>) -> Result<Self, TensorError> {
         if Count::of(&shape).as_u64() != u64::try_from(strings.len()).ok() {
-            return Err(TensorError::Strings(
-                shape,
-                "another number of strings than elements",
-            ));
+            let why = "another number of strings than elements";
+            return wrong_strings(&shape, why);
         }
         Ok(Self::of_strings(shape, strings))
     }

@@ -23,43 +23,10 @@ impl Selector {
     }
 }
 
-/// The text names no operator.
+/// Why a text names no operator.
 #[derive(Debug, thiserror::Error)]
-pub enum SelectorError {
-    /// Neither a family nor an operator.
-    #[error("'{text}' is no operator and no family; {hint}")]
-    Unknown {
-        /// The text.
-        text: String,
-        /// What could be meant, or what there is.
-        hint: String,
-    },
-    /// A version between those in which the operator changed.
-    #[error("there is no operator '{text}': {versions}")]
-    NoVersion {
-        /// The text.
-        text: String,
-        /// The versions there are, and which one holds in that version of the family.
-        versions: String,
-    },
-    /// A range that no version satisfies.
-    #[error("'{text}' holds for no operator: {versions}")]
-    EmptyRange {
-        /// The text.
-        text: String,
-        /// The versions there are.
-        versions: String,
-    },
-    /// A range that is malformed.
-    #[error(
-        "'{0}' holds for no operator; a range is a family and then conditions on the version, separated by commas, \
-         each one of >= > <= < == and a number, such as 'onnx >= 14' or 'onnx >= 14, < 25'"
-    )]
-    MalformedRange(String),
-    /// Several selectors in one.
-    #[error("'{0}' is more than one operator; name each by itself")]
-    Several(String),
-}
+#[error("{0}")]
+pub struct SelectorError(String);
 
 /// The clauses of an id in which a family or a range may stand for operators: `onnx >= 14/zero-copies`. None if there is no
 /// such clause.
@@ -76,6 +43,7 @@ impl FromStr for Selector {
 
     fn from_str(text: &str) -> Result<Self, SelectorError> {
         let text = text.trim();
+        let error = |why| Err(SelectorError(why));
         if let Some(operator) = Operator::named(text) {
             return Ok(Self {
                 operators: vec![operator],
@@ -86,33 +54,32 @@ impl FromStr for Selector {
             .unwrap_or(text.len());
         let (family, range) = text.split_at(end);
         let Ok(family) = family.parse::<Family>() else {
-            return Err(unknown(text));
+            return error(unknown(text));
         };
         if let Some(version) = no_version(range) {
             let versions = versions(family, version);
-            let text = text.to_owned();
-            return Err(SelectorError::NoVersion { text, versions });
+            return error(format!("there is no operator '{text}': {versions}"));
         }
         if range.starts_with('.') {
-            return Err(unknown(text));
+            return error(unknown(text));
         }
-        let malformed = || match text
-            .split(',')
-            .skip(1)
-            .any(|part| part.parse::<Self>().is_ok())
-        {
-            true => SelectorError::Several(text.to_owned()),
-            false => SelectorError::MalformedRange(text.to_owned()),
+        let Some(conditions) = conditions(range.trim()) else {
+            let mut others = text.split(',').skip(1);
+            return error(match others.any(|part| part.parse::<Self>().is_ok()) {
+                true => format!("'{text}' is more than one operator; name each by itself"),
+                false => format!(
+                    "'{text}' holds for no operator; a range is a family and then conditions on the version, separated by \
+                     commas, each one of >= > <= < == and a number, such as 'onnx >= 14' or 'onnx >= 14, < 25'"
+                ),
+            });
         };
-        let conditions = conditions(range.trim()).ok_or_else(malformed)?;
         let operators: Vec<_> = of_family(family)
             .filter(|operator| conditions.iter().all(|holds| holds(operator.version)))
             .collect();
         if operators.is_empty() {
             let one = range.trim().trim_start_matches('=').trim().parse().ok();
             let versions = versions(family, one);
-            let text = text.to_owned();
-            return Err(SelectorError::EmptyRange { text, versions });
+            return error(format!("'{text}' holds for no operator: {versions}"));
         }
         Ok(Self { operators })
     }
@@ -176,7 +143,7 @@ fn versions(family: Family, version: Option<u32>) -> String {
     format!("{family} has {only} alone")
 }
 
-fn unknown(text: &str) -> SelectorError {
+fn unknown(text: &str) -> String {
     let families = Family::ALL.iter().map(|family| family.name());
     let operators = OPERATORS.iter().map(|operator| operator.name);
     let near = nearest(text, families.clone().chain(operators.clone()));
@@ -190,8 +157,7 @@ fn unknown(text: &str) -> SelectorError {
     } else {
         did_you_mean(&near)
     };
-    let text = text.to_owned();
-    SelectorError::Unknown { text, hint }
+    format!("'{text}' is no operator and no family; {hint}")
 }
 
 impl<'de> serde::Deserialize<'de> for Selector {

@@ -1,7 +1,10 @@
 //! Tests of the judge.
 
 use super::{Failure, Verdict, is_possible, judge};
-use crate::event::{FailureKind, VerdictKind};
+use crate::event::FailureKind;
+use crate::event::VerdictKind::{
+    self, Crashed, Failed, OutOfMemory, Passed, ProtocolError, Recorded, TimedOut,
+};
 use crate::semantics::operator::{Question, Reason};
 use crate::semantics::outcome::Allowed;
 use crate::semantics::outcome::{Outcome, Phase, ProcessFailure};
@@ -30,15 +33,9 @@ fn kind(expectation: &Expectation, outcome: &Outcome) -> VerdictKind {
 #[test]
 fn a_tensor_passes_only_with_the_shape_and_every_bit() {
     let expectation = Expectation::Reshaped(vec![3, 2]);
-    assert_eq!(
-        kind(&expectation, &reshaped(data(&[3, 2]))),
-        VerdictKind::Passed
-    );
-    assert_eq!(
-        kind(&expectation, &reshaped(data(&[2, 3]))),
-        VerdictKind::Failed
-    );
-    assert_eq!(kind(&expectation, &rejected()), VerdictKind::Failed);
+    assert_eq!(kind(&expectation, &reshaped(data(&[3, 2]))), Passed);
+    assert_eq!(kind(&expectation, &reshaped(data(&[2, 3]))), Failed);
+    assert_eq!(kind(&expectation, &rejected()), Failed);
     let other = Tensor::from_bits(ElementType::F32, vec![3, 2], |i| {
         if i == 0 { 0x8000_0000 } else { i as u128 }
     });
@@ -85,34 +82,31 @@ fn a_shape_without_its_elements_is_a_wrong_result_whatever_the_text_allows() {
 #[test]
 fn a_rejection_passes_whatever_its_message_and_a_crash_does_not() {
     let expectation = Expectation::Rejected([Reason::VolumeMismatch].into());
-    assert_eq!(kind(&expectation, &rejected()), VerdictKind::Passed);
-    assert_eq!(
-        kind(&expectation, &reshaped(data(&[3, 2]))),
-        VerdictKind::Failed
-    );
+    assert_eq!(kind(&expectation, &rejected()), Passed);
+    assert_eq!(kind(&expectation, &reshaped(data(&[3, 2]))), Failed);
     let failure = ProcessFailure {
         what: String::new(),
         log: String::new(),
     };
     assert_eq!(
         kind(&expectation, &Outcome::Crashed(failure.clone())),
-        VerdictKind::Crashed
+        Crashed
     );
     assert_eq!(
         kind(&expectation, &Outcome::TimedOut(failure.clone())),
-        VerdictKind::TimedOut
+        TimedOut
     );
     assert_eq!(
         kind(&expectation, &Outcome::OutOfMemory(failure.clone())),
-        VerdictKind::OutOfMemory
+        OutOfMemory
     );
     assert_eq!(
         kind(&expectation, &Outcome::ProtocolError(failure)),
-        VerdictKind::ProtocolError
+        ProtocolError
     );
     assert_eq!(
         kind(&expectation, &Outcome::Unsupported(String::new())),
-        VerdictKind::Failed
+        Failed
     );
 }
 
@@ -126,45 +120,33 @@ fn an_open_question_records_what_is_allowed_and_fails_what_is_not() {
         question: Question::BelowMinusOne,
         allowed,
     };
-    assert_eq!(kind(&open, &rejected()), VerdictKind::Recorded);
-    assert_eq!(kind(&open, &reshaped(data(&[3, 2]))), VerdictKind::Recorded);
-    assert_eq!(kind(&open, &reshaped(data(&[2, 3]))), VerdictKind::Failed);
+    assert_eq!(kind(&open, &rejected()), Recorded);
+    assert_eq!(kind(&open, &reshaped(data(&[3, 2]))), Recorded);
+    assert_eq!(kind(&open, &reshaped(data(&[2, 3]))), Failed);
     let without = Expectation::Open {
         question: Question::BelowMinusOne,
         allowed: None,
     };
-    assert_eq!(kind(&without, &reshaped(data(&[6]))), VerdictKind::Recorded);
-    assert_eq!(kind(&without, &reshaped(data(&[5]))), VerdictKind::Failed);
+    assert_eq!(kind(&without, &reshaped(data(&[6]))), Recorded);
+    assert_eq!(kind(&without, &reshaped(data(&[5]))), Failed);
     let shape_only = Some(vec![Allowed::Reshaped(vec![Some(6)])]);
     let no_rejection = Expectation::Open {
         question: Question::CountOverflows,
         allowed: shape_only,
     };
-    assert_eq!(kind(&no_rejection, &rejected()), VerdictKind::Failed);
+    assert_eq!(kind(&no_rejection, &rejected()), Failed);
 }
 
 #[test]
 fn an_inference_must_not_contradict_the_text_and_may_be_unknown() {
     let expectation = Expectation::Reshaped(vec![3, 2]);
     let inferred = |shape: &[Option<u64>]| Outcome::Inferred(Some(shape.to_vec()));
-    assert_eq!(
-        kind(&expectation, &Outcome::Inferred(None)),
-        VerdictKind::Passed
-    );
-    assert_eq!(
-        kind(&expectation, &inferred(&[Some(3), None])),
-        VerdictKind::Passed
-    );
-    assert_eq!(
-        kind(&expectation, &inferred(&[Some(2), None])),
-        VerdictKind::Failed
-    );
-    assert_eq!(kind(&expectation, &inferred(&[None])), VerdictKind::Failed);
+    assert_eq!(kind(&expectation, &Outcome::Inferred(None)), Passed);
+    assert_eq!(kind(&expectation, &inferred(&[Some(3), None])), Passed);
+    assert_eq!(kind(&expectation, &inferred(&[Some(2), None])), Failed);
+    assert_eq!(kind(&expectation, &inferred(&[None])), Failed);
     let rejection = Expectation::Rejected([Reason::TwoMinusOnes].into());
-    assert_eq!(
-        kind(&rejection, &Outcome::Inferred(None)),
-        VerdictKind::Failed
-    );
+    assert_eq!(kind(&rejection, &Outcome::Inferred(None)), Failed);
     let both = Outcome::Reshaped {
         output: data(&[3, 2]),
         inferred: Some(vec![Some(9), None]),
@@ -192,7 +174,7 @@ fn an_inference_must_agree_with_the_output_where_the_text_leaves_it_open() {
                 &Outcome::Reshaped { output, inferred },
             )
         };
-        assert_eq!(of(&[None, Some(2)]).kind(), VerdictKind::Recorded);
+        assert_eq!(of(&[None, Some(2)]).kind(), Recorded);
         assert!(matches!(
             of(&[Some(2), Some(3)]),
             Verdict::Failed(Failure::WrongInference { .. })
@@ -238,9 +220,9 @@ fn an_open_point_without_a_list_allows_any_shape_of_the_same_count() {
         "{wrong:?}"
     );
     let inferred = |shape: Vec<Option<u64>>| kind(&open, &Outcome::Inferred(Some(shape)));
-    assert_eq!(inferred(vec![Some(3), Some(2)]), VerdictKind::Recorded);
-    assert_eq!(inferred(vec![Some(3), Some(3)]), VerdictKind::Failed);
-    assert_eq!(inferred(vec![Some(4), None]), VerdictKind::Recorded);
+    assert_eq!(inferred(vec![Some(3), Some(2)]), Recorded);
+    assert_eq!(inferred(vec![Some(3), Some(3)]), Failed);
+    assert_eq!(inferred(vec![Some(4), None]), Recorded);
 }
 
 #[test]
@@ -290,5 +272,5 @@ fn only_the_elements_that_a_question_is_about_may_change() {
     };
     assert_eq!(verdict([0, 1, 2]), recorded("kept"));
     assert_eq!(verdict([0, 1, 1]), recorded("changed"));
-    assert_eq!(verdict([0, 0, 2]).kind(), VerdictKind::Failed);
+    assert_eq!(verdict([0, 0, 2]).kind(), Failed);
 }

@@ -1,6 +1,7 @@
 //! What a file says, and what `update` makes of it.
 
-use super::{Addition, Classification, Comparison, KnownFailures, Matched, update};
+use super::Classification::{Changed, Fixed, Known, Quarantined, Unknown};
+use super::{Addition, Comparison, KnownFailures, Matched, update};
 use crate::error::Source;
 use crate::event::{
     BackendFinished, Counts, DeathRecord, FailureKind, ProcessFailureRecord, UnattributedRecord,
@@ -60,14 +61,8 @@ fn an_entry_applies_only_to_trials_that_can_fail_as_it_says() {
     let classify = |expectation, verdict: &Verdict| {
         known.classify("one/o/f16/b", &expectation, "1", verdict, &matched)
     };
-    assert_eq!(
-        classify(to_reject(), &Verdict::Passed),
-        Classification::Unknown
-    );
-    assert_eq!(
-        classify(to_reject(), &not_rejected()),
-        Classification::Unknown
-    );
+    assert_eq!(classify(to_reject(), &Verdict::Passed), Unknown);
+    assert_eq!(classify(to_reject(), &not_rejected()), Unknown);
     let question = Question::BelowMinusOne;
     assert_eq!(
         classify(
@@ -77,11 +72,11 @@ fn an_entry_applies_only_to_trials_that_can_fail_as_it_says() {
             },
             &Verdict::Passed
         ),
-        Classification::Unknown
+        Unknown
     );
     assert_eq!(
         classify(Expectation::Reshaped(vec![6]), &Verdict::Passed),
-        Classification::Fixed("It has no f16.".to_owned())
+        Fixed("It has no f16.".to_owned())
     );
     let rejected = Verdict::Failed(Failure::Rejected {
         expected: vec![Some(6)],
@@ -90,7 +85,7 @@ fn an_entry_applies_only_to_trials_that_can_fail_as_it_says() {
     });
     assert_eq!(
         classify(Expectation::Reshaped(vec![6]), &rejected),
-        Classification::Known("It has no f16.".to_owned())
+        Known("It has no f16.".to_owned())
     );
 }
 
@@ -103,28 +98,22 @@ fn only_the_failure_of_the_entry_is_known() {
     };
     assert_eq!(
         classify("one/o/f32/b", &not_rejected()),
-        Classification::Known("It does not look.".to_owned())
+        Known("It does not look.".to_owned())
     );
     assert_eq!(
         classify("two/o/f32/constant-static", &not_rejected()),
-        Classification::Unknown
+        Unknown
     );
     assert_eq!(
         classify("one/o/f32/b", &Verdict::Crashed),
-        Classification::Changed("It does not look.".to_owned())
+        Changed("It does not look.".to_owned())
     );
     assert_eq!(
         classify("one/o/f32/b", &Verdict::Passed),
-        Classification::Fixed("It does not look.".to_owned())
+        Fixed("It does not look.".to_owned())
     );
-    assert_eq!(
-        classify("one/o/f32/b", &Verdict::Skipped),
-        Classification::Unknown
-    );
-    assert_eq!(
-        classify("elsewhere/o/f32/b", &not_rejected()),
-        Classification::Unknown
-    );
+    assert_eq!(classify("one/o/f32/b", &Verdict::Skipped), Unknown);
+    assert_eq!(classify("elsewhere/o/f32/b", &not_rejected()), Unknown);
 }
 
 #[test]
@@ -143,8 +132,8 @@ fn a_fault_of_memory_may_end_the_process_instead() {
         )
     };
     let reason = || "It reads too far.".to_owned();
-    assert_eq!(crashed("memory"), Classification::Known(reason()));
-    assert_eq!(crashed("wrong-result"), Classification::Changed(reason()));
+    assert_eq!(crashed("memory"), Known(reason()));
+    assert_eq!(crashed("wrong-result"), Changed(reason()));
 }
 
 #[test]
@@ -179,7 +168,7 @@ fn an_entry_whose_condition_fails_does_not_apply() {
             &Verdict::Crashed,
             &matched
         ),
-        Classification::Unknown
+        Unknown
     );
     assert!(
         known
@@ -203,7 +192,7 @@ fn a_quarantine_holds_wherever_it_stands() {
     let matched = known.unmatched();
     assert_eq!(
         known.quarantined("one/o/f32/b", "1", &matched),
-        Some(Classification::Quarantined("It does harm.".to_owned()))
+        Some(Quarantined("It does harm.".to_owned()))
     );
     assert!(known.quarantined("two/o/f32/b", "1", &matched).is_none());
 }
