@@ -1,4 +1,4 @@
-//! What the library is built with: the suite, and what the adapters declare and are known to get wrong.
+//! Embeds the suite, and the declarations and known failures of the adapters.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

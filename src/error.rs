@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A text and the name under which faults show it.
+/// A text, and the name that faults show for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// The path as the user gave it, or the path in the built-in suite.
@@ -17,7 +17,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// A source of that name and text.
+    /// A source with this name and text.
     #[must_use]
     pub fn new(file: &str, text: &str) -> Self {
         Self {
@@ -26,10 +26,9 @@ impl Source {
         }
     }
 
-    /// A source of that name, whose text these bytes are.
+    /// A source with this name, whose text is these bytes.
     ///
-    /// # Errors
-    /// When they are not UTF-8.
+    /// # Errors When they are not UTF-8.
     pub(crate) fn of_bytes(file: &str, bytes: &[u8]) -> Result<Self, Fault> {
         let source = Self::new(file, &String::from_utf8_lossy(bytes));
         let Err(error) = std::str::from_utf8(bytes) else {
@@ -40,14 +39,13 @@ impl Source {
         Err(fault.hint("save the file as UTF-8"))
     }
 
-    /// The text of a file, under that name.
+    /// The text of a file, as a source with this name.
     ///
-    /// # Errors
-    /// When it cannot be read, is no regular file (a pipe might never end), or is not UTF-8.
+    /// # Errors When it is unreadable, not a regular file (a pipe might never end), or not UTF-8.
     pub(crate) fn of_file(file: &str, path: &Path) -> Result<Self, Error> {
         let unreadable = |why| Error::unreadable(path, why);
         if !path.metadata().map_err(unreadable)?.is_file() {
-            let why = "it is not a file; write its text to a file first";
+            let why = "it is not a regular file; write its text to a file first";
             let why = std::io::Error::new(std::io::ErrorKind::InvalidInput, why);
             return Err(unreadable(why));
         }
@@ -55,7 +53,7 @@ impl Source {
         Ok(Self::of_bytes(file, &bytes)?)
     }
 
-    /// The source of what is in no file.
+    /// The source of faults that are in no file.
     pub(crate) fn nowhere() -> Self {
         static NOWHERE: std::sync::LazyLock<Source> =
             std::sync::LazyLock::new(|| Source::new("", ""));
@@ -72,7 +70,7 @@ impl Source {
         let bytes = self.text.as_bytes();
         let (mut line, mut start) = (1, 0);
         for (at, byte) in bytes[..offset].iter().enumerate() {
-            // A CR before a LF ends no line of its own.
+            // A CR before a LF does not end a line.
             if *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n')) {
                 (line, start) = (line + 1, at + 1);
             }
@@ -123,7 +121,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault at those bytes.
+    /// A fault at these bytes.
     #[must_use]
     pub fn new(source: &Source, span: Range<usize>, message: impl Into<String>) -> Self {
         Self {
@@ -179,7 +177,7 @@ pub enum Error {
         /// What it did.
         what: String,
     },
-    /// A file that was named could not be read.
+    /// A file named by the user could not be read.
     #[error("cannot read {}: {why}", path.display())]
     Unreadable {
         /// The path.
@@ -195,10 +193,10 @@ pub enum Error {
         /// The system's message.
         why: std::io::Error,
     },
-    /// A run that ended early, or parts of a run of which some are missing.
+    /// A run that ended early, or a run with missing parts.
     #[error("{0}")]
     Incomplete(String),
-    /// The system refuses what the program needs, such as a thread.
+    /// The system refused a resource that the program needs, such as a thread.
     #[error("{0}")]
     System(String),
     /// A bug of this program.
@@ -206,7 +204,7 @@ pub enum Error {
     Internal(String),
 }
 
-/// The words of a panic that was caught; `None` if it has none.
+/// The message of a caught panic; `None` if the panic has no text.
 pub(crate) fn panic_words(panic: &(dyn Any + Send)) -> Option<&str> {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
@@ -229,9 +227,9 @@ impl Error {
 }
 
 impl Error {
-    /// The error of a thread that the system did not start.
+    /// The error for a thread that the system did not start.
     pub(crate) fn no_thread(why: &std::io::Error) -> Self {
-        Self::System(format!("the system starts no thread: {why}"))
+        Self::System(format!("the system did not start a thread: {why}"))
     }
 
     /// The error of a panic in a part of this program.
@@ -240,10 +238,9 @@ impl Error {
         Self::Internal(format!("{part} panicked: {words}"))
     }
 
-    /// Does the work of a part of this program. A panic in it is an error.
+    /// Runs a part of this program, and turns a panic in it into an error.
     ///
-    /// # Errors
-    /// The error of the work, or of its panic.
+    /// # Errors The error of the work, or of its panic.
     pub(crate) fn catch<T>(part: &str, work: impl FnOnce() -> Result<T, Self>) -> Result<T, Self> {
         let done = catch_unwind(AssertUnwindSafe(work));
         done.unwrap_or_else(|panic| Err(Self::of_panic(part, panic.as_ref())))

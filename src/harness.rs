@@ -30,7 +30,7 @@ pub use crate::suite::Suite;
 /// The environment variable that asks for the whole suite.
 const WHOLE: &str = "RESHAPE_CONFORMANCE_WHOLE";
 
-/// Runs the built-in suite on a backend, as the arguments of the test binary say. Each trial gets a backend of its own.
+/// Runs the built-in suite on a backend, with the arguments of the test binary. Each trial gets its own backend.
 #[allow(clippy::print_stderr, reason = "a test binary")]
 pub fn run<B: Backend>(backend: impl Fn() -> B + Clone + Send + Sync + 'static) -> ExitCode {
     match Suite::built_in() {
@@ -42,7 +42,8 @@ pub fn run<B: Backend>(backend: impl Fn() -> B + Clone + Send + Sync + 'static) 
     }
 }
 
-/// Runs a suite on a backend, as the arguments of the test binary say. Of a suite that is not the built-in one, all trials run.
+/// Runs a suite on a backend, with the arguments of the test binary. Of a suite that is not the built-in one, all trials
+/// run.
 #[allow(clippy::print_stderr, reason = "a test binary")]
 pub fn run_suite<B: Backend>(
     suite: &Suite,
@@ -108,7 +109,7 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
             return Err(format!("{} {}: {why}", about.name, about.version).into());
         }
     }
-    // One whole story, and the names of the others.
+    // One failure in full, and the names of the others.
     let Some((first, rest)) = failures.split_first() else {
         return Ok(());
     };
@@ -124,7 +125,7 @@ fn run_trials(backend: &mut dyn Backend, about: &About, trials: Vec<Trial>) -> R
     Err(format!("{} {}: {first}{more}", about.name, about.version).into())
 }
 
-/// The name of a trial, what was expected and what came of it, and the clauses it rests on.
+/// The name of a trial, the expectation and the result, and the clauses behind it.
 fn describe(trial: &Trial, verdict: &Verdict, outcome: &Outcome) -> String {
     let lines = failure_lines(trial, verdict, Some(outcome));
     let clauses = trial.case.clauses_of(trial.operator).into_iter();
@@ -138,7 +139,7 @@ fn describe(trial: &Trial, verdict: &Verdict, outcome: &Outcome) -> String {
     std::iter::once(trial.to_string()).chain(indented).collect()
 }
 
-/// A line without colour. A message can hold control characters and what sets a direction, which must not reach the terminal.
+/// A line without color. Control characters and direction marks of a message must not reach the terminal.
 fn plain(line: &Line) -> String {
     let harmless = |c: char| {
         if is_unsafe(c) {

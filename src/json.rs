@@ -1,18 +1,17 @@
-//! JSON in which no object has a key twice: a reader would take one of the two values, and nobody would know which.
+//! JSON in which no object has the same key twice.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;
 
-/// Checks that a text is JSON in which no object has a key twice.
+/// Checks that a text is JSON in which no object has the same key twice: readers would disagree on which value counts.
 ///
-/// # Errors
-/// The first key that is there again, or why the text is no JSON, with line and column.
+/// # Errors The first repeated key, or why the text is not JSON, with line and column.
 pub(crate) fn check_keys(text: &[u8]) -> serde_json::Result<()> {
     serde_json::from_slice::<Checked>(text).map(|Checked| ())
 }
 
-/// A value in which no object has a key twice.
+/// A value in which no object has the same key twice.
 struct Checked;
 
 impl<'de> Deserialize<'de> for Checked {

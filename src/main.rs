@@ -1,4 +1,4 @@
-//! The command line. All it does is in the library's `cli`.
+//! The program. The library's `cli` does its work.
 
 fn main() -> std::process::ExitCode {
     reshape_conformance::cli::main()

@@ -97,24 +97,24 @@ impl fmt::Display for UnknownName {
         let near = nearest(text, names.iter().copied());
         if near.is_empty() {
             let names = names.join(", ");
-            write!(f, "there is no {noun} '{text}'; the {noun}s are {names}")
+            write!(f, "unknown {noun} '{text}'; the {noun}s are {names}")
         } else {
             let near = did_you_mean(&near);
-            write!(f, "there is no {noun} '{text}'; {near}")
+            write!(f, "unknown {noun} '{text}'; {near}")
         }
     }
 }
 
 impl std::error::Error for UnknownName {}
 
-/// The most characters of a text for which a similar name is looked for.
+/// The longest text, in characters, for which similar names are searched.
 const MAX_LENGTH: usize = 100;
-/// How similar a part of a name is to it, at least.
+/// The least similarity between a text and a part of a name.
 const PART: f32 = 0.8;
-/// The most names that are offered.
+/// The most names to suggest.
 const MAX: usize = 3;
 
-/// The names that a text could be meant for, the most similar first.
+/// The names that a text may have meant, the most similar first.
 pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     if text.chars().count() > MAX_LENGTH {
         return Vec::new();
@@ -131,13 +131,13 @@ pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> V
         .filter(|(ratio, _)| *ratio > 0.6)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    // Beside one that is nearly the same, others are noise.
+    // Next to a name that is nearly the same, others are noise.
     let best = near.first().map_or(0.0, |(ratio, _)| *ratio);
     let near = near.into_iter().filter(|(ratio, _)| best - ratio < 0.15);
     near.take(MAX).map(|(_, name)| name).collect()
 }
 
-/// The question that offers these names; there is at least one.
+/// The question that suggests these names; there is at least one.
 pub(crate) fn did_you_mean(names: &[&str]) -> String {
     format!("did you mean {}?", names.join(" or "))
 }
@@ -171,7 +171,7 @@ mod tests {
             ("Pears", "did you mean pear?"),
         ] {
             let error = text.parse::<Fruit>().expect_err("not a name");
-            let description = format!("there is no fruit '{text}'; {description}");
+            let description = format!("unknown fruit '{text}'; {description}");
             assert_eq!(error.to_string(), description);
         }
     }

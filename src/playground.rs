@@ -1,4 +1,4 @@
-//! The playground's program: a request for all operators in, what each of them says and a case to complete out, as JSON.
+//! The playground's program: takes a request, and returns as JSON each operator's answer and a case to complete.
 
 use crate::semantics::operator::{ClauseOf, OPERATORS, Operator, in_short};
 use crate::semantics::oracle::{self, Resolution, Step};
@@ -17,23 +17,23 @@ struct Asked {
     /// `None`: the node has no target.
     shape: Option<Nested>,
     shape_element_type: ElementType,
-    /// What a 0 in the target means; `None`: the node has no attribute about it.
+    /// The meaning of a 0 in the target; `None`: the node has no attribute for it.
     zero: Option<ZeroMode>,
 }
 
 #[derive(Serialize)]
 struct Answered {
     answers: Vec<Answer>,
-    /// The operators that cannot express the zeros, in short; empty if there are none.
+    /// The operators that cannot express the zeros, in short; empty if all can.
     without: String,
-    /// The request as a case, with its expectation left to fill in.
+    /// The request as a case without its expectation.
     case: String,
-    /// What can be chosen.
+    /// The possible element types.
     element_types: Vec<&'static str>,
     target_types: Vec<&'static str>,
 }
 
-/// What the operators of one family that agree in every step say.
+/// The answer of the operators of one family that agree in every step.
 #[derive(Serialize)]
 struct Answer {
     /// The operators, in short.
@@ -73,7 +73,7 @@ struct Statement {
     description: &'static str,
 }
 
-/// An open question, and how the reference answers it.
+/// An open question, and the reference's answer.
 #[derive(Serialize)]
 struct Asks {
     id: &'static str,
@@ -82,7 +82,7 @@ struct Asks {
     choice: &'static str,
 }
 
-/// Answers a request, as JSON: `{"answers":…}`, or `{"error":…}` if it is none.
+/// Answers a request, as JSON: `{"answers":…}`, or `{"error":…}` for an invalid request.
 #[must_use]
 pub fn answer(line: &str) -> String {
     let answered = asked(line).map(|case| answered(&case));
@@ -96,7 +96,7 @@ pub fn answer(line: &str) -> String {
 fn asked(line: &str) -> Result<Case, String> {
     let asked: Asked = serde_json::from_str(line).map_err(|error| error.to_string())?;
     if asked.data_shape.iter().any(|dim| *dim > i64::MAX as u64) {
-        return Err("a data dim is at most 2^63-1".to_owned());
+        return Err("a data dim can be at most 2^63-1".to_owned());
     }
     let mut target = asked.shape.map(Nested::target).transpose()?;
     if let Some(target) = &mut target {
@@ -110,7 +110,7 @@ fn asked(line: &str) -> Result<Case, String> {
     case.element_types = Some(vec![asked.element_type]);
     let target = case.target.as_ref();
     if asked.zero.is_none() && target.is_some_and(|target| target.values.contains(&0)) {
-        // As the case is written: the node says nothing, also where its text wants it to.
+        // The case as written: the node states nothing, even where its text requires it.
         case.attributes = Some(Attributes::new());
     }
     Ok(case)

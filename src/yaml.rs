@@ -24,7 +24,7 @@ pub(crate) fn deserialized<T: DeserializeOwned>(source: &Source) -> Result<T, Fa
         .map_err(|error| fault(source, &error, 0))
 }
 
-/// How a tree is read: a key that is there twice, and a number that is not finite, are the reader's to judge.
+/// How to read a tree. The reader, and not the library, judges duplicate keys and numbers that are not finite.
 fn options() -> serde_yaml::Options {
     serde_yaml::options! {
         strict_booleans: true,
@@ -39,7 +39,7 @@ fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
     let span = error
         .location()
         .map_or(base..base, |location| range(source, &location, base));
-    // The library adds a position at the end or at the start; ours comes from the span.
+    // The library appends or prepends a position; ours comes from the span.
     let text = error.without_snippet().to_string();
     let text = text.lines().next().unwrap_or_default();
     let text = match text.find(" at line ") {
@@ -55,47 +55,44 @@ fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
         // The library's advice is meant for its caller, not for the author of the file.
         _ if message.starts_with("duplicate mapping key") => {
             let message = message.split(", set ").next().unwrap_or(message);
-            Fault::new(source, span, message).hint("a field stands once")
+            Fault::new(source, span, message).hint("give each field once")
         }
         _ if is_syntax(message) => {
             let odd = odd_space(source, source.line(span.start));
             let span = odd.map_or(span, |(at, c)| at..at + c.len_utf8());
             let hint = match odd {
-                Some((_, '\t')) => "YAML is indented with spaces: take out the tab",
-                Some((_, c)) if c.is_control() => "a control character stands here: take it out",
-                Some(_) => "YAML is written with plain spaces: another kind of space stands here",
+                Some((_, '\t')) => "YAML is indented with spaces: remove the tab",
+                Some((_, c)) if c.is_control() => "remove this control character",
+                Some(_) => "replace this kind of space with a plain space",
                 None => {
-                    "look for a dash, quote, bracket or space that is missing, or for a space too much, here or on the line before"
+                    "look for a missing dash, quote, bracket or space, or for an extra space, here or on the line \
+                    before"
                 }
             };
-            Fault::new(source, span, format!("no YAML: {message}")).hint(hint)
+            Fault::new(source, span, format!("invalid YAML: {message}")).hint(hint)
         }
         _ if message.starts_with("recursion limit")
             || message.starts_with("budget breached: Depth") =>
         {
-            Fault::new(
-                source,
-                span,
-                "more lists or mappings inside each other than are read",
-            )
-            .hint("a case has at most five: look for a bracket or a dash too much")
+            Fault::new(source, span, "lists or mappings are nested too deeply")
+                .hint("a case has at most five levels: look for an extra bracket or dash")
         }
         _ if message.starts_with("budget breached") => {
-            Fault::new(source, span, "more in one file than is read at once")
-                .hint("split the file, which has more than 250,000 values, some 8,000 cases")
+            Fault::new(source, span, "too many values in one file")
+                .hint("split the file: it has more than 250,000 values, about 8,000 cases")
         }
         "alias references unknown anchor" => Fault::new(source, span, NO_ANCHOR)
             .hint("a text that begins with `*` needs quotes: \"*…\""),
         _ if message.starts_with("recursive references") => {
-            Fault::new(source, span, "an anchor that holds itself")
-                .hint("write out what the `*…` in it stands for")
+            Fault::new(source, span, "this anchor contains itself")
+                .hint("replace the `*…` in it with what it stands for")
         }
         "expected sequence start" => {
             Fault::new(source, span, "expected a list").hint("`[a, b]`, or a line `- a` for each")
         }
         _ if message.starts_with("multiple YAML documents") => {
             Fault::new(source, span, "a second document").hint(
-                "a file holds one list: take out the line `---`, or put the rest into another file",
+                "a file holds one list: remove the line `---`, or move the rest to another file",
             )
         }
         "expected string scalar" => Fault::new(
@@ -107,7 +104,7 @@ fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
     }
 }
 
-/// The first character of a line that is a space or a control character, and none that YAML takes for one there.
+/// The first character of a line that is a control character, or a space that YAML does not take for one there.
 fn odd_space(source: &Source, line: Range<usize>) -> Option<(usize, char)> {
     let mut indent = true;
     let mut all = source.text[line.clone()].char_indices();
@@ -118,15 +115,15 @@ fn odd_space(source: &Source, line: Range<usize>) -> Option<(usize, char)> {
     found.map(|(at, c)| (line.start + at, c))
 }
 
-/// What is wrong with `*name` without `&name` before it.
-const NO_ANCHOR: &str = "there is no anchor of this name before it";
+/// The message for `*name` without an earlier `&name`.
+const NO_ANCHOR: &str = "no anchor before it has this name";
 
-/// Whether a fault is that an anchor is missing: it may be in another part of the file.
+/// Whether a fault is a missing anchor, which may be in another part of the file.
 pub(crate) fn is_of_an_anchor(fault: &Fault) -> bool {
     fault.message == NO_ANCHOR
 }
 
-/// Whether the library means that the text is no YAML.
+/// Whether the library means that the text is invalid YAML.
 fn is_syntax(message: &str) -> bool {
     [
         "while ",
@@ -169,8 +166,8 @@ fn range(source: &Source, location: &serde_yaml::Location, base: usize) -> Range
     )
 }
 
-/// So many characters from a byte on, one at least, at most to the end of the line: one marked line is clearer than a marked
-/// block.
+/// A place of this many characters from a byte on: at least one, and at most to the end of the line. One marked line is
+/// clearer than a marked block.
 fn marked(source: &Source, start: usize, length: usize) -> Range<usize> {
     let marked = source.text[start..].chars().take(length.max(1));
     let marked = marked.take_while(|c| !matches!(c, '\n' | '\r'));

@@ -1,4 +1,5 @@
-//! Bad files: each is named with its place, what is wrong and what to do; nothing panics, hangs or takes what it claims.
+//! Bad files: each is named with its place, its fault and what to do. Nothing panics, hangs or allocates what a file
+//! claims.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -9,7 +10,7 @@ use std::process::{Command, Stdio};
 
 const GOOD: &str = "{operators: [onnx], covers: [same-count], data: {shape: [2]}, shape: [2, 1], expect: {shape: [2, 1]}}";
 
-/// What `lint` says of one file, and its exit code.
+/// The output of `lint` for one file, and its exit code.
 fn lint(name: &str, content: &[u8]) -> (String, i32) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(name), content).unwrap();
@@ -28,7 +29,7 @@ fn lint_in(folder: &Path, names: &[&str]) -> (String, i32) {
     (text, output.status.code().unwrap())
 }
 
-/// A case with one field put differently.
+/// A case with another value in one field.
 fn case_with(field: &str, value: &str) -> Vec<u8> {
     let mut fields = vec![
         ("name", "a-case"),
@@ -63,7 +64,7 @@ fn each_wrong_field_is_named_at_its_place() {
             "data",
             "{shape: [2], element_types: [f33]}",
             "7:38",
-            "there is no element type 'f33'",
+            "unknown element type 'f33'",
         ),
         (
             "data",
@@ -97,7 +98,12 @@ fn each_wrong_field_is_named_at_its_place() {
         ),
         ("shape", "[1.5]", "7:11", "'1.5' is not an integer"),
         ("shape", "[[1, 2], [3]]", "7:10", "lists of one length"),
-        ("shape", "[0]", "7:10", "nothing says how it is read"),
+        (
+            "shape",
+            "[0]",
+            "7:10",
+            "the case does not state how it is read",
+        ),
         (
             "shape_element_type",
             "i8\n  x: 1",
@@ -164,7 +170,7 @@ fn each_wrong_field_is_named_at_its_place() {
             "covers",
             "[left-to-right]",
             "7:12",
-            "none of the operators has a clause",
+            "no operator of the case has a clause",
         ),
         (
             "expect",
@@ -182,32 +188,27 @@ fn each_wrong_field_is_named_at_its_place() {
             "expect",
             "{rejected: bad-mood}",
             "7:22",
-            "there is no reason 'bad-mood'",
+            "unknown reason 'bad-mood'",
         ),
-        (
-            "expect",
-            "{open: why}",
-            "7:18",
-            "there is no question 'why'",
-        ),
+        ("expect", "{open: why}", "7:18", "unknown question 'why'"),
         (
             "zero",
             "literal",
             "8:9",
             "onnx.Reshape-1 has no literal zeros",
         ),
-        ("zero", "yes", "8:9", "there is no zero mode 'yes'"),
+        ("zero", "yes", "8:9", "unknown zero mode 'yes'"),
         (
             "bindings",
             "[attribute-dynamic]",
             "8:13",
-            "no binding is left for onnx >= 5",
+            "no binding remains for onnx >= 5",
         ),
         (
             "bindings",
             "[sometimes]",
             "8:14",
-            "there is no binding 'sometimes'",
+            "unknown binding 'sometimes'",
         ),
         ("name", "Not_Kebab", "7:9", "is not a case name"),
         (
@@ -267,10 +268,10 @@ fn a_case_is_not_credited_with_a_rule_that_its_request_does_not_exercise() {
     let (text, exit) = lint("cited.yaml", &content);
     assert_eq!(exit, 103);
     for description in [
-        "cites copied-zero, which its own request does not exercise",
+        "cites copied-zero, which its request and its expectation do not exercise",
         "7:24",
         "cites onnx.Reshape-14/allowzero/literal, which",
-        "the request is about target-is-output-shape, same-count",
+        "the request exercises target-is-output-shape, same-count",
         "2 faults",
     ] {
         assert!(text.contains(description), "{description}\n{text}");
@@ -303,14 +304,14 @@ fn copies_and_several_reasons_are_warnings_which_strict_makes_faults() {
     let (text, exit) = lint("doubtful.yaml", content.as_bytes());
     assert_eq!(exit, 0, "{text}");
     for description in [
-        "every trial of a-copy is one of onednn-example-three-four-five",
-        "every trial of another-copy is one of",
-        "2 reasons to reject at once: two-minus-ones, copy-past-rank",
+        "every trial of a-copy is also one of onednn-example-three-four-five",
+        "every trial of another-copy is also one of",
+        "2 reasons to reject together: two-minus-ones, copy-past-rank",
     ] {
         assert!(text.contains(description), "{description}\n{text}");
     }
     let (text, exit) = lint("mine.yaml", copy.replace("a-copy", "flattened").as_bytes());
-    let taken = "there is a case 'flattened' already, at cases/";
+    let taken = "a case 'flattened' already exists at cases/";
     assert!(exit == 0 && text.contains(taken), "{text}");
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("doubtful.yaml"), content).unwrap();
@@ -342,7 +343,7 @@ fn lint_says_what_a_case_adds() {
     assert!(text.contains("adds: kills "), "{text}");
     assert!(
         text.contains(
-            "1 case of which each kills no mutant, and covers nothing alone: adds-nothing"
+            "1 case, each of which kills no mutant, and covers nothing alone: adds-nothing"
         ),
         "{text}"
     );
@@ -406,9 +407,9 @@ fn what_a_folder_holds_beside_case_files_is_told_and_not_run() {
         "cases/linked is not read: it is a link to a folder",
         "cases/dangling.yaml is not read: it is not a file",
         "cases/pipe.yaml is not read: it is not a file",
-        "cases/c.ymal is not read: it is no case file",
-        "cases/d.json is not read: it is no case file",
-        "cases/e.yaml~ is not read: it is no case file",
+        "cases/c.ymal is not read: it is not a case file",
+        "cases/d.json is not read: it is not a case file",
+        "cases/e.yaml~ is not read: it is not a case file",
     ] {
         assert!(text.contains(description), "{description}\n{text}");
     }
@@ -429,7 +430,7 @@ fn what_a_folder_holds_beside_case_files_is_told_and_not_run() {
     let text = String::from_utf8_lossy(&output.stderr);
     let code = output.status.code();
     assert!(
-        code == Some(103) && text.contains("it is not a file"),
+        code == Some(103) && text.contains("it is not a regular file"),
         "{code:?} {text}"
     );
     let (text, exit) = lint_in(folder.path(), &["mac.yaml"]);
@@ -550,7 +551,7 @@ fn a_name_that_two_files_share_is_named_with_both_places() {
     let (text, exit) = lint_in(folder.path(), &["one.yaml", "two.yaml"]);
     assert_eq!(exit, 103);
     assert!(
-        text.contains("there is a case 'same' already, at one.yaml:1")
+        text.contains("a case 'same' already exists at one.yaml:1")
             && text.contains("two.yaml:2:10"),
         "{text}"
     );
@@ -618,7 +619,7 @@ fn a_real_ir_is_read_and_one_whose_bin_is_short_or_missing_is_a_fault() {
     );
 }
 
-/// What `oracle` answers, line by line, and its exit code.
+/// The answers of `oracle`, line by line, and its exit code.
 fn oracle(input: &[u8]) -> (Vec<serde_json::Value>, i32) {
     let mut child = program()
         .arg("oracle")
@@ -826,10 +827,10 @@ fn what_is_no_case_file_is_not_formatted_without_a_word() {
 #[test]
 fn dims_on_the_command_line_are_read_exactly() {
     for (data, description) in [
-        ("3,,", "'' is not an integer"),
-        ("3,,4", "'' is not an integer"),
-        ("[6", "'[6' is not an integer"),
-        ("6]", "'6]' is not an integer"),
+        ("3,,", "'' is not a 64-bit integer"),
+        ("3,,4", "'' is not a 64-bit integer"),
+        ("[6", "'[6' is not a 64-bit integer"),
+        ("6]", "'6]' is not a 64-bit integer"),
         ("2,-3", "'-3' is below 0"),
         ("[2, 3,]", ""),
         ("(6,)", ""),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 
-/// What a command prints (errors after output), and its exit code.
+/// The output of a command (errors after output), and its exit code.
 fn run(arguments: &[&str]) -> String {
     let output = program()
         .args(arguments)
@@ -162,11 +162,11 @@ fn what_cannot_be_done_is_told_with_what_can() {
     for (command, description) in [
         (
             &["new", "a-case", "--data", "100000,100000", "--shape", "-1"][..],
-            "--data: data of 10000000000 elements; a case's data is at most 64 MiB",
+            "--data: data of 10000000000 elements; a case's data can have at most 64 MiB",
         ),
         (
             &["explain", "allowzero-zero", "--operator", "openvino"],
-            "the case is about onnx >= 14; `list 'allowzero-zero/**'` shows its trials",
+            "the case has the operators onnx >= 14; `list 'allowzero-zero/**'` shows its trials",
         ),
         (
             &["coverage", "onnx.Reshape-15"],
@@ -182,7 +182,7 @@ fn what_cannot_be_done_is_told_with_what_can() {
         ),
         (
             &["run", "--exact", "two-minus-ones"],
-            "without --exact a part of a name will do",
+            "without --exact a part of a name suffices",
         ),
         (
             &["lint-model", "no-such.onnx", "nor-this.onnx"],
@@ -227,7 +227,7 @@ fn a_new_case_lacks_its_expectation_and_is_good_with_it() {
         "new", "a-b", "--data", "2", "--shape", "0", "--zero", "literal",
     ];
     let too_old = run(&[&literal[..], &["--operator", "onnx.Reshape-5"]].concat());
-    assert!(too_old.contains("none of the operators has such zeros"));
+    assert!(too_old.contains("no operator has such zeros"));
     let cells = run(&["new", "--clause", "openvino.Reshape-1/shape/one-minus-one"]);
     assert_snapshot!("new-clause", cells);
     assert!(
@@ -275,7 +275,7 @@ fn suite_diff_tells_which_verdicts_a_changed_suite_alters() {
     run(&[&run_other[..], &["--adapter-command", &served]].concat());
     let nothing = run(&["suite", "diff", &file("after.jsonl"), &other]);
     assert!(
-        nothing.contains("no backend is in both runs") && nothing.ends_with("[exit 5]"),
+        nothing.contains("the runs have no backend in common") && nothing.ends_with("[exit 5]"),
         "{nothing}"
     );
     // A run of the built-in suite records its version.
@@ -315,7 +315,7 @@ fn mutants_tells_who_kills_which_and_is_red_when_one_lives() {
     assert!(all.ends_with("[exit 100]"), "{all}");
 }
 
-/// Without how long it took.
+/// The text without durations.
 fn timeless(text: &str) -> String {
     let word = |word: &str| {
         if word.parse::<f64>().is_ok() && word.contains('.') {
@@ -422,7 +422,7 @@ fn a_backend_that_remembers_is_said_to() {
             &small,
         ]
         .concat());
-        assert!(told.contains("passes when nothing else is asked"), "{told}");
+        assert!(told.contains("passes alone"), "{told}");
     }
     let told = run(&[
         "search",
@@ -434,7 +434,7 @@ fn a_backend_that_remembers_is_said_to() {
         "onnx.Reshape-14",
     ]);
     assert!(
-        !told.contains("passes when nothing else is asked") && told.contains("1 finding"),
+        !told.contains("passes alone") && told.contains("1 finding"),
         "{told}"
     );
 }
@@ -533,7 +533,7 @@ fn a_name_that_is_nearly_right_is_helped() {
     let told = run(&["show", "onednn-example-three-four-fife"]);
     // The suite grows.
     assert_snapshot!(told.replace(|c: char| c.is_ascii_digit(), "#"), @r"
-    error: there is no case 'onednn-example-three-four-fife' in the built-in suite (### cases); did you mean onednn-example-three-four-five or onednn-example-three-four-five-in-bf##?
+    error: no case 'onednn-example-three-four-fife' in the built-in suite (### cases); did you mean onednn-example-three-four-five or onednn-example-three-four-five-in-bf##?
     [exit #]
     ");
 }
@@ -767,7 +767,7 @@ fn the_order_and_the_number_of_workers_change_no_verdict() {
     }
 }
 
-/// What `fmt` makes of a file of cases: the fields in their order, and every comment where it belongs.
+/// `fmt` orders the fields of a case, and keeps every comment where it belongs.
 #[test]
 fn cases_are_formatted_with_their_comments_or_left_as_they_are() {
     let place = tempfile::tempdir().unwrap();
@@ -795,7 +795,7 @@ fn cases_are_formatted_with_their_comments_or_left_as_they_are() {
     assert_eq!(fmt(&[]).0, 0);
     assert_eq!(fs::read_to_string(&file).unwrap(), formatted);
     for (text, description) in [
-        ("- {name: a, shape: [6]}\n", "two fields stand on one line"),
+        ("- {name: a, shape: [6]}\n", "two fields on one line"),
         (
             "- name: a\n  about: >\n    text # no comment\n  shape: [6]\n",
             "cannot be formatted",
@@ -805,7 +805,7 @@ fn cases_are_formatted_with_their_comments_or_left_as_they_are() {
         ("cases\n", "not a list of cases"),
         (
             "- name: a\n  shape: [6]\n  name: b\n  shape: [7]\n",
-            "stands here twice",
+            "has the field twice",
         ),
     ] {
         fs::write(&file, text).unwrap();

@@ -20,7 +20,7 @@ const VALUES: std::ops::RangeInclusive<i64> = -2..=4;
 /// The longest dim that an output can need: no data has more elements. A length that any number fits is tried up to here.
 const BOUND: u64 = MAX_LENGTH.pow(MAX_DIMS as u32);
 
-/// What a text says of a point: every reader refuses, every reader accepts, or readers differ.
+/// What a text says about a point: every reader refuses, every reader accepts, or readers differ.
 #[derive(Clone, Copy, PartialEq)]
 enum Answer {
     No,
@@ -28,7 +28,7 @@ enum Answer {
     Either,
 }
 
-/// What a text says, in the mode in which a 0 is literal or the one in which it copies.
+/// What a text says, in the mode where a 0 is literal or where it copies.
 struct Text {
     literal: bool,
     below_minus_one: Answer,
@@ -50,7 +50,7 @@ impl Text {
         ]
     }
 
-    /// Every reader: the points accepted among those on which readers differ.
+    /// Every reader: the accepted points among those on which readers differ.
     fn readers(&self) -> impl Iterator<Item = u32> {
         let points = self.points().into_iter().enumerate();
         let differ = points.filter(|(_, answer)| *answer == Answer::Either);
@@ -112,7 +112,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the text has anything against the request, whatever the output is.
+    /// Whether the text forbids the request, for any output.
     fn forbids(&self, data: &[u64], target: &[i64]) -> bool {
         let unknown = target.iter().filter(|value| **value < 0).count();
         let literal_zero = self.text.literal && target.contains(&0);
@@ -125,7 +125,7 @@ impl Reader<'_> {
             || data.is_empty() && !self.accepts(3)
     }
 
-    /// Whether this length can stand at this index of the output.
+    /// Whether the output can have this length at this index.
     fn admits(&self, index: usize, value: i64, data: &[u64], length: u64) -> bool {
         match value {
             1.. => length == value.unsigned_abs(),

@@ -1,4 +1,5 @@
-//! Deaths: a run in which the backend's process died, hung or ended badly is not green, whether a trial can be blamed or not.
+//! Deaths: a run in which the backend's process died, hung or ended with an error is not green, whether or not a trial
+//! can be blamed.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -11,7 +12,7 @@ use tempfile::{TempDir, tempdir};
 
 const REFUSED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/rejected.yaml");
 
-/// Runs the adapter with a fault, in one process that is asked until the end.
+/// Runs the adapter with a fault, in one process without an early stop.
 fn run_fault(place: &TempDir, fault: &str, more: &[&str]) -> (i32, String) {
     let adapter = format!("python3 -S {FAULTS} '{fault}'");
     let it = ["run", "-j1", "--give-up-after", "0"];
@@ -19,7 +20,7 @@ fn run_fault(place: &TempDir, fault: &str, more: &[&str]) -> (i32, String) {
     run(place, &[&it[..], more, &adapter].concat())
 }
 
-/// The command that a report gives to run the trials of the process that died again.
+/// The command in a report that runs the trials of the dead process again.
 fn again(text: &str) -> String {
     let line = text.lines().find(|line| line.contains("again: ")).unwrap();
     let (_, command) = line.split_once("again: ").unwrap();
@@ -98,7 +99,7 @@ fn a_run_that_is_resumed_stays_red_for_a_death_before() {
     let forged = forged.replacen("\"mishaps\":{\"times\":0", "\"mishaps\":{\"times\":1", 1);
     fs::write(place.path().join("forged.jsonl"), forged).unwrap();
     let (code, text) = run(&place, &["report", "render", "forged.jsonl"]);
-    let description = "ends with fewer deaths than it died";
+    let description = "ends with fewer deaths than its events report";
     assert!(code == 103 && text.contains(description), "{code} {text}");
     let (code, text) = run_fault(
         &place,

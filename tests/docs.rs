@@ -1,4 +1,4 @@
-//! The documents hold: their commands run, their examples load, their tables say what the code says.
+//! The documents are true: their commands run, their examples load, and their tables match the code.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -179,7 +179,7 @@ fn lines(text: &str, with_numbers: bool) -> Vec<String> {
     text.trim_end().lines().map(blank).collect()
 }
 
-/// Whether a block is a case that the transcript below it goes on with: it lints it, and may find a fault in it.
+/// Whether a block is a case that the transcript below it lints; the case may have a fault.
 fn is_saved_by_an_editor(block: &Block) -> bool {
     block.language == "yaml" && block.text.starts_with("# yaml-language-server: ")
 }
@@ -352,7 +352,7 @@ fn every_link_leads_somewhere() {
     }
 }
 
-/// The first row whose beginning fits holds, so `onnxruntime-web-` stands before `onnxruntime-`.
+/// The first row whose beginning fits applies, so `onnxruntime-web-` comes before `onnxruntime-`.
 #[test]
 fn every_report_for_upstream_has_the_sections_of_its_tracker() {
     let trackers = rows(&read("docs/upstream/README.md"));

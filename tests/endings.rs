@@ -1,5 +1,5 @@
-//! Endings: however a run ends, its exit code says so, every report is written and says what is missing, and no process is
-//! left.
+//! Endings: after any end of a run, the exit code shows it, every report is written with what is missing, and no
+//! process is left.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::{TempDir, tempdir};
 
-/// Every report that is a file, with what each says of a run that is not complete.
+/// Every report in a file, with its text about an incomplete run.
 const REPORTS: [(&str, &str, &str); 6] = [
     ("--junit", "junit.xml", "type=\"incomplete\""),
     ("--html", "page.html", "Incomplete: "),
@@ -29,7 +29,7 @@ fn report_arguments() -> Vec<&'static str> {
     arguments.collect()
 }
 
-/// What an earlier run left.
+/// Writes the reports of an earlier run.
 fn leave_old_reports(place: &TempDir) {
     for (_, file, _) in REPORTS {
         fs::write(place.path().join(file), "of yesterday").unwrap();
@@ -273,7 +273,7 @@ fn an_interrupted_run_ends_at_once_with_every_report() {
     }
 }
 
-/// Waits until a thread of the process waits in opening a pipe; a second where the system does not say in what it waits.
+/// Waits until a thread of the process waits to open a pipe; a second if the system does not show that.
 fn await_opening(pid: u32) {
     let begun = Instant::now();
     let threads = format!("/proc/{pid}/task");
@@ -288,7 +288,7 @@ fn await_opening(pid: u32) {
     }
 }
 
-/// Runs with a pipe at the other end of which nobody is, and sends the signal while it waits.
+/// Runs with a pipe that nobody reads, and sends the signal while it waits.
 fn signalled_at_a_pipe(
     place: &TempDir,
     option: &str,
@@ -373,7 +373,7 @@ fn a_run_that_waits_for_a_pipe_ends_at_the_first_signal() {
     assert_eq!(exit_within(&mut child, 10), Some(5));
 }
 
-/// The exit code of a process; `None` if it has not ended by itself within so many seconds.
+/// The exit code of a process; `None` if it does not end by itself within this many seconds.
 fn exit_within(child: &mut Child, seconds: u64) -> Option<i32> {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(seconds) {
@@ -481,14 +481,14 @@ fn a_backend_that_fails_again_and_again_is_asked_no_more() {
         text.contains("10 trials in a row crashed: ended without an answer"),
         "{text}"
     );
-    assert_all_incomplete(&place, "was asked no more");
+    assert_all_incomplete(&place, "was stopped after");
     // The other backend ran to its end.
     assert!(text.contains("serve reference: "), "{text}");
     let text = run_with(&wrong, &["--max-failures", "3"]);
     assert!(text.contains("failures (--max-failures)"), "{text}");
-    assert_all_incomplete(&place, "was asked no more");
+    assert_all_incomplete(&place, "was stopped after");
     let text = run_with(&wrong, &[]);
-    assert!(!text.contains("asked no more"), "{text}");
+    assert!(!text.contains("was stopped after"), "{text}");
 }
 
 #[test]
@@ -498,7 +498,7 @@ fn a_search_and_an_update_ask_a_dead_backend_no_more() {
     let search = ["search", "-j1", "--adapter-command", &dead];
     let (code, text) = run(&place, &search);
     assert!(
-        code == 100 && text.contains("fails again and again in the same way (--give-up-after)"),
+        code == 100 && text.contains("failed again and again in the same way (--give-up-after)"),
         "{code} {text}"
     );
     fs::write(place.path().join("known.yaml"), "").unwrap();
@@ -506,7 +506,7 @@ fn a_search_and_an_update_ask_a_dead_backend_no_more() {
     let reason = ["--reason", "It is dead.", "--adapter-command", &dead];
     let (code, text) = run(&place, &[&update[..], &reason].concat());
     assert!(
-        code == 102 && text.contains("the file stays as it is: 10 trials in a row crashed"),
+        code == 102 && text.contains("the file is unchanged: 10 trials in a row crashed"),
         "{code} {text}"
     );
     assert_eq!(read(&place, "known.yaml"), "");
@@ -525,7 +525,7 @@ fn a_run_ends_with_its_time_limit() {
     ]
     .concat();
     let (code, text) = run(&place, &arguments);
-    let why = "the time limit of 1.5 s was over";
+    let why = "the time limit of 1.5 s ended it";
     assert!(code == 5 && text.contains(why), "{code} {text}");
     assert_all_incomplete(&place, why);
     // It resumes as an interrupted run does.
@@ -594,7 +594,7 @@ fn a_backend_that_dies_outside_its_trials_is_told_and_again_and_again_is_not_gre
     }
 }
 
-/// A program that starts the adapter with a fault so often, and then runs another command.
+/// A program that starts the adapter with a fault this many times, and then runs another command.
 fn starts(times: u32, fault: &str, then: &str) -> String {
     let script =
         "echo >>starts; test $(wc -l <starts) -le $1 || exec $3; exec python3 -S $0 \"$2\"";
@@ -622,7 +622,7 @@ fn a_backend_that_does_not_start_again_is_not_available_whatever_is_known() {
     assert_eq!(code, 0, "{text}");
     let (code, text) = run_with(&starts(1, fault, "false"));
     assert_eq!(code, 102, "{text}");
-    assert_all_incomplete(&place, "did not start again");
+    assert_all_incomplete(&place, "did not restart");
     // What is rendered later is the same.
     let live = read(&place, "junit.xml");
     let render = ["report", "render", "e.jsonl", "--junit", "later.xml"];
@@ -653,11 +653,11 @@ fn a_backend_whose_instances_are_of_different_versions_is_not_available() {
         ];
         let (code, text) = run(&place, &[&it[..], &backend, &report_arguments()].concat());
         assert_eq!(code, 102, "{text}");
-        assert_all_incomplete(&place, "is reference 0.1.0 now, and was faulty 1");
+        assert_all_incomplete(&place, "is now reference 0.1.0, but was faulty 1");
     }
 }
 
-/// A run that gave a backend up is resumed where it is; what was found and said at its early end is said again.
+/// A run that stopped a backend resumes there; the findings and the early end are recorded again.
 #[test]
 fn a_run_that_gave_up_is_resumed_to_the_whole() {
     let place = tempdir().unwrap();
@@ -725,7 +725,7 @@ fn a_pipe_that_nobody_reads_keeps_no_other_report_from_being_written() {
     let files = ["--junit", "pipe", "--markdown", "summary.md"];
     let (code, text) = run(&place, &[&["run", "-q", ENOUGH], &files[..]].concat());
     assert!(
-        code == 105 && text.contains("nobody has read it"),
+        code == 105 && text.contains("that nobody read"),
         "{code} {text}"
     );
     assert!(read(&place, "summary.md").contains("as expected"));

@@ -191,13 +191,17 @@ fn external_data_is_read_inside_the_folder_of_the_model_and_nowhere_else() {
         #[cfg(unix)]
         ("link", "0", "a link that leads out of the model's folder"),
         (".", "0", "not a file"),
-        ("weights", "8", "16 bytes from byte 8 on; the file has 16"),
+        (
+            "weights",
+            "8",
+            "16 bytes from byte 8 on, but the file has 16",
+        ),
         ("weights", "18446744073709551615", "the file has 16"),
         ("weights", "-1", "its offset '-1' is not a number of bytes"),
     ] {
         let (said, code) = of_model(&here, &model(&elsewhere(location, offset)));
         assert_eq!(code, Some(4), "{said}");
-        assert!(said.contains("the Reshape 'flat' is no case"), "{said}");
+        assert!(said.contains("the Reshape 'flat' is not a case"), "{said}");
         assert!(said.contains(why), "{location}: {said}");
     }
 }
@@ -210,12 +214,12 @@ fn a_model_that_breaks_off_or_claims_too_much_is_refused_with_its_place() {
     let whole = model(&[shape.clone(), field(9, &[0; 16])].concat());
     let (said, code) = of_model(here, &whole[..whole.len() - 20]);
     assert!(code == Some(103) && said.contains("m.onnx"), "{said}");
-    assert!(said.contains("no ONNX model"), "{said}");
+    assert!(said.contains("not an ONNX model"), "{said}");
     // A field that claims 2^62 bytes.
     let claim = [vec![7 << 3 | 2], varint(1 << 62), vec![0; 9]].concat();
     let (said, code) = of_model(here, &claim);
     assert!(
-        code == Some(103) && said.contains("no ONNX model"),
+        code == Some(103) && said.contains("not an ONNX model"),
         "{said}"
     );
     // Graphs in graphs.
@@ -310,7 +314,7 @@ fn an_exported_folder_that_is_not_what_its_list_says_is_told() {
         (
             |at| fs::remove_file(at.join(CASE).join("test_data_set_0/output_0.pb")).unwrap(),
             103,
-            "output_0.pb: it is not there",
+            "output_0.pb: it is missing",
         ),
         (
             // The Reshape's result goes through another node.
@@ -348,7 +352,7 @@ fn an_exported_folder_that_is_not_what_its_list_says_is_told() {
                 replace(&path, "\"trial\":\"two-minus", "\"trial\":\"other-minus");
             },
             103,
-            "its parts are those of 'two-minus-ones/",
+            "its fields belong to 'two-minus-ones/",
         ),
         (
             |at| replace(&at.join("trials.json"), "/one-minus-one\"", "/nonsense\""),
@@ -375,7 +379,7 @@ fn an_exported_folder_that_is_not_what_its_list_says_is_told() {
         (
             |at| fs::remove_file(at.join("reshaped.batch")).unwrap(),
             103,
-            "reshaped.batch: it is not there",
+            "reshaped.batch: it is missing",
         ),
         (
             |at| fs::write(at.join("reshaped.batch"), "--reset\n").unwrap(),
@@ -385,7 +389,7 @@ fn an_exported_folder_that_is_not_what_its_list_says_is_told() {
         (
             |at| fs::remove_file(at.join(GRAPH)).unwrap(),
             103,
-            ".json: it is not there",
+            ".json: it is missing",
         ),
     ];
     for (format, patterns, mistakes) in [
@@ -431,8 +435,8 @@ fn trials_of_one_case_that_contradict_each_other_are_named() {
     assert_import_ends(
         here,
         103,
-        "the expectation of the trials 'two-minus-ones/onnx.Reshape-14/f32/constant-static' and \
-         'two-minus-ones/onnx.Reshape-14/f32/constant-dynamic'",
+        "the trials 'two-minus-ones/onnx.Reshape-14/f32/constant-static' and \
+         'two-minus-ones/onnx.Reshape-14/f32/constant-dynamic' are of one case but differ in their expectation",
     );
 }
 
@@ -560,13 +564,13 @@ fn a_node_that_no_model_may_have_is_invalid_whatever_it_asks() {
             "m.onnx",
             with_more(&[], &output, &[]),
             100,
-            "declares its output as i64; its data is f32",
+            "declares its output as i64, but its data is f32",
         ),
         (
             "m.onnx",
             with_more(&[], &[], &field(8, &number(2, 13))),
             103,
-            "says twice which version",
+            "names its version of ONNX's operators twice",
         ),
         (
             "m.onnx",
@@ -586,7 +590,7 @@ fn a_node_that_no_model_may_have_is_invalid_whatever_it_asks() {
             "g.json",
             graph("\"shape\":{\"type\":\"f32[]\",\"value\":[3,2]}", ""),
             100,
-            "its attribute shape is of the type f32[]",
+            "its attribute shape has the type f32[]",
         ),
         (
             "g.json",
@@ -652,7 +656,7 @@ fn an_export_of_nothing_says_why_it_is_nothing() {
         "{text}"
     );
     let (text, code) = of("two-minus-ones/openvino.Reshape-1/f32/**");
-    let why = "the format onnx has none of the operators of the ";
+    let why = "the format onnx has no operator of the ";
     assert!(code == Some(4) && text.contains(why), "{text}");
 }
 

@@ -339,7 +339,7 @@ fn limits_that_no_machine_has_or_that_contradict_are_refused() {
         (&["--max-payload", "0"], "0 is not in 1..=65537"),
         (
             &["--max-payload", "64"],
-            "64 MiB; more than max-data, which is 64 MiB",
+            "64 MiB; it must be more than max-data, which is 64 MiB",
         ),
         (
             &["--max-data", "300", "--max-payload", "256"],
@@ -543,7 +543,7 @@ fn the_handshake_has_a_limit_of_its_own_and_its_fault_is_named() {
         ),
         (
             "says half a hello",
-            "did not answer `hello` within 5s; 22 bytes arrived, which are no complete message: \"Loading the backend...\"",
+            "did not answer `hello` within 5s; 22 bytes arrived, which are not a complete message: \"Loading the backend...\"",
         ),
     ];
     std::thread::scope(|scope| {
@@ -674,19 +674,19 @@ fn a_handshake_that_differs_from_the_manifest_ends_the_run() {
     for (declares, words) in [
         (
             "model: onnx",
-            "model: the manifest says onnx; the handshake says none",
+            "model: the manifest says onnx, but the handshake says none",
         ),
         (
             "model: none\ninfer_only: true",
-            "infer_only: the manifest says true; the handshake says false",
+            "infer_only: the manifest says true, but the handshake says false",
         ),
         (
             "model: none\ninfers: true",
-            "infers: the manifest says true; the handshake says false",
+            "infers: the manifest says true, but the handshake says false",
         ),
         (
             "model: none\nconcurrent_runs: true",
-            "concurrent_runs: the manifest says true; the handshake says false",
+            "concurrent_runs: the manifest says true, but the handshake says false",
         ),
     ] {
         let (exit, text) = run_with_manifest(declares);
@@ -884,7 +884,7 @@ fn a_run_that_changes_the_output_of_the_run_before_fails_whatever_it_gives() {
     }
     for said in [
         "an output of the model changed when it ran again",
-        "it writes each output of a model over the one before",
+        "it overwrites each output of a model with the next one",
     ] {
         assert!(run.text.contains(said), "{}", run.text);
     }
@@ -943,7 +943,7 @@ fn several_runs_at_once_end_in_one_verdict_whatever_becomes_of_them() {
             "swaps the elements of two others at once",
             "failed",
             100,
-            "in a run beside it, of f32[1] to [1, 1]:",
+            "in a concurrent run of f32[1] to [1, 1]:",
         ),
     ] {
         let options = ["--timeout", "0.5", "--give-up-after", "100"];

@@ -1,4 +1,4 @@
-//! Laws of the oracle, and its agreement with a second reading that shares neither its code nor its data: it reads
+//! Laws of the oracle, and its agreement with a second reading, which shares neither code nor data with it: it reads
 //! the clauses.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -63,7 +63,7 @@ fn has_must_clause(operator: &'static Operator, rule: Rule) -> bool {
     clauses.any(|of| of.clause.level == Level::Must)
 }
 
-/// The attribute that says how zeros are read, as far as the operator has one.
+/// The attribute that decides how zeros are read, if the operator has one.
 fn attributes(operator: &'static Operator, copies: bool) -> Attributes {
     let mut clauses = operator.clauses_of(Rule::ZeroModeAttribute);
     let Some(clause) = clauses.next() else {
@@ -106,14 +106,14 @@ fn is_huge(dims: &[u64]) -> bool {
         || count(dims.iter().filter(|dim| **dim != 0)) > many
 }
 
-/// A text that speaks of many dimensions may not mean data without any.
+/// A text that mentions many dimensions may not mean data without dimensions.
 fn may_lack_a_scalar(request: &Request) -> bool {
     let mut clauses = request.operator.clauses_of(Rule::DataInput);
     request.data_shape.is_empty()
         && clauses.any(|of| of.clause.description.contains("many dimensions"))
 }
 
-/// Whether a 0 copies at exactly the data's rank, of which the text speaks as the bound, and none further right.
+/// Whether a 0 copies at exactly the data's rank, which the text names as the bound, and at no larger index.
 fn copies_at_its_bound(request: &Request) -> bool {
     let values = &request.target.as_ref().unwrap().values;
     let last = values.iter().rposition(|value| *value == 0);
@@ -122,7 +122,7 @@ fn copies_at_its_bound(request: &Request) -> bool {
         && has_clause(request.operator, Rule::CopyWithinRank)
 }
 
-/// The plain reading without regard to what can be held.
+/// The plain reading, for dims of any size.
 fn plainly_of_any_size(request: &Request) -> Option<Option<Vec<u64>>> {
     let values = &request.target.as_ref().unwrap().values;
     let (operator, data) = (request.operator, &request.data_shape);
@@ -159,7 +159,7 @@ fn plainly_of_any_size(request: &Request) -> Option<Option<Vec<u64>>> {
     Some(with_inferred(known, position, &whole, &part))
 }
 
-/// The dims that the target gives, without the -1; `None` if a 0 has no dimension to copy.
+/// The dims from the target, without the -1; `None` if a 0 has no dimension to copy.
 fn known_dims(request: &Request) -> Option<Vec<u64>> {
     let values = request.target.as_ref().unwrap().values.iter().enumerate();
     values

@@ -13,8 +13,8 @@ pub(crate) fn program() -> Command {
     with_python(Command::new(BINARY))
 }
 
-/// The command, with the interpreter itself as its `python3`. A version manager puts a script in its place, which takes longer
-/// to start than the interpreter; the tests start it a thousand times.
+/// The command, with the interpreter itself as its `python3`. The script of a version manager takes longer to start,
+/// and the tests start it a thousand times.
 pub(crate) fn with_python(mut command: Command) -> Command {
     static PATH: OnceLock<Option<OsString>> = OnceLock::new();
     if let Some(path) = PATH.get_or_init(path_with_python) {
@@ -29,7 +29,7 @@ pub(crate) fn with_python(mut command: Command) -> Command {
     command
 }
 
-/// Whether there is a `python3`: where there is none, what needs it is not tested.
+/// Whether there is a `python3`. Without it, tests that need it are skipped.
 pub(crate) fn python_is_there() -> bool {
     static THERE: OnceLock<bool> = OnceLock::new();
     *THERE.get_or_init(|| {

@@ -1,5 +1,5 @@
-//! A child that answers, lies, stalls and dies at random, against what holds whatever it does: every trial has one verdict,
-//! the run ends in bounded time, the exit code is right, every report is written, no process is left.
+//! A child that answers, lies, stalls and dies at random. Always, every trial has one verdict, the run ends in bounded
+//! time, the exit code is right, every report is written, and no process is left.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -42,7 +42,7 @@ fn every_run_of_a_random_child_ends_as_it_should() {
     });
 }
 
-/// A run of that seed. Every fourth is interrupted.
+/// A run with this seed. Every fourth is interrupted.
 fn one_run(seed: u64) {
     let place = tempdir().unwrap();
     let at = |name: &str| place.path().join(name);
@@ -103,7 +103,7 @@ fn one_run(seed: u64) {
     assert!(left.stdout.is_empty(), "seed {seed} leaves a process");
 }
 
-/// Every trial has one verdict, unless the run was interrupted or the backend did not start; the exit code says which.
+/// Every trial has one verdict, unless the run was interrupted or the backend did not start; the exit code shows which.
 fn check_stream(seed: u64, path: &Path, code: i32, interrupted: bool, text: &str) {
     let stream = fs::read_to_string(path).unwrap();
     let events = stream

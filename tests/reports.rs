@@ -1,5 +1,5 @@
-//! Reports, parts and baselines: what is rendered afterwards is what was rendered live, and the parts of a run, or a run
-//! that was cut short and resumed, come to the same as the whole.
+//! Reports, parts and baselines: a report rendered later equals the live one, and the parts of a run, or a resumed run,
+//! equal the whole.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -59,7 +59,7 @@ pub(crate) fn mutant(name: &str) -> String {
     format!("{BINARY} serve --mutant {name}")
 }
 
-/// A stream without what is different each time: durations, the time of day, and the memory that was used.
+/// A stream without what varies: durations, the time of day, and the memory used.
 fn timeless(stream: &str) -> String {
     let field = |line: &str, name: &str| match line.split_once(&format!("\"{name}\":")) {
         Some((before, after)) => format!(
@@ -209,7 +209,7 @@ fn the_parts_of_a_run_merge_into_the_whole() {
     );
 }
 
-/// A search in one piece is the same as in any number of parts that are merged, whatever a part alone makes of its failures.
+/// A search in one piece equals the merge of any number of parts, whatever a part alone finds.
 fn parts_of_a_search_merge_into_the_whole(backend: &str, what: &[&str], findings: usize) {
     let place = tempdir().unwrap();
     let search = |more: &[&str]| {
@@ -268,15 +268,15 @@ fn parts_of_a_search_merge_into_the_whole(backend: &str, what: &[&str], findings
         assert!(code == 5 && text.contains(why), "{code} {text}");
     };
     refused(&["3-3.jsonl", "3-1.jsonl"], "part 2 of 3 is missing");
-    refused(&["3-3.jsonl", "3-1.jsonl", "3-3.jsonl"], "is there twice");
+    refused(&["3-3.jsonl", "3-1.jsonl", "3-3.jsonl"], "occurs twice");
     refused(
         &["3-3.jsonl", "3-1.jsonl", "8-2.jsonl"],
-        "are not parts of one whole",
+        "are not parts of one search",
     );
     search(&["--partition", "hash:1/3", "--events", "hash.jsonl"]);
     refused(
         &["hash.jsonl", "3-2.jsonl", "3-3.jsonl"],
-        "are not parts of one whole",
+        "are not parts of one search",
     );
     search(&[
         "--partition",
@@ -310,7 +310,7 @@ fn parts_of_a_search_merge_into_the_whole(backend: &str, what: &[&str], findings
     fs::write(place.path().join("3-1.jsonl"), stranger).unwrap();
     let (code, text) = run(&place, &another);
     assert!(
-        code == 2 && text.contains("was searched, and this is"),
+        code == 2 && text.contains("was searched, but this is"),
         "{code} {text}"
     );
 }
@@ -453,7 +453,7 @@ fn a_search_that_ends_early_says_so_and_loses_nothing() {
     ];
     let (code, text) = run(&place, &timed);
     assert!(
-        code == 0 && text.contains("its time was over before its end"),
+        code == 0 && text.contains("its time limit ended it early"),
         "{code} {text}"
     );
     let (code, text) = run(&place, &["merge", "it.jsonl", "-o", "no.jsonl"]);
@@ -546,7 +546,7 @@ fn a_search_stream_that_names_a_trial_no_search_makes_is_refused() {
         .unwrap();
         let (code, text) = run(&place, &["merge", "it.jsonl", "-o", "no.jsonl"]);
         assert!(
-            code == 5 && text.contains("no search makes"),
+            code == 5 && text.contains("no search generates"),
             "{code} {text}"
         );
     }
@@ -601,10 +601,10 @@ fn a_stream_cut_anywhere_is_resumed_to_the_whole() {
     );
     // A stream that is none is refused with the place of the fault.
     for (stream, description) in [
-        ("", "there is no whole line"),
+        ("", "it contains no complete line"),
         ("{}\n", "missing field"),
         ("{\"event\":\"zap\"}\n", "does not begin"),
-        ("[1", "no whole"),
+        ("[1", "no complete line"),
     ] {
         fs::write(place.path().join("bad.jsonl"), stream).unwrap();
         let (code, text) = run(&place, &["report", "render", "bad.jsonl"]);
@@ -734,7 +734,7 @@ fn ctrl_c_leaves_a_stream_that_can_be_resumed() {
     // Merged with another suite it would be told of trials that it does not have.
     let (code, text) = run(&place, &["merge", "cut.jsonl", "-o", "merged.jsonl"]);
     assert!(
-        code == 5 && text.contains("merge with the program and the --cases that ran it"),
+        code == 5 && text.contains("merge with the program and the --cases of the run"),
         "{code} {text}"
     );
 }
@@ -758,10 +758,7 @@ fn a_stream_that_no_run_could_have_told_is_not_resumed() {
             [&lines[..first], &[stranger.as_str()]].concat(),
             "this run has no trial",
         ),
-        (
-            [&lines[..=first], &[lines[first]]].concat(),
-            "it tells twice of",
-        ),
+        ([&lines[..=first], &[lines[first]]].concat(), " twice"),
         (
             [&lines[..1], &lines[2..=first]].concat(),
             "its clauses and questions are not those of this run",
@@ -922,7 +919,7 @@ fn only_what_got_worse_is_red_next_to_a_baseline() {
     );
     let (code, text) = against("before.jsonl", trials);
     assert!(
-        code == 0 && text.contains("unchanged: these fail just as they did"),
+        code == 0 && text.contains("unchanged: these fail just as in the baseline"),
         "{code} {text}"
     );
     how(&["nan-quieted", "last-element-lost"]);
@@ -1605,7 +1602,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
     }
 }
 
-/// What is not run has nothing to show but what is known of it.
+/// A cause whose trials did not run shows their request and what is known.
 #[test]
 fn a_cause_of_trials_that_are_not_run_shows_what_they_ask() {
     let place = tempdir().unwrap();
@@ -1613,7 +1610,7 @@ fn a_cause_of_trials_that_are_not_run_shows_what_they_ask() {
     let trial = "two-minus-ones/onnx.Reshape-14/f32/constant-static";
     let (_, page) = results_of(&place, known, &["--exact", trial]);
     for description in [
-        "got       not run for this page, since that does harm: known not to answer in time",
+        "got       not run for this page, because running it does harm: known not to answer in time",
         "expected  a rejection: the target holds more than one -1",
         "- text: `onnx.Reshape-14/",
         &format!("--exact '{trial}'"),

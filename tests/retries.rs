@@ -13,7 +13,7 @@ use tempfile::{TempDir, tempdir};
 
 const ONE: &str = "data-of-three/onnx.Reshape-14/f32/constant-static";
 
-/// A backend that is the one script when it starts for the first, third, … time, and the other in between.
+/// A backend that is one script at its first, third, … start, and the other in between.
 fn by_turns(place: &TempDir, one: &str, other: &str) -> String {
     let script = place.path().join("backend.sh");
     let turn = place.path().join("turn");
@@ -94,7 +94,7 @@ fn a_trial_that_fails_only_after_others_is_stateful_and_red() {
     }
 }
 
-/// Many trials are repeated one after the other in one process: none of them in the model of the one before.
+/// Many trials are repeated one after the other in one process, but each with its own model.
 #[test]
 fn a_trial_is_repeated_with_a_model_of_its_own() {
     let place = tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Samples: a part of the trials is asked of an adapter whose manifest says so, and the others are counted.
+//! Samples: an adapter whose manifest has a sample is asked a part of the trials, and the others are counted.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -36,7 +36,7 @@ fn state(place: &TempDir, line: &str) {
 const TYPES: &str = "f32, f16, bf16, f64, i8, i16, i32, i64, u8, u16, u32, u64, bool, string, complex64, complex128, \
                      f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz, f8e8m0, f4e2m1, i4, u4, i2, u2";
 
-/// Runs it with these arguments, and gives the exit code and what was said.
+/// Runs it with these arguments. Returns the exit code and the output.
 fn ask(place: &TempDir, arguments: &[&str]) -> (i32, String) {
     run(place, &[&["run", "--adapter", "slow"], arguments].concat())
 }
@@ -139,7 +139,7 @@ fn a_sample_is_asked_and_every_report_counts_the_rest() {
         state(&place, &format!("sample: {wrong}"));
         let (code, text) = ask(&place, &PART);
         assert!(
-            code == 103 && text.contains("no part of the trials"),
+            code == 103 && text.contains("not a sample of the trials"),
             "{code} {text}"
         );
     }

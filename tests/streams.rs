@@ -120,7 +120,7 @@ fn streams_of_different_backends_give_one_report() {
     for (with, description, exit) in [
         ("both.jsonl", "both have the backend", 5),
         ("other.jsonl", "are of different selections", 5),
-        ("own.jsonl", "one report needs one suite", 5),
+        ("own.jsonl", "a report needs one suite", 5),
         ("part.jsonl", "is of a part of a run", 2),
         ("no-such.jsonl", "no-such.jsonl", 103),
     ] {
@@ -237,10 +237,10 @@ fn a_release_is_of_the_first_package_of_an_adapter() {
     adapter(&place, "mine", "mine");
     adapter(&place, "built", "tool");
     for (name, description) in [
-        ("mine@", "'' is no release of mine"),
-        ("mine@1; x", "'1; x' is no release of mine"),
+        ("mine@", "'' cannot be a release of mine"),
+        ("mine@1; x", "'1; x' cannot be a release of mine"),
         ("mine@1:fast", "has no configuration 'fast'"),
-        ("built@1", "'built' has one release only"),
+        ("built@1", "'built' has only one release"),
     ] {
         let (code, text) = run(&place, &["run", "--adapter", name]);
         assert!(
@@ -400,7 +400,7 @@ fn a_merge_that_fails_leaves_no_output_and_no_input_is_its_output() {
     }
 }
 
-/// What no report may hold as it is.
+/// Text that no report may contain unchanged.
 const HOSTILE: &str = "\u{202e}\u{1b}[8m\u{1b}]0;title\u{7}\0\u{9b}2J\u{2066}\u{7f}\r::error::";
 
 /// A stream with a text in every field that can hold one.
@@ -444,7 +444,7 @@ fn stream_with_every_field(place: &TempDir) -> Vec<Value> {
     events
 }
 
-/// Changes every text that is no name of this format.
+/// Changes every text that is not a name of this format.
 fn change_texts(value: &mut Value, key: &str, change: &impl Fn(&str) -> String) {
     const NAMES: [&str; 11] = [
         "event", "verdict", "failure", "level", "outcome", "kind", "before", "attempts", "phase",
@@ -629,7 +629,11 @@ fn a_stream_that_lost_a_trial_is_not_rendered() {
     let endless = lines.iter().copied().filter(|line| !has_ended(line));
     let endless = endless.collect::<Vec<_>>().join("\n") + "\n";
     let forged = [
-        ("without what failed", without, "other trials than those"),
+        (
+            "without what failed",
+            without,
+            "other trials than its start announced",
+        ),
         ("with copies of what passed", copies, "two verdicts for"),
         ("without an end of the backend", endless, "has not finished"),
     ];

@@ -158,7 +158,7 @@ fn a_run_that_ends_early_prints_its_totals_and_the_first_trial_that_failed() {
     for file in ["junit.xml", "page.html", "summary.md"] {
         let report = read(&place, file);
         assert!(
-            report.contains(&format!("was asked no more after {so_far}")),
+            report.contains(&format!("was stopped after {so_far}")),
             "{file}"
         );
         // The summary shows the smallest failure of each finding.

@@ -1,4 +1,4 @@
-//! What an adapter declares, in its manifest and again in its `hello`.
+//! An adapter's declaration, in its manifest and again in its `hello`.
 
 use super::claims::Claim;
 use super::supports::{CompiledOnly, Limits, Supports};
@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::ops::Not;
 
 named_enum! {
-    /// The model format in which an adapter receives the model of a `compile`.
+    /// The format of the model that an adapter receives in a `compile`.
     #[derive(Default)]
     pub(crate) enum ModelFormat, "model format" {
         /// No model: the fields of `compile` describe the node.
@@ -35,10 +35,10 @@ pub(crate) struct Interface {
     pub model: ModelFormat,
     /// Whether the backend only infers shapes.
     pub infer_only: bool,
-    /// Whether it tells what it infers of data that is too large to be made.
+    /// Whether it reports the inferred shape of data that is too large to materialize.
     #[serde(skip_serializing_if = "Not::not")]
     pub infers: bool,
-    /// Whether several threads may run one compiled model at once.
+    /// Whether several threads may run one compiled model concurrently.
     pub concurrent_runs: bool,
 }
 
@@ -62,7 +62,7 @@ impl Interface {
         Surrounding::ALL.iter().filter(reaches).copied().collect()
     }
 
-    /// What the backend can be asked of data that is too large to be made.
+    /// What the backend can be asked about data that is too large to materialize.
     fn compiled_only(self) -> CompiledOnly {
         match (self.infer_only, self.infers) {
             (true, _) => CompiledOnly::Everything,
@@ -72,7 +72,7 @@ impl Interface {
     }
 }
 
-/// What the manifest and `hello` both declare, and must declare alike.
+/// What the manifest and `hello` both declare; the two must agree.
 #[derive(Debug, Clone)]
 pub(crate) struct Declaration {
     /// The capabilities.
@@ -82,7 +82,7 @@ pub(crate) struct Declaration {
 }
 
 impl Declaration {
-    /// These capabilities, with what follows from how the backend is reached.
+    /// These capabilities, adjusted to how the backend is reached.
     fn new(interface: Interface, mut supports: Supports) -> Self {
         supports.surroundings = interface.surroundings();
         supports.compiled_only = interface.compiled_only();
@@ -111,7 +111,7 @@ impl Declaration {
         let mut both = ours.into_iter().zip(theirs);
         match both.find(|(ours, theirs)| ours != theirs) {
             Some(((field, manifest), (_, handshake))) => Some(format!(
-                "{field}: the manifest says {manifest}; the handshake says {handshake}"
+                "{field}: the manifest says {manifest}, but the handshake says {handshake}"
             )),
             None => self.supports.difference(&handshake.supports),
         }

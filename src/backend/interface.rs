@@ -21,29 +21,30 @@ pub trait Backend {
         }
     }
 
-    /// Executes calls that share a model at the same time, for [`crate::backend::serve`]. Gives their outcomes in order. One
-    /// after the other, unless the backend has threads for them.
+    /// Executes calls that share a model concurrently, for [`crate::backend::serve`]. Returns their outcomes in order.
+    /// By default, it executes one after the other.
     fn reshape_concurrently(&mut self, calls: &[Call<'_>]) -> Vec<Outcome> {
         calls.iter().map(|call| self.reshape(call)).collect()
     }
 
-    /// Whether the user stopped the backend: calls without an outcome were then not run, and that is no fault of it.
+    /// Whether the user stopped the backend. Then calls without an outcome did not run, which is no fault of the
+    /// backend.
     fn is_stopped(&self) -> bool {
         false
     }
 
-    /// Why the backend can be asked no more, such as `did not start again`; `None` as long as it can. Calls without an outcome
-    /// were then not run.
+    /// Why the backend can receive no more calls, such as `did not restart`; `None` as long as it can. Calls without an
+    /// outcome did not run.
     fn gone(&self) -> Option<String> {
         None
     }
 
-    /// Takes the failures until now that are no trial's outcome.
+    /// Takes the failures so far that are no trial's outcome.
     fn take_unattributed(&mut self) -> UnattributedFailures {
         UnattributedFailures::default()
     }
 
-    /// Shuts the backend down. Returns the failures that are no trial's outcome, and were not taken before.
+    /// Shuts the backend down. Returns the remaining failures that are no trial's outcome.
     fn finish(&mut self) -> UnattributedFailures {
         UnattributedFailures::default()
     }
@@ -65,31 +66,31 @@ pub(crate) fn contradiction(first: (&str, &str), now: (&str, &str)) -> Option<St
     let ((first_name, first_version), (name, version)) = (first, now);
     (first != now).then(|| {
         format!(
-            "is {name} {version} now, and was {first_name} {first_version} when it started first: one run is of one version"
+            "is now {name} {version}, but was {first_name} {first_version} at its first start: a run has one version"
         )
     })
 }
 
-/// The most failures with different messages that are told apart; further ones are counted with the last.
+/// The most failures with different messages. Further ones count with the last.
 const MAX: usize = 16;
 
 /// Failures of a backend that are no trial's outcome: a restarted process did not repeat them, or they happened after
-/// the last trial. Those with the same message, whatever numbers are in it, are one.
+/// the last trial. Failures whose messages differ only in numbers count as one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnattributedFailures(Vec<UnattributedFailure>);
 
 /// A failure of a backend that is no trial's outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnattributedFailure {
-    /// How often it happened.
+    /// The number of times.
     pub times: u64,
     /// What happened the last time.
     pub last: ProcessFailure,
     /// Whether a further process did not start. Otherwise a process died, hung, or ended with an error.
     pub did_not_start: bool,
-    /// Whether it came after the last trial. However many processes ended so, it happened once.
+    /// Whether it came after the last trial. It counts once for any number of processes.
     pub at_end: bool,
-    /// What the process was doing, such as ``during the `compile` of its last trial``; empty if that is not known.
+    /// What the process was doing, such as ``during the `compile` of its last trial``; empty if unknown.
     pub doing: String,
     /// The calls that the process had received, numbered from the first call of its backend.
     pub calls: Range<usize>,
@@ -113,7 +114,7 @@ impl UnattributedFailure {
 }
 
 impl UnattributedFailures {
-    /// That a process did not start.
+    /// The failure of a process that did not start.
     pub(crate) fn not_started(what: String) -> Self {
         let log = String::new();
         Self(vec![UnattributedFailure {
@@ -133,7 +134,7 @@ impl UnattributedFailures {
         self.0.iter().filter(|failure| !failure.did_not_start)
     }
 
-    /// Gives each failure the names of its trials.
+    /// Adds the names of the trials to each failure.
     pub(crate) fn named(mut self, name: impl Fn(&Range<usize>) -> Vec<String>) -> Self {
         let each = self.0.iter_mut();
         each.for_each(|failure| failure.trials = name(&failure.calls));

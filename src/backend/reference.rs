@@ -1,4 +1,4 @@
-//! The reference, and mutants of it, as backends.
+//! The reference, and its mutants, as backends.
 
 use super::interface::{About, Backend};
 use super::supports::Supports;
@@ -52,7 +52,7 @@ impl Backend for Reference {
     }
 }
 
-/// The reference with one behavior changed, or several.
+/// The reference with one or more changed decisions.
 pub(crate) struct MutantBackend {
     name: String,
     behavior: Behavior,

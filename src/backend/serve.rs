@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
-/// The `run` requests that a served backend accepts at once.
+/// The most concurrent `run` requests to a served backend.
 const WINDOW: u64 = 16;
 
 /// A compiled model.
@@ -95,7 +95,7 @@ struct Server<'a> {
     backend: &'a mut dyn Backend,
     models: HashMap<u64, Compiled>,
     last_handle: u64,
-    /// The most bytes of a payload, as the runner says.
+    /// The most bytes of a payload, as the runner states.
     most_payload: u64,
 }
 
@@ -110,11 +110,11 @@ impl Server<'_> {
         })
     }
 
-    /// The replies to a run, or to runs at the same time in their order. Each has its id and its payload.
+    /// The replies to a run, or to concurrent runs in their order. Each has its id and its payload.
     fn run(&mut self, runs: &[(u64, Run, Arc<Vec<u8>>)]) -> Result<Vec<Message>, String> {
         let asked = runs.iter().map(|(_, run, payload)| {
             let compiled = self.models.get(&run.handle);
-            let compiled = compiled.ok_or_else(|| format!("there is no handle {}", run.handle))?;
+            let compiled = compiled.ok_or_else(|| format!("unknown handle {}", run.handle))?;
             Ok((compiled, asked(compiled, run, payload)?))
         });
         let asked = asked.collect::<Result<Vec<_>, String>>()?;
@@ -166,7 +166,7 @@ fn hello(backend: &dyn Backend) -> Reply {
 
 fn compile(message: Compile) -> Result<Compiled, String> {
     let operator = Operator::named(&message.operator)
-        .ok_or_else(|| format!("there is no operator '{}'", message.operator))?;
+        .ok_or_else(|| format!("unknown operator '{}'", message.operator))?;
     let (source, target) = match &message.target {
         CompileTarget::Attribute(target) => (TargetSource::Attribute, Some(target.target()?)),
         CompileTarget::Constant(target) => (TargetSource::Constant, Some(target.target()?)),
@@ -188,11 +188,11 @@ fn compile(message: Compile) -> Result<Compiled, String> {
     };
     Ok(Compiled {
         request,
-        binding: *binding.ok_or("there is no such binding")?,
+        binding: *binding.ok_or("unknown binding")?,
     })
 }
 
-/// What a `run` asks for, and its data.
+/// The request of a `run`, and its data.
 fn asked(
     compiled: &Compiled,
     run: &Run,

@@ -1,4 +1,4 @@
-//! The capabilities of a backend, and the limits of how requests reach it.
+//! The capabilities of a backend, and the limits on requests to it.
 
 use crate::model::surroundings::Surrounding;
 use crate::names::named_enum;
@@ -18,30 +18,30 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Supports {
     /// The element types that any entry has, by operator and binding.
     cells: BTreeMap<(&'static str, Binding), BTreeSet<ElementType>>,
-    /// The entries; a request is supported if one of them covers it whole.
+    /// The entries. A request is supported if a single entry covers it.
     entries: Vec<Entry>,
     limits: Limits,
     /// What this machine cannot do, and why.
     unavailable: Vec<(Cells, String)>,
-    /// Whether the backend does not claim to implement the operators: it is a function that is only similar to them.
+    /// Whether the backend is only similar to the operators, and does not claim to implement them.
     pub(crate) only_similar: bool,
-    /// Those that reach it.
+    /// The surroundings that reach it.
     pub(crate) surroundings: Vec<Surrounding>,
-    /// The part of what is claimed that is asked; `None` is all of it.
+    /// The sample of its claim that it is asked; `None` for everything.
     pub(crate) sample: Option<Sample>,
-    /// What it can be asked of data that is too large to be made.
+    /// What it can be asked about data that is too large to materialize.
     pub(crate) compiled_only: CompiledOnly,
-    /// The most bytes of data that is made; `None` for what is usual.
+    /// The largest data to materialize, in bytes; `None` for the default.
     pub(crate) most_data: Option<u64>,
 }
 
-/// What a backend can be asked of data that is too large to be made: whether the shape is right that it infers.
+/// What a backend can be asked about data that is too large to materialize: whether its inferred shape is right.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum CompiledOnly {
-    /// It does not tell what it infers.
+    /// It does not report what it infers.
     #[default]
     Nothing,
-    /// What need not be rejected: it may reject at the run, which never comes.
+    /// Requests that need not be rejected, because it may reject only at the run, which never comes.
     Accepted,
     /// It rejects at the compilation, or never.
     Everything,
@@ -73,7 +73,7 @@ impl Cells {
     }
 }
 
-/// What is supported of some cells: the values to which attributes are limited there, and other limits.
+/// The support for some cells: the allowed values of attributes, and other limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub cells: Cells,
@@ -98,7 +98,7 @@ impl Entry {
 }
 
 mapping! {
-    /// Limits of what can be passed to a backend: of all entries, or of one. `None` means no limit.
+    /// Limits on what can be passed to a backend, for all entries or for one. `None` means no limit.
     #[derive(PartialEq, Eq, serde::Serialize)]
     pub struct Limits, "`limits`", "" {
         /// The highest rank of data and target.
@@ -122,7 +122,7 @@ mapping! {
         pub data_bytes: Option<u64> = optional(number::<u64>, count),
         /// What strings must be.
         pub strings: Vec<StringLimit> = optional(names::<StringLimit>("a limit of strings"), strings),
-        /// What may stand around the node.
+        /// The surroundings that can be passed.
         pub surroundings: Option<Vec<Surrounding>> =
             optional(names::<Surrounding>("a surrounding"), strings),
         /// The most resident memory of the process, in MiB.
@@ -137,7 +137,13 @@ fn lowest_and_highest(faults: &mut Faults<'_>, node: &Node, name: &str) -> Optio
     let both = both.filter(|[lowest, highest]| lowest <= highest);
     // No target has a value past these.
     let both = both.map(|both| both.map(|of| of.clamp(i64::MIN.into(), u64::MAX.into())));
-    both.or_else(|| faults.wrong(node, message, "a list of two numbers, the lower first"))
+    both.or_else(|| {
+        faults.wrong(
+            node,
+            message,
+            "write a list of two numbers, the lower first",
+        )
+    })
 }
 
 named_enum! {
@@ -196,7 +202,7 @@ impl Limits {
         let rank = request.data_shape.len() as u64;
         let is_passed =
             ranks.is_none_or(|ranks| ranks.contains(&rank) || dims().all(|dim| dim > 0));
-        // A dim of 0 counts as 1, and an element of less than a byte as one.
+        // A dim of 0 counts as 1, and an element of less than a byte as one byte.
         let element = request.element_type.bits().map_or(1, u64::from).div_ceil(8);
         let bytes: Count = dims().map(|dim| dim.max(1)).chain([element]).collect();
         is_passed
@@ -212,7 +218,7 @@ impl Limits {
     }
 
     fn allow_content(&self, data: &Tensor) -> bool {
-        // Without a limit nothing is looked at: data can be large.
+        // Without a limit nothing is read, because data can be large.
         self.strings.is_empty()
             || (0..data.len())
                 .filter_map(|index| data.string(index))
@@ -233,7 +239,7 @@ impl Supports {
         supports
     }
 
-    /// The same, and data that is too large to be made, and several runs at once.
+    /// As `everything`, with data that is too large to materialize and with concurrent runs.
     pub(crate) fn of_reference() -> Self {
         let mut supports = Self::everything();
         supports.add_concurrent_runs();
@@ -262,9 +268,9 @@ impl Supports {
         self.add_limited(operator, types, bindings, attributes, limits);
     }
 
-    /// Adds element types × bindings of one operator, for requests within these limits, and for nodes whose integer
-    /// attributes of these names have one of these values. A node without the attribute is not covered. What else is
-    /// added is not limited by them.
+    /// Adds element types × bindings of one operator, for requests within these limits. If a node has an integer
+    /// attribute of these names, it must have one of these values. A node without the attribute is not covered. Other
+    /// entries are independent.
     pub fn add_limited(
         &mut self,
         operator: &'static Operator,
@@ -299,10 +305,9 @@ impl Supports {
             .min()
     }
 
-    /// Takes out what this machine cannot do. Ignores bindings that the operator does not have.
+    /// Removes what this machine cannot do. Ignores bindings that the operator does not have.
     ///
-    /// # Errors
-    /// When it is not supported anyway.
+    /// # Errors When it is not supported anyway.
     pub(crate) fn narrow(
         &mut self,
         operator: &'static Operator,
@@ -316,7 +321,7 @@ impl Supports {
             for element_type in types {
                 if !cell.remove(element_type) {
                     return Err(format!(
-                        "`unavailable` names {operator} {element_type} {binding}, which `supports` does not"
+                        "`unavailable` names {operator} {element_type} {binding}, but `supports` does not"
                     ));
                 }
             }
@@ -325,7 +330,7 @@ impl Supports {
         Ok(())
     }
 
-    /// Why this machine cannot do what is otherwise supported; `None` if it can, or if it is not supported.
+    /// Why this machine cannot do something that is otherwise supported; `None` if it can, or if it is not supported.
     pub(crate) fn unavailable(
         &self,
         request: &Request,
@@ -344,24 +349,24 @@ impl Supports {
         reasons.map(|(_, reason)| reason.as_str()).collect()
     }
 
-    /// Adds several runs of one model at once, for a backend that makes them on threads of its own
+    /// Adds concurrent runs of one model, for a backend that makes them on its own threads
     /// ([`crate::backend::Backend::reshape_concurrently`]).
     pub fn add_concurrent_runs(&mut self) {
         let at_once = Surrounding::ALL.iter().filter(|of| of.is_concurrent());
         self.surroundings.extend(at_once);
     }
 
-    /// Whether one compiled model is asked for several runs at once.
+    /// Whether one compiled model gets concurrent runs.
     pub(crate) fn has_concurrent_runs(&self) -> bool {
         self.surroundings.iter().any(|of| of.is_concurrent())
     }
 
-    /// The most bytes of data that is made.
+    /// The largest data to materialize, in bytes.
     pub(crate) fn most_data(&self) -> u64 {
         self.most_data.unwrap_or(MAX_DATA_BYTES)
     }
 
-    /// Whether the data of a request can be made, or need not be.
+    /// Whether the data of a request can be materialized, or need not be.
     fn takes_size(&self, request: &Request) -> bool {
         !is_too_large(&request.data_shape, request.element_type, self.most_data())
             || match self.compiled_only {
@@ -382,7 +387,7 @@ impl Supports {
             && self.unavailable(request, binding, surrounding).is_none()
     }
 
-    /// Whether a request is claimed, be it available or not.
+    /// Whether a request is claimed, available or not.
     fn claims(
         &self,
         request: &Request,
@@ -399,7 +404,7 @@ impl Supports {
                 .any(|entry| entry.covers(request, binding, surrounding))
     }
 
-    /// Whether a request that is claimed is so with this data, too.
+    /// Whether a claimed request is also claimed with this data.
     pub(crate) fn covers_data(
         &self,
         request: &Request,
@@ -408,7 +413,7 @@ impl Supports {
         data: &Tensor,
     ) -> bool {
         if data.element_type() != ElementType::String {
-            // Nothing else of the data is limited.
+            // No other limit concerns the data.
             return true;
         }
         self.limits.allow_content(data)
@@ -485,7 +490,7 @@ impl Supports {
         &self.limits
     }
 
-    /// The operators of which anything is supported, in the order of the operator table.
+    /// The operators with any support, in the order of the operator table.
     pub fn supported_operators(&self) -> impl Iterator<Item = &'static Operator> {
         OPERATORS
             .iter()

@@ -39,7 +39,7 @@ struct Step {
     description: &'static str,
     data: &'static [u64],
     target: &'static [i64],
-    /// How many times it is sent at once.
+    /// The number of times to send it concurrently.
     times: usize,
 }
 
@@ -48,11 +48,7 @@ const PLAIN: Step = step("a plain reshape, [2, 3] to [3, 2]", &[2, 3], &[3, 2]);
 const STEPS: &[Step] = &[
     PLAIN,
     step("a -1, [2, 3, 4] to [2, -1]", &[2, 3, 4], &[2, -1]),
-    step(
-        "a request to refuse, [2, 3] to [-1, -1]",
-        &[2, 3],
-        &[-1, -1],
-    ),
+    step("an invalid request, [2, 3] to [-1, -1]", &[2, 3], &[-1, -1]),
     step("a good request after the refused one", &[6], &[2, 3]),
     step("empty data, [0, 3] to [-1, 3]", &[0, 3], &[-1, 3]),
     step("a scalar, [] to [1]", &[], &[1]),
@@ -60,7 +56,7 @@ const STEPS: &[Step] = &[
     Step {
         times: 40,
         ..step(
-            "one model run many times, several under way at once",
+            "many runs of one model, several of them concurrent",
             &[4, 5],
             &[5, 4],
         )
@@ -109,7 +105,7 @@ pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
     for reason in about.supports.reasons_unavailable() {
         out(paint(
             DIM,
-            format!("      this machine cannot: {}", tame(reason)),
+            format!("      unavailable on this machine: {}", tame(reason)),
         ));
     }
     for field in backend.unread() {

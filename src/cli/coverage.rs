@@ -17,22 +17,22 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(super) struct CoverageArgs {
-    /// Only clauses whose id contains one of these, or matches it as a glob; lists the cases of each
+    /// Show only clauses whose id contains one of these texts or matches one as a glob, with their cases
     ///
-    /// An id is operator/clause: onnx.Reshape-14/zero-copies, 'onnx >= 14/zero-copies', or 'onnx*/**'. The name of a rule
-    /// means its clauses.
+    /// An id is operator/clause: onnx.Reshape-14/zero-copies, 'onnx >= 14/zero-copies', or 'onnx*/**'. The name of a
+    /// rule selects its clauses.
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
-    /// What the core's trials cover alone
+    /// Show what the trials of the core cover alone
     #[arg(long)]
     core: bool,
-    /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
+    /// Use only these operators: a family, one id, or "onnx >= 14"; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<Selector>,
-    /// Write the table here, as a Markdown page (`-` is standard output)
+    /// Write the table here as a Markdown page (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write the table here, as JSON with every cell and its cases (`-` is standard output)
+    /// Write the table here as JSON, with the cases of every cell (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &CoverageArgs) -> Result<u8, Error> {
     Ok(exit_code::red_if(!gaps.is_empty()))
 }
 
-/// That no clause is selected, and which could be meant.
+/// The message that no clause is selected, with the likely meanings.
 fn nothing(patterns: &[String]) -> String {
     let clauses = OPERATORS.iter().flat_map(|operator| operator.clauses());
     let ids: Vec<_> = clauses.map(|of| of.to_string()).collect();

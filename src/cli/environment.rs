@@ -1,12 +1,11 @@
-//! What a run takes from environment variables: the number of its part, the files that a test runner wants, and
-//! the job it is of.
+//! Environment variables of a run: the number of its part, a test runner's files, and the CI job.
 
 use crate::error::Error;
 use crate::event::Job;
 use crate::suite::partition::Partition;
 use std::path::PathBuf;
 
-/// Variables with the number of a job's part, each with the variable that has the first number, if it is not 0.
+/// Variables with the number of a job's part, each with the variable that holds the first number if that is not 0.
 const INDICES: &[(&str, Option<&str>)] = &[
     // A Kubernetes indexed Job.
     ("JOB_COMPLETION_INDEX", None),
@@ -14,7 +13,7 @@ const INDICES: &[(&str, Option<&str>)] = &[
     ("SLURM_ARRAY_TASK_ID", Some("SLURM_ARRAY_TASK_MIN")),
 ];
 
-/// Variables with the commit that is tested: of GitHub, GitLab, Buildkite, Bitbucket and Jenkins.
+/// Variables with the commit under test: of GitHub, GitLab, Buildkite, Bitbucket and Jenkins.
 const COMMITS: &[&str] = &[
     "GITHUB_SHA",
     "CI_COMMIT_SHA",
@@ -33,7 +32,7 @@ impl std::str::FromStr for PartitionArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // Checked with some number in its place.
+        // Checked with some number in place of the missing one.
         text.replacen(":/", ":1/", 1).parse::<Partition>()?;
         Ok(Self(text.to_owned()))
     }
@@ -48,7 +47,7 @@ impl PartitionArg {
         let Some((index, name)) = index()? else {
             let names: Vec<_> = INDICES.iter().map(|(name, _)| *name).collect();
             return Err(Error::Usage(format!(
-                "--partition {} takes its number from {}, and neither is set",
+                "--partition {} takes its number from {}, but neither is set",
                 self.0,
                 names.join(" or ")
             )));
@@ -62,7 +61,7 @@ impl PartitionArg {
     }
 }
 
-/// The number of this part, from 0, and the variable it is from.
+/// The number of this part, from 0, and its variable.
 fn index() -> Result<Option<(u64, &'static str)>, Error> {
     for (name, first) in INDICES {
         if let Some(index) = number(name)? {
@@ -82,7 +81,7 @@ fn number(name: &str) -> Result<Option<u64>, Error> {
         .map_err(|_| Error::Usage(format!("{name} is '{text}', which is not a number")))
 }
 
-/// The shard that Bazel asks for, if it does. Bazel wants a file touched by programs that support shards.
+/// The shard that Bazel requests, if it does. Bazel expects that a program with support for shards touches a file.
 pub(super) fn bazel_shard() -> Result<Option<Partition>, Error> {
     let Some(total) = number("TEST_TOTAL_SHARDS")?.filter(|total| *total > 0) else {
         return Ok(None);
@@ -96,7 +95,7 @@ pub(super) fn bazel_shard() -> Result<Option<Partition>, Error> {
         .ok_or_else(|| Error::Usage(format!("TEST_SHARD_INDEX is {index}, of {total} shards")))
 }
 
-/// Where Bazel wants JUnit XML.
+/// The file for Bazel's JUnit XML.
 pub(super) fn bazel_junit() -> Option<PathBuf> {
     std::env::var_os("XML_OUTPUT_FILE").map(PathBuf::from)
 }

@@ -1,5 +1,5 @@
-//! `import`: the Reshapes of models and node tests as cases. `export`: trials as files that others run: node tests of ONNX,
-//! IR, graph JSON, or one JSON file.
+//! `import`: the Reshapes of models and node tests as cases. `export`: trials as files for other programs: node tests
+//! of ONNX, IR, graph JSON, or one JSON file.
 
 use super::exit_code;
 use super::reports::write;
@@ -20,11 +20,12 @@ use std::path::{Path, PathBuf};
 
 /// Read models and node tests as cases, and print them as YAML.
 ///
-/// Each Reshape with a target that is known, or follows from what is known, becomes a case. Its recorded output is the
-/// expectation. Where the reference says something else, both are shown, and the exit code is 100.
+/// Each Reshape with a known or computable target becomes a case. Its recorded output is the expectation. If the
+/// reference's answer differs, both are shown, and the exit code is 100.
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {
-    /// Models (.onnx, OpenVINO's .xml, oneDNN's graph .json), folders of node tests (model.onnx with test_data_set_*), folders that `export` wrote, or folders with any of these
+    /// Models (.onnx, OpenVINO's .xml, oneDNN's graph .json), folders of node tests (model.onnx with test_data_set_*),
+    /// folders written by `export`, or folders that contain any of these
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Write the cases here instead of printing them
@@ -32,7 +33,7 @@ pub(super) struct ImportArgs {
     output: Option<PathBuf>,
 }
 
-/// What the file of an import begins with.
+/// The first line of an imported file.
 const HEADING: &str = "# Written by `import`.";
 
 pub(super) fn import(arguments: &ImportArgs) -> Result<u8, Error> {
@@ -55,7 +56,7 @@ pub(super) fn import(arguments: &ImportArgs) -> Result<u8, Error> {
     Ok(exit_code::red_if(!differences.is_empty()))
 }
 
-/// Checks that the file to write holds no cases but those of an earlier import.
+/// Checks that an existing output file comes from an earlier import.
 fn check_output(path: &Path) -> Result<(), Error> {
     let is_file = path.metadata().is_ok_and(|of| of.is_file() && of.len() > 0);
     let mut beginning = Vec::new();
@@ -63,14 +64,14 @@ fn check_output(path: &Path) -> Result<(), Error> {
     let read = read.and_then(|mut file| file.read_to_end(&mut beginning));
     match is_file && (read.is_err() || beginning != HEADING.as_bytes()) {
         true => Err(Error::Usage(format!(
-            "{} is there already, and no earlier import wrote it; name another file",
+            "{} already exists, and no earlier import wrote it; name another file",
             path.display()
         ))),
         false => Ok(()),
     }
 }
 
-/// Where recorded expectations and the reference differ, a line each.
+/// The differences between recorded expectations and the reference, a line each.
 fn differences(import: &Import) -> Vec<String> {
     let mut lines = import.differences.clone();
     for imported in &import.cases {
@@ -91,7 +92,7 @@ fn differences(import: &Import) -> Vec<String> {
     lines
 }
 
-/// On standard error, since the cases may go to standard output.
+/// On standard error, because the cases may go to standard output.
 fn print_notes(import: &Import, differences: &[String]) {
     for skipped in &import.skipped {
         let node = match skipped.node.as_str() {
@@ -99,7 +100,7 @@ fn print_notes(import: &Import, differences: &[String]) {
             name => format!("the Reshape '{}'", tame(name)),
         };
         let (file, why) = (skipped.file.display(), tame(&skipped.why));
-        err(format!("{file}: {node} is no case: {why}"));
+        err(format!("{file}: {node} is not a case: {why}"));
     }
     for difference in differences {
         err(format!("{} {}", paint(BAD, "differs"), tame(difference)));
@@ -112,7 +113,7 @@ fn print_notes(import: &Import, differences: &[String]) {
     let others = import.cases.len() - recorded;
     if others > 0 {
         said.push(format!(
-            "{others} with the oracle's, since none is recorded"
+            "{others} with the oracle's, because no output is recorded"
         ));
     }
     if !import.skipped.is_empty() {
@@ -129,7 +130,7 @@ fn print_notes(import: &Import, differences: &[String]) {
 /// The case file.
 fn text(import: &Import) -> String {
     let mut text = format!(
-        "{HEADING} A recorded output is no text: before you keep a case, read its clauses.\n"
+        "{HEADING} A recorded output is not a specification: before you keep a case, read its clauses.\n"
     );
     for imported in &import.cases {
         text.push('\n');
@@ -145,35 +146,36 @@ fn text(import: &Import) -> String {
     text
 }
 
-/// Write trials as files of a format that others run.
+/// Write trials as files of ONNX, OpenVINO or oneDNN, or as JSON, for others to run.
 ///
-/// `trials.json` in the folder lists the trials, each with its inputs and its expectation, in every format.
+/// The file `trials.json` in the folder lists the trials, each with its inputs and its expectation, in every format.
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// onnx: node tests as the onnx package had them · openvino-ir: .xml and .bin · benchdnn: oneDNN's graph JSON with batch files · json: trials.json alone
+    /// onnx: node tests in the layout of the onnx package · openvino-ir: .xml and .bin · benchdnn: oneDNN's graph JSON
+    /// with batch files · json: only trials.json
     #[arg(value_parser = <Format as std::str::FromStr>::from_str)]
     format: Format,
-    /// The folder, which is created; an existing one must be empty
+    /// The folder to create; an existing folder must be empty
     folder: PathBuf,
-    /// Only trials whose name contains one of these, or matches it as a glob
+    /// Write only trials whose name contains one of these texts, or matches one as a glob
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
-    /// Only these operators; repeatable
+    /// Use only these operators; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<Selector>,
     #[command(flatten)]
     suite: SuiteArgs,
 }
 
-/// How many trials were written, by what they expect, and how many were not.
+/// The numbers of trials that were written, by expectation, and of those that were not.
 #[derive(Debug, Default)]
 struct Written {
     reshaped: usize,
     rejected: usize,
     open: usize,
-    /// Of operators that the format has, but the format cannot express them.
+    /// Trials of operators in the format that the format cannot express.
     inexpressible: usize,
-    /// The first of these.
+    /// The first of these trials.
     first_inexpressible: String,
 }
 
@@ -184,12 +186,12 @@ pub(super) fn export(arguments: &ExportArgs) -> Result<u8, Error> {
     let plan = Plan::new(&suite, &selection, None).not_empty(&selection)?;
     let mut trials = plan
         .trials()
-        // What is compiled only has no data to write.
+        // A trial that only compiles has no data to write.
         .filter(|of| format.has(of.operator) && of.case.is_materialized())
         .peekable();
     if trials.peek().is_none() {
         return Err(Error::NothingSelected(format!(
-            "the format {format} has none of the operators of the {} selected",
+            "the format {format} has no operator of the {} selected",
             counted(plan.total(), "trial")
         )));
     }
@@ -256,7 +258,7 @@ impl Written {
     }
 }
 
-/// Creates the folder; what an earlier export wrote must not be taken for the result of this one.
+/// Creates the folder. Files of an earlier export must not look like the result of this one.
 fn prepare(folder: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|why| Error::unwritable(folder, why))?;
     let mut entries = folder

@@ -22,14 +22,14 @@ pub(super) const FAILURES: u8 = 100;
 pub(super) const STALE_KNOWN_FAILURES: u8 = 101;
 /// An adapter is not available, or did not start.
 pub(super) const ADAPTER_DID_NOT_START: u8 = 102;
-/// An input file (cases, manifest, configuration, requests, events) is wrong or cannot be read.
+/// An input file (cases, manifest, configuration, requests, events) is wrong or unreadable.
 pub(super) const BAD_FILE: u8 = 103;
 /// An adapter broke the protocol in its handshake.
 pub(super) const PROTOCOL: u8 = 104;
-/// A bug in this program, or a file that cannot be written.
+/// A bug in this program, or a file that it cannot write.
 pub(super) const INTERNAL: u8 = 105;
 
-/// The exit code of a command that found something wrong, or did not.
+/// The exit code of a command, by whether it found a fault.
 #[must_use]
 pub(super) fn red_if(is_red: bool) -> u8 {
     if is_red { FAILURES } else { AS_EXPECTED }
@@ -53,7 +53,7 @@ pub(crate) fn of_run(tally: &Tally, baseline: bool) -> u8 {
     }
 }
 
-/// The exit code of the run that a stream holds.
+/// The exit code of the run in a stream.
 #[must_use]
 pub(super) fn of_stream(stream: &Stream) -> u8 {
     let (mut counts, mut stale) = (Counts::default(), 0);
@@ -77,7 +77,8 @@ pub(super) fn of_stream(stream: &Stream) -> u8 {
     )
 }
 
-/// The exit code of a search. One that was interrupted before it found anything is incomplete; one whose time is over is not.
+/// The exit code of a search. A search that was interrupted before it found a failure is incomplete; one that reached
+/// its time limit is not.
 #[must_use]
 pub(super) fn of_search(search: &SearchRecords) -> u8 {
     let end = search.finished.as_ref();
@@ -90,7 +91,7 @@ pub(super) fn of_search(search: &SearchRecords) -> u8 {
     }
 }
 
-/// The exit code of a command that ended with `code`, after it could not write some of its files. Prints the errors.
+/// The exit code of a command that ended with `code` and could not write some of its files. Prints the errors.
 #[must_use]
 pub(super) fn after_writing(code: u8, unwritten: &[Error]) -> u8 {
     unwritten.iter().for_each(fault::print);
@@ -98,8 +99,8 @@ pub(super) fn after_writing(code: u8, unwritten: &[Error]) -> u8 {
     unwritten.first().filter(|_| green).map_or(code, of_error)
 }
 
-/// The exit code of a command that ended with `code`, after all that it printed. A reader of standard output that reads no
-/// further (`| head`) is no error.
+/// The exit code of a command that ended with `code`, after its printing. A reader of standard output that stops
+/// reading (`| head`) is no error.
 #[must_use]
 pub(super) fn after_printing(code: u8) -> u8 {
     let broken = style::broken().filter(|kind| *kind != ErrorKind::BrokenPipe);
@@ -108,7 +109,7 @@ pub(super) fn after_printing(code: u8) -> u8 {
     if code == AS_EXPECTED { INTERNAL } else { code }
 }
 
-/// Prints the error that a command ended with. Returns its exit code.
+/// Prints the error of a command. Returns its exit code.
 pub(super) fn after_error(error: &Error) -> u8 {
     fault::print(error);
     of_error(error)
@@ -128,7 +129,7 @@ fn of_error(error: &Error) -> u8 {
     }
 }
 
-/// What the documents say of exit codes, verdicts and known failures is what the code says.
+/// The documents agree with the code about exit codes, verdicts and known failures.
 #[cfg(test)]
 mod tests {
     use super::*;

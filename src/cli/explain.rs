@@ -1,4 +1,4 @@
-//! `explain`: the oracle's trace of a case, or of a request typed by hand, and what backends answer to it.
+//! `explain`: the oracle's trace of a case or a typed request, and the answers of backends.
 
 use super::exit_code;
 use super::run_args::{RunArgs, WaitArgs};
@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 /// Trace what the specifications say about a case, or about a request given as options.
 ///
-/// Either `explain CASE`, or `explain --operator onnx.Reshape-14 --data 3,4,5 --shape 0,-1 --attribute allowzero=0`.
+/// Use `explain CASE`, or `explain --operator onnx.Reshape-14 --data 3,4,5 --shape 0,-1 --attribute allowzero=0`.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "reshape-conformance explain <CASE> [OPTIONS]\n       \
@@ -37,7 +37,7 @@ pub(super) struct ExplainArgs {
     /// The name of a case, of one of its trials, or of a trial of a search
     #[arg(required_unless_present = "data", conflicts_with_all = ["data", "shape", "attribute"])]
     case: Option<String>,
-    /// The operator, or several: a family, one id, or "onnx >= 14" [default: all of the case]
+    /// The operators: a family, one id, or "onnx >= 14"; repeatable [default: all operators of the case]
     #[arg(long, value_name = "OPERATOR", required_unless_present = "case")]
     operator: Vec<Selector>,
     /// The data dims, such as 3,4,5; empty for a scalar
@@ -51,10 +51,10 @@ pub(super) struct ExplainArgs {
     /// The data's element type [default: the case's first, or f32]
     #[arg(long, value_name = "TYPE")]
     element_type: Option<ElementType>,
-    /// Ask this adapter too (a folder under adapters/), and show where its answer deviates; repeatable
+    /// Also ask this adapter (a folder under adapters/), and show where its answer deviates; repeatable
     #[arg(long, value_name = "NAME")]
     adapter: Vec<String>,
-    /// Ask a program that speaks the adapter protocol too; repeatable
+    /// Also ask a program that speaks the adapter protocol; repeatable
     #[arg(long, value_name = "COMMAND")]
     adapter_command: Vec<String>,
     #[command(flatten)]
@@ -66,7 +66,7 @@ pub(super) struct ExplainArgs {
 /// The options that state a target.
 #[derive(Debug, Args)]
 pub(super) struct TargetArgs {
-    /// The target's values, such as 0,-1; empty for an empty target; without this option the node has no target
+    /// The target's values, such as 0,-1; empty for an empty target. Without this option the node has no target
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     shape: Option<String>,
     /// The type of the target's values
@@ -116,7 +116,7 @@ pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
         None => typed(arguments, &operators)?,
     };
     let mut backends = start_backends(arguments)?;
-    // A backend may answer differently in each version.
+    // A backend may answer each version differently.
     let is_alike = |one: &Inquiry, other: &Inquiry| {
         backends.is_empty() && explanation::is_alike(&one.request, &other.request)
     };
@@ -138,7 +138,7 @@ pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Error> {
     Ok(exit_code::AS_EXPECTED)
 }
 
-/// The backends to ask: none if no option names one.
+/// The backends to ask; empty if no option names one.
 fn start_backends(arguments: &ExplainArgs) -> Result<Vec<Box<dyn Backend + Send>>, Error> {
     if arguments.adapter.is_empty() && arguments.adapter_command.is_empty() {
         return Ok(Vec::new());
@@ -161,13 +161,15 @@ fn start_backends(arguments: &ExplainArgs) -> Result<Vec<Box<dyn Backend + Send>
 fn typed(arguments: &ExplainArgs, operators: &[&'static Operator]) -> Result<Vec<Inquiry>, Error> {
     let data_shape = numbers::<u64>(arguments.data.as_deref().unwrap_or_default(), "--data")?;
     if data_shape.iter().any(|dim| i64::try_from(*dim).is_err()) {
-        return Err(Error::Usage("--data: a dim is at most 2^63-1".to_owned()));
+        return Err(Error::Usage(
+            "--data: a dim can be at most 2^63-1".to_owned(),
+        ));
     }
     let target = arguments.target.target()?;
     let attributes: Attributes = arguments.attribute.iter().cloned().collect();
     if attributes.len() < arguments.attribute.len() {
         return Err(Error::Usage(
-            "--attribute: a node cannot have two attributes of one name".to_owned(),
+            "--attribute: a node cannot have two attributes with the same name".to_owned(),
         ));
     }
     for operator in operators {
@@ -198,7 +200,7 @@ pub(super) fn numbers<T: std::str::FromStr>(text: &str, option: &str) -> Result<
         part.parse().map_err(|_| {
             let what = match part.parse::<i64>() {
                 Ok(_) => "is below 0",
-                Err(_) => "is not an integer of 64 bits",
+                Err(_) => "is not a 64-bit integer",
             };
             Error::Usage(format!("{option}: '{part}' {what}"))
         })
@@ -207,19 +209,19 @@ pub(super) fn numbers<T: std::str::FromStr>(text: &str, option: &str) -> Result<
     text.split(',').map(number).collect()
 }
 
-/// The most elements of data with which a backend is asked for a request typed by hand.
+/// The most elements of the data when a backend answers a typed request.
 const MAX_ELEMENTS: u64 = 1 << 20;
 
 /// A request to explain.
 struct Inquiry {
     request: Arc<Request>,
     expectation: Arc<Expectation>,
-    /// The bindings with which backends are asked, each with its trial; `None` for a request typed by hand.
+    /// The bindings to ask backends with, each with its trial; `None` for a typed request.
     asked: Vec<(Binding, Option<Trial>)>,
 }
 
 impl Inquiry {
-    /// A request typed by hand.
+    /// A typed request.
     fn typed(request: Request) -> Self {
         let bindings = request.operator.bindings.iter();
         Self {
@@ -229,7 +231,7 @@ impl Inquiry {
         }
     }
 
-    /// The request that some trials make, each in another binding; `None` without a trial.
+    /// The request of these trials, which differ only in the binding; `None` without a trial.
     fn of_trials(trials: Vec<Trial>) -> Option<Self> {
         let first = trials.first()?;
         Some(Self {
@@ -242,8 +244,8 @@ impl Inquiry {
         })
     }
 
-    /// The requests of a name: of a case, of one of its trials, or of a trial that a search generates. The suite is loaded
-    /// only if it is needed.
+    /// The requests for a name: of a case, of one of its trials, or of a trial that a search generates. The suite is
+    /// loaded only if needed.
     fn named(
         name: &str,
         arguments: &ExplainArgs,
@@ -253,7 +255,7 @@ impl Inquiry {
         let takes_type = |of| arguments.element_type.is_none_or(|wanted| wanted == of);
         if let Some(trial) = trial_named(name) {
             if !takes(trial.operator) || !takes_type(trial.element_type) {
-                let why = "the trial is of another operator or element type than those asked for";
+                let why = "the trial has another operator or element type than the options name";
                 return Err(nothing(name, why));
             }
             return Ok(Self::of_trials(vec![trial]).into_iter().collect());
@@ -284,9 +286,9 @@ impl Inquiry {
         if inquiries.is_empty() {
             let is_one = |of: &&&Operator| parts[1] == "*" || parts[1] == of.name;
             let about = match operators().find(is_one) {
-                // The other parts are what it does not have.
+                // The case lacks the other parts.
                 Some(operator) => format!("the case has other trials of {operator}"),
-                None => format!("the case is about {}", in_short(&case.operators)),
+                None => format!("the case has the operators {}", in_short(&case.operators)),
             };
             let (case, cases) = (&case.name, arguments.suite.option());
             let why = format!("{about}; `list '{case}/**'{cases}` shows its trials");
@@ -295,7 +297,7 @@ impl Inquiry {
         Ok(inquiries)
     }
 
-    /// What a backend answers under the bindings it supports; equal answers are joined.
+    /// A backend's answers under the bindings that it supports; equal answers are joined.
     fn ask(&self, backend: &mut dyn Backend) -> Result<Vec<Answered>, Error> {
         let (about, data) = (backend.about(), self.data()?);
         let mut answers: Vec<Answered> = Vec::new();
@@ -345,14 +347,14 @@ impl Inquiry {
         let count = Count::of(&request.data_shape).as_u64();
         if count.is_none_or(|count| count > MAX_ELEMENTS) {
             return Err(Error::Usage(format!(
-                "--data: a backend is asked with at most {MAX_ELEMENTS} elements"
+                "--data: a backend can be asked with at most {MAX_ELEMENTS} elements"
             )));
         }
         Ok(Fill::Index.tensor(request.element_type, request.data_shape.clone()))
     }
 }
 
-/// Checks the parts of a trial's name after the case's, as far as there are any.
+/// Checks the parts of a trial's name after the case's, as many as it has.
 fn check_parts(parts: &[&str], takes_type: &dyn Fn(ElementType) -> bool) -> Result<(), String> {
     let in_words = |why: UnknownName| why.to_string();
     let element_type = parts.get(2).map(|name| name.parse::<ElementType>());
@@ -367,7 +369,7 @@ fn check_parts(parts: &[&str], takes_type: &dyn Fn(ElementType) -> bool) -> Resu
         surrounding.transpose().map_err(in_words)?;
     }
     match parts.len() > 4 || !element_type.is_none_or(takes_type) {
-        true => Err("a trial is named case/operator/element type/binding, and --element-type names no other type".to_owned()),
+        true => Err("a trial's name is case/operator/element type/binding, and --element-type must agree with it".to_owned()),
         false => Ok(()),
     }
 }

@@ -1,5 +1,5 @@
-//! The gate: its configuration file `reshape-conformance.toml`, which `docs/gate.md` describes, and the adapters that it runs.
-//! Every path in the file is relative to its folder.
+//! The gate: its configuration file `reshape-conformance.toml` and its adapters. Paths in the file are relative to its
+//! folder. `docs/gate.md` describes the file.
 
 use super::participants::{check_memory, command_options, process, read_named};
 use super::reports::ReportArgs;
@@ -15,20 +15,20 @@ use toml::de::{DeTable, DeValue};
 
 /// The adapters of the gate.
 pub(super) struct Gate {
-    /// Those that run.
+    /// The adapters to run.
     adapters: Vec<AdapterConfig>,
-    /// The configuration file, relative to the current folder if it is in it.
+    /// The configuration file, relative to the current folder if it is below it.
     path: PathBuf,
     /// The folder of the configuration file, to which its paths are relative.
     folder: PathBuf,
-    /// The arguments of `run` that name the gate again, with a space before each.
+    /// The arguments that make `run` take this gate, with a space before each.
     arguments: String,
 }
 
-/// How to start an adapter, or why it is not available, and its known-failures file.
+/// How to start an adapter, or why it is unavailable, and its known-failures file.
 type Options = (Result<ProcessOptions, Error>, Option<PathBuf>);
 
-/// The arguments of `run` that name its gate again, with a space before each; empty if it is of no gate.
+/// The arguments that make `run` take its gate, with a space before each; empty without a gate.
 pub(super) fn gate_arguments(arguments: &RunArgs) -> String {
     let config = arguments.config.as_ref();
     let config = config.map_or_else(String::new, |path| format!(" --config {}", path.display()));
@@ -39,8 +39,8 @@ pub(super) fn gate_arguments(arguments: &RunArgs) -> String {
 }
 
 impl Gate {
-    /// Reads the configuration, which says what the arguments leave out. `replace` replaces its values by those of the command
-    /// line.
+    /// Reads the configuration, which supplies what the arguments omit. `replace` replaces its values with those of the
+    /// command line.
     pub(super) fn read(
         arguments: &mut RunArgs,
         replace: impl FnOnce(&mut RunArgs),
@@ -55,7 +55,7 @@ impl Gate {
             Err(fault) => (RunArgs::of_faulty_file(&path), Some(fault)),
         };
         let folder = path.parent().unwrap_or(Path::new(""));
-        // Relative to the current folder where possible: annotations need it so.
+        // Relative to the current folder where possible, because annotations need that.
         let folder = folder.strip_prefix(&here).unwrap_or(folder).to_owned();
         all.relative_to(&folder);
         all.gate_files.push(path.clone());
@@ -71,7 +71,7 @@ impl Gate {
         }
         let adapters = std::mem::take(&mut arguments.gate_adapters);
         let mut adapters = selected(adapters, &given.adapter, &path)?;
-        // What the command line says holds for every adapter, whatever its own keys say.
+        // A value on the command line holds for every adapter, whatever its own keys are.
         for of in &mut adapters {
             of.timeout = of.timeout.filter(|_| given.timeout.is_none());
             of.handshake_timeout =
@@ -91,7 +91,7 @@ impl Gate {
         self.path.display().to_string()
     }
 
-    /// The adapters as participants. One that is not available is an error: a gate that lost an adapter is not green.
+    /// The adapters as participants. An unavailable one is an error: a gate that lost an adapter is not green.
     pub(super) fn participants(&self, arguments: &RunArgs) -> Result<Vec<Participant>, Error> {
         self.adapters
             .iter()
@@ -147,7 +147,7 @@ impl Gate {
         Ok(participant)
     }
 
-    /// How to start an adapter, or why it is not available, and its known-failures file, which may not exist.
+    /// How to start an adapter, or why it is unavailable, and its known-failures file, which may not exist.
     fn options(&self, adapter: &AdapterConfig, arguments: &RunArgs) -> Result<Options, Error> {
         let name = adapter.name();
         check_memory(adapter.memory.or(arguments.memory))?;
@@ -182,7 +182,8 @@ impl Gate {
     }
 }
 
-/// The reports without their files: a run of a few trials, such as a failure again, would replace what the gate recorded.
+/// The reports without their files. Otherwise a run of a few trials, such as a rerun of a failure, would replace the
+/// gate's records.
 fn without_files(reports: &ReportArgs, path: &Path) -> ReportArgs {
     let others = ReportArgs {
         github: reports.github,
@@ -190,15 +191,16 @@ fn without_files(reports: &ReportArgs, path: &Path) -> ReportArgs {
     };
     if *reports != others {
         err(format!(
-            "{}: the command line selects trials, so the reports of this file are not written; options such as --html write others",
+            "{}: the command line selects trials, so this run does not write the reports of this file; options such as \
+            --html write reports",
             path.display()
         ));
     }
     others
 }
 
-/// Gives up the files of the configuration that the command line replaces, and those of a resumed run, which appends to the
-/// events that it resumes.
+/// Drops the configured files that the command line replaces, and those of a resumed run, which appends to the events
+/// that it resumes.
 fn replace_reports(arguments: &mut RunArgs, mut of_file: ReportArgs) {
     let reports = &mut arguments.reports;
     if arguments.resume.is_some() {
@@ -213,7 +215,7 @@ fn replace_reports(arguments: &mut RunArgs, mut of_file: ReportArgs) {
     reports.github = Some(reports.github.unwrap_or_else(on_github));
 }
 
-/// The adapters that `--adapter` names, or all.
+/// The adapters that `--adapter` names; all without it.
 fn selected(
     adapters: Vec<AdapterConfig>,
     wanted: &[String],
@@ -243,8 +245,7 @@ const FILE_NAME: &str = "reshape-conformance.toml";
 impl RunArgs {
     /// Reads the gate's configuration.
     ///
-    /// # Errors
-    /// When it cannot be read, or is wrong.
+    /// # Errors When it is unreadable or wrong.
     pub(super) fn of_file(path: &Path) -> Result<Self, Error> {
         let source = Source::of_file(&path.to_string_lossy(), path)?;
         let fault = |error: toml::de::Error| {
@@ -271,10 +272,10 @@ impl RunArgs {
         Ok(config)
     }
 
-    /// The files that a configuration names, of one that `of_file` refuses, as far as it can be understood: where it is no
-    /// TOML, its lines are read each by itself.
+    /// The files that a configuration names although `of_file` refuses it. If it is not valid TOML, each line is read
+    /// alone.
     pub(super) fn of_faulty_file(path: &Path) -> Self {
-        // A pipe may have nobody at its other end, and `of_file` refuses it.
+        // A pipe may have no writer, and `of_file` refuses it.
         let bytes = path.is_file().then(|| std::fs::read(path).ok());
         let bytes = bytes.flatten().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
@@ -299,7 +300,7 @@ impl RunArgs {
         config
     }
 
-    /// Takes the paths of a configuration to be relative to its folder.
+    /// Makes the paths of a configuration relative to its folder.
     pub(super) fn relative_to(&mut self, folder: &Path) {
         let reports = self.reports.files().into_iter();
         let single = reports.filter_map(|(_, file)| file.as_mut());
@@ -311,21 +312,20 @@ impl RunArgs {
     }
 }
 
-/// The configuration file in this folder, or in the nearest one above it.
+/// The configuration file in this folder, or in the nearest folder above.
 ///
-/// # Errors
-/// When there is no such file.
+/// # Errors When there is no such file.
 pub(super) fn find_file(from: &Path) -> Result<PathBuf, Error> {
     let mut paths = from.ancestors().map(|folder| folder.join(FILE_NAME));
     paths.find(|path| path.is_file()).ok_or_else(|| {
         Error::Usage(format!(
-            "there is no {FILE_NAME} in {} or above it; --config names one",
+            "no {FILE_NAME} in {} or above it; name one with --config",
             from.display()
         ))
     })
 }
 
-/// The file that a line gives to a key, as `key = "file"` does, with its quotes or without; `None` for any other line.
+/// The file that a line gives to a key, as in `key = "file"`, with or without quotes; `None` for any other line.
 fn file_in(line: &str, key: &str) -> Option<PathBuf> {
     let line = line.trim_start().trim_start_matches("reports.");
     let value = line.strip_prefix(key)?.trim_start();

@@ -1,5 +1,7 @@
-//! What ends a run before its last trial. Ctrl-C: the first ends a run or a search at once, with its reports, also while it
-//! waits for a file; the second ends the process. A time limit ends a run as the first Ctrl-C does.
+//! Early ends of a run: Ctrl-C, a time limit, and the end of standard input.
+//!
+//! The first Ctrl-C ends a run or a search with its reports, even while it waits for a file. The second ends the
+//! process. A time limit ends a run like the first Ctrl-C.
 
 use super::exit_code;
 use crate::error::Error;
@@ -12,10 +14,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// Whether a file is being opened that may be a pipe from which nobody reads: no flag ends that.
+/// Whether the program opens a file that may be a pipe without a reader. No flag ends that wait.
 static IS_WAITING: AtomicBool = AtomicBool::new(false);
 
-/// What `write` gives. Until then, the first Ctrl-C ends the process.
+/// The result of `write`. Meanwhile, the first Ctrl-C ends the process.
 pub(super) fn waiting<T>(write: impl FnOnce() -> T) -> T {
     IS_WAITING.store(true, Ordering::Release);
     let written = write();
@@ -33,7 +35,7 @@ pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
         }
         err("stopping; press Ctrl-C again to end without reports");
     };
-    // If the handler cannot be installed, Ctrl-C ends the process, as it does without one.
+    // If the handler cannot be installed, Ctrl-C ends the process, as by default.
     let _ = ctrlc::set_handler(handler);
     // Batch systems send one of these before they kill a job.
     #[cfg(unix)]
@@ -48,18 +50,17 @@ pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     stop
 }
 
-/// Makes what is written beyond the limit of the size of files (`ulimit -f`) an error, whose signal would end the process. An
-/// adapter starts without this: a handler, unlike a signal that is ignored, is not inherited.
+/// Turns the signal for exceeding the file size limit (`ulimit -f`) into a write error. By default it would end the
+/// process. Adapters do not inherit this: a handler, unlike an ignored signal, is not inherited.
 pub(super) fn survive_file_size_limit() {
-    // If the handler cannot be installed, the signal ends the process, as it does without one.
+    // If the handler cannot be installed, the signal ends the process, as by default.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(consts::SIGXFSZ, Arc::default());
 }
 
-/// Sets `is_over` and then `stop` when the time is over.
+/// Sets `is_over` and then `stop` after this time.
 ///
-/// # Errors
-/// When no thread can be started for it.
+/// # Errors When the system starts no thread for it.
 pub(super) fn stop_after(
     limit: Duration,
     stop: &Arc<AtomicBool>,
@@ -75,8 +76,7 @@ pub(super) fn stop_after(
 
 /// Sets `stop` when standard input ends.
 ///
-/// # Errors
-/// When no thread can be started for it.
+/// # Errors When the system starts no thread for it.
 pub(super) fn stop_at_end_of_input(stop: &Arc<AtomicBool>) -> Result<(), Error> {
     let stop = Arc::clone(stop);
     in_background(move || {
@@ -91,16 +91,15 @@ fn in_background(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     thread.map(drop).map_err(|why| Error::no_thread(&why))
 }
 
-/// What `read` gives; `None` as soon as `stop` is set. A file may be a pipe into which nobody writes.
+/// The result of `read`; `None` as soon as `stop` is set. The file may be a pipe without a writer.
 ///
-/// # Errors
-/// When no thread can be started for it.
+/// # Errors When the system starts no thread for it.
 pub(super) fn unless_stopped<T: Send + 'static>(
     stop: &AtomicBool,
     read: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Option<T>, Error> {
     let (sender, receiver) = channel();
-    // Where it waits for ever, it ends with the process.
+    // If it waits forever, it ends with the process.
     let reader = Builder::new().spawn(move || drop(sender.send(read())));
     let reader = reader.map_err(|why| Error::no_thread(&why))?;
     loop {
@@ -108,7 +107,7 @@ pub(super) fn unless_stopped<T: Send + 'static>(
             Ok(what) => return Ok(Some(what)),
             Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Acquire) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}
-            // It panicked, and so does this.
+            // It panicked, so this panics too.
             Err(RecvTimeoutError::Disconnected) => match reader.join() {
                 Ok(()) => return Ok(None),
                 Err(panic) => std::panic::resume_unwind(panic),

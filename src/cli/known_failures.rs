@@ -22,39 +22,39 @@ use clap::{Args, Subcommand};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// New failures named when there is no reason for them.
+/// The most new failures to name if no reason explains them.
 const MAX_NAMES: usize = 20;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KnownFailuresCommand {
     /// Run an adapter and rewrite its file of known failures
     ///
-    /// Lines that no longer apply are dropped. New failures are written only with a reason; patterns select which of them
-    /// it explains. Comments, reasons and the order stay.
+    /// It removes lines that no longer apply. It adds new failures only with a reason; patterns select the failures
+    /// that the reason explains. Comments, reasons and the order stay.
     Update(UpdateArgs),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct UpdateArgs {
-    /// Explain only the new failures whose names contain one of these, or match it as a glob
+    /// Explain only new failures whose names contain one of these texts, or match one as a glob
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
     /// Why they fail, in a sentence
     #[arg(long, value_name = "SENTENCE")]
     reason: Option<String>,
-    /// Where it is reported
+    /// The address of the report in the backend's tracker
     #[arg(long, value_name = "URL", requires = "reason")]
     link: Option<String>,
-    /// Explain only the new failures of this kind, such as wrong-shape or not-rejected
+    /// Explain only new failures of this kind, such as wrong-shape or not-rejected
     #[arg(long, value_name = "FAILURE", value_parser = clap::builder::PossibleValuesParser::new(FailureKind::ALL.iter().map(|kind| kind.name())))]
     failure: Option<String>,
-    /// The adapter: a folder under adapters/, or one of the gate's configuration
+    /// The adapter: a folder under adapters/, or an adapter of the gate's configuration
     #[arg(long, value_name = "NAME", required_unless_present_any = ["adapter_command", "gate", "config"])]
     adapter: Option<String>,
-    /// A program that speaks the adapter protocol, whose file is that of --known-failures
+    /// A program that speaks the adapter protocol; needs --known-failures
     #[arg(long, value_name = "COMMAND", requires = "known_failures", conflicts_with_all = ["adapter", "adapters", "gate", "config"])]
     adapter_command: Option<String>,
-    /// The known failures of the program of --adapter-command; created if there is no such file
+    /// The file of known failures for --adapter-command; created if it does not exist
     #[arg(long, value_name = "FILE", requires = "adapter_command")]
     known_failures: Option<PathBuf>,
     /// Run an adapter of the project's reshape-conformance.toml, as `run --gate` does
@@ -63,13 +63,13 @@ pub(super) struct UpdateArgs {
     /// The file that --gate reads
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above]
+    /// The folder of the adapters [default: the nearest folder `adapters`, here or in a folder above]
     #[arg(long, value_name = "FOLDER")]
     adapters: Option<PathBuf>,
     #[command(flatten)]
     suite: SuiteArgs,
-    /// Leave the file as it is after N crashes, hangs and the like in a row with the same message that are no known
-    /// failures; 0 for never [default: as the gate says, or 10]
+    /// Stop, and leave the file unchanged, after N crashes, hangs and other process failures in a row with the same
+    /// message; known failures do not count; 0 for never [default: the gate's value, or 10]
     #[arg(long, value_name = "N")]
     give_up_after: Option<usize>,
 }
@@ -87,11 +87,11 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     let mut watch = watch(target, &known)?;
     if let Some(died) = &watch.died {
         out(format!(
-            "{}: too many deaths; they are entered by hand (docs/known-failures.md#deaths): it {died}",
+            "{}: too many deaths; enter them by hand (docs/known-failures.md#deaths): it {died}",
             path.display()
         ));
     }
-    // An entry may speak of trials that the gate does not select.
+    // An entry may concern trials that the gate does not select.
     for trial in plan.trials_by_name().keys() {
         known.record_match(trial, &watch.version, &matched);
     }
@@ -99,27 +99,27 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     let reason = arguments.reason.as_deref();
     let reason = reason.map(|reason| (reason, arguments.link.as_deref()));
     let text = update(&known, &watch.version, &matched, &watch.seen, reason);
-    // The new file is read before it replaces the old one.
+    // Read the new file before it replaces the old one.
     let text = text.filter(|text| KnownFailures::read(&Source::new("", text)).is_ok());
     let text = text.ok_or_else(|| {
         let name = path.display();
         Error::Usage(format!(
-            "{name}: `update` cannot edit a file in this form; write each entry on lines of its own, as docs/known-failures.md \
-             shows, then run it again"
+            "{name}: `update` cannot edit a file in this form; write each entry on its own lines, as \
+             docs/known-failures.md shows, and run `update` again"
         ))
     })?;
-    // A lock keeps out other updates, but no editor.
+    // A lock excludes other updates, but no editor.
     if read_known_failures(&path)?.source != known.source {
         let name = path.display();
         let why = format!(
-            "{name} has changed since it was read, and stays as it is now; run `update` again"
+            "{name} changed after `update` read it, so it was not written; run `update` again"
         );
         return Err(Error::Usage(why));
     }
     write(&path, &text)?;
     let dropped = match known.stale(&watch.version, &matched, &[]).len() {
         0 => String::new(),
-        of => format!(", {} without a trial dropped", counted(of, "pattern")),
+        of => format!(", {} without a trial removed", counted(of, "pattern")),
     };
     out(format!(
         "{}: {} new failures explained, {left} left, {} fixed{dropped}",
@@ -150,14 +150,14 @@ fn watch(target: Target, known: &KnownFailures) -> Result<Watch, Error> {
     match watch.not_run.take() {
         Some(what) => Err(Error::AdapterStart {
             adapter: name,
-            what: format!("did not run, so the file stays as it is: {what}"),
+            what: format!("did not run, so the file is unchanged: {what}"),
         }),
         None => Ok(watch),
     }
 }
 
 impl UpdateArgs {
-    /// Keeps the new failures that the reason explains, and gives the number of the others.
+    /// Keeps the new failures that the reason explains, and returns the number of the others.
     fn explain(&self, chosen: &Selection, seen: &mut Comparison) -> Result<usize, Error> {
         let new = std::mem::take(&mut seen.additions);
         let (additions, left): (Vec<_>, Vec<_>) = new.into_iter().partition(|addition| {
@@ -173,7 +173,7 @@ impl UpdateArgs {
                 out(format!("  and {more} more"));
             }
             return Err(Error::Usage(format!(
-                "{} new failures, and no reason for them; look at them with `run`, and give a --reason",
+                "{} new failures without a reason; look at them with `run`, and give a --reason",
                 additions.len()
             )));
         }
@@ -184,7 +184,7 @@ impl UpdateArgs {
     }
 }
 
-/// What of a run concerns known failures.
+/// The results of a run that concern known failures.
 #[derive(Default)]
 struct Watch {
     /// The adapter's version.
@@ -193,7 +193,7 @@ struct Watch {
     progress: Option<Progress>,
     /// Why it did not run; `None` if it did.
     not_run: Option<String>,
-    /// What went wrong where no trial can be blamed; `None` if no more did than is known.
+    /// Deaths for which no trial can be blamed; `None` if there are no unknown ones.
     died: Option<String>,
 }
 
@@ -235,7 +235,7 @@ impl Reporter for Watch {
     }
 }
 
-/// An adapter with its file of known failures, and the trials that it is asked.
+/// An adapter with its file of known failures, and its trials.
 struct Target {
     options: ProcessOptions,
     file: PathBuf,
@@ -245,8 +245,8 @@ struct Target {
 }
 
 impl Target {
-    /// The target of these arguments: an adapter of the gate is run as the gate runs it, but without the baseline; another, on
-    /// the whole suite. A file that does not exist is created, empty.
+    /// The target of these arguments. An adapter of the gate runs as in the gate, but without the baseline. Any other
+    /// runs the whole suite. A file that does not exist is created, empty.
     fn new(arguments: &UpdateArgs) -> Result<Self, Error> {
         let mut run = RunArgs {
             config: arguments.config.clone(),
@@ -293,7 +293,7 @@ impl Target {
     }
 }
 
-/// Whether no folder has such an adapter, but the gate's configuration has.
+/// Whether only the gate's configuration, and no folder, has this adapter.
 fn is_only_in_gate(folder: &Path, name: &str) -> Result<bool, Error> {
     let folder_name = name.split(':').next().unwrap_or(name).to_owned();
     let here = std::env::current_dir().unwrap_or_default();

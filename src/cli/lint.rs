@@ -1,5 +1,5 @@
-//! `lint`: reads case files, compares each expectation with the reference's answer, and says what each case adds. What is
-//! wrong ends with exit code 103; what is only doubtful is a warning. `fmt`: case files with their fields in one order.
+//! `lint`: compares the expectations of case files with the reference, and reports what each case adds. Faults end with
+//! exit code 103; doubts are warnings. `fmt`: formats case files.
 
 use super::selection::{SuiteArgs, tell_skipped};
 use super::{exit_code, output_file};
@@ -22,22 +22,22 @@ pub(super) struct LintArgs {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     suite: SuiteArgs,
-    /// Warnings are faults too
+    /// Treat warnings as faults
     #[arg(long)]
     strict: bool,
-    /// Write the faults and warnings here as SARIF, for code scanning; `-` is standard output
+    /// Write the faults and warnings here as SARIF, for code scanning (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
 }
 
-/// What is wrong, and what is doubtful.
+/// The faults and the warnings.
 #[derive(Default)]
 struct Found {
     faults: Vec<Fault>,
     warnings: Vec<Fault>,
 }
 
-/// The most cases that are listed one by one with what they add.
+/// The most cases to list one by one with what they add.
 const FEW: usize = 20;
 
 pub(super) fn run(arguments: &LintArgs) -> Result<u8, Error> {
@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &LintArgs) -> Result<u8, Error> {
     Ok(exit_code::AS_EXPECTED)
 }
 
-/// Checks everything that can be read; gives the lines to print if nothing is wrong.
+/// Checks everything readable. Returns the lines to print if there is no fault.
 fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> {
     let given = SuiteArgs {
         cases: [arguments.paths.as_slice(), &arguments.suite.cases].concat(),
@@ -120,16 +120,17 @@ fn check(arguments: &LintArgs, found: &mut Found) -> Result<Vec<String>, Error> 
     Ok(lines)
 }
 
-/// What these cases are compared with: the built-in suite, if there are any.
+/// The suite to compare these cases with: the built-in suite, if there are any cases.
 fn others(suite: &Suite, faulty: &[Case]) -> Suite {
     if suite.cases().is_empty() && faulty.is_empty() {
         return Suite::default();
     }
-    // A build whose own suite is wrong has no say about other files.
+    // A build whose own suite is faulty compares nothing.
     Suite::built_in().unwrap_or_default()
 }
 
-/// That a case of another file of the built-in suite has this name. A file of the same name is taken for its new version.
+/// The fault that a case of another file of the built-in suite has this name. A file of the same name counts as its new
+/// version.
 fn taken(case: &Case, built_in: &Suite) -> Option<Fault> {
     let other = built_in.case(&case.name)?;
     let file = |case: &Case| {
@@ -140,15 +141,15 @@ fn taken(case: &Case, built_in: &Suite) -> Option<Fault> {
     (file(case) != file(other)).then(|| {
         let (line, _) = other.source.line_and_column(other.span.start);
         let message = format!(
-            "there is a case '{}' already, at {}:{line} of the built-in suite",
+            "a case '{}' already exists at {}:{line} of the built-in suite",
             case.name, other.source.file
         );
         Fault::new(&case.source, case.span.clone(), message)
-            .hint("an id is never used twice: name it otherwise before it joins that suite")
+            .hint("an id is never used twice: rename it before it joins that suite")
     })
 }
 
-/// A line about some cases; none without any.
+/// A line about some cases; `None` without cases.
 fn note(what: &str, names: Vec<String>) -> Option<String> {
     let more = match names.len().saturating_sub(FEW) {
         0 => String::new(),
@@ -156,17 +157,19 @@ fn note(what: &str, names: Vec<String>) -> Option<String> {
     };
     let few: Vec<_> = names.iter().take(FEW).map(String::as_str).collect();
     let (count, few) = (counted(names.len(), "case"), few.join(", "));
-    (!names.is_empty()).then(|| format!("note: {count} of which each {what}: {few}{more}"))
+    (!names.is_empty()).then(|| format!("note: {count}, each of which {what}: {few}{more}"))
 }
 
-/// Format case files in YAML: the fields of a case in the order of the documents, one blank line between cases, spaces
-/// alike. Comments stay.
+/// Format case files in YAML.
+///
+/// It orders the fields of a case as in the documents, and puts one blank line between cases and uniform spaces.
+/// Comments stay.
 #[derive(Debug, Args)]
 pub(super) struct FmtArgs {
     /// Case files or folders
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Write nothing; name the files that are not formatted, and end with exit code 100 if there are some
+    /// Write nothing. Name the files that are not formatted, and end with exit code 100 if there are any
     #[arg(long)]
     check: bool,
 }

@@ -1,4 +1,4 @@
-//! `lint-model`: what the texts say of the Reshapes of a model, and which backends are known to answer them differently.
+//! `lint-model`: what the texts say about the Reshapes of a model, and which backends answer them differently.
 
 use super::exit_code;
 use super::participants::{all_adapters, read_known_failures};
@@ -24,21 +24,22 @@ use std::path::PathBuf;
 
 /// Show which Reshapes of a model are invalid, left open by the text, or known to be answered differently by a backend.
 ///
-/// The exit code is 100 if a Reshape is invalid, or if the model declares another output shape than the text gives.
+/// The exit code is 100 if a Reshape is invalid, or if the model declares another output shape than the text requires.
 #[derive(Debug, Args)]
 pub(super) struct LintModelArgs {
     /// Models (.onnx, OpenVINO's .xml, oneDNN's graph .json)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The folder of the adapters, whose known failures are compared [default: the nearest folder `adapters`, here or in a folder above, else what this program was built with]
+    /// The folder of the adapters and their known failures [default: the nearest folder `adapters`, here or in a folder
+    /// above, else the adapters built into this program]
     #[arg(long, value_name = "FOLDER")]
     adapters: Option<PathBuf>,
-    /// List the Reshapes too of which there is nothing to say
+    /// Also list Reshapes that are valid and not known to be answered differently
     #[arg(long, short)]
     verbose: bool,
 }
 
-/// What the text says of a Reshape, the best first.
+/// What the text says about a Reshape, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Validity {
     Valid,
@@ -46,29 +47,29 @@ enum Validity {
     Invalid,
 }
 
-/// How many Reshapes are what.
+/// The number of Reshapes of each kind.
 #[derive(Debug, Default)]
 struct Tally {
     valid: usize,
     invalid: usize,
     open: usize,
-    /// Those whose target is not known, and the first of them with the reason.
+    /// Those with an unknown target, and the first of them with the reason.
     unknown: usize,
     first_unknown: String,
-    /// Of all of these, those that a backend is known to answer differently.
+    /// Among all of these, those that a backend is known to answer differently.
     differently: usize,
 }
 
-/// Reshapes of which the same is to be said.
+/// Reshapes with the same remarks.
 struct Kind {
-    /// What is said of the first.
+    /// The remarks about the first.
     lines: Vec<String>,
     /// The names of some of the others.
     names: Vec<String>,
     others: usize,
 }
 
-/// What is to be said of a file, each kind once.
+/// The remarks about a file, each kind once.
 #[derive(Default)]
 struct Kinds {
     all: Vec<Kind>,
@@ -107,7 +108,7 @@ pub(super) fn run(arguments: &LintModelArgs) -> Result<u8, Error> {
     Ok(unread.unwrap_or(code))
 }
 
-/// The trials with which the nodes of models are compared: of their operators, and of nodes alone.
+/// The trials to compare the nodes of models with: those of their operators, without surroundings.
 fn comparable(models: &[(&PathBuf, Result<Vec<Found>, Error>)]) -> Result<Selection, Error> {
     let found = models.iter().filter_map(|(_, found)| found.as_ref().ok());
     let nodes = found.flatten().filter_map(|found| found.node.as_ref().ok());
@@ -115,18 +116,18 @@ fn comparable(models: &[(&PathBuf, Result<Vec<Found>, Error>)]) -> Result<Select
     Selection::new(&["**".to_owned()], false, Some(operators.collect())).map_err(Error::Usage)
 }
 
-/// The adapters that have known failures: those of a folder, or those that this program was built with.
+/// The adapters with known failures: those of a folder, or those built into this program.
 fn backends(arguments: &LintModelArgs) -> Result<Vec<KnownBackend>, Error> {
     let folder = match &arguments.adapters {
         Some(folder) if !folder.is_dir() => {
-            let why = format!("there is no folder {}", folder.display());
+            let why = format!("no such folder: {}", folder.display());
             return Err(Error::Usage(why));
         }
         Some(folder) => Some(folder.clone()),
         None => Some(find_adapters_folder()).filter(|of| of.is_dir() && is_in_reach(of)),
     };
     let mut backends = Vec::new();
-    // What a function does that is merely similar violates no clause.
+    // A function that is only similar violates no clause.
     let mut add = |adapter: Adapter, known: KnownFailures| {
         if !adapter.supports.only_similar {
             backends.push(KnownBackend {
@@ -155,7 +156,7 @@ fn backends(arguments: &LintModelArgs) -> Result<Vec<KnownBackend>, Error> {
 }
 
 impl Kinds {
-    /// Adds a Reshape of which these lines are said, unless the same is said of an earlier one.
+    /// Adds a Reshape with these remarks, unless an earlier one has the same.
     fn add(&mut self, key: String, name: &str, lines: Vec<String>) {
         let Some(kind) = self.places.get(&key).and_then(|at| self.all.get_mut(*at)) else {
             self.places.insert(key, self.all.len());
@@ -198,7 +199,7 @@ impl Tally {
         );
         if self.unknown > 0 {
             let (unknown, first) = (self.unknown, &self.first_unknown);
-            text += &format!(", {unknown} not known before the model runs, such as {first}");
+            text += &format!(", {unknown} unknown before the model runs, such as {first}");
         }
         if self.differently > 0 {
             let differently = self.differently;
@@ -208,10 +209,10 @@ impl Tally {
     }
 }
 
-/// Notes what there is to say of a Reshape, and counts it.
+/// Notes the remarks about a Reshape, and counts it.
 fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, kinds: &mut Kinds) {
     let name = tame(&found.name).replace('\n', "\\n");
-    // Every one of them is listed where all are asked for.
+    // A verbose list names every one.
     let own = if verbose {
         format!("{name} {}", kinds.all.len())
     } else {
@@ -237,7 +238,7 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
             return;
         }
     };
-    // A node of several operators counts once, as the worst of what they say.
+    // A node of several operators counts once, by the worst of their answers.
     let (mut worst, mut differs) = (Validity::Valid, false);
     for operator in &node.operators {
         let request = node.request(operator);
@@ -300,16 +301,17 @@ fn asks(request: &Request) -> String {
     ))
 }
 
-/// That the model declares another output than the text gives.
+/// The remark that the model declares another output than the text requires.
 fn declared_otherwise(node: &FoundNode, resolution: &Resolution) -> Option<String> {
     let (declared, Resolution::Reshaped(shape)) = (node.output.shape()?, resolution) else {
         return None;
     };
-    (declared[..] != **shape)
-        .then(|| format!("the model declares the output {declared:?}; the text gives {shape:?}"))
+    (declared[..] != **shape).then(|| {
+        format!("the model declares the output {declared:?}, but the text requires {shape:?}")
+    })
 }
 
-/// The backends that are known to answer otherwise than the text, a line each.
+/// The backends that are known to deviate from the text, a line each.
 fn differently(
     known: &mut Known<'_>,
     node: &FoundNode,

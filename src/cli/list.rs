@@ -23,10 +23,10 @@ use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// Only trials whose name contains one of these, or matches it as a glob
+    /// List only trials whose name contains one of these texts, or matches one as a glob
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
-    /// Only these operators; repeatable
+    /// Use only these operators; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<Selector>,
     /// Only the core, in the order in which it runs
@@ -35,10 +35,10 @@ pub(super) struct ListArgs {
     /// List cases, each with its number of trials
     #[arg(long = "by-case")]
     by_case: bool,
-    /// Only what this adapter is asked, as its manifest says: what it claims, within its sample
+    /// List only trials that this adapter would be asked: those that its manifest claims, within its sample
     #[arg(long, value_name = "NAME")]
     adapter: Option<String>,
-    /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above]
+    /// The folder of the adapters [default: the nearest folder `adapters`, here or in a folder above]
     #[arg(long, value_name = "FOLDER", requires = "adapter")]
     adapters: Option<PathBuf>,
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<u8, Error> {
 }
 
 impl ListArgs {
-    /// The trials that the adapter is asked; all of them if none is named. Says how many its sample leaves out.
+    /// The trials that the adapter is asked; all without an adapter. Prints how many its sample leaves out.
     fn asked<'a>(&self, trials: Vec<&'a Trial>) -> Result<Vec<&'a Trial>, Error> {
         let Some(name) = &self.adapter else {
             return Ok(trials);
@@ -87,7 +87,7 @@ impl ListArgs {
         let claimed: Vec<_> = claimed
             .filter(|trial| claims(&adapter.supports, trial))
             .collect();
-        // What patterns name is asked, as in `run`.
+        // A trial that a pattern names is asked even outside the sample, as in `run`.
         let sample = adapter.supports.sample;
         let Some(sample) = sample.filter(|_| self.patterns.is_empty()) else {
             return Ok(claimed);
@@ -175,7 +175,7 @@ pub(super) fn show(arguments: &ShowArgs) -> Result<u8, Error> {
     Ok(exit_code::AS_EXPECTED)
 }
 
-/// The case as each field writes it, once for the operators that write it alike, with the first of the element types.
+/// The case in the syntax of each field, once for operators with the same syntax, with the first of the element types.
 fn renderings(case: &Case) {
     let mut numpy = None;
     let mut seen: Vec<(Family, String)> = Vec::new();
@@ -188,7 +188,7 @@ fn renderings(case: &Case) {
             Expectation::Reshaped(shape) => Some(shape.as_slice()),
             Expectation::Rejected(_) | Expectation::Open { .. } => None,
         };
-        // The newest version of a family stands for the older ones.
+        // The newest version of a family represents the older ones.
         if seen.iter().any(|(family, _)| *family == operator.family) {
             continue;
         }
@@ -207,7 +207,7 @@ fn renderings(case: &Case) {
     }
 }
 
-/// The case of that name, or an error that names the nearest ones.
+/// The case with this name. The error names the nearest ones.
 pub(super) fn find<'a>(suite: &'a Suite, name: &str) -> Result<&'a Arc<Case>, Error> {
     // A trial's name begins with its case's.
     let name = name.split('/').next().unwrap_or(name);
@@ -220,7 +220,7 @@ pub(super) fn find<'a>(suite: &'a Suite, name: &str) -> Result<&'a Arc<Case>, Er
         };
         let (place, count) = (suite.place(), suite.cases().len());
         Error::Usage(format!(
-            "there is no case '{name}' in {place} ({}); {hint}",
+            "no case '{name}' in {place} ({}); {hint}",
             counted(count, "case")
         ))
     })

@@ -42,8 +42,10 @@ struct Cli {
     command: Option<Command>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected, or no trial run · 5 incomplete: interrupted, or parts are missing · 100 failures · 101 only stale known failures · 102 an adapter is not \
-available or did not start · 103 an input file is wrong or cannot be read · 104 an adapter broke the protocol in its handshake · 105 a bug in this program, a file that cannot be written, or no thread to be had";
+const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected, or no trial run · 5 incomplete: \
+interrupted, or parts are missing · 100 failures · 101 only stale known failures · 102 an adapter is not available or \
+did not start · 103 an input file is wrong or unreadable · 104 an adapter broke the protocol in its handshake · 105 a \
+bug in this program, an output file that cannot be written, or a thread that cannot be started";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -52,11 +54,11 @@ enum Command {
     /// Write the reports of a finished run from its event stream
     #[command(subcommand)]
     Report(recorded::ReportCommand),
-    /// Join the event streams of the parts of a run
+    /// Merge the event streams of the parts of a run
     Merge(recorded::MergeArgs),
     /// List the trials (or cases) that would run
     List(list::ListArgs),
-    /// Show a case: its file, its request, what it expects, and the clauses it covers
+    /// Show a case: its file, its request, its expectation, and the clauses that it covers
     Show(list::ShowArgs),
     /// Ask the reference: requests in, answers out, as JSON lines
     Oracle(oracle::OracleArgs),
@@ -67,26 +69,26 @@ enum Command {
     /// Format case files in YAML
     Fmt(lint::FmtArgs),
     Core(core::CoreArgs),
-    /// Show which clauses the cases cover, and which they do not
+    /// Show which clauses the cases cover
     Coverage(coverage::CoverageArgs),
     /// Check whether an adapter speaks the protocol
     #[command(subcommand)]
     Adapter(adapter::AdapterCommand),
-    /// Measure what the suite detects: run it on every mutant
+    /// Run the suite on every mutant, to measure what it detects
     Mutants(mutants::MutantsArgs),
     /// Search generated trials, beyond the suite, for failures of a backend
     Search(search::SearchArgs),
     /// Update an adapter's known failures
     #[command(subcommand)]
     KnownFailures(known_failures::KnownFailuresCommand),
-    /// Write a new case, with its expectation left to fill in
+    /// Write a new case without its expectation
     New(new::NewArgs),
-    /// Compare what two versions of the suite make of the same backends
+    /// Compare the results of two versions of the suite on the same backends
     #[command(subcommand)]
     Suite(recorded::SuiteCommand),
     /// Print the JSON Schema of what this program reads or writes
     Schema(schema::SchemaArgs),
-    /// Show which Reshapes of a model are invalid, open, or known to be answered differently by a backend
+    /// Show the Reshapes of a model that are invalid, open, or known to be answered differently by a backend
     LintModel(lint_model::LintModelArgs),
     /// Read models and node tests as cases
     Import(exchange::ImportArgs),
@@ -96,11 +98,11 @@ enum Command {
     Serve(oracle::ServeArgs),
 }
 
-/// Runs the command that the process was started with, and prints its errors.
+/// Runs the command of this process, and prints its errors.
 #[must_use]
 pub fn main() -> ExitCode {
     interrupt::survive_file_size_limit();
-    // A panic would exit with 101, which is the code of stale known failures.
+    // A panic would exit with 101, the code of stale known failures.
     let done = Error::catch("this program", || {
         let matches = Cli::command().get_matches();
         let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -110,7 +112,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit_code::after_printing(code))
 }
 
-/// Runs a command. `matches` are those of the arguments of `run`.
+/// Runs a command. `matches` are the parsed arguments of `run`.
 fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result<u8, Error> {
     match command.unwrap_or_else(|| Command::Run(Box::default())) {
         Command::Run(arguments) => run::run(*arguments, matches),

@@ -14,7 +14,7 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(super) struct MutantsArgs {
-    /// Only mutants whose name contains one of these
+    /// Run only mutants whose name contains one of these texts
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
     /// Only the core's trials
@@ -23,7 +23,7 @@ pub(super) struct MutantsArgs {
     /// Name every case that kills a mutant
     #[arg(long, short)]
     verbose: bool,
-    /// Workers [default: one for each core]
+    /// The number of workers [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &MutantsArgs) -> Result<u8, Error> {
 }
 
 impl MutantsArgs {
-    /// The mutants whose names contain one of the patterns; all if there is none.
+    /// The mutants whose names contain one of the patterns; all without a pattern.
     fn mutants(&self) -> Result<Vec<&'static Mutant>, Error> {
         let wanted = |mutant: &&Mutant| {
             let patterns = &self.patterns;
@@ -69,7 +69,7 @@ impl MutantsArgs {
     }
 }
 
-/// Prints what has to be done and the totals, and gives whether every mutant is killed by two cases or more.
+/// Prints what is left to do, and the totals. Returns whether at least two cases kill every mutant.
 fn conclude(kills: &[Kills]) -> bool {
     let live: Vec<_> = kills.iter().filter(|kills| kills.trials == 0).collect();
     let fragile: Vec<_> = kills.iter().filter(|kills| kills.cases() == 1).collect();
@@ -100,12 +100,12 @@ fn conclude(kills: &[Kills]) -> bool {
     let line = format!("{all} mutants = {} killed + {live} live", all - live);
     out(paint(if good { GOOD } else { BAD }, line));
     out(format!(
-        "{fragile} have a single killer; {one_file} are killed by the cases of one file alone"
+        "{fragile} have a single killer; {one_file} are killed only by the cases of one file"
     ));
     good
 }
 
-/// A mutant, and what kills it.
+/// A mutant, and the cases that kill it.
 fn show(kills: &Kills, width: usize, verbose: bool) {
     let smallest = kills
         .smallest

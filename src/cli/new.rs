@@ -1,4 +1,4 @@
-//! `new`: a case with its expectation left to fill in. The reference's answer is beside it, in a comment.
+//! `new`: a case without its expectation. A comment gives the reference's answer.
 
 use super::exit_code;
 use super::explain::{TargetArgs, numbers};
@@ -12,17 +12,17 @@ use crate::suite::stub;
 use crate::tensor::ElementType;
 use clap::Args;
 
-/// Write a new case to standard output, with its expectation left to fill in.
+/// Write a new case without its expectation to standard output.
 ///
-/// The reference's answer is beside it in a comment; the expectation is yours, from the text. Append the output to a
-/// file of cases: `new a-name --operator onnx --data 3,4,5 --shape 0,-1 --zero copy >> my-cases.yaml`. With `--clause`, a
-/// case for each empty cell of a clause in the coverage table.
+/// You write the expectation, from the text; a comment gives the reference's answer. Append the output to a file of
+/// cases: `new a-name --operator onnx --data 3,4,5 --shape 0,-1 --zero copy >> my-cases.yaml`. With `--clause`, it
+/// writes a case for each empty cell of a clause in the coverage table.
 #[derive(Debug, Args)]
 pub(super) struct NewArgs {
-    /// The case's id: lower-case words and digits joined by hyphens
+    /// The case's id: lowercase words and digits joined by hyphens
     #[arg(value_name = "NAME", required_unless_present = "clause")]
     name: Option<String>,
-    /// The operators: a family, one id, or "onnx >= 14"; repeatable [default: all that can express it]
+    /// The operators: a family, one id, or "onnx >= 14"; repeatable [default: all operators that can express the case]
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<Selector>,
     /// The data dims, such as 3,4,5; empty for a scalar
@@ -33,7 +33,7 @@ pub(super) struct NewArgs {
     /// What a 0 in the target means: copy or literal
     #[arg(long, value_name = "MODE")]
     zero: Option<ZeroMode>,
-    /// A case for each empty cell of this clause, such as onnx.Reshape-14/zero-copies or 'onnx >= 14/zero-copies'
+    /// Write a case for each empty cell of this clause, such as onnx.Reshape-14/zero-copies or 'onnx >= 14/zero-copies'
     #[arg(long, value_name = "CLAUSE", conflicts_with_all = ["name", "operator", "data", "shape", "zero"])]
     clause: Option<String>,
     #[command(flatten)]
@@ -63,7 +63,7 @@ fn of_clause(arguments: &NewArgs, id: &str) -> Result<(), Error> {
         } else {
             crate::names::did_you_mean(&near)
         };
-        return Err(Error::Usage(format!("there is no clause '{id}'; {hint}")));
+        return Err(Error::Usage(format!("unknown clause '{id}'; {hint}")));
     }
     let suite = arguments.suite.load()?;
     let coverage = Coverage::of(&suite, |of| all.contains(of));
@@ -93,7 +93,7 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
     if suite.case(name).is_some() {
         let place = suite.place();
         return Err(Error::Usage(format!(
-            "there is a case '{name}' already, in {place}; an id is never used twice"
+            "a case '{name}' already exists in {place}; an id is never used twice"
         )));
     }
     let data = arguments.data.as_deref().unwrap_or_default();
@@ -103,7 +103,7 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
         .as_ref()
         .is_some_and(|target| target.values.contains(&0));
     if has_zero && arguments.zero.is_none() {
-        let why = "the target holds a 0: say `--zero copy` or `--zero literal`";
+        let why = "the target holds a 0: add `--zero copy` or `--zero literal`";
         return Err(Error::Usage(why.to_owned()));
     }
     let mut operators = stub::able(arguments.zero, operators(&arguments.operator));
@@ -112,7 +112,7 @@ fn typed(arguments: &NewArgs) -> Result<(), Error> {
         operators.retain(|operator| operator.has_typed_target());
     }
     if operators.is_empty() {
-        let why = "none of the operators has such zeros, or such a type of the target; `--operator \"onnx >= 14\"` has all";
+        let why = "no operator has such zeros, or such a type of the target; `--operator \"onnx >= 14\"` has all";
         return Err(Error::Usage(why.to_owned()));
     }
     check_size(&data_shape, &[ElementType::F32])

@@ -1,4 +1,4 @@
-//! `oracle` and `serve`: the reference for programs in any language: requests in and answers out, as JSON lines or in the protocol.
+//! `oracle` and `serve`: the reference for programs in any language, as JSON lines or in the protocol.
 
 use super::exit_code;
 use crate::backend::{self, Backend, MutantBackend, Reference};
@@ -17,11 +17,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, BufWriter, Read, Write, stdin, stdout};
 
-/// Ask the reference: requests in, answers out, as JSON lines.
+/// Answer requests with the reference, as JSON lines.
 ///
 /// A request: {"operator":"onnx.Reshape-14","element_type":"f32","data_shape":[2,3,4],"shape":[2,-1],
 /// "shape_element_type":"i64","attributes":{"allowzero":1}}. The default of `element_type` is f32, and that of
-/// `shape_element_type` is i64; without `shape` the node has no target. A line that is not a request is answered by
+/// `shape_element_type` is i64. Without `shape` the node has no target. The answer to a line that is not a request is
 /// {"error":…,"line":n}.
 #[derive(Debug, Args)]
 pub(super) struct OracleArgs {}
@@ -66,7 +66,7 @@ pub(super) fn run(_: &OracleArgs) -> Result<u8, Error> {
             json!({"error": error, "line": number})
         });
         let written = serde_json::to_writer(&mut output, &answer);
-        // Flushed when no more input is waiting: a program that sends line by line waits for its answer.
+        // Flushed when no more input is waiting, because a program that sends line by line waits for its answer.
         let flushed = if input.buffer().is_empty() {
             output.write_all(b"\n").and_then(|()| output.flush())
         } else {
@@ -119,10 +119,10 @@ fn request(line: &[u8]) -> Result<Request, String> {
     if !line.trim_ascii_start().starts_with(b"{") {
         return Err("a request is a JSON object".to_owned());
     }
-    // Each request is a line of its own: "at line 1" would be wrong.
+    // Each request is its own line, so "at line 1" would be wrong.
     let read = serde_json::from_slice::<RequestLine<'_>>(line);
     let read = read.and_then(|read| {
-        // Of the fields themselves, serde says that one is there twice.
+        // For the fields themselves, serde reports duplicates.
         if !read.attributes.is_empty() {
             json::check_keys(line)?;
         }
@@ -135,7 +135,7 @@ fn request(line: &[u8]) -> Result<Request, String> {
     let operator = Operator::named(&line.operator).ok_or_else(|| {
         let names: Vec<_> = OPERATORS.iter().map(|operator| operator.name).collect();
         let (name, names) = (&line.operator, names.join(", "));
-        format!("there is no operator '{name}'; the operators are {names}")
+        format!("unknown operator '{name}'; the operators are {names}")
     })?;
     let data_shape = data_dims(line.data_shape)?;
     check_attributes(operator, &line.attributes)?;
@@ -194,14 +194,15 @@ pub(super) struct ServeArgs {
     /// The backend to serve
     #[arg(value_parser = ["reference"], required_unless_present = "mutant")]
     backend: Option<String>,
-    /// Serve this mutant: the reference with one decision broken (`mutants` lists them); repeatable, to combine several
+    /// Serve this mutant: the reference with one decision broken (`mutants` lists them). Repeat the option to combine
+    /// several
     #[arg(long, value_name = "NAME", conflicts_with = "backend")]
     mutant: Vec<String>,
 }
 
 pub(super) fn serve(arguments: &ServeArgs) -> Result<u8, Error> {
     let named = |name: &String| {
-        let unknown = || Error::Usage(format!("there is no mutant '{name}'; `mutants` lists them"));
+        let unknown = || Error::Usage(format!("unknown mutant '{name}'; `mutants` lists them"));
         Mutant::named(name).ok_or_else(unknown)
     };
     let mutants = arguments.mutant.iter().map(named);

@@ -1,4 +1,4 @@
-//! Files that a command writes: checked before the work begins, and written whole or not at all.
+//! Output files of commands: checked before the work begins, and written whole or not at all.
 
 use super::interrupt::waiting;
 use crate::error::Error;
@@ -7,14 +7,13 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a report waits for somebody who reads the pipe that it is written to.
+/// How long a report waits for a reader of the pipe that it is written to.
 const READER: Duration = Duration::from_secs(10);
 
-/// Checks that a file can be written at this path, and removes what an earlier command wrote there: it must not be taken for
-/// the result of this one. What is no regular file (a terminal, a pipe) is left alone.
+/// Checks that a file at this path is writable, and removes what an earlier command wrote there, because it must not
+/// look like the result of this one. Terminals, pipes and the like are left alone.
 ///
-/// # Errors
-/// When a file cannot be written there.
+/// # Errors When the file is not writable.
 pub(super) fn prepare(path: &Path) -> Result<(), Error> {
     if is_standard_output(path) || is_special(path) {
         return Ok(());
@@ -33,10 +32,9 @@ pub(super) fn prepare(path: &Path) -> Result<(), Error> {
         })
 }
 
-/// Writes a file through a temporary one beside it, so that it is never half written.
+/// Writes a file through a temporary one next to it, so that it is never half written.
 ///
-/// # Errors
-/// When it cannot be written.
+/// # Errors When it cannot be written.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     let written = if is_special(path) {
         waiting(|| open_special(path)?.write_all(text.as_bytes()))
@@ -62,7 +60,7 @@ pub(super) fn append(path: &Path, text: &str) -> Result<(), Error> {
         .map_err(|why| Error::unwritable(path, why))
 }
 
-/// Opens a file with these options, or what is no regular file for writing.
+/// Opens a file with these options. Anything but a regular file is opened for writing.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> std::io::Result<File> {
     match is_special(path) {
         true => waiting(|| open_special(path)),
@@ -70,10 +68,9 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> std::io::Result<File> 
     }
 }
 
-/// Opens what is no regular file. A pipe waits for its reader, for some time.
+/// Opens something other than a regular file. For a pipe, it waits some time for a reader.
 ///
-/// # Errors
-/// When it cannot be opened, or nobody reads it.
+/// # Errors When it cannot be opened, or nobody reads it.
 fn open_special(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -81,7 +78,7 @@ fn open_special(path: &Path) -> std::io::Result<File> {
     {
         use rustix::{fs::OFlags, io::Errno};
         use std::os::unix::fs::OpenOptionsExt;
-        // Opened so, a pipe that nobody reads is an error and no endless wait.
+        // With this flag, a pipe without a reader is an error and no endless wait.
         let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
         let deadline = Instant::now() + READER;
         while let Err(why) = options.clone().custom_flags(flags).open(path) {
@@ -89,7 +86,7 @@ fn open_special(path: &Path) -> std::io::Result<File> {
                 return Err(why);
             }
             if Instant::now() > deadline {
-                let why = format!("it is a pipe, and nobody has read it for {READER:?}");
+                let why = format!("it is a pipe that nobody read for {READER:?}");
                 return Err(std::io::Error::new(ErrorKind::TimedOut, why));
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -110,7 +107,7 @@ pub(super) fn lock(file: &File, path: &Path) -> Result<bool, Error> {
         // Some file systems have no locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(true),
         Err(TryLockError::WouldBlock) => Err(Error::Usage(format!(
-            "another run is writing {}; wait until it has ended, or name another file",
+            "another run is writing {}; wait until it ends, or name another file",
             path.display()
         ))),
     }
@@ -125,18 +122,18 @@ pub(super) fn create_folder(path: &Path) -> Result<(), Error> {
     folder.map_err(|why| Error::unwritable(path, why))
 }
 
-/// The file that a path names: two paths may be of one file.
+/// The file that a path names. Two paths may name one file.
 pub(super) fn real(path: &Path) -> PathBuf {
     let resolved = path.canonicalize().or_else(|_| std::path::absolute(path));
     resolved.unwrap_or_else(|_| path.to_owned())
 }
 
-/// What tells whether two paths are of one file, also by hard links or mounts.
+/// The identity of a file, by which two paths are compared, even with hard links or mounts.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Identity {
-    /// A file that exists, by the numbers of its device and of itself.
+    /// An existing file, by its device and inode numbers.
     Inode(u64, u64),
-    /// Another, by its whole path.
+    /// Any other file, by its full path.
     Path(PathBuf),
 }
 
@@ -156,12 +153,12 @@ pub(super) fn is_standard_output(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Whether something is there that is neither a regular file nor a folder.
+/// Whether the path exists but is neither a regular file nor a folder.
 pub(super) fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|of| !of.is_file() && !of.is_dir())
 }
 
-/// Where a file really is, if its path is a link, and a temporary file beside it, in the same file system.
+/// The real place of a file, if its path is a link, and a temporary file next to it in the same file system.
 fn places(path: &Path) -> (PathBuf, PathBuf) {
     let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let name = real.file_name().unwrap_or_default().to_string_lossy();

@@ -1,4 +1,4 @@
-//! The backends that a command runs, as participants.
+//! The backends of a command, as participants.
 
 use super::run_args::{MAX_MIB, RunArgs};
 use crate::backend::{
@@ -16,40 +16,41 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time to wait for one reply of an adapter where nothing else is said.
+/// The default time to wait for one reply of an adapter.
 pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The most resident memory of an adapter without a manifest where nothing else is said, in bytes: as much as the largest limit
-/// of a manifest in this repository.
+/// The default memory limit of an adapter without a manifest, in bytes: the largest limit of a manifest in this
+/// repository.
 const DEFAULT_MEMORY: u64 = 4096 << 20;
 
-/// Why a limit of memory is not enforced.
+/// Why a memory limit is not enforced.
 const UNREPORTED: &str = "this system does not report the memory of processes (no /proc)";
 
 impl RunArgs {
-    /// The folder that holds the adapters.
+    /// The folder of the adapters.
     pub(super) fn folder(&self) -> PathBuf {
         self.adapters.clone().unwrap_or_else(find_adapters_folder)
     }
 
-    /// The most bytes of data that is made; `None` for what is usual.
+    /// The largest data to materialize, in bytes; `None` for the default.
     ///
-    /// # Errors
-    /// When it is too much, or a payload cannot hold it.
+    /// # Errors When it is too large, or a payload cannot hold it.
     pub(super) fn most_data(&self) -> Result<Option<u64>, Error> {
         let data = self.max_data.map_or(MAX_DATA_BYTES >> 20, NonZeroU64::get);
         let wrong = |why| Err(Error::Usage(why));
         match self.max_payload.map(NonZeroU64::get) {
-            _ if data > MAX_MIB => wrong(format!("max-data: {data} MiB; at most {MAX_MIB}")),
+            _ if data > MAX_MIB => wrong(format!(
+                "max-data is {data} MiB; it can be at most {MAX_MIB} MiB"
+            )),
             Some(payload) if payload <= data || payload > MAX_MIB + 1 => wrong(format!(
-                "max-payload: {payload} MiB; more than max-data, which is {data} MiB, and at most {}",
+                "max-payload is {payload} MiB; it must be more than max-data, which is {data} MiB, and at most {} MiB",
                 MAX_MIB + 1
             )),
             Some(_) | None => Ok(self.max_data.map(|mib| mib.get() << 20)),
         }
     }
 
-    /// The most bytes of a message's payload: what is usual where that holds the data.
+    /// The largest payload of a message, in bytes: the default if that holds the data.
     fn most_payload(&self, fast_path: u64) -> u64 {
         let beside = self
             .max_data
@@ -58,8 +59,8 @@ impl RunArgs {
         stated.unwrap_or_else(|| fast_path.max(beside))
     }
 
-    /// The options that change what comes of a trial, with a space before each, for a command that runs it again; empty if
-    /// they are not given.
+    /// The options that change a trial's result, with a space before each, for a command that reruns it; empty if they
+    /// are not given.
     pub(super) fn limits(&self) -> String {
         let seconds = self
             .timeout
@@ -75,7 +76,7 @@ impl RunArgs {
         seconds.into_iter().chain(sizes).collect()
     }
 
-    /// The participants that these arguments name, or the reference; and the names of the adapters that are not available.
+    /// The participants that these arguments name, or the reference; and the names of the unavailable adapters.
     pub(super) fn participants(&self) -> Result<(Vec<Participant>, Vec<String>), Error> {
         check_memory(self.memory)?;
         let (mut participants, mut not_available) = (Vec::new(), Vec::new());
@@ -105,7 +106,7 @@ impl RunArgs {
         if participants.is_empty() {
             participants.push(reference());
         }
-        // A stream could not tell two participants of one name apart.
+        // A stream could not distinguish two participants with one name.
         let mut names = HashSet::new();
         let twice = participants.iter().find(|of| !names.insert(&of.label.name));
         if let Some(twice) = twice {
@@ -121,7 +122,7 @@ impl RunArgs {
         self.timeout.map_or(DEFAULT_TIMEOUT, |of| of.0)
     }
 
-    /// The options with the limits that are given, and with what stops the run.
+    /// The options with the given limits, and with the flag that stops the run.
     pub(super) fn limit(&self, options: ProcessOptions) -> ProcessOptions {
         let handshake = self.handshake_timeout.map(|of| of.0);
         ProcessOptions {
@@ -168,11 +169,11 @@ impl RunArgs {
     }
 }
 
-/// Checks that a limit that the user asks for can be enforced.
+/// Checks that a memory limit that the user sets can be enforced.
 pub(super) fn check_memory(asked: Option<NonZeroU64>) -> Result<(), Error> {
     match asked {
         Some(mib) if !memory_is_reported() => Err(Error::Usage(format!(
-            "{UNREPORTED}, so the limit of {mib} MiB cannot be enforced; leave out `--memory` and the gate's `memory`"
+            "{UNREPORTED}, so the limit of {mib} MiB cannot be enforced; remove `--memory` and the gate's `memory`"
         ))),
         Some(_) | None => Ok(()),
     }
@@ -187,7 +188,7 @@ pub(super) fn command_options(
     let words = shlex::split(command).filter(|words| !words.is_empty());
     let words = words.ok_or_else(|| {
         Error::Usage(format!(
-            "'{command}' is not a command: a quote is not closed, or it is empty"
+            "'{command}' is not a command: it is empty, or a quote is not closed"
         ))
     })?;
     Ok(ProcessOptions {
@@ -212,21 +213,20 @@ pub(super) fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
 
 /// Reads a file of known failures.
 pub(super) fn read_known_failures(path: &Path) -> Result<KnownFailures, Error> {
-    // Relative to the current folder where possible: annotations need it so.
+    // Relative to the current folder where possible, because annotations need that.
     let here = std::env::current_dir().unwrap_or_default();
     let name = path.strip_prefix(here).unwrap_or(path);
     KnownFailures::read(&Source::of_file(&name.to_string_lossy(), path)?)
 }
 
-/// Reads a file of known failures that is named: if there is none, the error says which command creates it. `arguments`
-/// are those that name its backend.
+/// Reads a named file of known failures. If it does not exist, the error names the command that creates it. `arguments`
+/// name the file's backend.
 pub(super) fn read_named(path: &Path, arguments: &str) -> Result<KnownFailures, Error> {
     if path.exists() {
         return read_known_failures(path);
     }
-    let why = format!(
-        "there is no such file; `reshape-conformance known-failures update{arguments}` creates it"
-    );
+    let why =
+        format!("no such file; `reshape-conformance known-failures update{arguments}` creates it");
     let kind = std::io::ErrorKind::NotFound;
     Err(Error::unreadable(path, std::io::Error::new(kind, why)))
 }
@@ -256,11 +256,9 @@ fn participant(name: &str, arguments: String, start: Box<Start>) -> Participant 
     }
 }
 
-/// A process. `arguments` are those of `run` that name it again. An adapter that is not available takes part, and does not
-/// start.
+/// A process. `arguments` make `run` take it again. An unavailable adapter is a participant that does not start.
 ///
-/// # Errors
-/// The error of the options, if it is any other.
+/// # Errors The error of the options, if it is another one.
 pub(super) fn process(
     name: &str,
     arguments: String,

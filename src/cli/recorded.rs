@@ -19,10 +19,10 @@ use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ReportCommand {
-    /// Write reports from an event stream: the same that `run` writes live
+    /// Write reports from an event stream: the same reports that `run` writes live
     ///
-    /// Without a report option it prints the terminal report. The exit code is that of the run. Several streams of the same
-    /// suite, of different backends, give one report of them all; a page by `--results` alone may be of several suites.
+    /// Without a report option it prints the terminal report. The exit code is that of the run. Several streams of one
+    /// suite, with different backends, give one report. A page by `--results` alone may combine several suites.
     Render(RenderArgs),
 }
 
@@ -33,7 +33,7 @@ pub(super) struct RenderArgs {
     streams: Vec<PathBuf>,
     #[command(flatten)]
     reports: ReportArgs,
-    /// The events of an earlier run, to show what changed since
+    /// The events of an earlier run, to show the changes since then
     #[arg(long, value_name = "EVENTS")]
     baseline: Option<PathBuf>,
     #[command(flatten)]
@@ -45,9 +45,9 @@ pub(super) fn render(arguments: &ReportCommand) -> Result<u8, Error> {
     let paths = stream_files(&arguments.streams);
     let read = paths.as_ref().unwrap_or(&arguments.streams).iter();
     let read = read.chain(&arguments.baseline).map(PathBuf::as_path);
-    // First, so that nothing is left of an earlier run where a stream cannot be read.
+    // Prepare first, so that an unreadable stream leaves nothing of an earlier run.
     let (wanted, read) = (&arguments.reports, read.collect::<Vec<_>>());
-    // The terminal report is printed only if no file is written.
+    // Print the terminal report only if no file is written.
     let text = wanted.is_empty().then(|| arguments.verbosity.text());
     let mut reports = Reports::open(wanted, &read, None, text);
     reports.open_events(None)?;
@@ -81,11 +81,10 @@ pub(super) fn render(arguments: &ReportCommand) -> Result<u8, Error> {
     ))
 }
 
-/// Join the event streams of the parts of a run, as `run --partition` wrote them, into that of the whole run; or those of a
-/// search.
+/// Merge the event streams of the parts of a run (see `run --partition`), or of a search, into the whole.
 ///
-/// Trials are sorted by name; findings, stale known failures and counts are computed again. Parts of different runs, and a
-/// trial that is in two parts or in none, are refused with exit code 5. Otherwise the exit code is that of the whole run.
+/// Trials are sorted by name. Findings, stale known failures and counts are computed again. The exit code is that of
+/// the whole run. It is 5 if the parts are of different runs, or if a trial is missing or in two parts.
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
     /// The streams of the parts
@@ -105,12 +104,12 @@ pub(super) fn merge(arguments: &MergeArgs) -> Result<u8, Error> {
         .find(|part| Identity::of(part) == Identity::of(output))
     {
         return Err(Error::Usage(format!(
-            "{} is one of the parts, and would be overwritten; name another file",
+            "{} is one of the parts and would be overwritten; name another file",
             part.display()
         )));
     }
     let file = create(output)?;
-    // What an earlier command wrote there must not be taken for the result of this one.
+    // The file of an earlier command must not look like the result of this one.
     merge_into(file, arguments).inspect_err(|_| {
         if output.is_file() {
             let _ = std::fs::remove_file(real(output));
@@ -118,7 +117,7 @@ pub(super) fn merge(arguments: &MergeArgs) -> Result<u8, Error> {
     })
 }
 
-/// Merges the parts into a file that was created at the path of the output.
+/// Merges the parts into a file, created at the path of the output.
 fn merge_into(file: File, arguments: &MergeArgs) -> Result<u8, Error> {
     let parts = arguments
         .parts
@@ -140,7 +139,7 @@ fn merge_into(file: File, arguments: &MergeArgs) -> Result<u8, Error> {
     if code != exit_code::AS_EXPECTED {
         let output = arguments.output.display();
         out(format!(
-            "`report render {output}` says what is wrong (exit code {code})"
+            "`report render {output}` shows what is wrong (exit code {code})"
         ));
     }
     Ok(code)
@@ -150,17 +149,17 @@ fn merge_into(file: File, arguments: &MergeArgs) -> Result<u8, Error> {
 pub(super) enum SuiteCommand {
     /// Show the verdicts that differ between two recorded runs, case by case
     ///
-    /// Record a run with `run --events` before and after the suite changed. Exit code 100 if a verdict differs, and 5 if no
-    /// backend is in both.
+    /// Record a run with `run --events` before and after a change of the suite. The exit code is 100 if a verdict
+    /// differs, and 5 if the runs have no backend in common.
     Diff(DiffArgs),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
-    /// The events of the run before
+    /// The events of the run before the change
     #[arg(value_name = "BEFORE")]
     before: PathBuf,
-    /// The events of the run after
+    /// The events of the run after the change
     #[arg(value_name = "AFTER")]
     after: PathBuf,
 }
@@ -172,7 +171,7 @@ pub(super) fn diff(arguments: &SuiteCommand) -> Result<u8, Error> {
     diff.lines.iter().for_each(out);
     if diff.compared == 0 {
         return Err(Error::Incomplete(
-            "no backend is in both runs: no verdict was compared".to_owned(),
+            "the runs have no backend in common: no verdict was compared".to_owned(),
         ));
     }
     Ok(exit_code::red_if(!diff.is_same))

@@ -39,7 +39,7 @@ macro_rules! report_args {
             /// Print GitHub annotations, and add the summary to the job's page (`$GITHUB_STEP_SUMMARY`)
             #[arg(long, num_args = 0, default_missing_value = "true")]
             pub(super) github: Option<bool>,
-            /// The files of the gate's configuration that the command line replaces: those of an earlier run must not stay.
+            /// The files of the gate's configuration that the command line replaces. Files of an earlier run must not stay.
             #[arg(skip)]
             #[serde(skip)]
             pub(super) replaced: Vec<PathBuf>,
@@ -61,7 +61,7 @@ macro_rules! report_args {
 reports!(report_args);
 
 impl ReportArgs {
-    /// Whether nothing is requested but the page of results.
+    /// Whether only the page of results is requested.
     pub(super) fn is_results_alone(&self) -> bool {
         let mut all = self.clone();
         let mut files = all.files().into_iter();
@@ -74,8 +74,8 @@ impl ReportArgs {
         all.files().iter().skip(1).any(|(_, file)| file.is_some()) || self.github == Some(true)
     }
 
-    /// Leaves out what would write a file that is read, or that another report writes, and removes the files that others
-    /// replace, unless they are such files. Returns the first error.
+    /// Drops reports that would overwrite an input or another report, and removes the replaced files, except inputs.
+    /// Returns the first error.
     fn leave_out_taken(&mut self, read: &[&Path]) -> Option<Error> {
         let mut taken: Vec<_> = read.iter().map(|path| Identity::of(path)).collect();
         let mut first_error = None;
@@ -98,7 +98,7 @@ impl ReportArgs {
         for old in self.replaced.iter().filter(is_old) {
             match output_file::prepare(old) {
                 Ok(()) => err(format!(
-                    "{} is removed: it is of an earlier run, and this one writes another file instead",
+                    "{} is removed: an earlier run wrote it, and this one writes another file instead",
                     old.display()
                 )),
                 Err(error) => drop(first_error.get_or_insert(error)),
@@ -113,7 +113,7 @@ impl ReportArgs {
     }
 }
 
-/// How much the terminal shows.
+/// The amount of detail on the terminal.
 #[derive(Debug, Args, Default)]
 pub(super) struct VerbosityArgs {
     /// Show every failure in full, and name the skipped and recorded trials
@@ -139,16 +139,16 @@ impl VerbosityArgs {
 pub(super) struct Reports {
     /// The file of the events, if they are written.
     pub(super) events: Option<PathBuf>,
-    /// The names of the adapters that are not available.
+    /// The names of the unavailable adapters.
     pub(super) not_available: Vec<String>,
-    /// Those that can be written.
+    /// The reports that can be written.
     wanted: ReportArgs,
-    /// The error of the first that cannot, until it is reported.
+    /// The first error of a report that cannot be written, until it is reported.
     first_error: Option<Error>,
     stream: Option<JsonLines<File>>,
-    /// Whether the file of the events is no regular file: who reads it may keep the run waiting.
+    /// Whether the file of the events is not a regular file. Then its reader may keep the run waiting.
     is_pipe: bool,
-    /// How many more events the file of a resumed run already has.
+    /// The number of repeated events that the file of a resumed run already has.
     recorded: usize,
     progress: Option<Progress>,
     text: Option<Text>,
@@ -157,8 +157,8 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// Removes what an earlier run wrote. `read` are files that the command reads, and that must not be written. `progress` and
-    /// `text` are for the terminal.
+    /// Removes what an earlier run wrote. `read` are inputs, which must not be overwritten. `progress` and `text` are
+    /// for the terminal.
     pub(super) fn open(
         wanted: &ReportArgs,
         read: &[&Path],
@@ -172,7 +172,8 @@ impl Reports {
                 *wanted = None;
                 match first_error {
                     None => first_error = Some(error),
-                    // The first ends the run; the others are named, too, since what an earlier run wrote there stays.
+                    // The first error ends the run. The others are printed too, because files of an earlier run stay
+                    // there.
                     Some(_) => print_error(&error.to_string()),
                 }
             }
@@ -191,11 +192,9 @@ impl Reports {
         }
     }
 
-    /// Opens the file of the events. Those of a resumed run are appended to its file.
+    /// Opens the file of the events. The events of a resumed run are appended to its file.
     ///
-    /// # Errors
-    /// When it, or the file of a report, cannot be written: what can be is written nevertheless, so that nothing is left of an
-    /// earlier run.
+    /// # Errors When it, or the file of a report, is not writable. The others are written nevertheless, so that nothing of an earlier run remains.
     pub(super) fn open_events(&mut self, resumed: Option<&Stream>) -> Result<(), Error> {
         let first_error = self.first_error.take();
         let opened = match resumed {
@@ -217,7 +216,7 @@ impl Reports {
         Ok(())
     }
 
-    /// Writes the reports that need all events. One that cannot be written does not keep the others from it.
+    /// Writes the reports that need all events. An error in one does not stop the others.
     pub(super) fn finish(&mut self, baseline: Option<&Stream>) -> Vec<Error> {
         let mut written = Vec::new();
         if let (Some(stream), Some(path)) = (self.stream.take(), &self.events) {
@@ -238,10 +237,10 @@ impl Reports {
             not_available: &self.not_available,
         };
         let file = |path: &Path, render: fn(ReportInput<'_>) -> Result<String, String>| {
-            // What was there before is removed.
+            // The earlier file has been removed.
             if path.is_file() {
                 let why =
-                    "another command has written it meanwhile, so it stays; name another file";
+                    "another command wrote it in the meantime, so it stays; name another file";
                 let why = std::io::Error::new(ErrorKind::AlreadyExists, why);
                 return Err(Error::unwritable(path, why));
             }
@@ -274,8 +273,8 @@ impl Reports {
 
 impl Reporter for Reports {
     fn event(&mut self, event: &Event) {
-        // The terminal comes last: whatever goes wrong there, the files have the event.
-        // A resumed run repeats the events that its file already has.
+        // The terminal comes last: if it fails, the files have the event. A resumed run repeats events that its file
+        // already has.
         match self.recorded.checked_sub(1) {
             Some(left) => self.recorded = left,
             None => self
@@ -294,7 +293,7 @@ impl Reporter for Reports {
         }
         let shown = shown(event);
         if let Some(whole) = &mut self.whole {
-            // The events come from a run or from a stream that was read, so they are in order.
+            // The events come from a run or from a checked stream, so they are in order.
             let _ = whole.append(shown.clone().into_owned());
         }
         self.text.iter_mut().for_each(|text| text.event(&shown));

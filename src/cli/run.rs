@@ -19,10 +19,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Runs the suite. `matches` are what the arguments were read from; `None` without any.
+/// Runs the suite. `matches` are the parsed arguments; `None` without arguments.
 pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Result<u8, Error> {
     let stop = stop_on_ctrl_c();
-    // With a fault in its configuration, the reports that are known are written all the same.
+    // If its configuration has a fault, write the known reports anyway.
     let gate = match matches.filter(|_| arguments.gate) {
         Some(matches) => {
             let replace = |config: &mut RunArgs| drop(config.update_from_arg_matches(matches));
@@ -38,7 +38,7 @@ pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Resul
     let (progress, text) = (Progress::new(), arguments.verbosity.text());
     let read = arguments.inputs();
     let mut reports = Reports::open(&arguments.reports, &read, Some(progress), Some(text));
-    // However the run ends, every report is written, and says what is missing.
+    // However the run ends, write every report, which shows what is missing.
     let mut baseline = None;
     let ended = Error::catch("the run", || {
         if let Some(limit) = arguments.time_limit {
@@ -52,7 +52,7 @@ pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Resul
     let error = match &ended {
         Ok(tally) if tally.cut_short => Some(match time_limit {
             Some(limit) if is_over.load(Ordering::Acquire) => {
-                format!("the time limit of {} s was over", limit.0.as_secs_f64())
+                format!("the time limit of {} s ended it", limit.0.as_secs_f64())
             }
             _ => "interrupted".to_owned(),
         }),
@@ -63,7 +63,7 @@ pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Resul
         let stopped = Event::RunStopped(RunStopped {
             message: message.clone(),
         });
-        // Where a report panicked, it may do so again.
+        // A report that panicked may panic again.
         let _ = Error::catch("a report", || {
             reports.event(&stopped);
             Ok(())
@@ -104,7 +104,7 @@ fn run_suite(
         Some(gate) => (gate.participants(arguments)?, Vec::new()),
         None => arguments.participants()?,
     };
-    // The commands that run a failure again take it from the same cases, with data of the same size.
+    // The commands that rerun a failure take it from the same cases, with the same limit for data.
     for participant in &mut participants {
         participant.label.arguments += &arguments.suite.option();
         participant.label.arguments += &arguments.limits();
@@ -130,21 +130,21 @@ fn run_suite(
     run::run(&suite, &selection, &participants, &options, &mut compared)
 }
 
-/// The error of a run that was stopped: why, how many trials it ran, and how to resume it. `gate` are the arguments that name
-/// the gate, if it is one.
+/// The error of a run that stopped: the reason, the number of trials that ran, and the command that resumes it. `gate`
+/// are the arguments that name the gate, if there is one.
 fn stopped(why: &str, trials: usize, events: Option<&Path>, gate: &str) -> Error {
     let again = match events {
         Some(path) => format!(
             "`reshape-conformance run{gate} --resume {}`, with the same other arguments, resumes it",
             path.display()
         ),
-        None => "with --events FILE it could have been resumed".to_owned(),
+        None => "use --events FILE to be able to resume a run".to_owned(),
     };
     Error::Incomplete(format!("{why}; stopped after {trials} trials; {again}"))
 }
 
-/// The reports of a run. Before an event goes to them, a line on standard error says how the baseline differs, and names the
-/// first red trial of each backend: the reports explain it at the end.
+/// The reports of a run. Before the reports get an event, a line on standard error describes a difference of the
+/// baseline, and names the first red trial of each backend, which the reports explain only at the end.
 pub(super) struct Compared<'a> {
     pub(super) baseline: Option<&'a Stream>,
     pub(super) reports: &'a mut Reports,
@@ -193,7 +193,7 @@ fn other_suite(baseline: &Stream, run: &RunStarted) -> Option<String> {
         return None;
     }
     Some(format!(
-        "the baseline {} is of suite {}, and this run is of suite {}",
+        "the baseline {} is of suite {}, but this run is of suite {}",
         baseline.path.display(),
         baseline.run.suite(),
         run.suite()
@@ -205,7 +205,7 @@ fn other_backend(baseline: &Stream, now: &BackendStarted) -> Option<String> {
     let Some(records) = baseline.backend(backend) else {
         let names = baseline.run.backends.join(", ");
         return Some(format!(
-            "the baseline {path} is of {names}, and has no '{backend}': it is judged as without a baseline"
+            "the baseline {path} is of {names}, without '{backend}', which is judged as without a baseline"
         ));
     };
     let before = &records.started;
@@ -213,7 +213,7 @@ fn other_backend(baseline: &Stream, now: &BackendStarted) -> Option<String> {
         return None;
     }
     Some(format!(
-        "the baseline {path} is of {} {}, and '{backend}' is {} {} now",
+        "the baseline {path} is of {} {}, but '{backend}' is now {} {}",
         before.name, before.version, now.name, now.version
     ))
 }

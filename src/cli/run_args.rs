@@ -1,4 +1,4 @@
-//! The options of `run`, which are the keys of the gate's file too; and limits that other commands also take.
+//! The options of `run`, which are also the keys of the gate's file, and limits that other commands share.
 
 use super::environment::PartitionArg;
 use super::reports::{ReportArgs, VerbosityArgs};
@@ -18,12 +18,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use toml::Spanned;
 
-/// The most that --max-data can say, in MiB: 64 GiB.
+/// The largest value of --max-data, in MiB: 64 GiB.
 pub(super) const MAX_MIB: u64 = 1 << 16;
 
-/// The options of `run`, which are the keys of the gate's configuration too
+/// The options of `run`, which are also the keys of the gate's configuration
 ///
-/// The command line replaces what the file says. A field with `serde(skip)` is an option only; one with `arg(skip)`, a key.
+/// The command line overrides the file. A field with `serde(skip)` is only an option; one with `arg(skip)` is only a
+/// key.
 #[derive(Debug, Args, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "Config"))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -32,7 +33,8 @@ pub(crate) struct RunArgs {
     #[arg(skip)]
     #[serde(default, rename = "adapter")]
     pub(super) gate_adapters: Vec<AdapterConfig>,
-    /// Only trials whose name contains one of these, or matches it as a glob (`*` stays within a part, `**` does not)
+    /// Run only trials whose name contains one of these texts, or matches one as a glob (`*` stays within a part, `**`
+    /// does not)
     ///
     /// A name is case/operator/element type/binding: 'copied*/onnx.Reshape-14/f32/*'.
     #[arg(value_name = "PATTERN")]
@@ -42,10 +44,11 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     #[serde(skip)]
     pub(super) exact: bool,
-    /// Only the core, a few trials that show most of what the whole suite shows; --core=false undoes the gate's `core`
+    /// Use only the core, a few trials that show most of what the whole suite shows; --core=false overrides the gate's
+    /// `core`
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(super) core: Option<bool>,
-    /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
+    /// Use only these operators: a family, one id, or "onnx >= 14"; repeatable
     #[arg(long, value_name = "OPERATOR")]
     #[serde(default, rename = "operators")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
@@ -57,7 +60,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAME")]
     #[serde(skip)]
     pub(super) adapter: Vec<String>,
-    /// Run on every installed adapter, and name those that are not installed
+    /// Run on every installed adapter, and name the adapters that are not installed
     #[arg(long, conflicts_with_all = ["adapter", "adapter_command"])]
     #[serde(skip)]
     pub(super) all_adapters: bool,
@@ -65,7 +68,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "COMMAND")]
     #[serde(skip)]
     pub(super) adapter_command: Vec<String>,
-    /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above]
+    /// The folder of the adapters [default: the nearest folder `adapters`, here or in a folder above]
     #[arg(long, value_name = "FOLDER")]
     pub(super) adapters: Option<PathBuf>,
     /// Seconds to wait for one reply of an adapter [default: 30]
@@ -74,20 +77,21 @@ pub(crate) struct RunArgs {
     /// Seconds to wait for an adapter to start and to answer `hello` [default: 120]
     #[arg(long, value_name = "SECONDS")]
     pub(super) handshake_timeout: Option<Seconds>,
-    /// Resident memory that one adapter process may use, in MiB; it is killed above that [default: as its manifest
-    /// says; 4096 for --adapter-command]
+    /// Memory limit of one adapter process, in MiB of resident memory; a process above it is killed [default: the
+    /// manifest's limit; 4096 for --adapter-command]
     #[arg(long, value_name = "MIB", value_parser = mib(1 << 30))]
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(super) memory: Option<NonZeroU64>,
-    /// The data that is made, in MiB: what is larger is only compiled [default: 64]
+    /// Largest tensor to materialize, in MiB; larger ones are only compiled [default: 64]
     #[arg(long, value_name = "MIB", value_parser = mib(MAX_MIB))]
     #[cfg_attr(test, schemars(range(min = 1, max = 65536)))]
     pub(super) max_data: Option<NonZeroU64>,
-    /// The payload of a message of an adapter, in MiB; more than --max-data [default: 256, or 1 more than --max-data]
+    /// Largest payload of an adapter's message, in MiB; must exceed --max-data [default: 256, or 1 more than
+    /// --max-data]
     #[arg(long, value_name = "MIB", value_parser = mib(MAX_MIB + 1))]
     #[cfg_attr(test, schemars(range(min = 1, max = 65537)))]
     pub(super) max_payload: Option<NonZeroU64>,
-    /// The known failures of the programs of --adapter-command (an adapter has its own known-failures.yaml)
+    /// The file of known failures for --adapter-command (an adapter has its own known-failures.yaml)
     #[arg(long, value_name = "FILE", requires = "adapter_command")]
     #[serde(skip)]
     pub(super) known_failures: Option<PathBuf>,
@@ -95,50 +99,53 @@ pub(crate) struct RunArgs {
     #[arg(long, conflicts_with = "known_failures")]
     #[serde(skip)]
     pub(super) no_known_failures: bool,
-    /// Workers for each backend, each with its own instance [default: one for each core]
+    /// Number of workers for each backend, each with its own instance [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     #[cfg_attr(test, schemars(range(min = 1, max = 1024)))]
     #[serde(default, deserialize_with = "jobs")]
     pub(super) jobs: Option<u16>,
-    /// Run the trials in another order, always the same for the same seed; no verdict may depend on the order
+    /// Shuffle the trials with this seed, to show that no verdict depends on their order
     #[arg(long, value_name = "SEED")]
     #[serde(skip)]
     pub(super) shuffle: Option<u64>,
-    /// Run only this part, such as hash:1/3 or slice:1/3; `merge` joins the events of the parts
+    /// Run only this part, such as hash:1/3 or slice:1/3; `merge` merges the events of the parts
     ///
-    /// With hash:/3 the number comes from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. Bazel's shards need no option.
+    /// With hash:/3 the number of the part comes from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. Bazel's shards need
+    /// no option.
     #[arg(long, value_name = "PART")]
     #[serde(skip)]
     pub(super) partition: Option<PartitionArg>,
-    /// Run a failed trial again up to N times; one that then passes in the same circumstances is flaky, and not red [default: 0]
+    /// Rerun a failed trial up to N times; a trial that then passes in the same circumstances is flaky, and not red
+    /// [default: 0]
     #[arg(long, value_name = "N")]
     pub(super) retries: Option<u32>,
-    /// Ask a backend no more after N crashes, hangs and the like in a row with the same message; 0 for never [default: 10]
+    /// Stop a backend after N crashes, hangs and other process failures in a row with the same message; 0 for never
+    /// [default: 10]
     #[arg(long, value_name = "N")]
     pub(super) give_up_after: Option<usize>,
-    /// Ask a backend no more after N failures
+    /// Stop a backend after N failures
     #[arg(long, value_name = "N")]
     pub(super) max_failures: Option<NonZeroUsize>,
-    /// End the run after this time, as Ctrl-C does: the reports say what is missing, and --resume runs it
+    /// End the run after this time, like Ctrl-C: the reports show what is missing, and --resume runs it
     #[arg(long, value_name = "SECONDS")]
     pub(super) time_limit: Option<Seconds>,
-    /// End the run, as Ctrl-C does, when standard input ends: with the process that started it
+    /// End the run, like Ctrl-C, when standard input ends, for example with the parent process
     #[arg(long)]
     #[serde(skip)]
     pub(super) until_eof: bool,
     /// Which clauses make the run red [default: should]
     #[arg(long, value_name = "LEVEL", value_enum)]
     pub(super) level: Option<RedLevel>,
-    /// Compare with the events of an earlier run: only what got worse since is red
+    /// Compare with the events of an earlier run: only what got worse since then is red
     #[arg(long, value_name = "EVENTS")]
     pub(super) baseline: Option<PathBuf>,
     /// Resume the interrupted run that wrote these events: run the remaining trials, and append their events
     #[arg(long, value_name = "EVENTS", conflicts_with = "events")]
     #[serde(skip)]
     pub(super) resume: Option<PathBuf>,
-    /// Run what the project's reshape-conformance.toml says (docs/gate.md); other options override its keys
+    /// Run the gate of the project's reshape-conformance.toml (docs/gate.md); other options override its keys
     ///
-    /// The file is looked for in this folder and the folders above. --adapter then selects among its adapters.
+    /// The program looks for the file in this folder and the folders above. --adapter then selects among its adapters.
     #[arg(long, conflicts_with_all = ["all_adapters", "adapter_command", "known_failures"])]
     #[serde(skip)]
     pub(super) gate: bool,
@@ -157,7 +164,7 @@ pub(crate) struct RunArgs {
     #[arg(skip)]
     #[serde(skip)]
     pub(super) gate_files: Vec<PathBuf>,
-    /// Set when the run is to end at once.
+    /// Set when the run must end at once.
     #[arg(skip)]
     #[serde(skip)]
     pub(super) stop: Arc<AtomicBool>,
@@ -168,21 +175,21 @@ pub(crate) struct RunArgs {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct AdapterConfig {
-    /// Its name: that of a folder under `adapters`, or with a `command` any name.
+    /// Its name: a folder under `adapters`, or any name with a `command`.
     #[cfg_attr(test, schemars(with = "String"))]
     pub(super) name: Spanned<String>,
     /// The line of its name in the file, from 1.
     #[serde(skip)]
     pub(super) line: usize,
-    /// The program that speaks the adapter protocol, with its arguments. It is started in the folder of this file.
+    /// The program that speaks the adapter protocol, with its arguments. It starts in the folder of this file.
     pub(super) command: Option<String>,
-    /// Its known failures; an adapter in a folder has its own file.
+    /// Its file of known failures; an adapter in a folder has its own file.
     pub(super) known_failures: Option<PathBuf>,
     /// Seconds to wait for one of its replies.
     pub(super) timeout: Option<Seconds>,
     /// Seconds to wait for it to start and to answer `hello`.
     pub(super) handshake_timeout: Option<Seconds>,
-    /// Resident memory that one of its processes may use, in MiB.
+    /// Memory limit of one of its processes, in MiB of resident memory.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(super) memory: Option<NonZeroU64>,
 }
@@ -193,14 +200,14 @@ impl AdapterConfig {
     }
 }
 
-/// Which clauses make a run red.
+/// The clauses that make a run red.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RedLevel {
-    /// Only clauses that say must
+    /// Only must clauses
     Must,
-    /// Clauses that say must or should
+    /// Must and should clauses
     #[default]
     Should,
 }
@@ -214,7 +221,7 @@ impl From<RedLevel> for Level {
     }
 }
 
-/// How long a command waits for an adapter.
+/// The times that a command waits for an adapter.
 #[derive(Debug, Args)]
 pub(super) struct WaitArgs {
     /// Seconds to wait for one reply of an adapter [default: 30]
@@ -226,7 +233,7 @@ pub(super) struct WaitArgs {
 }
 
 impl RunArgs {
-    /// The files that are read, which no report may overwrite.
+    /// The input files, which no report may overwrite.
     pub(super) fn inputs(&self) -> Vec<&Path> {
         let single = [&self.baseline, &self.resume, &self.known_failures];
         let several = self.suite.cases.iter().chain(&self.gate_files);
@@ -234,7 +241,7 @@ impl RunArgs {
         all.map(PathBuf::as_path).collect()
     }
 
-    /// How to run the trials, whatever is recorded of the run.
+    /// How to run the trials, independent of how the run is recorded.
     pub(super) fn options<'a>(&self) -> Result<RunOptions<'a>, Error> {
         Ok(RunOptions {
             jobs: workers(self.jobs),
@@ -252,7 +259,7 @@ impl RunArgs {
     }
 }
 
-/// When to stop asking a backend that fails in a row: where nothing else is said, after 10 process failures.
+/// When to stop a backend that fails in a row: by default, after 10 process failures.
 pub(super) fn circuit_breaker(give_up_after: Option<usize>) -> BrakeLimits {
     BrakeLimits {
         process_failures: give_up_after.unwrap_or(10),
@@ -260,24 +267,24 @@ pub(super) fn circuit_breaker(give_up_after: Option<usize>) -> BrakeLimits {
     }
 }
 
-/// The number of workers that the gate's file states.
+/// The number of workers in the gate's file.
 fn jobs<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u16>, D::Error> {
     let jobs = u16::deserialize(from)?;
     match jobs {
         1..=1024 => Ok(Some(jobs)),
         _ => Err(D::Error::custom(format!(
-            "jobs is {jobs}; it is a number from 1 to 1024"
+            "jobs is {jobs}; it must be a number from 1 to 1024"
         ))),
     }
 }
 
-/// The number of workers: as given, or one for each core.
+/// The number of workers: the given one, or one for each core.
 pub(super) fn workers(jobs: Option<u16>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     jobs.map_or_else(cores, usize::from)
 }
 
-/// A number of MiB, from 1.
+/// A number of MiB, at least 1.
 pub(super) fn mib(most: u64) -> impl TypedValueParser<Value = NonZeroU64> {
     RangedU64ValueParser::<u64>::new()
         .range(1..=most)

@@ -1,14 +1,13 @@
-//! `schema`: the JSON Schema of what we read or write.
+//! `schema`: the JSON Schemas of the files that the program reads or writes.
 
 use crate::error::Error;
 use crate::report::style::whole;
 use clap::{Args, ValueEnum};
 
-/// Print a JSON Schema: of the event stream, for each of its lines; of the gate's configuration; of a file of cases or of
-/// known failures; of an adapter's manifest, and of its reply to `hello`.
+/// Print the JSON Schema of what this program reads or writes.
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
-    /// Of what
+    /// The kind of data
     #[arg(value_enum)]
     of: Of,
 }
@@ -30,7 +29,7 @@ enum Of {
 }
 
 impl Of {
-    /// The checked-in file, which a test compares with the types.
+    /// The checked-in file. A test compares it with the types.
     fn text(self) -> &'static str {
         match self {
             Self::Events => include_str!("../../docs/events.schema.json"),

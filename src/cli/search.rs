@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// The options that define what is searched.
+/// The options that define the space of a search.
 const SEARCHING: [&str; 13] = [
     "random",
     "guided",
@@ -43,10 +43,11 @@ const SEARCHING: [&str; 13] = [
     "element_type",
 ];
 
-/// Search generated trials, beyond the suite, for failures of a backend; the oracle is the judge.
+/// Search generated trials, beyond the suite, for failures of a backend. The oracle judges them.
 ///
-/// Runs all small trials, smallest first, or, with --random or --guided, random trials with dims up to 64 bits. Failures with
-/// the same cause are one finding, with the smallest trial that shows it. Ctrl-C ends a search and shows what it found.
+/// By default it runs all small trials, smallest first. With --random or --guided it runs random trials with dims up to
+/// 64 bits. Failures with the same cause are one finding, with the smallest trial that shows it. Ctrl-C ends a search
+/// and shows its findings.
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {
     /// Search this adapter (a folder under adapters/) [default: the built-in reference]
@@ -70,14 +71,14 @@ pub(super) struct SearchArgs {
     /// Run random trials, each chosen to distinguish the mutants that the backend may still behave like
     #[arg(long)]
     guided: bool,
-    /// Only these operators: a family, one id, or "onnx >= 14"; repeatable
+    /// Use only these operators: a family, one id, or "onnx >= 14"; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<Selector>,
-    /// Only these bindings, such as runtime-dynamic; repeatable
+    /// Use only these bindings, such as runtime-dynamic; repeatable
     #[arg(long, value_name = "BINDING")]
     binding: Vec<Binding>,
-    /// Only these element types of the data; repeatable [default: all that the backend supports, each operator and binding with
-    /// the next of them]
+    /// Use only these element types of the data; repeatable [default: the types that the backend supports, in turn:
+    /// each pair of operator and binding takes the next one]
     #[arg(long, value_name = "TYPE")]
     element_type: Vec<ElementType>,
     /// The number of trials [default: all small ones; 10000 random ones, or as many as --time allows]
@@ -89,16 +90,16 @@ pub(super) struct SearchArgs {
     /// The seed of the random trials [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// The number of the first random trial: where an earlier search with this seed ended [default: 0]
+    /// The number of the first random trial; an earlier search prints the number with which to continue [default: 0]
     #[arg(long, value_name = "N")]
     from: Option<u64>,
-    /// Search only this part, such as slice:1/3; `merge` joins the events of the parts
+    /// Search only this part, such as slice:1/3; `merge` merges the events of the parts
     #[arg(long, value_name = "PART", conflicts_with = "guided")]
     partition: Option<PartitionArg>,
     /// Run only this trial, by its name in the output of an earlier search
     #[arg(long, value_name = "NAME", conflicts_with_all = SEARCHING, conflicts_with = "shrink")]
     trial: Option<String>,
-    /// Do not search: make the findings in these events of a search smaller, for example after `merge`
+    /// Do not search, but shrink the findings in these events of a search, for example after `merge`
     #[arg(long, value_name = "EVENTS", conflicts_with_all = SEARCHING)]
     shrink: Option<PathBuf>,
     /// Write the findings here as an event stream, for `merge`
@@ -107,15 +108,15 @@ pub(super) struct SearchArgs {
     /// Write the findings here as cases
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Workers [default: one for each core]
+    /// Number of workers [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// End after N crashes, hangs and the like in a row with the same message; 0 for never [default: 10]
+    /// Stop after N crashes, hangs and other process failures in a row with the same message; 0 for never [default: 10]
     #[arg(long, value_name = "N")]
     give_up_after: Option<usize>,
     #[command(flatten)]
     wait: WaitArgs,
-    /// Resident memory that one adapter process may use, in MiB [default: as its manifest says; 4096 for
+    /// Memory limit of one adapter process, in MiB of resident memory [default: the manifest's limit; 4096 for
     /// --adapter-command]
     #[arg(long, value_name = "MIB", value_parser = mib(1 << 30))]
     memory: Option<NonZeroU64>,
@@ -123,7 +124,7 @@ pub(super) struct SearchArgs {
 
 pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     let interrupted = stop_on_ctrl_c();
-    // What is made smaller may be replaced by its own result.
+    // A search that is shrunk may be replaced by its own result.
     let is_read =
         |path: &&PathBuf| arguments.shrink.as_deref().map(Identity::of) == Some(Identity::of(path));
     let written = [&arguments.events, &arguments.save].into_iter().flatten();
@@ -136,14 +137,14 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     };
     let begun = Instant::now();
     let earlier = read_unless_stopped(arguments.shrink.as_ref(), &interrupted, read_search)?;
-    // Created before the search, so that a file that cannot be written is known before hours of search.
+    // Create the file before the search, so that an error shows before hours of search.
     let events = arguments.events.as_deref().map(create).transpose()?;
     let mut search = match earlier {
         Some(search) => search,
         None => arguments.search(participant, &interrupted)?,
     };
     let made_smaller = shrink(participant, &mut search, &interrupted);
-    // The findings are shown and saved even if they cannot be made smaller.
+    // Show and save the findings even if they cannot be shrunk.
     show(&search, arguments.shrink.is_none().then(|| begun.elapsed()));
     if let (Some(path), Some(file)) = (&arguments.events, events) {
         write_events(path, file, search.events())?;
@@ -159,7 +160,7 @@ pub(super) fn run(arguments: &SearchArgs) -> Result<u8, Error> {
     Ok(exit_code::of_search(&search))
 }
 
-/// Makes the smallest trial of each finding smaller.
+/// Shrinks the smallest trial of each finding.
 fn shrink(
     participant: &Participant,
     search: &mut SearchRecords,
@@ -168,7 +169,7 @@ fn shrink(
     if search.found.is_empty() {
         return Ok(());
     }
-    let bar = Bar::new(search.found.len(), "findings made smaller");
+    let bar = Bar::new(search.found.len(), "findings shrunk");
     let done = shrink_findings(participant, search, interrupted, &mut |looked| {
         bar.set(looked)
     });
@@ -215,7 +216,7 @@ impl SearchArgs {
             return trial_named(name).map(Method::Single).ok_or_else(unknown);
         }
         if self.random || self.guided {
-            // Without a count they end with their time.
+            // Without a count they end by time.
             let count = self.count.or_else(|| self.time.is_none().then_some(10_000));
             let from = self.from.unwrap_or(0);
             return Ok(Method::Random {

@@ -1,4 +1,4 @@
-//! Which cases and trials a command takes.
+//! The cases and trials that a command takes.
 
 use crate::error::Error;
 use crate::report::style::err;
@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// The most lines about what is not read.
+/// The most lines about skipped files.
 const MAX: usize = 20;
 
 #[derive(Debug, Args, Default, Clone, Deserialize)]
@@ -43,7 +43,7 @@ impl SuiteArgs {
     }
 }
 
-/// Says what was in the given folders and is not read.
+/// Prints the entries of the given folders that are not read.
 pub(super) fn tell_skipped(skipped: &[String]) {
     for line in skipped.iter().take(MAX) {
         err(line);
@@ -53,7 +53,7 @@ pub(super) fn tell_skipped(skipped: &[String]) {
     }
 }
 
-/// The trials whose names match a pattern, of these operators; all of them where there is no pattern or no operator.
+/// The trials of these operators whose names match a pattern; all operators or names if either list is empty.
 pub(super) fn selection(
     patterns: &[String],
     exact: bool,

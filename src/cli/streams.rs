@@ -20,7 +20,7 @@ pub(super) fn read_run(path: &Path) -> Result<Stream, Error> {
     Ok(stream)
 }
 
-/// Reads what `read` makes of the file, if a path is given, until `stop` is set.
+/// The result of `read` for the file, if a path is given, until `stop` is set.
 pub(super) fn read_unless_stopped<T: Send + 'static>(
     path: Option<&PathBuf>,
     stop: &AtomicBool,
@@ -46,7 +46,7 @@ pub(super) fn read_search(path: &Path) -> Result<SearchRecords, Error> {
     })
 }
 
-/// The files of streams: those that are named, and of each folder every `*.jsonl`, by name.
+/// The files of streams: the named files, and every `*.jsonl` of each named folder, by name.
 pub(super) fn stream_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for path in paths {
@@ -59,7 +59,7 @@ pub(super) fn stream_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
         let mut inside: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
         inside.retain(|file| file.extension().is_some_and(|of| of == "jsonl"));
         if inside.is_empty() {
-            let why = format!("there is no *.jsonl in {}", path.display());
+            let why = format!("no *.jsonl file in {}", path.display());
             return Err(Error::NothingSelected(why));
         }
         inside.sort();
@@ -70,8 +70,7 @@ pub(super) fn stream_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
 
 /// Creates the file of a stream, and its folder if it does not exist. It is locked until it is closed.
 ///
-/// # Errors
-/// When it cannot be written, or another program is writing it: it is then left as it is.
+/// # Errors When it is not writable, or another program is writing it, which leaves it unchanged.
 pub(super) fn create(path: &Path) -> Result<File, Error> {
     if output_file::is_standard_output(path) {
         return Err(Error::Usage(
@@ -81,7 +80,7 @@ pub(super) fn create(path: &Path) -> Result<File, Error> {
     }
     output_file::create_folder(path)?;
     let unwritable = |why| Error::unwritable(path, why);
-    // Emptied only when it is locked.
+    // Emptied only after it is locked.
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     let file = output_file::open(path, &options).map_err(unwritable)?;
@@ -91,10 +90,10 @@ pub(super) fn create(path: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
-/// Opens a stream's file for appending, without what its last run said at its early end. It is locked until it is closed.
+/// Opens a stream's file for appending, without the records of its last run's early end. It is locked until it is
+/// closed.
 ///
-/// # Errors
-/// As in [`create`].
+/// # Errors As in [`create`].
 pub(super) fn resume(stream: &Stream) -> Result<File, Error> {
     let unwritable = |why| Error::unwritable(&stream.path, why);
     let mut options = OpenOptions::new();

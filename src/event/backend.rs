@@ -20,63 +20,64 @@ pub(crate) struct BackendStarted {
     pub version: String,
     /// Trials to come.
     pub trials: usize,
-    /// The sum of the XXH3-128 hashes of their names, modulo 2^128, as 32 hexadecimal digits; absent in streams of older
-    /// versions.
+    /// The sum of the XXH3-128 hashes of their names, modulo 2^128, as 32 hexadecimal digits; absent in streams of
+    /// older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trials_hash: Option<String>,
-    /// The arguments of `run` that name it again, with a space before each.
+    /// The arguments that make `run` take this backend, with a space before each.
     pub arguments: String,
-    /// Whether it does not claim to implement the operators, but is a function that is only similar to them.
+    /// Whether it is only similar to the operators and does not claim to implement them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_similar: bool,
-    /// The line of the gate's configuration file that names it, if the run is of a gate.
+    /// The line of the gate's configuration file that names it, if a gate ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config_line: Option<usize>,
-    /// What its manifest says that it is.
+    /// The description in its manifest, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// The address at which its faults are reported: backends with the same one are one project.
+    /// The address for reports of its faults. Backends with the same address are one project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tracker: Option<String>,
-    /// The suite that it was run with, in a stream that was collected from streams of several suites.
+    /// The suite that it ran with, in a stream collected from streams of several suites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suite: Option<String>,
 }
 
-/// A backend is done.
+/// A backend has finished.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct BackendFinished {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
-    /// For every verdict how many.
+    /// The number of each verdict.
     pub counts: Counts,
-    /// Lines of its known failures that meet no trial.
+    /// Lines of its known failures that match no trial.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<Place>,
-    /// Lines of its known failures that met no trial of this partition; those that meet none in any are stale.
+    /// Lines of its known failures that matched no trial of this partition. Lines that match no trial of any partition
+    /// are stale.
     #[serde(rename = "unmet", default, skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<Place>,
     /// The memory that its processes used, if the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryRecord>,
-    /// What went wrong with it and is no trial's outcome, if anything did.
+    /// Failures outside its trials, if there were any.
     #[serde(rename = "mishaps", default, skip_serializing_if = "Option::is_none")]
     pub unattributed: Option<UnattributedRecord>,
-    /// What its known failures say of deaths for which no trial can be blamed.
+    /// The deaths that its known failures allow where no trial can be blamed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed_deaths: Vec<AllowedDeaths>,
 }
 
 impl BackendFinished {
-    /// Whether it died where no trial can be blamed, more often than its known failures allow. Of one part of a run, it is only
-    /// known whether this part alone is too many.
+    /// Whether it died more often than its known failures allow, where no trial can be blamed. For a part of a run,
+    /// only the deaths of that part count.
     pub(crate) fn died(&self) -> bool {
         let allowed = self.allowed_deaths.iter();
         let mut allowed: Vec<_> = allowed.map(|of| (of, of.most)).collect();
         let deaths = self.unattributed.iter();
         let mut deaths = deaths.flat_map(UnattributedRecord::by_message);
-        // The first entry takes as many as it allows, and leaves the others to the next.
+        // The first entry takes as many as it allows, and leaves the rest to the next.
         deaths.any(|(mut times, message)| {
             let entries = allowed.iter_mut();
             for (_, left) in entries.filter(|(entry, _)| entry.is_about(message)) {
@@ -87,8 +88,8 @@ impl BackendFinished {
         })
     }
 
-    /// What went wrong with it and is no trial's outcome, and what is known of that, to be read after its name; `None` if
-    /// nothing did.
+    /// Failures outside its trials, with the known failures about them, to be read after its name; `None` if there were
+    /// none.
     pub(crate) fn outside_trials(&self) -> Option<String> {
         let went_wrong = self.unattributed.as_ref()?;
         let known = self.allowed_deaths.iter();
@@ -97,7 +98,7 @@ impl BackendFinished {
             format!("\n{file}:{line} allows {most}: {}", of.reason)
         });
         let mut description = went_wrong.to_string();
-        // Of what is known, the stream has the details.
+        // The stream has the details of the known ones.
         if went_wrong.times > 0 && !self.died() {
             description.truncate(description.find('\n').unwrap_or(description.len()));
         }
@@ -109,20 +110,20 @@ impl BackendFinished {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct MemoryRecord {
-    /// The most bytes that one process had, with those that it started.
+    /// The largest memory of one process together with the processes that it started, in bytes.
     pub peak_bytes: u64,
-    /// The growth of the process that grew most; `None` if none grew with the number of its trials.
+    /// The growth of the process that grew most; `None` if no process grew with the number of its trials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub growth: Option<MemoryGrowth>,
 }
 
-/// Resident memory of a process that grew with the number of its trials.
+/// The growth of a process's resident memory with the number of its trials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct MemoryGrowth {
-    /// The bytes by which it grew.
+    /// The growth in bytes.
     pub bytes: u64,
-    /// The number of trials meanwhile.
+    /// The number of trials during that growth.
     pub trials: u64,
 }
 
@@ -148,15 +149,15 @@ impl fmt::Display for MemoryGrowth {
     }
 }
 
-/// A backend did not run, or not to its end: the other trials have no verdict.
+/// A backend did not run, or not to its end. The remaining trials have no verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct BackendNotRun {
     /// The backend, as in `run-started`.
     pub backend: Arc<str>,
-    /// Why, in a word.
+    /// The reason, in a word.
     pub why: NotRun,
-    /// Why, in full.
+    /// The reason, in full.
     pub message: String,
 }
 
@@ -170,7 +171,7 @@ named_enum! {
         DidNotStart = "did-not-start",
         /// It broke the protocol in its handshake.
         ProtocolError = "protocol-error",
-        /// It was asked no more, because it failed too often.
+        /// The run stopped it, because it failed too often.
         GivenUp = "given-up",
     }
 }

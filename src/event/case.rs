@@ -1,53 +1,54 @@
-//! The cases of a run, and in full the clauses and open questions that they refer to, so that a report needs nothing but the stream.
+//! The cases of a run, with the clauses and questions that they refer to. They are complete, so that a report needs
+//! only the stream.
 
 use crate::semantics::operator::{ClauseOf, Level, Question};
 use serde::{Deserialize, Serialize};
 
-/// A case, as far as reports show it.
+/// A case, with what reports show of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct CaseRecord {
     /// Its name.
     pub case: String,
-    /// The file it stands in.
+    /// The file that declares it.
     pub file: String,
-    /// The line it begins on, from 1.
+    /// The line of its beginning, from 1.
     pub line: usize,
     /// What it cites: rules, or ids of clauses.
     pub covers: Vec<String>,
-    /// For each operator it asks, what it tests.
+    /// What it tests, for each operator.
     pub operators: Vec<CaseOperator>,
 }
 
-/// A case for one operator.
+/// A case as one operator has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct CaseOperator {
     /// The operator.
     pub operator: String,
-    /// The strictest level of these clauses.
+    /// The strictest level of the clauses that it tests.
     pub level: Level,
-    /// The ids of the clauses it tests, such as `onnx.Reshape-14/zero-copies`.
+    /// The ids of these clauses, such as `onnx.Reshape-14/zero-copies`.
     pub clauses: Vec<String>,
-    /// What is asked, in a line, without the element type: `[2, 3] to [0, -1], allowzero=1`.
+    /// The request, in a line, without the element type: `[2, 3] to [0, -1], allowzero=1`.
     pub asks: String,
     /// What the text says, in a line: a shape, `rejected: …` or `open (…): …`.
     pub expects: String,
 }
 
-/// What the text says of a case for an operator.
+/// What the text says about a case for an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expected<'a> {
     /// A shape.
     Shape,
     /// A rejection, for the reasons with these ids.
     Rejected(Vec<&'a str>),
-    /// What it leaves open.
+    /// The text leaves it open.
     Open,
 }
 
 impl CaseOperator {
-    /// What `expects` says.
+    /// The meaning of `expects`.
     pub(crate) fn expected(&self) -> Expected<'_> {
         match self.expects.strip_prefix("rejected: ") {
             Some(reasons) => Expected::Rejected(reasons.split(", ").collect()),
@@ -56,7 +57,7 @@ impl CaseOperator {
         }
     }
 
-    /// The question that the text leaves open; `None` if it leaves none open.
+    /// The question that the text leaves open; `None` if the text decides the case.
     pub(crate) fn question(&self) -> Option<&str> {
         Some(self.expects.strip_prefix("open (")?.split_once(')')?.0)
     }
@@ -70,22 +71,22 @@ pub(crate) struct ClauseRecord {
     pub id: String,
     /// How binding it is.
     pub level: Level,
-    /// The rules that it states, which clauses of several operators have in common.
+    /// The rules that it states. Clauses of several operators share a rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
-    /// What it says, in our own words.
+    /// The statement, in our own words.
     #[serde(rename = "says")]
     pub description: String,
-    /// The section of the document it is in.
+    /// Its section of the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
-    /// The document it is in.
+    /// Its document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
 }
 
 impl ClauseRecord {
-    /// The operator whose text it is in.
+    /// The operator whose text contains it.
     pub(crate) fn operator(&self) -> &str {
         self.id.split('/').next().unwrap_or_default()
     }

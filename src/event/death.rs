@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// A backend died where no trial can be blamed. Its `backend-finished` says so again, of all its deaths: this is for a run that
-/// is stopped before, and resumed.
+/// A backend died, and no trial can be blamed. Its `backend-finished` repeats all of its deaths. This event serves a
+/// run that stops earlier and is resumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct BackendDied {
     /// The backend, as in `backend-started`.
     pub backend: Arc<str>,
-    /// What went wrong.
+    /// The deaths so far.
     #[serde(rename = "mishaps")]
     pub unattributed: UnattributedRecord,
 }
@@ -22,22 +22,22 @@ pub(crate) struct BackendDied {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct AllowedDeaths {
-    /// The most of them.
+    /// The most deaths that it allows.
     pub most: u64,
-    /// A part of the message about them; all deaths are meant without it.
+    /// A part of their message; without it, the entry allows any death.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Why the backend dies.
     pub reason: String,
-    /// Where the known failure stands, and what is wrong there if the backend does not die.
+    /// The place of the known failure, with the fault to report there if the backend does not die.
     pub place: Place,
-    /// Whether nothing is wrong then.
+    /// Whether a run without such a death is no fault.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flaky: bool,
 }
 
 impl AllowedDeaths {
-    /// Whether such a death went wrong.
+    /// Whether such a death occurred.
     pub(crate) fn occurred(&self, unattributed: &UnattributedRecord) -> bool {
         let mut deaths = unattributed.by_message();
         deaths.any(|(_, message)| self.is_about(message))
@@ -49,38 +49,37 @@ impl AllowedDeaths {
     }
 }
 
-/// What went wrong with a backend and is no trial's outcome: a fresh child did not do it again, or it came after the last
-/// trial.
+/// Failures of a backend outside its trials: a fresh child did not repeat them, or they came after the last trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct UnattributedRecord {
     /// How often a process died, hung or ended with an error.
     pub times: u64,
-    /// The last that went wrong.
+    /// The last failure.
     pub last: ProcessFailureRecord,
-    /// What went wrong, each message once; empty in streams of old versions.
+    /// Each message once, with its count; empty in streams of old versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deaths: Vec<DeathRecord>,
 }
 
-/// What went wrong with a backend's process, once or several times.
+/// A failure of a backend's process that occurred once or several times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct DeathRecord {
-    /// How often.
+    /// The number of times.
     pub times: u64,
     /// What happened.
     pub message: String,
-    /// Whether a further process did not start, which makes no run red.
+    /// Whether a further process did not start. This does not make a run red.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub did_not_start: bool,
-    /// What the process was doing the last time; empty if that is not known.
+    /// What the process did when it last failed; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doing: String,
-    /// How many trials the process had received the last time.
+    /// The number of trials that the process had received by then.
     #[serde(default)]
     pub received: usize,
-    /// The last of these trials, in order: what the process compiled, ran and released before it died.
+    /// The last of these trials, in order: those that the process compiled, ran and released before it died.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trials: Vec<String>,
     /// The command that runs them again in one process.
@@ -88,7 +87,7 @@ pub(crate) struct DeathRecord {
     pub again: Option<String>,
 }
 
-/// Whether two messages differ at most in their digits, and not in an exit status.
+/// Whether two messages are equal except for their digits, and their exit status is the same.
 pub(crate) fn is_alike(one: &str, other: &str) -> bool {
     let without_digits = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "");
     let status = |text: &str| {
@@ -99,7 +98,7 @@ pub(crate) fn is_alike(one: &str, other: &str) -> bool {
 }
 
 impl UnattributedRecord {
-    /// How often its process died, hung or ended with an error, with the message.
+    /// How often its process failed, for each message.
     pub(super) fn by_message(&self) -> impl Iterator<Item = (u64, &str)> {
         let deaths = self.deaths.iter().filter(|death| !death.did_not_start);
         let times = deaths.clone().map(|death| death.times);
@@ -113,7 +112,7 @@ impl UnattributedRecord {
             .chain(rest)
     }
 
-    /// Those of several parts.
+    /// The failures of several parts together.
     pub(crate) fn of_all<'a>(parts: impl Iterator<Item = &'a Self>) -> Option<Self> {
         parts.cloned().reduce(|before, next| {
             let mut deaths = before.deaths;

@@ -1,4 +1,4 @@
-//! The kinds of failure, and how bad a fault is that shows in one.
+//! The kinds of failure, and the severity of the fault that one shows.
 
 use crate::names::named_enum;
 
@@ -19,9 +19,9 @@ named_enum! {
         Rejected = "rejected",
         /// The shape inferred before the run contradicts the text.
         WrongInference = "wrong-inference",
-        /// The run changed the output of the run before of the same model.
+        /// The run changed the output of the previous run of the same model.
         EarlierOutputChanged = "earlier-output-changed",
-        /// Another run that the same model made at the same time went wrong.
+        /// A concurrent run of the same model went wrong.
         WrongRunBeside = "wrong-run-beside",
         /// The backend answered `unsupported` although its manifest claims support.
         Unsupported = "unsupported",
@@ -29,7 +29,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// What kind of deviation a cause is: faults first, the worst of them first, then the others.
+    /// The kind of deviation of a cause: faults first, the worst at the top, then the others.
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
     pub(crate) enum Severity, "severity" {
@@ -43,15 +43,15 @@ named_enum! {
         WrongInference = "wrong-inference",
         /// It accepts what the text rejects.
         AcceptsInvalid = "accepts-invalid",
-        /// It does not check a type or an attribute that must be there, and gives the result that was meant.
+        /// It does not check a type or an attribute that it must check, and gives the intended result.
         Lenient = "lenient",
         /// It honors an attribute that the version of the operator does not have.
         Undefined = "undefined",
-        /// It answers one request in two ways, where the text leaves open which.
+        /// It answers one request in two ways, where the text leaves the answer open.
         Inconsistent = "inconsistent",
-        /// It refuses or cuts a size past what any text promises, or does not answer in the time or the memory of a trial.
+        /// It refuses or cuts a size beyond what any text promises, or needs more time or memory than a trial may take.
         Limit = "limit",
-        /// Another node, a constant or its API is at fault, and not its Reshape.
+        /// Its Reshape is right, but another node, a constant or its API is wrong.
         BesideReshape = "beside-reshape",
     }
 }

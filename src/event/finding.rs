@@ -7,32 +7,34 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Cause {
-    /// Its name, the same in every run that finds it: the mutants, or the words of `says` without counts and messages.
+    /// Its id, the same in every run that finds it: the mutants, or the words of `says` without counts and messages.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// What the backend seems to do, to be read after "it".
     #[serde(rename = "says")]
     pub description: String,
-    /// The mutants that do so: one, or two at once; none if it is only what the failures share.
+    /// The mutants that do this: one, or two combined; empty if it is only what the failures share.
     pub mutants: Vec<String>,
-    /// Where it does so, if not everywhere: operators, element types, bindings.
+    /// Where it does this, if not everywhere: operators, element types, bindings.
     pub only: Vec<String>,
-    /// How many trials of these places it would fail although the backend passed them: 0 if nothing speaks against it.
+    /// The number of trials in these places that it would fail but the backend passed; 0 if no trial contradicts it.
     pub against: usize,
-    /// Whether too much speaks against it to say it plainly.
+    /// Whether too many trials contradict it to state it plainly.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub doubtful: bool,
-    /// Other mutants that nothing in the run tells from it.
+    /// Other mutants that the run cannot distinguish from it.
     pub or: Vec<String>,
-    /// The names of the trials that it explains: first the one of which `alone` says after what it fails, then simplest first.
+    /// The names of the trials that it explains, simplest first. The trial that `alone` describes comes before the
+    /// others.
     pub trials: Vec<String>,
-    /// How to claim less, if the backend is not meant to do what it refuses: `None` if a manifest cannot say it.
+    /// How to claim less, if the backend is not meant to do what it refuses; `None` if a manifest cannot express it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_less: Option<String>,
-    /// The command that compares the expectation with the reference's answer, if the reference answers as the backend does.
+    /// The command that compares the expectation with the reference's answer, if the reference answers like the
+    /// backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lint: Option<String>,
-    /// What came of these trials when they were run alone, if they passed there.
+    /// The result of running these trials alone, if they passed there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone: Option<Alone>,
 }
@@ -44,18 +46,18 @@ pub(crate) struct Cause {
 pub(crate) enum Alone {
     /// They fail after other trials.
     Stateful {
-        /// The fewest trials found after which the first of them fails, in order; empty if none were found in time.
+        /// The fewest trials after which the first of them fails, in order; empty if none were found in time.
         after: Vec<String>,
-        /// The command that runs these and then the first of them.
+        /// The command that runs these trials and then the first of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         again: Option<String>,
     },
-    /// They pass after the same trials, too.
+    /// They also pass after the same trials.
     Unsteady,
 }
 
 impl Alone {
-    /// Failures after other trials, of which it is not known which.
+    /// Failures after unknown other trials.
     pub(crate) const fn after_unknown() -> Self {
         Self::Stateful {
             after: Vec::new(),
@@ -86,7 +88,7 @@ pub(crate) fn id_of(words: &str) -> String {
 }
 
 impl Cause {
-    /// The same, and what came of this one of its trials.
+    /// Records the result of running `example`, one of its trials, alone.
     pub(crate) fn tell(&mut self, example: &str, alone: Alone) {
         if let Some(at) = self.trials.iter().position(|name| name == example) {
             self.trials[..=at].rotate_right(1);
@@ -94,7 +96,7 @@ impl Cause {
         self.alone = Some(alone);
     }
 
-    /// What failures share that no mutant explains, and how many trials pass that share it too.
+    /// What failures share that no mutant explains, with the number of trials that share it but pass.
     pub(crate) fn without_mutant(description: String, against: usize, trials: Vec<String>) -> Self {
         Self {
             id: id_of(&description),

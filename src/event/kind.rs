@@ -9,7 +9,7 @@ use super::search::{Found, Passed, SearchFinished, SearchStarted};
 use super::trial::TrialRecord;
 use serde::{Deserialize, Serialize};
 
-/// The version of the stream's format: it changes when a reader of the older one would be misled.
+/// The version of the stream's format. It changes when an older reader would misunderstand the stream.
 pub(crate) const FORMAT: u32 = 1;
 
 /// Something that happened in a run.
@@ -17,13 +17,13 @@ pub(crate) const FORMAT: u32 = 1;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub(crate) enum Event {
-    /// The run begins: what is run, where, and which part of it.
+    /// The run begins: its subject, its machine, and its part.
     RunStarted(RunStarted),
     /// A clause that a case of the run tests.
     Clause(ClauseRecord),
     /// A question that a text leaves open for a case of the run.
     Question(QuestionRecord),
-    /// A case of the suite that the run takes trials of.
+    /// A case with selected trials.
     Case(CaseRecord),
     /// A backend has started.
     BackendStarted(BackendStarted),
@@ -31,23 +31,23 @@ pub(crate) enum Event {
     Trial(Box<TrialRecord>),
     /// What several failures of a backend have in common.
     Finding(Finding),
-    /// A backend died where no trial can be blamed.
+    /// A backend died, and no trial can be blamed.
     BackendDied(BackendDied),
-    /// A backend is done.
+    /// A backend has finished.
     BackendFinished(BackendFinished),
     /// A backend did not run.
     BackendNotRun(BackendNotRun),
     /// All backends are done.
     RunFinished(RunFinished),
-    /// The run ended before that. A run that resumes it appends its events after this one.
+    /// The run ended early. A run that resumes it appends its events after this one.
     RunStopped(RunStopped),
     /// A search begins.
     SearchStarted(SearchStarted),
-    /// Trials that a search saw pass.
+    /// Trials that passed in a search.
     Passed(Passed),
     /// Failures of one cause that a search found.
     Found(Box<Found>),
-    /// A search is over.
+    /// A search has finished.
     SearchFinished(SearchFinished),
     /// An event of a later version of this program.
     #[serde(other)]
@@ -56,7 +56,7 @@ pub(crate) enum Event {
 }
 
 impl Event {
-    /// Whether it may be what a run says at an early end, and what a run that resumes it says again.
+    /// Whether a run may write it at an early end, and write it again after it is resumed.
     pub(super) fn is_of_an_end(&self) -> bool {
         matches!(
             self,
@@ -70,6 +70,6 @@ pub(crate) trait Reporter {
     /// Receives one event.
     fn event(&mut self, event: &Event);
 
-    /// Hears what a backend's run is doing while no trial ends. That is no event: it is for those who wait.
+    /// Receives what a backend's run is doing while no trial ends. This is not an event: it informs those who wait.
     fn doing(&mut self, _what: &'static str) {}
 }

@@ -1,8 +1,8 @@
 //! The event stream: the records of a run or a search, and the reader of the file that holds them. Nothing here runs
 //! anything.
 //!
-//! An event is a line of the stream. The stream holds all that a report shows, so that a report rendered later from the
-//! file equals the one rendered live. The format is described in `docs/events.md`.
+//! An event is a line of the stream. The stream holds everything that a report shows. So a report rendered later from
+//! the file equals the one rendered live. `docs/events.md` describes the format.
 
 mod backend;
 mod case;

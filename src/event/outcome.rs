@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum OutcomeRecord {
     /// It gave a tensor.
     Reshaped {
-        /// The output's dims. A negative one is the backend's fault.
+        /// The output's dims. A negative dim is the backend's fault.
         #[serde(with = "signed")]
         #[cfg_attr(test, schemars(with = "Vec<i64>"))]
         shape: Vec<u64>,
-        /// The dims it inferred beforehand, `null` for one it did not know.
+        /// The dims that it inferred before the run, with `null` for a dim that it did not know.
         #[serde(
             default,
             skip_serializing_if = "Option::is_none",
@@ -28,37 +28,37 @@ pub(crate) enum OutcomeRecord {
         /// A hash of its elements, where the trial failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content: Option<String>,
-        /// Whether it gave only the shape, and has not the elements.
+        /// Whether it gave only the shape, without the elements.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         without_elements: bool,
     },
-    /// It only infers.
+    /// It only infers shapes.
     Inferred {
-        /// The dims, or `null` if it accepted without knowing the rank.
+        /// The dims; `null` if it accepted but does not know the rank.
         #[serde(default, with = "signed_pattern")]
         #[cfg_attr(test, schemars(with = "Option<Vec<Option<i64>>>"))]
         inferred: Option<ShapePattern>,
     },
-    /// It said no.
+    /// It rejected the request.
     Rejected {
-        /// When.
+        /// The phase in which it rejected.
         phase: Phase,
-        /// Its words.
+        /// Its message.
         message: String,
-        /// Whether it did not check the request and refuse it, but ran into an internal error.
+        /// Whether it ran into an internal error, instead of checking the request and refusing it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         internal: bool,
     },
-    /// It answered that it cannot.
+    /// It answered `unsupported`.
     Unsupported {
-        /// Its words.
+        /// Its message.
         message: String,
     },
-    /// It ended before it answered.
+    /// Its process ended before it answered.
     Crashed(ProcessFailureRecord),
     /// It did not answer in time.
     TimedOut(ProcessFailureRecord),
-    /// It took more memory than it may.
+    /// It exceeded its memory limit.
     OutOfMemory(ProcessFailureRecord),
     /// It broke the protocol.
     ProtocolError(ProcessFailureRecord),
@@ -98,7 +98,7 @@ impl OutcomeRecord {
     }
 }
 
-/// How a backend's process went wrong.
+/// How a backend's process failed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct ProcessFailureRecord {

@@ -1,11 +1,11 @@
-//! Places in files: of what is wrong in one, and of the entry of the known failures that a trial's verdict rests on.
+//! Places in files: of a fault, and of the known failure that decides a trial's verdict.
 
 use super::failure::Severity;
 use super::verdict::VerdictKind;
 use crate::error::Fault;
 use serde::{Deserialize, Serialize};
 
-/// A place in a file, and what is wrong there.
+/// A place in a file, and the fault there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Place {
@@ -15,7 +15,7 @@ pub(crate) struct Place {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// How many characters are meant.
+    /// The length of the place, in characters.
     pub length: usize,
     /// The line's text.
     pub text: String,
@@ -54,7 +54,7 @@ impl Place {
     }
 }
 
-/// Where an entry stands, and where its failure is reported.
+/// The place of an entry, and the reports about its failure.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct EntryRecord {
@@ -62,31 +62,31 @@ pub(crate) struct EntryRecord {
     pub file: String,
     /// The line on which the entry begins, from 1.
     pub line: usize,
-    /// The address of the report to the backend's authors.
+    /// The address of the report in the backend's tracker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    /// The addresses of other threads about it.
+    /// The addresses of related threads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<String>,
-    /// What the tracker was searched for, and when, if nothing was found there.
+    /// The search of the tracker and its date, if the search found nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searched: Option<String>,
-    /// The address of the thread in which somebody disputes it.
+    /// The address of the thread that disputes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disputed: Option<String>,
-    /// The cause, such as `counts-wrap-in-64-bits`: entries that name the same one are one fault of the backend.
+    /// The cause, such as `counts-wrap-in-64-bits`. Entries that name the same cause are one fault of the backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// The kind of deviation, where the failures do not show it.
+    /// The kind of deviation, if the failures do not show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
     /// The name of the trial that shows the cause best.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<String>,
-    /// What is known to come of a trial that is not run; `None` for an entry whose trials are run.
+    /// The known verdict of a trial that is not run; `None` for an entry whose trials run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<VerdictKind>,
-    /// The rules that the cause breaks; empty where nobody says.
+    /// The rules that the cause breaks; empty if the entry names no rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
 }

@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct RunStarted {
     /// The version of this format, 1.
     pub format: u32,
-    /// The version of the program that ran, which holds the built-in suite.
+    /// The version of the program, which contains the built-in suite.
     pub suite_version: String,
     /// The version of the built-in suite, as `cases/CHANGELOG.md` counts it; absent if other cases ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases_version: Option<String>,
-    /// A hash of all case files: equal if the suite was the same, down to the bytes.
+    /// A hash of all case files: equal only if every byte of the suite is.
     pub suite_hash: String,
-    /// A hash of the names of all selected trials, of every partition: equal if the same was to be run.
+    /// A hash of the names of all selected trials, of every partition: equal if the same trials were selected.
     pub plan_hash: String,
     /// Cases in the suite, selected or not.
     pub cases: usize,
@@ -25,31 +25,31 @@ pub(crate) struct RunStarted {
     pub trials: usize,
     /// The backends in their order, as the command line names them.
     pub backends: Vec<String>,
-    /// What was selected.
+    /// The selection.
     #[serde(default)]
     pub selection: Selected,
     /// Which part this is, such as `hash:1/3`, if it is not the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<String>,
-    /// The order of the trials, if it was not the suite's.
+    /// The seed of a shuffled order, if the order was not the suite's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The least strict level that makes the run red: `must` or `should`.
+    /// The lowest level that makes the run red: `must` or `should`.
     pub level: Level,
-    /// The file of the earlier run that it is compared with, if there is one.
+    /// The file of the earlier run that this run is compared with, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// Whether the cases are of files that the command line or the configuration names, not of the built-in suite.
+    /// Whether the cases come from files that the command line or the configuration names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_cases: bool,
-    /// The gate's configuration file, if the run is of a gate.
+    /// The gate's configuration file, if a gate ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<String>,
-    /// When it began, in milliseconds since 1970 began (UTC).
+    /// The time of its start, in milliseconds since 1970 (UTC).
     pub started: u64,
     /// The operating system and the processor, as Rust names them: `linux x86_64`.
     pub system: String,
-    /// The model of the processor, if the system tells.
+    /// The model of the processor, if the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<String>,
     /// The job that ran it.
@@ -61,10 +61,10 @@ pub(crate) struct RunStarted {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Job {
-    /// The commit that is tested, if the environment says it.
+    /// The commit under test, if the environment names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The address of the job's page, if the environment says it.
+    /// The address of the job's page, if the environment names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
 }
@@ -80,12 +80,13 @@ impl RunStarted {
         self.suite_hash.get(..8).unwrap_or(&self.suite_hash)
     }
 
-    /// The version of the built-in suite that ran, else of the program, whose stream may be older than the suite's versions.
+    /// The version of the built-in suite that ran, or else of the program, if its stream is older than the suite's
+    /// versions.
     pub(crate) fn version(&self) -> &str {
         self.cases_version.as_ref().unwrap_or(&self.suite_version)
     }
 
-    /// The suite that ran, with what it holds: `2.0 (84693771; 454 cases, 45022 trials for each backend)`.
+    /// The suite that ran, with its size: `2.0 (84693771; 454 cases, 45022 trials for each backend)`.
     pub(crate) fn suite_in_full(&self) -> String {
         let hash = self.short_hash();
         let version = if self.own_cases {
@@ -102,7 +103,8 @@ impl RunStarted {
         (&self.suite_hash, &self.suite_version) == (&other.suite_hash, &other.suite_version)
     }
 
-    /// What keeps two runs from being parts of one, or one from going on with the other, if anything does.
+    /// The difference that prevents two runs from being parts of one, or one from resuming the other; `None` without
+    /// such a difference.
     pub(crate) fn differs_from(&self, other: &Self) -> Option<&'static str> {
         let differs = [
             ("suites", !self.is_same_suite(other)),
@@ -117,17 +119,17 @@ impl RunStarted {
     }
 }
 
-/// What was selected of the suite.
+/// The selection of trials.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Selected {
-    /// Patterns over names of trials; all if there is none.
+    /// Patterns over the names of trials; empty for all trials.
     #[serde(default)]
     pub patterns: Vec<String>,
-    /// Whether each pattern is the whole name of a trial.
+    /// Whether each pattern is the full name of a trial.
     #[serde(default)]
     pub exact: bool,
-    /// The operators; all if there is none.
+    /// The operators; empty for all operators.
     #[serde(default)]
     pub operators: Vec<String>,
     /// What the core shows as the whole suite does, if only its trials were selected.
@@ -145,21 +147,21 @@ impl Selected {
     }
 }
 
-/// All backends are done.
+/// All backends have finished.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct RunFinished {
     /// The verdicts of all backends together.
     pub counts: Counts,
-    /// How long it took, in milliseconds; `None` for a run that was resumed, or joined from parts.
+    /// Its duration in milliseconds; `None` for a run that was resumed, or merged from parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub milliseconds: Option<u64>,
 }
 
-/// The run ended before all of its backends were done.
+/// The run ended before all of its backends had finished.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct RunStopped {
-    /// Why: `interrupted`, a time limit that was over, or an error.
+    /// The reason: `interrupted`, a time limit, or an error.
     pub message: String,
 }

@@ -16,7 +16,7 @@ pub(crate) struct SearchStarted {
     pub format: u32,
     /// The version of the program that searched.
     pub suite_version: String,
-    /// The version of the suite that the program has: what its rules and its generated trials are of.
+    /// The version of the program's suite, which fixes its rules and its generated trials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases_version: Option<String>,
     /// The backend, as the command line names it.
@@ -25,14 +25,14 @@ pub(crate) struct SearchStarted {
     pub name: String,
     /// The version it says it has.
     pub version: String,
-    /// What is searched, in words that are the same for every part of it.
+    /// The space of the search, in the same words for every part of it.
     pub space: String,
     /// Which part this is, such as `slice:1/3`, if it is not the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<String>,
 }
 
-/// Some trials that a search saw pass.
+/// A sample of the trials that passed in a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Passed {
@@ -44,49 +44,49 @@ pub(crate) struct Passed {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Found {
-    /// What they have in common: what the backend seems to do; or, without mutants, how they fail.
+    /// What they have in common: the apparent behavior of the backend; or, without mutants, how they fail.
     #[serde(flatten)]
     pub cause: Cause,
-    /// The smallest that still fails for the same reason, once somebody looked for it.
+    /// The smallest trial that still fails for the same reason, once it has been searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<TrialRecord>,
-    /// Whether the smallest trial as it was met passes in a fresh child that is asked nothing else: what was asked before
-    /// it matters then.
+    /// Whether the smallest trial, as first met, passes in a fresh child that gets no other request. Then it depends on
+    /// earlier requests.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub passes_alone: bool,
 }
 
-/// A search is over.
+/// A search has finished.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct SearchFinished {
     /// The verdicts of all trials.
     pub counts: Counts,
-    /// What stopped it before its end, if anything did.
+    /// The reason for its early end, if it ended early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_short: Option<CutShort>,
-    /// What went wrong with the backend and is no trial's outcome, if anything did.
+    /// Failures of the backend outside the trials, if there were any.
     #[serde(rename = "mishaps", default, skip_serializing_if = "Option::is_none")]
     pub unattributed: Option<UnattributedRecord>,
 }
 
 impl SearchFinished {
-    /// Whether the backend died where no trial can be blamed.
+    /// Whether the backend died, and no trial can be blamed.
     pub(crate) fn died(&self) -> bool {
         self.unattributed.as_ref().is_some_and(|of| of.times > 0)
     }
 }
 
 named_enum! {
-    /// What stops a search before its end.
+    /// Why a search ended early.
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
     pub(crate) enum CutShort, "end of a search" {
-        /// The time it was given.
+        /// Its time limit.
         Time = "time",
-        /// Somebody who had seen enough.
+        /// An interrupt by the user.
         Interrupt = "interrupt",
-        /// The backend, which failed again and again in the same way.
+        /// A backend that failed again and again in the same way.
         GivenUp = "given-up",
     }
 }

@@ -1,4 +1,4 @@
-//! Texts of others, shortened: what a backend writes can have any length, and characters that change what a reader sees.
+//! Shortening of texts of any length, such as a backend's, and unsafe characters.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ pub(crate) fn shorten(text: &str, max: usize) -> Cow<'_, str> {
     }
 }
 
-/// The last `max` characters of a log, where the cause is, after `…` if there are more.
+/// The last `max` characters of a log, which show the cause, after `…` if there are more.
 pub(crate) fn shorten_log(text: &str, max: usize) -> Cow<'_, str> {
     match text.char_indices().nth_back(max) {
         Some((before, c)) => Cow::Owned(format!("…{}", &text[before + c.len_utf8()..])),
@@ -31,7 +31,7 @@ pub(crate) fn shorten_middle(text: &str, max: usize) -> Cow<'_, str> {
     ))
 }
 
-/// The same as [`shorten`], followed by the length of the whole text in bytes if there is more.
+/// As [`shorten`], followed by the length of the whole text in bytes if it was cut.
 pub(crate) fn shorten_with_length(text: &str, max: usize) -> String {
     match shorten(text, max) {
         Cow::Owned(start) => format!("{start} ({} bytes)", text.len()),
@@ -39,8 +39,8 @@ pub(crate) fn shorten_with_length(text: &str, max: usize) -> String {
     }
 }
 
-/// Whether a character has to be shown as an escape: a control character, or one that sets the direction of the text around it,
-/// so that the text reads in another order than it stands.
+/// Whether a character must be escaped: a control character, or one that sets the direction of the text around it and
+/// so changes the reading order.
 pub(crate) fn is_unsafe(c: char) -> bool {
     let sets_direction = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() || sets_direction
@@ -49,9 +49,9 @@ pub(crate) fn is_unsafe(c: char) -> bool {
 /// The most characters of an exception.
 const MAX_EXCEPTION: usize = 200;
 
-/// What tells a failure of a process from others: the first line of what happened and, if the process ended with an exit
-/// status, the last line of its log, which is the exception of a Python traceback. Without numbers that differ from one trial
-/// to the next.
+/// The words that distinguish a process failure from others, without numbers that vary between trials. They are the
+/// first line of what happened. If the process ended with an exit status, the last line of its log follows, the
+/// exception of a Python traceback.
 pub(crate) fn process_failure_in_short(what: &str, log: &str) -> String {
     let first = what.lines().next().unwrap_or_default();
     let words = first.split(' ').map(|word| {
@@ -60,7 +60,7 @@ pub(crate) fn process_failure_in_short(what: &str, log: &str) -> String {
     });
     let first = words.collect::<Vec<_>>().join(" ");
     let has_exited = first.contains("(exit status: ") || first.contains("(exit code: ");
-    // After the message of a panic, Rust notes how to get a backtrace.
+    // After the message of a panic, Rust explains how to get a backtrace.
     let is_said = |line: &&str| !line.trim().is_empty() && !line.starts_with("note: ");
     match log.lines().rfind(is_said).filter(|_| has_exited) {
         Some(last) => {
@@ -92,7 +92,7 @@ fn without_numbers(text: &str) -> String {
         }
         rest = after;
     }
-    // Python writes a list of one so.
+    // Python writes a tuple of one element in this form.
     short.replace("…,)", "…)")
 }
 

@@ -1,4 +1,4 @@
-//! The verdict of a trial, and what reports show of one that failed.
+//! The verdict of a trial, and the details of a failure that reports show.
 
 use super::failure::{FailureKind, Severity};
 use super::outcome::OutcomeRecord;
@@ -19,38 +19,38 @@ pub(crate) struct TrialRecord {
     pub backend: Arc<str>,
     /// The trial's name: case/operator/element type/binding, and +surrounding if it has one.
     pub trial: String,
-    /// As what the trial is counted.
+    /// The kind of its verdict.
     pub verdict: VerdictKind,
-    /// The time since the answer before it from the same worker; 0 if it was not run.
+    /// The time since the previous answer of the same worker, in microseconds; 0 if it did not run.
     pub microseconds: u64,
-    /// What the backend did, if it was asked.
+    /// The outcome; `None` if the backend was not asked.
     #[serde(default)]
     pub outcome: Option<Arc<OutcomeRecord>>,
-    /// How that differs from the text, if it is a failure, known or not.
+    /// How it differs from the text, if it is a failure, known or not.
     #[serde(default)]
     pub failure: Option<FailureKind>,
-    /// The question that the text leaves open, and the answer.
+    /// The question that the text leaves open, and the backend's answer.
     #[serde(default)]
     pub question: Option<Box<Answer>>,
-    /// The reason of the known failure that speaks of it.
+    /// The reason of the known failure that matches it.
     #[serde(default)]
     pub known_failure: Option<Box<str>>,
     /// The entry of that known failure.
     #[serde(default)]
     pub known_failure_entry: Option<Box<EntryRecord>>,
-    /// What came of it each time it was run, if it was run again.
+    /// The verdict of each attempt, if it ran again.
     #[serde(default)]
     pub attempts: Box<[VerdictKind]>,
-    /// Why this machine cannot run it, if that is why it was skipped.
+    /// Why this machine cannot run it, if it was skipped for that.
     #[serde(default)]
     pub unavailable: Option<Box<str>>,
-    /// The sample of the adapter's manifest, such as 1/16, if it was skipped because that leaves it out.
+    /// The sample of the adapter's manifest, such as 1/16, if it was skipped because the sample leaves it out.
     #[serde(default)]
     pub outside_sample: Option<Box<str>>,
-    /// What it was in the baseline, if there is one and it was something else.
+    /// Its verdict in the baseline, if that is another one.
     #[serde(default)]
     pub before: Option<VerdictKind>,
-    /// What is shown of a failure, known or not.
+    /// The details of a failure, known or not.
     #[serde(rename = "story", default)]
     pub detail: Option<Box<FailureDetail>>,
 }
@@ -120,7 +120,7 @@ impl<M: SerializeMap> Optional<'_, M> {
 }
 
 impl TrialRecord {
-    /// Case, operator, element type, and the binding with its surrounding; empty where the name lacks a part.
+    /// Case, operator, element type, and the binding with its surrounding; empty if the name lacks a part.
     fn name_parts(&self) -> [&str; 4] {
         let mut parts = self.trial.rsplitn(4, '/');
         let mut part = || parts.next().unwrap_or_default();
@@ -148,7 +148,7 @@ impl TrialRecord {
         self.name_parts()[3]
     }
 
-    /// The backend's words, if it did not fail, but rejected by an internal error instead of a check: by accident.
+    /// The backend's message, if it passed by accident: it rejected by an internal error instead of a check.
     #[must_use]
     pub(crate) fn accident(&self) -> Option<&str> {
         let Some(OutcomeRecord::Rejected {
@@ -162,7 +162,7 @@ impl TrialRecord {
         self.failure.is_none().then_some(message)
     }
 
-    /// The verdict as the text alone has it, whatever was known.
+    /// The verdict by the text alone, without known failures.
     #[must_use]
     pub(crate) fn judged(&self) -> VerdictKind {
         match (self.outcome.as_deref(), &self.failure, &self.question) {
@@ -185,7 +185,8 @@ impl TrialRecord {
         }
     }
 
-    /// Whether it is not as the text says, known or not. A trial that is not run because it does harm is none that passes.
+    /// Whether it differs from the text, known or not. A trial that is not run because it does harm does not count as a
+    /// pass.
     #[must_use]
     pub(crate) fn deviates(&self) -> bool {
         self.judged().is_red() || self.verdict == VerdictKind::Quarantined
@@ -211,9 +212,9 @@ impl TrialRecord {
         Some(&self.detail.as_ref()?.again)
     }
 
-    /// How bad its failure is, whether it is known or not; `None` if it did not fail, or if its adapter is at fault. A known
-    /// failure can state it; of what ends a process, only that Reshape is not at fault. Only what ends or hangs a process is
-    /// quarantined.
+    /// The severity of its failure, known or not; `None` if it did not fail, or if its adapter is at fault. A known
+    /// failure can state it. For a failure that ends a process, it can only state that Reshape is not at fault. Only
+    /// what ends or hangs a process is quarantined.
     #[must_use]
     pub(crate) fn severity(&self) -> Option<Severity> {
         let is_process = self.ends_or_hangs();
@@ -228,7 +229,7 @@ impl TrialRecord {
         Some(stated.filter(holds).unwrap_or(shown))
     }
 
-    /// What kinds of deviation it shows: its severity; of what harms the memory, also what its failure shows.
+    /// The kinds of deviation that it shows: its severity, and for harm to memory also what its failure shows.
     pub(crate) fn severities(&self) -> impl Iterator<Item = Severity> {
         let severity = self.severity();
         let harms = severity == Some(Severity::Memory) && !self.ends_or_hangs();
@@ -238,7 +239,7 @@ impl TrialRecord {
             .chain(shown.and_then(Severity::of_failure))
     }
 
-    /// Whether its process ended or did not answer in time, or is not asked because of that.
+    /// Whether its process ended or did not answer in time, or it is not run for that reason.
     pub(crate) fn ends_or_hangs(&self) -> bool {
         let process = [
             VerdictKind::Crashed,
@@ -259,17 +260,17 @@ pub(crate) struct Answer {
     pub answer: String,
 }
 
-/// What is shown of a failure.
+/// The details of a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct FailureDetail {
-    /// Dims of data and target together, and the data's elements: small trials say most.
+    /// The number of dims of data and target together, and of the data's elements. Small trials explain a failure best.
     pub size: (usize, u64),
-    /// What was expected and got, line by line.
+    /// The expected and the actual result, line by line.
     pub diff: Vec<Line>,
-    /// The oracle's steps to what it expects.
+    /// The oracle's steps to the expectation.
     pub trace: Vec<TraceStep>,
-    /// The command that runs it again.
+    /// The command that reruns it.
     pub again: String,
 }
 
@@ -277,7 +278,7 @@ pub(crate) struct FailureDetail {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Line {
-    /// What kind of line.
+    /// The kind of the line.
     pub kind: LineKind,
     /// The text, without a line's end.
     pub text: String,
@@ -289,9 +290,9 @@ named_enum! {
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[cfg_attr(test, schemars(rename_all = "lowercase"))]
     pub(crate) enum LineKind, "kind of line" {
-        /// Something said.
+        /// A remark.
         Text = "text",
-        /// What the text wants.
+        /// What the text requires.
         Expected = "expected",
         /// What the backend did.
         Got = "got",
@@ -299,9 +300,9 @@ named_enum! {
         Mark = "mark",
         /// An element that is on both sides.
         Same = "same",
-        /// An element that is missing.
+        /// A missing element.
         Minus = "minus",
-        /// An element that should not be there.
+        /// An extra element.
         Plus = "plus",
         /// A line of the backend's log.
         Log = "log",
@@ -312,20 +313,20 @@ named_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct TraceStep {
-    /// What was found, in a sentence.
+    /// The finding of the step, in a sentence.
     #[serde(rename = "says")]
     pub description: String,
-    /// Whether that is a fault of the request.
+    /// Whether it is a fault of the request.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fault: bool,
     /// The ids of the clauses it rests on.
     pub clauses: Vec<String>,
 }
 
-/// The names of some trials. Two are equal if they hold the same names equally often, in any order.
+/// A multiset of trial names, of which only the count and a hash are kept. The order does not matter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TrialSet {
-    /// How many names it holds.
+    /// The number of names.
     pub(crate) count: usize,
     /// The sum of their hashes, modulo 2^128.
     sum: u128,

@@ -1,4 +1,4 @@
-//! The kinds of verdict, and how many verdicts there are of each.
+//! The kinds of verdict, and the number of each.
 
 use crate::names::named_enum;
 use serde::{Deserialize, Serialize};
@@ -17,31 +17,31 @@ named_enum! {
         Recorded = "recorded",
         /// Not as the text says.
         Failed = "failed",
-        /// It ended before it answered.
+        /// Its process ended before it answered.
         Crashed = "crashed",
         /// It did not answer in time.
         TimedOut = "timed-out",
-        /// It took more memory than it may.
+        /// It exceeded its memory limit.
         OutOfMemory = "out-of-memory",
         /// It broke the protocol.
         ProtocolError = "protocol-error",
         /// Skipped, although it passed in the baseline.
         Lost = "lost",
-        /// Failed again after the trials that ran before it, and passed when it was run alone.
+        /// Failed again after the trials before it, and passed when run alone.
         Stateful = "stateful",
-        /// Failed as a known failure says.
+        /// Failed as a known failure states.
         Known = "known",
-        /// Did not fail, although a known failure says so.
+        /// Did not fail, although a known failure states that it does.
         Fixed = "fixed",
-        /// Not run, because a known failure says that it does harm.
+        /// Not run, because a known failure states that it does harm.
         Quarantined = "quarantined",
-        /// Failed, and then passed when it was run again in the same circumstances.
+        /// Failed, and then passed when run again in the same circumstances.
         Flaky = "flaky",
-        /// Failed just as it did in the baseline.
+        /// Failed just as in the baseline.
         Unchanged = "unchanged",
-        /// Failed against what the text only advises, where only a must is asked for.
+        /// Failed a `should` clause in a run whose level is `must`.
         Advisory = "advisory",
-        /// Not asked: the adapter does not claim it, or its sample leaves it out.
+        /// Not run: the backend's manifest or `hello` does not claim it, or its sample leaves it out.
         Skipped = "skipped",
     }
 }
@@ -81,7 +81,7 @@ impl VerdictKind {
     }
 }
 
-/// Verdicts by kind. As JSON an object: for every kind how many, zeros included, and `trials`, their sum.
+/// Verdicts by kind. The JSON form is an object with the number of each kind, zeros included, and `trials`, their sum.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(from = "BTreeMap<String, usize>", into = "BTreeMap<String, usize>")]
@@ -123,7 +123,7 @@ impl Counts {
     }
 }
 
-/// The sum, at most `usize::MAX`: a file can contain any numbers.
+/// The sum, at most `usize::MAX`, because a file can contain any numbers.
 fn sum(counts: impl Iterator<Item = usize>) -> usize {
     counts.fold(0, usize::saturating_add)
 }

@@ -1,4 +1,4 @@
-//! The Reshapes that are found in a model.
+//! The Reshapes in a model.
 
 use crate::semantics::operator::{Operator, TargetSource};
 use crate::semantics::request::{Attributes, Request, Target};
@@ -6,8 +6,8 @@ use crate::tensor::{ElementType, Tensor};
 use std::fmt;
 use std::sync::Arc;
 
-/// The most dims of the data, and values of the target, of a Reshape that is read from a model: each node that names a long
-/// list would take as much memory as the list.
+/// The most dims of the data, and values of the target, of a Reshape in a model. Each node that names a long list would
+/// take as much memory as the list.
 pub(crate) const MAX_DIMS: usize = 256;
 
 /// A Reshape of a model.
@@ -15,16 +15,16 @@ pub(crate) const MAX_DIMS: usize = 256;
 pub(crate) struct Found {
     /// Its name in the model.
     pub(crate) name: String,
-    /// What it asks.
+    /// Its request, or why that is unknown.
     pub(crate) node: Result<FoundNode, NoNode>,
 }
 
-/// Why it is not known what a Reshape asks, in words.
+/// Why the request of a Reshape is unknown, in words.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum NoNode {
-    /// That is not known before the model runs, or is not read here.
+    /// It is unknown before the model runs, or is not read here.
     Unknown(String),
-    /// No model may have such a node.
+    /// No model may contain such a node.
     Malformed(String),
 }
 
@@ -48,7 +48,7 @@ impl From<&str> for NoNode {
     }
 }
 
-/// The form of a node, which its format fixes whatever the node asks.
+/// The form of a node, which its format fixes for every request.
 #[derive(Debug)]
 pub(crate) struct Form<'a> {
     pub(crate) inputs: usize,
@@ -56,15 +56,15 @@ pub(crate) struct Form<'a> {
     pub(crate) outputs: usize,
     /// The names of its attributes.
     pub(crate) attributes: Vec<&'a str>,
-    /// The types of the data and of the output, as far as they are declared.
+    /// The types of the data and of the output, where they are declared.
     pub(crate) types: [Option<ElementType>; 2],
 }
 
 impl Form<'_> {
-    /// Checks the numbers of inputs and outputs, that no attribute is there twice, and that the output has the data's type.
+    /// Checks the numbers of inputs and outputs, that no attribute occurs twice, and that the output has the data's
+    /// type.
     ///
-    /// # Errors
-    /// What is wrong.
+    /// # Errors What is wrong.
     pub(crate) fn check(&self) -> Result<(), NoNode> {
         let fault = |why| Err(NoNode::Malformed(why));
         if self.inputs == 0 || self.inputs > self.most_inputs {
@@ -86,33 +86,33 @@ impl Form<'_> {
         }
         match self.types {
             [Some(data), Some(output)] if data != output => fault(format!(
-                "the model declares its output as {output}; its data is {data}"
+                "the model declares its output as {output}, but its data is {data}"
             )),
             _ => Ok(()),
         }
     }
 }
 
-/// What a Reshape of a model asks.
+/// The request of a Reshape in a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FoundNode {
-    /// The operators of which it is a node: several where a format does not distinguish them.
+    /// Its operators: several if the format does not distinguish them.
     pub(crate) operators: Vec<&'static Operator>,
     pub(crate) element_type: ElementType,
     pub(crate) data_shape: Vec<u64>,
-    /// `None` if the node has none.
+    /// The target; `None` if the node has no target.
     pub(crate) target: Option<Target>,
     pub(crate) attributes: Attributes,
     /// Where the target comes from.
     pub(crate) source: TargetSource,
     /// Whether the model leaves a dim of the data open.
     pub(crate) dynamic: bool,
-    /// The elements of the data, where a run is recorded.
+    /// The elements of the data, if a run is recorded.
     pub(crate) data: Option<Arc<Tensor>>,
     pub(crate) output: Recorded,
 }
 
-/// What is recorded of the output.
+/// The recorded output.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Recorded {
     Nothing,
@@ -134,7 +134,7 @@ impl Recorded {
 }
 
 impl FoundNode {
-    /// The request that it makes as a node of this operator.
+    /// Its request as a node of this operator.
     pub(crate) fn request(&self, operator: &'static Operator) -> Request {
         Request {
             operator,
@@ -146,17 +146,17 @@ impl FoundNode {
     }
 }
 
-/// What a run passes to a model, where a file cannot say it.
+/// What a run passes to a model, if the file does not contain it.
 #[derive(Debug, Clone)]
 pub(crate) struct Given {
     pub(crate) data_shape: Vec<u64>,
     pub(crate) target: Option<Target>,
 }
 
-/// A file beside a model that holds the bytes of a tensor.
+/// A file next to a model that holds the bytes of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct External<'a> {
-    /// The file, relative to the model's folder, as the model says it.
+    /// The file, relative to the model's folder, as the model writes it.
     pub(crate) location: &'a str,
     /// Where its bytes begin.
     pub(crate) offset: u64,
@@ -164,5 +164,5 @@ pub(crate) struct External<'a> {
     pub(crate) length: u64,
 }
 
-/// Reads bytes from a file beside the model.
+/// Reads bytes from a file next to the model.
 pub(crate) type ReadExternal<'a> = &'a dyn Fn(External<'_>) -> Result<Vec<u8>, String>;

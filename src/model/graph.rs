@@ -1,4 +1,4 @@
-//! A graph around the node under test, as every format writes it: inputs, constants, nodes, and the output `reshaped`.
+//! A graph around the node under test, in the form that every format writes.
 
 use crate::semantics::operator::{Binding, TargetSource};
 use crate::semantics::request::Request;
@@ -16,7 +16,7 @@ pub(crate) struct Graph {
     pub(super) constants: Vec<(String, Tensor)>,
     /// The nodes, each after those whose results it takes. The last one gives the output.
     pub(super) nodes: Vec<Node>,
-    /// The declared shape of the output; without it, a backend has to find it.
+    /// The declared shape of the output; without it, a backend has to infer the shape.
     pub(super) declared: Option<Vec<u64>>,
 }
 
@@ -56,9 +56,9 @@ pub(super) enum Operation {
     Gather(i64),
     /// A scalar as a list of one element.
     Unsqueeze,
-    /// The elements of a list from the first index up to the second, without it.
+    /// The elements of a list from the first index up to, but without, the second.
     Slice(i64, i64),
-    /// Lists, one after the other.
+    /// Concatenates lists.
     Concat,
     /// Minus each element.
     Negative,
@@ -93,7 +93,7 @@ impl Graph {
                     name: "shape",
                     element_type: target.element_type,
                     dims: target.dims.clone(),
-                    // How many values a target has is always declared.
+                    // The number of values of a target is always declared.
                     dynamic: false,
                 }),
             }
@@ -110,7 +110,7 @@ impl Graph {
         graph
     }
 
-    /// The dims that the input `data` declares; `None` for one that is not known before the run.
+    /// The dims that the input `data` declares; `None` for a dim that is unknown before the run.
     pub(crate) fn data_dims(&self) -> Vec<Option<u64>> {
         let data = self.inputs.first();
         let dims = |of: &Input| {

@@ -1,7 +1,7 @@
-//! Models that a runtime loads as files: a request written as ONNX or as OpenVINO IR, and the requests that a model makes.
+//! Models as files: writing a request as a model, and reading the requests of a model.
 //!
 //! A malformed request is written exactly as it is, for the backend to reject. Field numbers and names are facts of the
-//! formats; each format has its own module, and no other layer knows it.
+//! formats. Each format has its own module, and no other layer knows it.
 
 pub(crate) mod call;
 pub(crate) mod found;

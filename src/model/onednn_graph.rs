@@ -1,4 +1,4 @@
-//! A request as oneDNN's graph JSON, the format of benchdnn's graph driver, and the requests of such a file.
+//! A request as oneDNN's graph JSON for benchdnn's graph driver, and the requests of such a file.
 
 use super::found::{Form, Found, FoundNode, MAX_DIMS, NoNode, Recorded};
 use crate::json;
@@ -10,11 +10,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The version of oneDNN whose format it is.
+/// The version of oneDNN whose format this is.
 const VERSION: &str = "3.7.0";
 /// The operation's name.
 const KIND: &str = "StaticReshape";
-/// A dim that is not known (`DNNL_GRAPH_UNKNOWN_DIM`).
+/// A dim that is unknown (`DNNL_GRAPH_UNKNOWN_DIM`).
 pub(super) const UNKNOWN: i64 = i64::MIN;
 
 /// oneDNN's names of element types.
@@ -34,7 +34,7 @@ const NAMES: &[(ElementType, &str)] = &[
     (ElementType::F8e8m0, "e8m0"),
 ];
 
-/// The text of the file; `None` if the format cannot express the request. `output` is the output's shape, where the text
+/// The text of the file; `None` if the format cannot express the request. `output` is the output's shape, if the text
 /// has one.
 pub(crate) fn write(
     request: &Request,
@@ -83,7 +83,7 @@ pub(super) fn operation(request: &Request, output: &[i64], strides: &[i64]) -> O
     }))
 }
 
-/// Dims, which are at most 2^63-1, as the format has them.
+/// Dims as signed numbers, which the format requires; they are at most 2^63-1.
 pub(super) fn signed(dims: &[u64]) -> Vec<i64> {
     dims.iter().map(|dim| dim.cast_signed()).collect()
 }
@@ -105,7 +105,7 @@ fn tensor(id: u32, dtype: &str, shape: &[i64], strides: &[i64]) -> Value {
     })
 }
 
-/// An attribute; `None` for a float that JSON does not have.
+/// An attribute; `None` for a float that JSON cannot express.
 fn attribute(value: &AttributeValue) -> Option<Value> {
     Some(match value {
         AttributeValue::Bool(value) => json!({"type": "bool", "value": u8::from(*value)}),
@@ -164,10 +164,9 @@ struct LogicalTensor {
 
 /// The Reshapes of a file, in the order of its operations.
 ///
-/// # Errors
-/// Why it is none, with line and column.
+/// # Errors Why it is not a graph, with line and column.
 pub(crate) fn read(text: &[u8]) -> Result<Vec<Found>, String> {
-    let fault = |error| format!("no graph: {error}");
+    let fault = |error| format!("not a graph: {error}");
     json::check_keys(text).map_err(fault)?;
     let file: File = serde_json::from_slice(text).map_err(fault)?;
     let reshapes = file.graph.into_iter().filter(|of| of.kind == KIND);
@@ -195,11 +194,11 @@ fn node(operation: &Operation) -> Result<FoundNode, NoNode> {
     let data = operation.inputs.first().ok_or("it has no input")?;
     let element_type = type_of(data);
     let element_type =
-        element_type.ok_or_else(|| format!("there is no element type '{}'", data.dtype))?;
+        element_type.ok_or_else(|| format!("unknown element type '{}'", data.dtype))?;
     let data_shape = known(&data.shape).ok_or_else(|| {
         let dims = data.shape.iter().map(|dim| u64::try_from(*dim).ok());
         let shown = show_pattern(&dims.collect::<Vec<_>>());
-        format!("the dims of its data are not known before it runs: {shown}")
+        format!("the dims of its data are unknown before it runs: {shown}")
     })?;
     let target = operation.attrs.get("shape").map(target).transpose()?;
     let values = target.as_ref().map_or(0, |of| of.values.len());
@@ -224,13 +223,13 @@ fn node(operation: &Operation) -> Result<FoundNode, NoNode> {
     })
 }
 
-/// Dims that are all known.
+/// Dims without an unknown one.
 fn known(shape: &[i64]) -> Option<Vec<u64>> {
     shape.iter().map(|dim| u64::try_from(*dim).ok()).collect()
 }
 
 fn target(attribute: &Attribute) -> Result<Target, NoNode> {
-    let fault = || format!("its attribute shape is of the type {}", attribute.r#type);
+    let fault = || format!("its attribute shape has the type {}", attribute.r#type);
     if !matches!(attribute.r#type.as_str(), "s64" | "s64[]") {
         return Err(NoNode::Malformed(fault()));
     }

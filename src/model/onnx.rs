@@ -1,5 +1,5 @@
-//! A request as an ONNX model: graph inputs `data` and, for a runtime target, `shape`; output `reshaped`. And the
-//! requests that the Reshape nodes of any ONNX model make.
+//! A request as an ONNX model, and the requests of the Reshape nodes of any ONNX model. The graph inputs are `data`
+//! and, for a runtime target, `shape`; the output is `reshaped`.
 
 mod fold;
 mod proto;
@@ -109,9 +109,9 @@ fn under_test(request: &Request, binding: Binding) -> Parts {
     }
 }
 
-/// The IR version that was current when the opset came out (`onnx.helper.VERSION_TABLE`), the oldest that every
-/// runtime with that opset reads, but at least 4: before it, every initializer is a graph input too, whose value the
-/// caller may replace, and so no constant. No operator of ours needs more than 13.
+/// The IR version that was current when the opset came out (`onnx.helper.VERSION_TABLE`): the oldest that every runtime
+/// with that opset reads. It is at least 4. Before 4, every initializer is also a graph input, so the caller may
+/// replace its value and it is no constant. Our operators need at most 13.
 const fn ir_version(opset: u32) -> i64 {
     match opset {
         0..=9 => 4,
@@ -145,8 +145,8 @@ fn declared(dims: &[u64], dynamic: bool) -> Vec<Dimension> {
     dims.iter().enumerate().map(dimension).collect()
 }
 
-/// A dim without a length and a name for each value of the target: the format wants the rank of an output declared, also that
-/// of a malformed node.
+/// A dim without a length and a name for each value of the target. The format requires the rank of an output, even of a
+/// malformed node.
 fn unnamed(request: &Request) -> Vec<Dimension> {
     let rank = request.target.as_ref().map_or(0, |of| of.values.len());
     vec![Dimension::default(); rank]
@@ -173,7 +173,7 @@ fn initializer(name: &str, tensor: &Tensor) -> TensorProto {
         ..TensorProto::default()
     };
     if tensor.element_type() == ElementType::String {
-        // Strings are the one type that raw_data cannot hold.
+        // Strings are the only type that raw_data cannot hold.
         proto.string_data = (0..tensor.len())
             .filter_map(|index| tensor.string(index))
             .map(<[u8]>::to_vec)
@@ -186,7 +186,7 @@ fn initializer(name: &str, tensor: &Tensor) -> TensorProto {
     proto
 }
 
-/// A node without the values that it takes and gives.
+/// A node without the names of its inputs and output.
 struct Parts {
     kind: &'static str,
     attributes: Vec<Attribute>,
@@ -194,7 +194,7 @@ struct Parts {
     constants: Vec<Tensor>,
 }
 
-/// An operation in this opset: what is an attribute in old versions of some operators is an input in later ones.
+/// An operation in this opset. What is an attribute in old versions of some operators is an input in later ones.
 fn parts(operation: &Operation, opset: u32) -> Parts {
     let node = |kind, attributes: &[(&str, &[i64])], constants: &[&[i64]]| Parts {
         kind,
@@ -235,8 +235,8 @@ fn parts(operation: &Operation, opset: u32) -> Parts {
     }
 }
 
-/// The attribute `shape` of ONNX Reshape-1. A list is flat there, and an integer has no type but i64: a nested list loses
-/// its nesting, and a value beyond i64 keeps its low 64 bits.
+/// The attribute `shape` of ONNX Reshape-1. It is a flat list of i64: a nested list loses its nesting, and a value
+/// beyond i64 keeps its low 64 bits.
 fn target_attribute(target: &Target) -> Attribute {
     let values = target.values.iter();
     let mut attribute = named("shape");

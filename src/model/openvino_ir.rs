@@ -1,6 +1,7 @@
-//! A request as an OpenVINO IR (version 11): Parameters `data` and, for a runtime target, `shape`; Result `reshaped`.
+//! A request as an OpenVINO IR (version 11).
 //!
-//! The layout, the names and the `.bin` of each type are as `openvino.save_model` writes them (2026.4).
+//! Parameters are `data` and, for a runtime target, `shape`; the Result is `reshaped`. The layout, the names and the
+//! `.bin` of each type are as `openvino.save_model` writes them (2026.4).
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,7 @@ use xml::{Edge, Layer, Port};
 pub(crate) struct Ir {
     /// The layers and edges.
     pub(crate) xml: Vec<u8>,
-    /// The constants; empty without any.
+    /// The constants; empty if there are no constants.
     pub(crate) bin: Vec<u8>,
 }
 
@@ -52,7 +53,7 @@ pub(crate) fn write(graph: &Graph, request: &Request, binding: Binding) -> Optio
     Some(Ir { xml, bin })
 }
 
-/// The node's attributes, if XML can hold them all.
+/// The node's attributes; `None` if XML cannot hold them all.
 fn attributes(request: &Request) -> Option<Vec<(&str, String)>> {
     let attributes = request.attributes.iter();
     attributes
@@ -60,12 +61,12 @@ fn attributes(request: &Request) -> Option<Vec<(&str, String)>> {
         .collect()
 }
 
-/// The element type of that OpenVINO name (`element_type="f8e4m3"`); `None` if this project does not have it.
+/// The element type with this OpenVINO name (`element_type="f8e4m3"`); `None` if this project does not have it.
 pub(crate) fn element_type_named(name: &str) -> Option<ElementType> {
     find(|names| names.0 == name)
 }
 
-/// The element type of a port with that precision (`precision="FP32"`); `None` if this project does not have it.
+/// The element type of a port with this precision (`precision="FP32"`); `None` if this project does not have it.
 pub(crate) fn element_type_of_precision(precision: &str) -> Option<ElementType> {
     find(|names| names.1 == precision)
 }
@@ -99,10 +100,10 @@ fn rendered(value: &AttributeValue) -> Option<String> {
     text.chars().all(held).then_some(text)
 }
 
-/// The constants of the `.bin` begin at multiples of this, where every element type may lie.
+/// The alignment of constants in the `.bin`, in bytes, which suits every element type.
 const ALIGNMENT: usize = 64;
 
-/// An IR in the making.
+/// An IR while it is built.
 #[derive(Default)]
 struct Net<'a> {
     layers: Vec<Layer<'a>>,
@@ -145,7 +146,7 @@ impl<'a> Net<'a> {
         Some(())
     }
 
-    /// Adds a node, whose result has no declared shape unless it is the output; `None` if it cannot be expressed.
+    /// Adds a node. Its result has no declared shape unless it is the output. `None` if an IR cannot express it.
     /// `attributes` are those of the node under test.
     fn add_node(
         &mut self,
@@ -182,7 +183,7 @@ impl<'a> Net<'a> {
             names: Some(node.output.clone()),
             ..port
         };
-        // A Reshape has two inputs, also where the one under test lacks one of them.
+        // A Reshape has two inputs, even where the one under test lacks one.
         let port_id = if is_tested { 2 } else { input.len() };
         let layer = Layer {
             set,
@@ -192,7 +193,7 @@ impl<'a> Net<'a> {
         Some(())
     }
 
-    /// The XML and the `.bin`, with a Result for the output; `None` if no node gives it.
+    /// The XML and the `.bin`, with a Result for the output; `None` if no node gives the output.
     fn finish(mut self) -> Option<(Vec<u8>, Vec<u8>)> {
         let (from, port, value) = self.values.get(OUTPUT)?;
         self.edges.push([*from, *port, self.layers.len(), 0]);
@@ -253,7 +254,7 @@ fn constant(tensor: &Tensor) -> Vec<u8> {
     bytes
 }
 
-/// A layer without the values that it takes and gives.
+/// A layer without the names of its inputs and output.
 struct Parts<'a> {
     kind: &'static str,
     set: &'static str,
@@ -277,7 +278,7 @@ fn parts<'a>(operation: &Operation) -> Parts<'a> {
     let first = |kind, data, constants| layer(kind, "opset1", data, constants);
     let broadcast: &[(&str, &str)] = &[("auto_broadcast", "numpy")];
     match operation {
-        // Its attributes are the request's.
+        // Its attributes come from the request.
         Operation::UnderTest => first("Reshape", &[], &[]),
         Operation::Reshape(target) => first("Reshape", &[("special_zero", "true")], &[target]),
         Operation::Transpose(order) => first("Transpose", &[], &[order]),

@@ -1,5 +1,5 @@
-//! A request as each field writes it: ONNX's text syntax, the layer of an IR, oneDNN's graph JSON, and numpy's call. To be
-//! read and pasted; the models that backends get are written elsewhere.
+//! A request in the syntax of its field: ONNX's text, an IR's layer, oneDNN's graph JSON, numpy's call. People read and
+//! paste it; other modules write the models for backends.
 
 use crate::model::{onednn_graph, openvino_ir};
 use crate::semantics::operator::{Binding, ModelFiles};
@@ -7,21 +7,20 @@ use crate::semantics::oracle::copies_zero;
 use crate::semantics::request::{AttributeValue, Request, Target};
 use crate::tensor::ElementType;
 
-/// The request as its operator's field writes it, in lines. `output` is the shape that is expected, if one is.
+/// The request in the syntax of its operator's field. `output` is the expected shape, if there is one.
 ///
-/// # Errors
-/// Why the field cannot express it.
+/// # Errors Why the syntax cannot express it.
 pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Result<String, &'static str> {
     let files = request.operator.model_files();
-    match files.ok_or("its field has no files of models that are written here")? {
+    match files.ok_or("this program writes no model files for its operator")? {
         ModelFiles::Onnx => onnx(request).ok_or(
-            "an ONNX node has no boolean attribute, and no attribute shape that is not a list",
+            "an ONNX node cannot have a boolean attribute, or an attribute shape that is not a list",
         ),
         ModelFiles::OpenvinoIr => {
-            layer(request).ok_or("no IR has such a type, target or attribute")
+            layer(request).ok_or("an IR cannot express its type, target or attribute")
         }
         ModelFiles::OnednnGraph => onednn(request, output).ok_or(
-            "the graph JSON has data of f32, f16 and bf16, and a flat list of s64 for its shape",
+            "the graph JSON takes only data of f32, f16 and bf16, and a flat list of s64 as shape",
         ),
     }
 }
@@ -56,7 +55,7 @@ fn onnx(request: &Request) -> Option<String> {
     } else {
         format!(" <{}>", attributes.join(", "))
     };
-    // The checker wants a rank, which is the number of values.
+    // The checker needs a rank: the number of values.
     let values = request
         .target
         .as_ref()
@@ -70,7 +69,7 @@ fn onnx(request: &Request) -> Option<String> {
     ))
 }
 
-/// Dims after an element type: none for a scalar, which has no brackets.
+/// Dims after an element type; empty for a scalar, which has no brackets.
 fn bracketed(dims: &[String]) -> String {
     match dims {
         [] => String::new(),
@@ -84,7 +83,7 @@ fn onnx_value(value: &AttributeValue) -> Option<String> {
         AttributeValue::Float(value) => Some(format!("{value:?}")),
         AttributeValue::String(value) => Some(format!("{value:?}")),
         AttributeValue::Ints(values) => Some(format!("{values:?}")),
-        // ONNX has no booleans among attributes.
+        // ONNX attributes have no booleans.
         AttributeValue::Bool(_) => None,
     }
 }
@@ -117,7 +116,7 @@ fn layer(request: &Request) -> Option<String> {
 
 /// The operation in oneDNN's graph JSON, as benchdnn reads it.
 fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
-    // The types that oneDNN's operators list. The attribute shape has no other form than a list.
+    // The types that oneDNN's operators list. The attribute shape must be a list.
     let listed = [ElementType::F32, ElementType::F16, ElementType::Bf16];
     let is_flat = request.target.as_ref().is_none_or(Target::is_flat);
     if !listed.contains(&request.element_type) || !is_flat {
@@ -128,8 +127,8 @@ fn onednn(request: &Request, output: Option<&[u64]>) -> Option<String> {
     Some(node?.to_string())
 }
 
-/// The call of `numpy.reshape` with the same target; `None` where numpy has no such target. numpy's zeros are literal.
-/// `counted` is whether the data is filled by index.
+/// The call of `numpy.reshape` with the same target; `None` if numpy cannot have this target. numpy's zeros are
+/// literal. `counted` is whether the data is filled by index.
 pub(crate) fn numpy(request: &Request, counted: bool) -> Option<String> {
     let target = request.target.as_ref()?;
     let values: Vec<_> = target.values.iter().map(i128::to_string).collect();

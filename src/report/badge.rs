@@ -4,8 +4,8 @@ use super::digest::{Conclusion, Digest, RunDigest};
 use crate::event::VerdictKind;
 use serde_json::json;
 
-/// The number of passed trials out of those that the specifications decide and that were run. It is red where a backend's
-/// process died, even if no trial failed, and not bright green where a known failure allows that.
+/// The number of passed trials, out of the trials that ran and that the specifications decide. It is red if a backend's
+/// process died, even if no trial failed. It is not bright green if a known failure allows that death.
 pub(crate) fn render(run: &RunDigest<'_>) -> String {
     let counts = run.counts();
     let passed = counts.of(VerdictKind::Passed);

@@ -1,4 +1,4 @@
-//! The cause that several failures have in common, in words.
+//! Sentences about the cause that several failures share.
 
 use crate::event::{Alone, Cause, TrialRecord};
 
@@ -14,8 +14,8 @@ pub(super) fn sentence(cause: &Cause) -> String {
     format!("{perhaps}it {}{only}{lint}", cause.description)
 }
 
-/// The command that shows the failure of a cause's first trial again: where this passes alone, with the trials after which
-/// it fails, or `None` if they are not known.
+/// The command that repeats the failure of a cause's first trial. If the trial passes alone, the command also runs the
+/// trials after which it fails; `None` if these are unknown.
 pub(super) fn again<'a>(cause: &'a Cause, first: &'a TrialRecord) -> Option<&'a str> {
     match &cause.alone {
         Some(Alone::Stateful { again, .. }) => again.as_deref(),
@@ -23,7 +23,7 @@ pub(super) fn again<'a>(cause: &'a Cause, first: &'a TrialRecord) -> Option<&'a 
     }
 }
 
-/// A command, with this program as it was started.
+/// A command that starts this program the way the user started it.
 pub(super) fn as_started(command: &str) -> String {
     let program = match std::env::var_os("CARGO") {
         Some(_) => "cargo run --release --",
@@ -32,10 +32,10 @@ pub(super) fn as_started(command: &str) -> String {
     command.replacen("reshape-conformance", program, 1)
 }
 
-/// What came of a cause's failures when they were run alone; `None` if they fail there.
+/// The result of running a cause's failures alone; `None` if they fail alone.
 fn alone(cause: &Cause) -> Option<String> {
     Some(match cause.alone.as_ref()? {
-        Alone::Unsteady => "no mutant explains what comes and goes".to_owned(),
+        Alone::Unsteady => "no mutant explains an intermittent failure".to_owned(),
         Alone::Stateful { after, .. } => match after.as_slice() {
             [] => "stateful".to_owned(),
             [one] => format!("stateful: the first passes alone, fails after {one}"),
@@ -47,7 +47,7 @@ fn alone(cause: &Cause) -> Option<String> {
     })
 }
 
-/// The mutants that do the same, and how many trials contradict them.
+/// The mutants that do the same, and the number of trials that contradict them.
 pub(super) fn as_mutants(cause: &Cause) -> String {
     match (alone(cause), cause.mutants.join(" with ")) {
         (Some(alone), mutants) if mutants.is_empty() => return alone,
@@ -72,8 +72,8 @@ pub(super) fn as_mutants(cause: &Cause) -> String {
     };
     let against = match cause.against {
         0 => String::new(),
-        1 => "; 1 trial speaks against it".to_owned(),
-        several => format!("; {several} trials speak against it"),
+        1 => "; 1 trial contradicts it".to_owned(),
+        several => format!("; {several} trials contradict it"),
     };
     format!(
         "as the mutant {}{or}{against}",

@@ -4,7 +4,7 @@ use super::style::{BAD, DIM, GOOD, paint, plain, tame};
 use crate::event::{ClauseRecord, Line, LineKind};
 use crate::semantics::operator::ClauseOf;
 
-/// The lines of a failure in colour, then the clauses its case tests.
+/// The lines of a failure in color, then the clauses that its case tests.
 pub(crate) fn with_clauses(lines: &[Line], clauses: impl Iterator<Item = String>) -> String {
     let clauses = clauses.map(|clause| paint(DIM, tame(&clause)));
     lines
@@ -15,12 +15,12 @@ pub(crate) fn with_clauses(lines: &[Line], clauses: impl Iterator<Item = String>
         .join("\n")
 }
 
-/// The lines of a failure without colour.
+/// The lines of a failure without color.
 pub(crate) fn without_colour(lines: &[Line]) -> Vec<String> {
     lines.iter().map(|line| plain(&painted(line))).collect()
 }
 
-/// A clause of an operator's table: its id, its level, and what it says.
+/// A clause of an operator's table: its id, its level, and its statement.
 pub(crate) fn description(of: &ClauseOf) -> String {
     ClauseRecord::from(of).to_string()
 }
@@ -32,7 +32,7 @@ pub(super) fn indent(text: &str) -> String {
         .join("\n")
 }
 
-/// A line in its colour, with control characters escaped.
+/// A line in its color, with control characters escaped.
 fn painted(line: &Line) -> String {
     let text = tame(&line.text);
     match line.kind {

@@ -1,42 +1,44 @@
-//! What came of each backend, digested once for every report: the verdicts of its trials by what reports say of them, its
-//! findings, and its notes. A new kind of note is made here, and every report shows it.
+//! The digest of each backend's results for all reports: verdicts, findings and notes. A new kind of note is made here,
+//! and every report shows it.
 
 use super::number::grouped;
 use super::verdicts::Verdicts;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, Counts, TrialRecord};
 
-/// What is said of a backend that is only similar to the operators.
-pub(super) const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so where it differs it violates none of their clauses";
+/// The description of a backend that is only similar to the operators.
+pub(super) const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so its differences \
+    violate no clause";
 
-/// What came of a run.
+/// The digest of a run.
 pub(crate) struct RunDigest<'a> {
     pub(super) stream: &'a Stream,
-    /// What is missing from it, a sentence each.
+    /// What the run lacks, a sentence each.
     pub(super) missing: Vec<String>,
     pub(super) backends: Vec<Digest<'a>>,
 }
 
-/// What came of a backend.
+/// The digest of a backend's results.
 pub(super) struct Digest<'a> {
     pub(super) records: &'a BackendRecords,
-    /// How the command line names it.
+    /// Its name on the command line.
     pub(super) name: &'a str,
     pub(super) verdicts: Verdicts,
     pub(super) conclusion: Conclusion,
-    /// Its findings, each with the trial that shows it, if the stream has that.
+    /// Its findings, each with its example, if the stream has that trial.
     pub(super) findings: Vec<(&'a Cause, Option<&'a TrialRecord>)>,
     /// The red trials that no finding explains, smallest first.
     pub(super) unexplained: Vec<&'a TrialRecord>,
     pub(super) notes: Vec<Note>,
 }
 
-/// What came of a backend, or of a run, in a word that is the same in every report: of several, the first in this order.
+/// The conclusion about a backend or a run, with the same word in every report. If several hold, the first in this
+/// order counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Conclusion {
     /// Trials failed.
     Failed,
-    /// Its process died where no trial can be blamed, more often than known failures allow.
+    /// Its process died more often than known failures allow, where no trial can be blamed.
     Died,
     /// It did not run to its end.
     Incomplete,
@@ -46,15 +48,15 @@ pub(super) enum Conclusion {
     AsExpected,
 }
 
-/// What is to be known of a backend beside the verdicts of its trials.
+/// A remark about a backend, in addition to the verdicts of its trials.
 pub(super) struct Note {
     pub(super) kind: NoteKind,
     pub(super) weight: Weight,
-    /// What it is, on one line or several, to be read after the backend's name.
+    /// The remark, on one or more lines, to be read after the backend's name.
     pub(super) description: String,
-    /// The file, the line, and the column if that is known; `None` for what is in no file.
+    /// The file, the line, and the column if it is known; `None` if it concerns no file.
     pub(super) place: Option<(String, usize, Option<usize>)>,
-    /// What is shown below it: a line of the file, or of a log.
+    /// The text shown below it: a line of the file, or of a log.
     pub(super) quote: String,
     /// The backend.
     name: String,
@@ -71,22 +73,22 @@ pub(super) enum NoteKind {
     Shortened,
     /// An entry of the known failures that matches no trial.
     Stale,
-    /// An entry of the known failures of which trials do not fail any more.
+    /// An entry of the known failures whose trials no longer all fail.
     Fixed,
 }
 
-/// How much a note weighs.
+/// The weight of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
     /// It makes the run red.
     Error,
     Warning,
-    /// It is as wanted.
+    /// It is as expected.
     Info,
 }
 
 impl Weight {
-    /// As GitHub and SARIF call it.
+    /// Its name at GitHub and in SARIF.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -97,12 +99,12 @@ impl Weight {
 }
 
 impl NoteKind {
-    /// Whether it is about an entry of the known failures.
+    /// Whether it concerns an entry of the known failures.
     pub(super) fn is_of_an_entry(self) -> bool {
         matches!(self, Self::Stale | Self::Fixed)
     }
 
-    /// Its id, as CI systems show it.
+    /// Its id, for CI systems.
     pub(super) fn id(self) -> &'static str {
         match self {
             Self::Died => "died",
@@ -112,7 +114,7 @@ impl NoteKind {
         }
     }
 
-    /// What it is about, in a word or two.
+    /// Its subject, in a word or two.
     pub(super) fn about(self) -> &'static str {
         match self {
             Self::Stale | Self::Fixed => "known failures",
@@ -122,7 +124,7 @@ impl NoteKind {
         }
     }
 
-    /// What is wrong.
+    /// The fault.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Stale | Self::Fixed => "stale known failure",
@@ -132,16 +134,16 @@ impl NoteKind {
         }
     }
 
-    /// What it is, where its place and its text follow.
+    /// A short form, for reports that show its place and its text next.
     pub(super) fn in_short(self) -> &'static str {
         match self {
             Self::Stale => "stale",
-            Self::Fixed => "fixed, so `known-failures update` drops it",
+            Self::Fixed => "fixed, so `known-failures update` removes it",
             Self::Died | Self::Growth | Self::Shortened => self.about(),
         }
     }
 
-    /// What was wanted; empty where the place says it.
+    /// The expectation; empty if the place shows it.
     pub(super) fn wanted(self) -> &'static str {
         match self {
             Self::Stale => "",
@@ -154,7 +156,7 @@ impl NoteKind {
 }
 
 impl Note {
-    /// What it is; of what is in no file, after the backend's name.
+    /// The remark, after the backend's name if it concerns no file.
     pub(super) fn message(&self) -> String {
         match self.kind.is_of_an_entry() {
             true => self.description.clone(),
@@ -162,7 +164,7 @@ impl Note {
         }
     }
 
-    /// The backend's name and what it is, in a line.
+    /// The backend's name and the remark, in a line.
     pub(super) fn heading(&self) -> String {
         match self.kind.is_of_an_entry() {
             true => format!("{}: {}", self.name, self.description),
@@ -173,17 +175,17 @@ impl Note {
         }
     }
 
-    /// The lines of what it is, then those that are shown below it.
+    /// The lines of the remark, then those that are shown below it.
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         self.description.lines().chain(self.quote.lines())
     }
 
-    /// The lines of what it is after the first.
+    /// The lines of the remark after the first.
     pub(super) fn more_lines(&self) -> impl Iterator<Item = &str> {
         self.description.lines().skip(1)
     }
 
-    /// `file:line`; empty for what is in no file.
+    /// `file:line`; empty for a note without a file.
     pub(super) fn file_and_line(&self) -> String {
         let place = self.place.as_ref();
         place.map_or_else(String::new, |(file, line, _)| format!("{file}:{line}"))
@@ -217,7 +219,7 @@ impl<'a> RunDigest<'a> {
         counts
     }
 
-    /// What came of the run.
+    /// The conclusion about the run.
     pub(super) fn conclusion(&self) -> Conclusion {
         let backends = self.backends.iter().map(|backend| backend.conclusion);
         let missing = (!self.missing.is_empty()).then_some(Conclusion::Incomplete);
@@ -229,7 +231,7 @@ impl<'a> RunDigest<'a> {
 }
 
 impl<'a> Digest<'a> {
-    /// Digests the records of a backend, whose trials have these verdicts.
+    /// The digest of a backend's records. Its trials have these verdicts.
     pub(super) fn of(stream: &Stream, records: &'a BackendRecords, verdicts: Verdicts) -> Self {
         let findings = records.findings.iter().map(|finding| {
             let first = finding.cause.trials.first();
@@ -247,13 +249,13 @@ impl<'a> Digest<'a> {
         }
     }
 
-    /// The notes that are not as wanted.
+    /// The notes that are not as expected.
     pub(super) fn alerts(&self) -> impl Iterator<Item = &Note> {
         let notes = self.notes.iter();
         notes.filter(|note| note.weight != Weight::Info)
     }
 
-    /// Whether a process of it died where no trial can be blamed.
+    /// Whether one of its processes died where no trial can be blamed.
     pub(super) fn has_died(&self) -> bool {
         self.notes.iter().any(|note| note.kind == NoteKind::Died)
     }
@@ -261,7 +263,7 @@ impl<'a> Digest<'a> {
 
 fn conclusion(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Conclusion {
     let unmatched = records.finished.iter().flat_map(|end| &end.stale);
-    // Beside a baseline, stale known failures are not red.
+    // With a baseline, stale known failures are not red.
     let is_stale =
         stream.run.baseline.is_none() && (!verdicts.fixed().is_empty() || unmatched.count() > 0);
     match records.finished {
@@ -289,7 +291,7 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
         quote: of.text.clone(),
         ..note(NoteKind::Stale, Weight::Error, of.message.clone())
     });
-    // Beside a baseline they are not red.
+    // With a baseline they are not red.
     let weight = match stream.run.baseline {
         Some(_) => Weight::Info,
         None => Weight::Error,

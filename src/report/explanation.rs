@@ -1,4 +1,4 @@
-//! Explanations: the oracle's steps with the clauses they are based on.
+//! Explanations: the oracle's steps, with the clauses behind them.
 
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, paint, tame};
 use crate::semantics::operator::{Binding, Operator};
@@ -17,12 +17,12 @@ pub(crate) struct Answered {
     pub outcome: Outcome,
     /// The verdict on the answer.
     pub verdict: Verdict,
-    /// What the mutants that give the same answer do.
+    /// Descriptions of the mutants that give the same answer.
     pub alike: Vec<&'static str>,
 }
 
-/// Whether the texts of two operators of a family lead over the same steps to the same answer, so that the trace of one
-/// stands for both.
+/// Whether the texts of two operators of a family lead through the same steps to the same answer. Then one trace stands
+/// for both.
 pub(crate) fn is_alike(one: &Request, other: &Request) -> bool {
     let situation = |of: &Request| (of.operator.family, of.element_type, of.data_shape.clone());
     let node = |of: &Request| (of.target.clone(), of.attributes.clone());
@@ -35,7 +35,8 @@ pub(crate) fn is_alike(one: &Request, other: &Request) -> bool {
     situation(one) == situation(other) && node(one) == node(other) && trace(one) == trace(other)
 }
 
-/// The trace of a request, then what backends answered. `alike` are earlier versions of the operator with the same trace.
+/// The trace of a request, then the answers of backends. `alike` are earlier versions of the operator with the same
+/// trace.
 pub(crate) fn render(request: &Request, alike: &[&Operator], answers: &[Answered]) -> String {
     let (resolution, steps) = oracle::explain(request);
     let target = request
@@ -101,8 +102,8 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
             let how = if *internal { ", by accident" } else { "" };
             format!("rejected ({phase}{how}): {}", tame(message))
         }
-        Outcome::ChangedEarlier(_) => "changed the output of the run before".to_owned(),
-        Outcome::WrongBeside(_) => "answered a run beside it wrong".to_owned(),
+        Outcome::ChangedEarlier(_) => "changed the output of the previous run".to_owned(),
+        Outcome::WrongBeside(_) => "answered a concurrent run wrong".to_owned(),
         Outcome::Unsupported(message) => format!("unsupported: {}", tame(message)),
         Outcome::Crashed(m)
         | Outcome::TimedOut(m)
@@ -133,7 +134,7 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
     }
     if let Verdict::Failed(Failure::WrongContent(_)) = &answer.verdict {
         lines.push(format!(
-            "  {} the elements are not the data's, in order and bit by bit",
+            "  {} the elements differ from the data's, in their order or their bits",
             paint(BAD, "✗")
         ));
     }

@@ -11,9 +11,9 @@ use std::ops::Range;
 /// The most characters of an error's message, which may hold the log of an adapter.
 const MAX_MESSAGE: usize = 4_000;
 
-/// The largest line number that is shown: a stream can contain any number.
+/// The largest line number to show, because a stream can contain any number.
 const MAX_LINES: usize = 1 << 40;
-/// The most faults that are shown in full.
+/// The most faults to show in full.
 const MAX: usize = 20;
 
 /// Prints an error on standard error.
@@ -28,7 +28,7 @@ pub(crate) fn print(error: &Error) {
     err(format!("{faults} in {files} file(s)"));
 }
 
-/// Prints the first of some faults in full, and how many more there are.
+/// Prints the first faults in full, and the number of further ones.
 fn print_first(faults: &[Fault], kind: &str) {
     for fault in faults.iter().take(MAX) {
         err(render_as(fault, 1, kind));
@@ -38,7 +38,7 @@ fn print_first(faults: &[Fault], kind: &str) {
     }
 }
 
-/// Prints what is doubtful in files, on standard error.
+/// Prints warnings about files, on standard error.
 pub(crate) fn print_warnings(warnings: &[Fault]) {
     print_first(warnings, "warning");
     if !warnings.is_empty() {
@@ -52,7 +52,7 @@ pub(crate) fn print_error(message: &str) {
     err(format!("{} {message}", paint(BAD, "error:")));
 }
 
-/// A fault, called an `error` or a `warning`, in a source that begins at line `first` of its file.
+/// A fault, labeled `error` or `warning`, in a source that begins at line `first` of its file.
 fn render_as(fault: &Fault, first: usize, kind: &str) -> String {
     let is_error = kind == "error";
     let style = if is_error { BAD } else { NOTE };
@@ -66,7 +66,7 @@ fn render_as(fault: &Fault, first: usize, kind: &str) -> String {
         let kind = paint(style, format!("{kind}:"));
         return format!("{kind} {}: {message}{hint}", source.file);
     }
-    // Only the line of the fault, cut around the place: a file can be a single line of many megabytes.
+    // Show only the line of the fault, cut around the place, because a file can be one line of many megabytes.
     let (line, column) = source.line_and_column(fault.span.start);
     let line = first - 1 + line;
     let Range { start, end } = source.line(fault.span.start);

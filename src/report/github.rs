@@ -1,4 +1,4 @@
-//! GitHub's workflow commands: annotations, findings first, on lines of files that the repository has.
+//! GitHub's workflow commands: annotations on lines of the repository's files, findings first.
 
 use super::cause::sentence;
 use super::digest::{Digest, Note, RunDigest};
@@ -7,7 +7,7 @@ use super::location;
 use super::style::{command, tame};
 use crate::event::TrialRecord;
 
-/// The most annotations that are written. GitHub shows ten errors for each step, so the findings have to come first.
+/// The most annotations to print. GitHub shows ten errors for each step, so findings come first.
 const MAX: usize = 50;
 
 /// Prints the annotations.
@@ -53,7 +53,7 @@ fn note(note: &Note) -> String {
         None => at(file, *line),
     });
     let message = note.message();
-    // A command is cut here; the terminal's report and the page have it.
+    // Drop the command here; the terminal's report and the page have it.
     let lines = message.lines().filter(|line| !line.starts_with("again: "));
     let message = lines.collect::<Vec<_>>().join("\n");
     annotation(note.weight.name(), &place, note.kind.title(), &message)

@@ -3,10 +3,10 @@
 use crate::event::{Event, Reporter};
 use std::io::Write;
 
-/// Writes each event at once, so that a killed run leaves every event up to that moment.
+/// Writes each event immediately, so that a killed run leaves every event up to that moment.
 pub(crate) struct JsonLines<W> {
     output: W,
-    /// The first failure to write; nothing is written after it.
+    /// The first write error. Nothing is written after it.
     fault: Option<std::io::Error>,
 }
 
@@ -18,7 +18,7 @@ impl<W: Write> JsonLines<W> {
         }
     }
 
-    /// The output, or the first failure to write.
+    /// The output, or the first write error.
     pub(crate) fn finish(self) -> std::io::Result<W> {
         match self.fault {
             Some(fault) => Err(fault),

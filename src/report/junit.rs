@@ -1,8 +1,8 @@
-//! JUnit XML, for the viewers of CI systems: a suite for each backend and operator, a test for each trial. Before them a
-//! suite of the findings: viewers begin with a list of names, and the names of trials do not say why they failed.
+//! JUnit XML for CI systems: a suite for each backend and operator, a test for each trial. A suite of findings comes
+//! first, because viewers begin with a list of names, and the names of trials do not explain their failures.
 //!
-//! What the viewers know is success, failure, error and skipped. So a known failure, what a backend does not claim and what
-//! is quarantined are skipped, each with its own words; an unexpected pass is a failure of a type of its own.
+//! Viewers know success, failure, error and skipped. So known failures, unclaimed trials and quarantined trials are
+//! skipped, each with its own words. An unexpected pass is a failure with its own type.
 
 use super::cause::{again, as_mutants, sentence};
 use super::diff;
@@ -38,7 +38,7 @@ pub(crate) fn render(run: &RunDigest<'_>) -> Result<String, String> {
     }
     let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>().to_string();
     let time: Duration = suites.iter().filter_map(|suite| suite.time).sum();
-    // Jenkins' xUnit plugin checks against a schema whose root counts no skipped tests.
+    // The schema of Jenkins' xUnit plugin does not allow a count of skipped tests in the root.
     let root = Element::new("testsuites")
         .with("name", "reshape-conformance")
         .with("tests", &sum(|suite| suite.tests.len()))
@@ -59,14 +59,14 @@ pub(crate) fn render(run: &RunDigest<'_>) -> Result<String, String> {
 /// A `<testsuite>`.
 struct Suite {
     name: String,
-    /// Of all its tests together; `None` where they took no time.
+    /// The time of all its tests together; `None` if they took no time.
     time: Option<Duration>,
     properties: Option<Element>,
     tests: Vec<Element>,
 }
 
 impl Suite {
-    /// How many of its tests have such a child.
+    /// The number of its tests with this child.
     fn count(&self, child: &str) -> usize {
         let has = |test: &&Element| test.children.iter().any(|element| element.name == child);
         self.tests.iter().filter(has).count()
@@ -91,7 +91,7 @@ impl Suite {
 /// An element with its children or its text.
 struct Element {
     name: &'static str,
-    /// The name and the attributes as they are written.
+    /// The name and the attributes, as written.
     start: String,
     text: String,
     children: Vec<Element>,
@@ -124,7 +124,7 @@ impl Element {
         self
     }
 
-    /// On a line of its own, indented.
+    /// Writes it on its own line, indented.
     fn write(&self, out: &mut String, depth: usize) {
         let indent = depth * 4;
         let _ = write!(out, "\n{:indent$}<{}", "", self.start);
@@ -143,7 +143,7 @@ impl Element {
     }
 }
 
-/// Text with its marks escaped, and without control characters, which XML cannot hold.
+/// Text with its markup escaped, and without control characters, which XML cannot hold.
 fn escaped(text: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !b"<>&'\"".contains(&byte);
     if text.bytes().all(is_plain) {
@@ -212,9 +212,9 @@ fn test(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Element {
     test
 }
 
-/// What a test holds; `None` if it succeeded.
+/// The content of a test; `None` if it succeeded.
 fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<Element> {
-    // Strict readers know no `file` and `line` of a test, so its place is in the text.
+    // Strict readers do not know `file` and `line` of a test, so its place is in the text.
     let story = || {
         let place = stream
             .case(trial)
@@ -228,17 +228,17 @@ fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<E
         VerdictKind::Known => skipped(&format!("known failure: {reason}")),
         VerdictKind::Quarantined => skipped(&format!("quarantined: {reason}")),
         VerdictKind::Skipped if let Some(reason) = &trial.unavailable => {
-            skipped(&format!("this machine cannot: {reason}"))
+            skipped(&format!("this machine cannot run it: {reason}"))
         }
         VerdictKind::Skipped if let Some(sample) = &trial.outside_sample => {
             skipped(&format!("outside the core and the sample of {sample}"))
         }
         VerdictKind::Skipped => skipped("unsupported: the adapter does not claim it"),
-        VerdictKind::Unchanged => skipped("fails as it did in the baseline"),
-        VerdictKind::Advisory => skipped("fails against what the text only advises"),
+        VerdictKind::Unchanged => skipped("fails as in the baseline"),
+        VerdictKind::Advisory => skipped("violates only a should clause"),
         VerdictKind::Fixed if stream.run.baseline.is_some() => None,
         VerdictKind::Fixed => {
-            let message = format!("it does not fail any more; known failure: {reason}");
+            let message = format!("it no longer fails; known failure: {reason}");
             Some(not_passed("failure", &message, "unexpected-pass"))
         }
         VerdictKind::Flaky => {
@@ -278,7 +278,7 @@ fn not_passed(name: &'static str, message: &str, kind: &str) -> Element {
         .with("type", kind)
 }
 
-/// A failure in a line.
+/// A failure in one line.
 pub(super) fn brief(trial: &TrialRecord) -> String {
     let Some(story) = &trial.detail else {
         return trial.verdict.name().to_owned();
@@ -293,7 +293,7 @@ pub(super) fn brief(trial: &TrialRecord) -> String {
         .join("; ")
 }
 
-/// A failure whole, with the command that shows it again.
+/// A whole failure, with the command that repeats it.
 fn story(trial: &TrialRecord, again: Option<&str>) -> String {
     let head = format!("{} on {}", trial.trial, trial.backend);
     let Some(story) = &trial.detail else {
@@ -317,7 +317,7 @@ fn story(trial: &TrialRecord, again: Option<&str>) -> String {
         .join("\n")
 }
 
-/// What is missing from the run, as tests of their own: a run that is not complete must not look green.
+/// What the run lacks, as separate tests: an incomplete run must not look green.
 fn missing(run: &RunDigest<'_>) -> Option<Suite> {
     let tests = run.missing.iter().map(|missing| {
         let error = not_passed("error", missing, "incomplete").text(missing);
@@ -326,7 +326,7 @@ fn missing(run: &RunDigest<'_>) -> Option<Suite> {
     suite_of("the run".to_owned(), tests)
 }
 
-/// What the failures have in common, as tests of their own.
+/// What the failures have in common, as separate tests.
 fn findings(backend: &Digest<'_>) -> Option<Suite> {
     let class = format!("{}.findings", backend.name);
     let tests = backend.findings.iter().map(|(cause, first)| {
@@ -336,7 +336,7 @@ fn findings(backend: &Digest<'_>) -> Option<Suite> {
         if let Some(first) = first {
             failure = failure.text(&story(first, again(cause, first)));
         }
-        // Viewers compare tests of two runs by name. Streams of older versions have no id.
+        // Viewers compare tests of two runs by name. Streams of older versions have no ids.
         let name = if cause.id.is_empty() {
             &description
         } else {
@@ -347,7 +347,7 @@ fn findings(backend: &Digest<'_>) -> Option<Suite> {
     suite_of(format!("{} findings", backend.name), tests)
 }
 
-/// The notes, as tests of their own: no trial could show them. What does not make the run red is skipped.
+/// The notes, as separate tests, because no trial could show them. A note that does not make the run red is skipped.
 fn notes(backend: &Digest<'_>) -> Vec<Suite> {
     let notes: Vec<_> = backend.alerts().collect();
     let about = notes.chunk_by(|one, other| one.kind.about() == other.kind.about());

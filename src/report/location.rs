@@ -1,10 +1,10 @@
-//! Where a failure is pointed out: in a file that the reader's own repository has, and on the page.
+//! The place that a failure points to: in a file of the reader's repository, and on the page.
 
 use crate::event::TrialRecord;
 use crate::event::stream::Stream;
 
-/// The file and line for a trial: of its case if the case files are the reader's, else of its known failure, else the gate's
-/// configuration, where it names the backend; `None` if the reader has no file that speaks of it.
+/// The file and line for a trial: its case, if the case files are the reader's; else its known failure; else the line
+/// of the gate's configuration that names the backend. `None` if no such file concerns it.
 pub(super) fn of_trial<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Option<(&'a str, usize)> {
     let run = &stream.run;
     let case = stream.case(trial).filter(|_| run.own_cases);
@@ -17,7 +17,7 @@ pub(super) fn of_trial<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Option
     case.or(entry).or(config)
 }
 
-/// A link to the page's trials that match these filters, written as the page's data are.
+/// A link to the page's trials that match these filters, in the form that the page's data has.
 pub(super) fn link(filters: &[(&str, &str)]) -> String {
     let filters = filters.iter();
     let pairs = filters.map(|(name, value)| format!("{name}={}", encoded(value, b"-._~")));

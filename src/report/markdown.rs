@@ -1,4 +1,4 @@
-//! Text from a stream as Markdown: nothing in it is taken for markup.
+//! Text from a stream as Markdown, without any of it becoming markup.
 
 /// Text outside code, in one line.
 pub(super) fn text(description: &str) -> String {

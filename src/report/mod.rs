@@ -1,4 +1,5 @@
-//! Reports: renderings of the event stream, and of coverage, explanations and faults, which need no run. Nothing else prints.
+//! Reports: renderings of the event stream; and coverage, explanations and faults, which need no run. Nothing else
+//! prints.
 
 pub(crate) mod badge;
 mod cause;
@@ -46,13 +47,13 @@ macro_rules! reports {
         $with! {
             /// Write the results of every backend here, as a Markdown page
             results: |of| Ok(crate::report::results::render(of.run, of.not_available)),
-            /// Write a Markdown page here that shows which causes are in which release, of the adapters NAME@RELEASE
+            /// Write a Markdown page of the causes in each release here, for adapters NAME@RELEASE
             history: |of| Ok(crate::report::results::render_history(of.run)),
             /// Write JUnit XML here, for CI systems
             junit: |of| crate::report::junit::render(of.run),
-            /// Write the page here: one HTML file for a browser
+            /// Write an HTML page here: one file for a browser
             html: |of| crate::report::html::render(of.run, of.baseline),
-            /// Write a Markdown summary here, for a job's page or a comment; `-` is standard output
+            /// Write a Markdown summary here, for a job's page or a comment (`-` is standard output)
             markdown: |of| Ok(crate::report::summary::render(of.run)),
             /// Write SARIF here, for code scanning
             sarif: |of| crate::report::sarif::of_run(of.run),

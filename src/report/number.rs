@@ -1,6 +1,6 @@
-//! Counts in words and digits, and days of the calendar.
+//! Counts in words and digits, and calendar days.
 
-/// A count with a comma before each three digits, as the page's script writes it: `24,333`.
+/// A count with a comma before every three digits, like the page's script: `24,333`.
 pub(crate) fn grouped(count: usize) -> String {
     let digits = count.to_string();
     let mut grouped = String::new();
@@ -18,7 +18,7 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The day (UTC) of a time in milliseconds since 1970 began: `2026-11-22`.
+/// The day (UTC) of a time in milliseconds since 1970: `2026-11-22`.
 pub(super) fn day(milliseconds: u64) -> String {
     let days = milliseconds / 86_400_000;
     // Counted from 0000-03-01, so that a leap day is the last of its year; an era has 400 years.

@@ -1,4 +1,4 @@
-//! Progress: a bar on a terminal; without one, a line from time to time.
+//! Progress: a bar on a terminal, or otherwise a line from time to time.
 
 use super::number::grouped;
 use crate::event::shorten::is_unsafe;
@@ -10,15 +10,15 @@ use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// The most characters of a backend's label, so that bar and counts have room in a line of 80.
+/// The most characters of a backend's label, so that bar and counts fit in a line of 80.
 const MAX_LABEL: usize = 24;
-/// How often the bar is drawn anew, so that its time goes on where no trial ends.
+/// The interval between redraws of the bar, so that its time moves while no trial ends.
 const TICK: Duration = Duration::from_millis(250);
 
-/// The bar that is on the terminal now.
+/// The bar on the terminal.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Calls what prints on the terminal, with the bar out of its way.
+/// Prints on the terminal, with the bar out of its way.
 pub(super) fn beside_bar<T>(print: impl FnOnce() -> T) -> T {
     let shown = SHOWN.lock().ok().and_then(|shown| shown.clone());
     match shown {
@@ -73,14 +73,14 @@ impl Progress {
         }
     }
 
-    /// What is said beside the bar: how many trials failed, and what is being done.
+    /// The text next to the bar: the number of failed trials, and the current activity.
     fn message(&self, doing: Option<&str>) -> String {
         let failed = format!("{} failed", self.counts.red());
         doing.map_or_else(|| failed.clone(), |doing| format!("{failed}, {doing}"))
     }
 }
 
-/// A label of at most `MAX_LABEL` characters, shortened in the middle: a command's ends say most.
+/// A label of at most `MAX_LABEL` characters, shortened in the middle, because the ends of a command say most.
 fn short(label: &str) -> String {
     let label: Vec<char> = label
         .chars()
@@ -100,7 +100,7 @@ fn short(label: &str) -> String {
 pub(crate) struct Bar(ProgressBar);
 
 impl Bar {
-    /// A bar of this length, with what it is about before it.
+    /// A bar of this length, with its subject in front.
     pub(crate) fn new(length: usize, what: impl Into<String>) -> Self {
         let style = ProgressStyle::with_template(
             "{prefix} {wide_bar} {pos}/{len}  {elapsed} ({eta} left)  {msg}",
@@ -113,7 +113,8 @@ impl Bar {
             if let Ok(mut shown) = SHOWN.lock() {
                 *shown = Some(bar.clone());
             }
-            // It starts a thread, and panics where the system starts none: then the time stands still between two trials.
+            // It starts a thread, and panics if the system starts no thread. Without the thread the time stands still
+            // between two trials.
             if Builder::new().spawn(|| {}).is_ok() {
                 bar.enable_steady_tick(TICK);
             }
@@ -135,7 +136,7 @@ impl Bar {
 }
 
 impl Drop for Bar {
-    /// What ends early leaves no bar behind.
+    /// An early end leaves no bar.
     fn drop(&mut self) {
         if !self.0.is_finished() {
             self.clear();
@@ -143,17 +144,17 @@ impl Drop for Bar {
     }
 }
 
-/// How often a line is printed. A shorter run prints none.
+/// The interval between lines. A shorter run prints no line.
 const EVERY: Duration = Duration::from_secs(30);
 
-/// Prints a line about a backend's trials every so often, until it is dropped.
+/// Prints a line about a backend's trials at intervals, until it is dropped.
 struct Heartbeat {
     done: Arc<Done>,
     /// Dropped to end the thread.
     _stop: Sender<()>,
 }
 
-/// The trials that have their verdicts.
+/// The finished trials.
 #[derive(Default)]
 struct Done {
     all: AtomicUsize,
@@ -161,7 +162,7 @@ struct Done {
 }
 
 impl Heartbeat {
-    /// Begins for a backend with so many trials.
+    /// Begins for a backend with this many trials.
     fn new(
         label: String,
         total: usize,
@@ -171,7 +172,7 @@ impl Heartbeat {
         let done = Arc::new(Done::default());
         let (_stop, stopped) = channel::<()>();
         let (seen, started) = (Arc::clone(&done), Instant::now());
-        // Where the system starts no thread, no line is printed.
+        // If the system starts no thread, no line is printed.
         let _ = Builder::new().spawn(move || {
             while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
                 print(&seen.line(&label, total, started.elapsed()));

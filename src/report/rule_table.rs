@@ -1,24 +1,24 @@
-//! Which rule each backend keeps.
+//! The table of rules: which backend keeps which rule.
 
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{ClauseRecord, FailureKind, Severity, TrialRecord, VerdictKind};
 use crate::semantics::operator::Rule;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What the signs mean.
-pub(super) const LEGEND: &str = "✓ asked, and no failure breaks it · ✗ broken, in which share of its trials · ~ some fail that test other rules \
-    too · open: the texts leave all of them open · – not asked";
+/// The meaning of the signs.
+pub(super) const LEGEND: &str = "✓ asked, and no failure breaks it · ✗ broken, with the share of its trials · ~ some \
+    trials fail that also test other rules · open: the texts leave all trials open · – not asked";
 const EXAMPLE: &str = Rule::Example.name();
 
-/// What a backend does with a rule; of several trials, the last of these holds.
+/// What a backend does with a rule. For several trials, the last in this order holds.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cell {
     #[default]
     NotAsked,
     Open,
-    /// No failure breaks it, as far as its cause is known.
+    /// No failure is known to break it.
     Kept,
-    /// Trials fail that test other rules too.
+    /// Trials fail that also test other rules.
     Unclear,
     Broken,
 }
@@ -35,7 +35,7 @@ impl Cell {
     }
 }
 
-/// What a backend does with a rule, and in how many trials.
+/// What a backend does with a rule, and the number of trials.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Tally {
     pub(super) cell: Cell,
@@ -50,7 +50,7 @@ impl Tally {
         self.asked += usize::from(cell != Cell::NotAsked);
     }
 
-    /// What the table shows, such as `✗ 3 %`.
+    /// The sign in the table, such as `✗ 3 %`.
     pub(super) fn sign(&self) -> String {
         let sign = self.cell.sign();
         match (self.cell, self.broken * 100 / self.asked.max(1)) {
@@ -61,10 +61,10 @@ impl Tally {
     }
 }
 
-/// The rules of a run, and what each backend that claims to implement the operators does with each.
+/// The rules of a run, and the result of each backend that claims to implement the operators.
 pub(super) struct RuleTable<'a> {
     pub(super) backends: Vec<&'a BackendRecords>,
-    /// For each rule that is asked of some backend its name, and a cell for each backend.
+    /// The name of each rule that some backend was asked, and a cell for each backend.
     pub(super) rows: Vec<(&'a str, Vec<Tally>)>,
 }
 
@@ -101,7 +101,7 @@ fn rules(stream: &Stream) -> Vec<&str> {
         .collect()
 }
 
-/// For each clause, by its id, the rules that it states.
+/// The rules that each clause states, by its id.
 type RulesOf<'a> = HashMap<&'a str, &'a [String]>;
 
 fn cells<'a>(
@@ -113,10 +113,10 @@ fn cells<'a>(
     for trial in &backend.trials {
         let judged = trial.judged();
         let cell = if trial.deviates() {
-            // The adapter's fault says nothing of the backend.
+            // A fault of the adapter says nothing about the backend.
             match trial.severity() {
                 None | Some(Severity::BesideReshape | Severity::Limit) => Cell::NotAsked,
-                // Each has a column of its own on the first screen.
+                // Each of these has its own column on the first screen.
                 Some(Severity::WrongInference | Severity::Inconsistent) => Cell::Open,
                 Some(
                     Severity::Memory
@@ -140,7 +140,7 @@ fn cells<'a>(
             rules.unwrap_or_default().iter().map(String::as_str)
         });
         let named = named(trial);
-        // What fails only between other nodes says nothing of an example of the text.
+        // A failure only between other nodes says nothing about an example of the text.
         let is_apart = trial.deviates() && trial.binding().contains('+');
         let is_said = |rule: &&str| {
             (named.is_empty() || is_broken(named, rule)) && !(is_apart && *rule == EXAMPLE)
@@ -157,7 +157,7 @@ fn cells<'a>(
     cells
 }
 
-/// The rules that the cause of a trial's failure breaks, where its known failure names them.
+/// The rules that the cause of a trial's failure breaks, if its known failure names them.
 pub(super) fn named(trial: &TrialRecord) -> &[String] {
     let entry = trial.known_failure_entry.as_ref();
     entry
@@ -165,13 +165,13 @@ pub(super) fn named(trial: &TrialRecord) -> &[String] {
         .map_or(&[], |entry| &entry.rules)
 }
 
-/// Whether a rule is among the broken ones that are named. An example of the text that a trial states is broken with them.
+/// Whether a rule is among the named broken ones. An example of the text that a trial states is broken with them.
 fn is_broken(named: &[String], rule: &str) -> bool {
     rule == EXAMPLE || named.iter().any(|name| name == rule)
 }
 
-/// The ids of the clauses that a trial tests. Where it fails, and its known failure names the rules that are broken, those
-/// that state them; and where a request is accepted that breaks some, those.
+/// The ids of the clauses that a trial tests. If it fails and its known failure names broken rules, the clauses that
+/// state these. If the backend accepted a request that breaks rules, the clauses that state these.
 pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a String> {
     let of_case = stream.clauses_of(trial);
     let broken = trial.detail.iter().flat_map(|detail| &detail.trace);
@@ -198,15 +198,15 @@ pub(super) fn tested<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Vec<&'a 
         return clauses;
     }
     match (of_case, broken.is_empty()) {
-        // Of a similar function, none.
+        // A similar function violates no clause.
         ([], _) => Vec::new(),
         (of_case, true) => of_case.iter().collect(),
         (_, false) => broken,
     }
 }
 
-/// The rules, of those that a failed trial tests, which it is sure to break: those that its known failure names, one that is
-/// tested alone, those that a request breaks which is accepted, and that about elements where they are wrong.
+/// The rules that a failed trial certainly breaks: those in its known failure; the only rule that it tests; those that
+/// an accepted request breaks; and the rule about elements if they are wrong.
 fn broken<'a>(trial: &TrialRecord, rules: &BTreeSet<&'a str>) -> BTreeSet<&'a str> {
     let is_sure = |rule: &&&str| match trial.failure {
         _ if !named(trial).is_empty() => true,

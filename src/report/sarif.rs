@@ -1,4 +1,4 @@
-//! SARIF: failures as results, for code-scanning pages, at lines of files that the repository has.
+//! SARIF: failures as results for code-scanning pages, at lines of the repository's files.
 
 use super::cause::sentence;
 use super::diff;
@@ -12,7 +12,7 @@ use crate::semantics::operator::Level;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The failures of a run: one result for each backend, case and operator, and for each known failure that is stale.
+/// The failures of a run: one result for each backend, case and operator, and for each stale known failure.
 pub(crate) fn of_run(run: &RunDigest<'_>) -> Result<String, String> {
     let stream = run.stream;
     let (mut results, mut clauses) = (Vec::new(), BTreeSet::new());
@@ -45,7 +45,7 @@ pub(crate) fn of_run(run: &RunDigest<'_>) -> Result<String, String> {
     log(results, rules, &notifications(run))
 }
 
-/// What is missing from the run, and the notes that are about no file.
+/// What the run lacks, and the notes that concern no file.
 fn notifications(run: &RunDigest<'_>) -> Vec<(&'static str, String)> {
     let missing = run.missing.iter().map(|of| ("error", of.clone()));
     let notes = run.backends.iter().flat_map(Digest::alerts);
@@ -54,7 +54,7 @@ fn notifications(run: &RunDigest<'_>) -> Vec<(&'static str, String)> {
     missing.chain(notes).collect()
 }
 
-/// The faults of case files, and what is doubtful in them.
+/// The faults and warnings of case files.
 pub(crate) fn of_faults(faults: &[Fault], warnings: &[Fault]) -> Result<String, String> {
     let result = |fault: &Fault, level: &str| {
         let (line, column) = fault.source.line_and_column(fault.span.start);
@@ -74,7 +74,7 @@ pub(crate) fn of_faults(faults: &[Fault], warnings: &[Fault]) -> Result<String, 
     let warnings = warnings.iter().map(|fault| result(fault, "warning"));
     log(
         faults.chain(warnings).collect(),
-        vec![rule("lint", "A case file says something wrong.")],
+        vec![rule("lint", "A case file contains a fault.")],
         &[],
     )
 }
@@ -129,7 +129,7 @@ fn result(
     (result, clause)
 }
 
-/// An entry of the known failures that is stale.
+/// A stale entry of the known failures.
 fn stale_entry(note: &Note) -> Value {
     let place = note.place.as_ref();
     let place = place.map_or_else(
@@ -163,8 +163,8 @@ fn rule(id: &str, description: &str) -> Value {
     json!({ "id": id, "shortDescription": message(description) })
 }
 
-/// The whole file. Keys are written in alphabetical order here and above, so that the order never depends on `serde_json`'s features.
-/// `notes` are what is to be known of the run, each with its level; an error keeps it from being complete.
+/// The whole file. Keys are written in alphabetical order here and above, so that the order never depends on
+/// `serde_json`'s features. `notes` are remarks about the run, each with its level; an error makes the run incomplete.
 fn log(results: Vec<Value>, rules: Vec<Value>, notes: &[(&str, String)]) -> Result<String, String> {
     let driver = json!({
         "name": "reshape-conformance",

@@ -1,4 +1,4 @@
-//! What a search found: on a terminal, and as cases to review and keep.
+//! The results of a search: on a terminal, and as cases to review and keep.
 
 use super::cause::{as_mutants, as_started, sentence};
 use super::diff;
@@ -12,7 +12,7 @@ use crate::suite::trial::Trial;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Prints a search. `time` is how long it took, if it has just ended.
+/// Prints a search. `time` is its duration, if it has just ended.
 pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
     let started = &search.started;
     out(format!(
@@ -21,7 +21,7 @@ pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
         tame(&started.name),
         tame(&started.version)
     ));
-    // Without the operators, bindings and so on, which are a long list.
+    // Leave out the operators, bindings and so on, which are a long list.
     let space = started.space.split(", in ").next().unwrap_or_default();
     out(paint(DIM, tame(space)));
     for found in &search.found {
@@ -49,7 +49,8 @@ fn show_found(search: &SearchRecords, found: &Found) {
         out(format!("  {}", paint(DIM, as_mutants(cause))));
     }
     if found.passes_alone {
-        let description = "its smallest trial passes when nothing else is asked: earlier trials matter, and the cause may be another";
+        let description =
+            "its smallest trial passes alone: earlier trials matter, and the cause may be another";
         out(format!("  {}", paint(NOTE, description)));
     }
     if let Some(trial) = search.example_of(found) {
@@ -70,7 +71,7 @@ fn show_trial(trial: &TrialRecord) {
     }
 }
 
-/// The counts, why the search ended early if it did, and what else is to be known about it.
+/// The counts, the reason for an early end, and the notes.
 fn show_end(search: &SearchRecords, time: Option<Duration>) {
     let (backend, finished) = (&search.started.backend, search.finished.as_ref());
     let counts = finished.map_or_else(Counts::default, |end| end.counts.clone());
@@ -85,9 +86,10 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
         Some(CutShort::Interrupt) => out(paint(NOTE, "it was stopped before its end")),
         Some(CutShort::GivenUp) => out(paint(
             NOTE,
-            "it was stopped before its end: the backend fails again and again in the same way (--give-up-after), or did not start again",
+            "it was stopped before its end: the backend failed again and again in the same way (--give-up-after), or \
+            did not restart",
         )),
-        Some(CutShort::Time) => out(paint(NOTE, "its time was over before its end")),
+        Some(CutShort::Time) => out(paint(NOTE, "its time limit ended it early")),
         None => {}
     }
     let died = finished.is_some_and(SearchFinished::died);
@@ -101,13 +103,13 @@ fn show_end(search: &SearchRecords, time: Option<Duration>) {
     }
     let (retained, red) = (search.failures.len(), counts.red());
     if retained >= SearchRecords::MAX_FAILURES && red > retained {
-        let note = format!("the causes are those of the {retained} smallest of {red} failures");
+        let note = format!("the causes cover the {retained} smallest of {red} failures");
         out(paint(NOTE, note));
     }
 }
 
-/// The smallest trials of a search's findings, by case and operator, each with the findings in words. Several findings can
-/// have trials that differ in the binding only, which a case does not fix.
+/// The smallest trials of a search's findings, by case and operator, each with the findings in words. Several findings
+/// can have trials that differ only in the binding, which a case does not fix.
 type Proposed<'a> = BTreeMap<(String, &'a str), (Trial, Vec<String>)>;
 
 /// The smallest trial of each finding as a case file.
@@ -153,7 +155,7 @@ fn proposed(search: &SearchRecords) -> Proposed<'static> {
 }
 
 fn case_entry(name: String, about: String, trial: &Trial) -> String {
-    // A rule that the operator's text does not state is cited by no case.
+    // A case cannot cite a rule that the operator's text does not state.
     let is_stated = |cover: &Cover| match cover {
         Cover::Rule(rule) => trial.operator.states(*rule),
         Cover::Clause(_) => true,

@@ -1,5 +1,4 @@
-//! Events as reports show them: whoever wrote the stream, no text in them changes how the text around it reads, and none is
-//! long enough to fill a disk.
+//! Events as reports show them: no text changes how the text around it reads, or is long enough to fill a disk.
 
 use super::style::{plain, tame_to};
 use crate::event::shorten::is_unsafe;
@@ -8,10 +7,10 @@ use serde_json::Value;
 use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The most characters of a text: what a backend says is shorter when it is recorded.
+/// The most characters of a text. Recorded texts of a backend are shorter.
 const MAX_LENGTH: usize = 5_000;
 
-/// The event, with every text of it made harmless.
+/// The event, with all of its texts made harmless.
 pub(crate) fn shown(event: &Event) -> Cow<'_, Event> {
     let as_it_is = Cow::Borrowed(event);
     if matches!(event, Event::Trial(trial) if is_harmless(trial)) {
@@ -20,7 +19,7 @@ pub(crate) fn shown(event: &Event) -> Cow<'_, Event> {
     let Ok(json) = serde_json::to_vec(event) else {
         return as_it_is;
     };
-    // Most others are harmless, and seen to be so at once.
+    // Most other texts are harmless, which a quick look shows.
     let is_escape = |pair: &[u8]| pair[0] == b'\\' && matches!(pair[1], b'u' | b'r' | b'b' | b'f');
     if is_plain(&json) && !json.windows(2).any(is_escape) {
         return as_it_is;
@@ -32,7 +31,7 @@ pub(crate) fn shown(event: &Event) -> Cow<'_, Event> {
     }
 }
 
-/// Whether a trial has only texts that are soon compared, and these are harmless: so are nearly all that passed.
+/// Whether a trial has only short, harmless texts, as nearly all passed trials do.
 fn is_harmless(trial: &TrialRecord) -> bool {
     let TrialRecord {
         backend,
@@ -69,12 +68,13 @@ fn is_harmless(trial: &TrialRecord) -> bool {
     texts.all(|text| is_plain(text.as_bytes()))
 }
 
-/// Whether a text is short, and of printable ASCII characters alone.
+/// Whether a text is short and only of printable ASCII characters.
 fn is_plain(text: &[u8]) -> bool {
     text.len() <= MAX_LENGTH && text.iter().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
-/// The value, with every text of it made harmless. Equal texts stay equal: backends and trials are found by their names.
+/// The value, with all of its texts made harmless. Equal texts stay equal, because backends and trials are found by
+/// their names.
 fn harmless(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(harmless_text(text)),
@@ -87,7 +87,7 @@ fn harmless(value: Value) -> Value {
     }
 }
 
-/// A long text is cut in the middle, with its length and hash, so that different ones stay different.
+/// Cuts a long text in the middle, and adds its length and hash, so that different texts stay different.
 fn harmless_text(text: String) -> String {
     if text.chars().nth(MAX_LENGTH).is_some() {
         let (cut, hash) = (tame_to(&plain(&text), MAX_LENGTH), xxh3_64(text.as_bytes()));

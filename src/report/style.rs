@@ -1,4 +1,4 @@
-//! Styles, and all output to the terminal: coloured only if it is a terminal.
+//! Styles, and all output to the terminal, in color only if it is a terminal.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "reports print")]
 
@@ -17,25 +17,25 @@ pub(crate) const STRONG: Style = Style::new().bold();
 /// The most characters of a line.
 const MAX_LINE: usize = 20_000;
 
-/// Text in a style; the output stream removes the codes where colour is not supported.
+/// Text in a style; the output stream removes the codes if it does not support color.
 pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
 /// The text without its styles.
 pub(crate) fn plain(text: &str) -> String {
-    // Almost no text has any, and looking for them byte by byte is slow.
+    // Most texts have no codes, and a search byte by byte is slow.
     match text.chars().any(|c| c.is_control() && c != '\n') {
         true => anstream::adapter::strip_str(text).to_string(),
         false => text.to_owned(),
     }
 }
 
-/// The first error of standard output. What is printed after it is lost, and nothing else: a command goes on, writes its files
-/// and keeps its exit code.
+/// The first error of standard output. Only later output is lost: a command goes on, writes its files and keeps its
+/// exit code.
 static BROKEN: OnceLock<ErrorKind> = OnceLock::new();
 
-/// Why standard output cannot be written any more; `None` while it can.
+/// Why standard output is no longer writable; `None` while it is.
 pub(crate) fn broken() -> Option<ErrorKind> {
     BROKEN.get().copied()
 }
@@ -62,9 +62,9 @@ fn print(line: &str) {
     }
 }
 
-/// Notes that standard output cannot be written any more.
+/// Notes that standard output is no longer writable.
 pub(crate) fn note_broken(kind: ErrorKind) {
-    // The first error says why.
+    // The first error has the reason.
     let _ = BROKEN.set(kind);
 }
 
@@ -87,7 +87,8 @@ fn cut(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Printed text made harmless: control characters except style codes, and what sets a direction, are escaped, and no line is a workflow command of GitHub.
+/// Printed text made harmless: control characters except style codes, and direction marks, are escaped, and no line is
+/// a workflow command of GitHub.
 fn harmless(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     // Whether only blanks and styles precede this place in its line.
@@ -124,20 +125,20 @@ fn harmless(text: &str) -> String {
     safe
 }
 
-/// What follows a style code; `None` if the text does not begin with one.
+/// The rest after a style code; `None` if the text does not begin with one.
 fn after_style(text: &str) -> Option<&str> {
     let code = text.strip_prefix("\x1b[")?;
     let end = code.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
     end.strip_prefix('m')
 }
 
-/// Text from a backend, with control characters and what sets a direction escaped, cut in the middle to a few hundred
-/// characters: what is wrong is at its beginning, and the cause often at its end.
+/// Text from a backend with control characters and direction marks escaped, cut in the middle to a few hundred
+/// characters. Its beginning names the fault, and its end often the cause.
 pub(crate) fn tame(text: &str) -> String {
     tame_to(text, 600)
 }
 
-/// The same, cut to another number of characters.
+/// As `tame`, cut to another number of characters.
 pub(crate) fn tame_to(text: &str, most: usize) -> String {
     let mut tamed = String::new();
     for c in shorten_middle(text.trim_end(), most).chars() {

@@ -1,4 +1,4 @@
-//! Two recorded runs compared: the verdicts that a change of the suite alters.
+//! The difference between two recorded runs: the verdicts that a change of the suite alters.
 
 use super::number::counted;
 use super::style::{DIM, STRONG, paint};
@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, HashMap};
 /// The most lines about the cases of one backend.
 const MAX: usize = 20;
 
-/// What two runs differ in.
+/// The differences between two runs.
 pub(crate) struct SuiteDiff {
     pub(crate) lines: Vec<String>,
-    /// Whether no verdict differs, and both have the same trials.
+    /// Whether no verdict differs, and both runs have the same trials.
     pub(crate) is_same: bool,
     /// The backends that both have.
     pub(crate) compared: usize,
@@ -55,7 +55,7 @@ fn suite(run: &RunStarted) -> String {
     }
 }
 
-/// A trial's verdict and expectation before and after; `None` where it was not.
+/// A trial's verdict and expectation before and after; `None` if it did not exist.
 type Change = (Option<&'static str>, Option<&'static str>);
 
 /// The verdict of each trial, by name.
@@ -96,7 +96,7 @@ fn of_backend(before: &BackendRecords, after: &BackendRecords) -> (Vec<String>, 
         changed(|(was, _)| was.is_none()),
     )];
     for (((was, is), case), count) in changes.iter().take(MAX) {
-        let (was, is) = (was.unwrap_or("not there"), is.unwrap_or("not there"));
+        let (was, is) = (was.unwrap_or("absent"), is.unwrap_or("absent"));
         lines.push(format!(
             "  {was} -> {is}: {case} ({})",
             counted(*count, "trial")

@@ -1,4 +1,4 @@
-//! The summary in Markdown, for a job's page or a comment: the counts, then the findings, then the other failures.
+//! The summary in Markdown, for a job's page or a comment: counts, findings, then other failures.
 
 use super::cause::{again, as_mutants, sentence};
 use super::diff;
@@ -110,7 +110,7 @@ fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {
     }
 }
 
-/// A failure: its diff, the clauses, and the command that shows it again.
+/// A failure: its diff, the clauses, and the command that repeats it.
 fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord, again: Option<&str>) {
     let Some(detail) = &trial.detail else { return };
     let place = stream.case(trial).map_or_else(String::new, |(case, _)| {
@@ -131,7 +131,7 @@ fn failure(page: &mut String, stream: &Stream, trial: &TrialRecord, again: Optio
     *page += &format!("{}\n\n", fenced(&format!("{lines}\n{clauses}{again}")));
 }
 
-/// What has to be noticed beside the failures.
+/// Remarks in addition to the failures.
 fn notes(page: &mut String, backend: &Digest<'_>) {
     let (name, verdicts) = (text(backend.name), &backend.verdicts);
     for (kind, description) in [

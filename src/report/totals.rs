@@ -1,4 +1,4 @@
-//! The last lines about a backend on a terminal: its counts, and what went wrong outside its trials.
+//! The last lines about a backend on a terminal: its counts, and failures outside its trials.
 
 use super::cause::as_started;
 use super::number::counted;
@@ -10,7 +10,7 @@ pub(crate) fn print_counts(backend: &str, counts: &Counts) {
     out(counts_line(backend, counts, counts.total()));
 }
 
-/// A backend's counts in a line, of so many trials.
+/// A backend's counts in a line, out of this many trials.
 pub(super) fn counts_line(backend: &str, counts: &Counts, trials: usize) -> String {
     let shown = VerdictKind::ALL.iter().filter(|kind| {
         matches!(kind, VerdictKind::Passed | VerdictKind::Failed) || counts.of(**kind) > 0
@@ -38,7 +38,7 @@ fn count(kind: VerdictKind, count: usize) -> String {
     paint(style, text)
 }
 
-/// The most memory that a process of a backend had.
+/// The peak memory of a backend's process.
 pub(crate) fn peak(memory: MemoryRecord) -> String {
     format!("peak memory of a process: {} MiB", memory.peak_bytes >> 20)
 }
@@ -60,7 +60,7 @@ pub(super) fn print_end(finished: &BackendFinished) {
     });
 }
 
-/// Prints what is to be known of a backend, in lines of which the first is read after its name.
+/// Prints a note about a backend. The first line is read after its name.
 pub(super) fn print_note<'a>(
     backend: &str,
     is_error: bool,

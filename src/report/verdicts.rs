@@ -1,4 +1,4 @@
-//! The verdicts of a backend's trials by what reports say of them. They are added up one by one, so that no trial is kept.
+//! The verdicts of a backend's trials, as reports count them. They are added one by one, so no trial is kept.
 
 use super::number::grouped;
 use crate::event::{Counts, EntryRecord, TrialRecord, VerdictKind};
@@ -9,21 +9,21 @@ use std::fmt;
 #[derive(Default)]
 pub(super) struct Verdicts {
     pub(super) counts: Counts,
-    /// For each open question, how often it was answered by a rejection or by a shape.
+    /// For each open question, the number of rejections and of shapes among its answers.
     pub(super) recorded: BTreeMap<String, BTreeMap<&'static str, usize>>,
     /// Trials that the manifest does not claim, by operator.
     pub(super) skipped: BTreeMap<String, usize>,
     /// Trials that this machine cannot run, by the reason.
     pub(super) unavailable: BTreeMap<String, usize>,
-    /// How much was asked of what the manifest claims.
+    /// How much of the manifest's claim was asked.
     sampled: Sampled,
-    /// How many rejections were accidents, by the backend's words, and the first of the trials.
+    /// The number of rejections by accident, by the backend's message, and the first of their trials.
     pub(super) accidents: BTreeMap<String, (usize, String)>,
     /// Known failures by reason.
     pub(super) known: BTreeMap<String, usize>,
     /// The names of flaky, unchanged, advisory and quarantined trials, with their attempts.
     pub(super) named: BTreeMap<VerdictKind, Vec<(String, Vec<VerdictKind>)>>,
-    /// Trials that do not fail any more, by the entry of the known failures and its reason.
+    /// Trials that no longer fail, by the entry of the known failures and its reason.
     fixed: BTreeMap<(Option<EntryRecord>, String), Vec<String>>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> FromIterator<&'a TrialRecord> for Verdicts {
 }
 
 impl Verdicts {
-    /// Adds that of a trial.
+    /// Adds the verdict of a trial.
     pub(super) fn add(&mut self, trial: &TrialRecord) {
         let name = &trial.trial;
         self.counts.count(trial.verdict);
@@ -83,7 +83,7 @@ impl Verdicts {
             *count += 1;
         }
         if let Some(answer) = &trial.question {
-            // The shapes differ from case to case, so only whether the request was accepted is shown.
+            // The shapes differ from case to case, so show only whether the request was accepted.
             let kind = match answer.answer.as_str() {
                 "rejected" => "rejected",
                 _ => "reshaped",
@@ -93,19 +93,20 @@ impl Verdicts {
         }
     }
 
-    /// How much was asked of what the manifest claims, if a sample leaves any trial out.
+    /// How much of the manifest's claim was asked, if a sample leaves trials out.
     pub(super) fn sampled(&self) -> Option<&Sampled> {
         Some(&self.sampled).filter(|of| of.left_out > 0)
     }
 
-    /// How many trials were rejected by accident, the first of them by name, and the backend's words there; `None` if none was.
+    /// The number of rejections by accident, the name of the first trial, and the backend's message there; `None`
+    /// without such a rejection.
     pub(super) fn accident(&self) -> Option<(usize, &str, &str)> {
         let all = self.accidents.values().map(|(count, _)| count).sum();
         let first = self.accidents.iter().min_by_key(|(_, (_, trial))| trial);
         first.map(|(words, (_, trial))| (all, trial.as_str(), words.as_str()))
     }
 
-    /// The entries of the known failures of which trials do not fail any more, in the order of their places.
+    /// The entries whose trials no longer all fail, in the order of their places.
     pub(super) fn fixed(&self) -> Vec<FixedEntry<'_>> {
         let fixed = self.fixed.iter();
         let fixed = fixed.map(|((entry, reason), trials)| FixedEntry {
@@ -117,7 +118,7 @@ impl Verdicts {
     }
 }
 
-/// The reason of a trial's known failure, followed by its link; `None` if none speaks of the trial.
+/// The reason of a trial's known failure, followed by its link; `None` without a known failure.
 pub(super) fn reason(trial: &TrialRecord) -> Option<String> {
     let reason = trial.known_failure.as_ref()?;
     let entry = trial.known_failure_entry.as_ref();
@@ -127,7 +128,7 @@ pub(super) fn reason(trial: &TrialRecord) -> Option<String> {
     })
 }
 
-/// An entry of the known failures of which some trials do not fail any more.
+/// An entry of the known failures with trials that no longer fail.
 pub(super) struct FixedEntry<'a> {
     /// `None` in a stream of an old version.
     entry: Option<&'a EntryRecord>,
@@ -136,14 +137,14 @@ pub(super) struct FixedEntry<'a> {
 }
 
 impl FixedEntry<'_> {
-    /// What became of it.
+    /// A description of the change.
     pub(super) fn description(&self) -> String {
         let Self { reason, trials, .. } = self;
         let example = trials.iter().min().map_or("", String::as_str);
         match trials.len() {
-            1 => format!("a known failure does not fail any more, {example}: {reason}"),
+            1 => format!("a known failure no longer fails, {example}: {reason}"),
             count => format!(
-                "{count} trials of a known failure do not fail any more, such as {example}: {reason}"
+                "{count} trials of a known failure no longer fail, such as {example}: {reason}"
             ),
         }
     }
@@ -155,8 +156,8 @@ impl FixedEntry<'_> {
     }
 }
 
-/// How much of what a backend claims it was asked, where its manifest states a sample: the trials that were asked, those that
-/// known failures keep from being run, and those that the sample leaves out.
+/// How much of its claim a backend was asked, if its manifest states a sample: the trials asked, those that known
+/// failures quarantine, and those outside the sample.
 #[derive(Default)]
 pub(super) struct Sampled {
     asked: usize,

@@ -1,4 +1,4 @@
-//! What each case adds to a suite: the mutants that it kills, and what it alone covers.
+//! What each case adds to a suite: the mutants that it kills, and the cells that only it covers.
 
 use crate::semantics::operator::ClauseOf;
 use crate::suite::Suite;
@@ -13,12 +13,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// What a case adds.
+/// The addition of a case.
 pub(crate) struct Addition {
     pub(crate) case: Arc<Case>,
-    /// How many mutants it kills, at most 1 if only that was asked; `None` if its data is too large to try them all.
+    /// The number of mutants that it kills, at most 1 without a full count; `None` if its data is too large to try them
+    /// all.
     mutants: Option<usize>,
-    /// How many cells of the coverage table (clause, way, class of element types, binding) have no other case.
+    /// The number of cells of the coverage table (clause, way, class of element types, binding) without another case.
     cells: usize,
 }
 
@@ -48,7 +49,8 @@ impl fmt::Display for Addition {
     }
 }
 
-/// What the cases of a plan add to a suite that holds them. Without `count`, it is only seen whether they kill a mutant.
+/// What the cases of a plan add to a suite that contains them. Without `count`, this only determines whether they kill
+/// a mutant.
 pub(crate) fn additions(plan: &Plan, suite: &Suite, count: bool) -> Vec<Addition> {
     let mut trials: HashMap<&str, Vec<&Trial>> = HashMap::new();
     for trial in plan.trials().filter(|trial| trial.surrounding.is_none()) {
@@ -69,7 +71,7 @@ pub(crate) fn additions(plan: &Plan, suite: &Suite, count: bool) -> Vec<Addition
         .collect()
 }
 
-/// Whether all mutants can be tried on the case in no time.
+/// Whether all mutants can quickly be tried on the case.
 fn is_small(case: &Case) -> bool {
     const MAX_ELEMENTS: u64 = 4096;
     let count = Count::of(&case.data_shape).as_u64();
@@ -95,7 +97,7 @@ fn alone(suite: &Suite, plan: &Plan) -> HashMap<String, usize> {
     alone
 }
 
-/// How many mutants fail one of the trials; at most 1 unless all are to be counted.
+/// The number of mutants that fail one of the trials; at most 1 without `count`.
 fn killed(trials: &[&Trial], count: bool) -> usize {
     let mut living: Vec<_> = CATALOGUE
         .iter()

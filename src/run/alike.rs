@@ -1,8 +1,8 @@
-//! Which known failures a node of a model meets: those of the suite's trials that are like it.
+//! The known failures that apply to a node of a model: those of similar trials of the suite.
 //!
-//! Two requests are alike if they are of one operator, element type and binding, hold the same kinds of values and
-//! attributes, and the text says the same kind of thing of them. A known failure is reported only where every trial alike has
-//! one, so that a backend is not accused of what it does elsewhere.
+//! Two requests are alike if they have the same operator, element type and binding, the same kinds of values and
+//! attributes, and the same kind of answer in the text. A known failure is reported only if every trial alike has one.
+//! So a backend is not accused of what it does elsewhere.
 
 use crate::backend::Supports;
 use crate::event::EntryRecord;
@@ -23,12 +23,12 @@ pub(crate) struct KnownBackend {
     pub(crate) known: KnownFailures,
 }
 
-/// A known failure that a node meets.
+/// A known failure that applies to a node.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownMatch {
     pub(crate) reason: String,
     pub(crate) entry: EntryRecord,
-    /// How many trials of the suite are like the node; each of them is a known failure.
+    /// The number of trials of the suite that are like the node. Each of them is a known failure.
     pub(crate) alike: usize,
     /// One of them.
     pub(crate) example: String,
@@ -41,13 +41,13 @@ struct Situation {
     element_type: ElementType,
     attributes: Attributes,
     values: BTreeSet<Kind>,
-    /// How many of the values are -1, up to 2.
+    /// The number of values that are -1, up to 2.
     inferred: usize,
-    /// The element type and the rank of the target; `None` without one.
+    /// The element type and the rank of the target; `None` without a target.
     target: Option<(ElementType, usize)>,
     is_scalar: bool,
     is_empty: bool,
-    /// Whether a dim, or the count, is more than 31 bits hold.
+    /// Whether a dim, or the count, exceeds 31 bits.
     is_large: bool,
     answer: Answer,
 }
@@ -119,9 +119,9 @@ type Key = (&'static str, ElementType, Binding);
 /// The trials of an operator, element type and binding.
 #[derive(Default)]
 struct Group<'t> {
-    /// Each with its situation, made on first use.
+    /// Each trial with its situation, computed on first use.
     trials: Vec<(&'t Trial, OnceCell<Situation>)>,
-    /// What each backend is known to do in the trials that some have in common.
+    /// The known failure of each backend in trials with something in common.
     matches: Vec<(Common, Vec<Option<KnownMatch>>)>,
 }
 
@@ -142,9 +142,9 @@ impl<'t> Known<'t> {
         Self { backends, groups }
     }
 
-    /// What each backend is known to do with a request in this binding: what it does in the trials that make the very same
-    /// request, if there are any, else in those alike. `None` for a backend that does not claim it, or that has no known
-    /// failure in one of these trials.
+    /// The known failure of each backend for a request in this binding. It comes from the trials with the very same
+    /// request, if there are any, or else from trials alike. `None` for a backend that does not claim the request, or
+    /// without a known failure in one of these trials.
     pub(crate) fn matches(
         &mut self,
         request: &Request,
@@ -174,7 +174,7 @@ impl<'t> Known<'t> {
 }
 
 impl<'t> Group<'t> {
-    /// The trials of this request; if there are none, those alike.
+    /// The trials of this request, or without such trials, those alike.
     fn alike(&self, request: &Request) -> (Common, Vec<&'t Trial>) {
         let trials = self.trials.iter();
         let same = trials.clone().filter(|(of, _)| **of.request() == *request);
@@ -195,7 +195,8 @@ fn key(request: &Request, binding: Binding) -> Key {
     (request.operator.name, request.element_type, binding)
 }
 
-/// The known failure of a backend that each of these trials has; `None` if one of them has none, or it claims none of them.
+/// A backend's known failure that each of these trials has; `None` if one lacks it, or if the backend claims none of
+/// them.
 fn known_match(backend: &KnownBackend, alike: &[&Trial], binding: Binding) -> Option<KnownMatch> {
     let claimed = alike
         .iter()

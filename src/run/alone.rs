@@ -1,5 +1,5 @@
-//! Findings whose failures pass alone: an example of each is run again in a new instance of the backend, and if it passes
-//! there, the trials after which it fails are looked for.
+//! Running findings alone. An example of each runs in a new instance of the backend. If it passes there, this searches
+//! the trials after which it fails.
 
 use super::history::{History, MAX_NAMED, Step, again_in_order, groups};
 use super::rerun::Rerun;
@@ -13,28 +13,28 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-/// How often the failures are diagnosed anew without those that pass alone.
+/// The most times that the failures are diagnosed again, without those that pass alone.
 const MAX_ROUNDS: usize = 3;
-/// The most failures of a finding that are run alone if the first passes there, and of those without a finding.
+/// The most failures to run alone, of a finding whose first failure passes there, and of those without a finding.
 const MAX_SAMPLED: usize = 4;
-/// The most failures of which is looked for what they fail after.
+/// The most failures for which to search the trials after which they fail.
 const MAX_EXAMPLES: usize = 3;
-/// How long trials are run alone, and how long is looked for what they fail after.
+/// The time limit for running trials alone, and for the search of trials after which they fail.
 const MAX_TIME: Duration = Duration::from_secs(15);
 
 /// Runs the examples of findings alone.
 pub(super) struct Examples<'a> {
     pub(super) rerun: Rerun<'a>,
     pub(super) history: &'a History,
-    /// The trials that are not run again: their verdicts have been confirmed, or would take too long.
+    /// The trials that do not run again, because their verdicts are confirmed or would take too long.
     pub(super) settled: &'a HashSet<String>,
-    /// The arguments of `run` that select the backend, with a space before each; `None` if the run's order is not that in
-    /// which such a command runs its trials.
+    /// The arguments that make `run` take the backend, with a space before each; `None` if such a command would run the
+    /// trials in another order.
     pub(super) arguments: Option<&'a str>,
 }
 
 impl Examples<'_> {
-    /// The causes of the failures, told apart from those that pass alone.
+    /// The causes of the failures, separated from those that pass alone.
     pub(super) fn causes(
         &self,
         observations: &mut Observations,
@@ -68,8 +68,9 @@ impl Examples<'_> {
         }
     }
 
-    /// The causes with the failures of sequences taken for those of earlier runs, and what the last of these steps fails
-    /// after. If a mutant with a memory explains failures in sequences, and does this after the steps, it explains all of them.
+    /// The causes, when the failures of sequences are attributed to earlier runs; and what the last of these steps
+    /// fails after. A mutant with a memory that explains failures in sequences, and fails after the steps, explains all
+    /// of them.
     fn with_sequences(
         &self,
         observations: &mut Observations,
@@ -98,7 +99,7 @@ impl Examples<'_> {
         causes
     }
 
-    /// The failures that are taken to pass alone: those of which a sample does.
+    /// The failures that presumably pass alone, because a sample of them does.
     fn passing(
         &self,
         observations: &Observations,
@@ -126,7 +127,7 @@ impl Examples<'_> {
         alone.run(samples.collect(), &trials);
         let mut aside = HashSet::new();
         for (set, _) in &sets {
-            // What there is no time to run is taken to do what was run.
+            // Failures that there is no time to run presumably behave like those that ran.
             let mut ran = sample(set, MAX_SAMPLED).filter(|name| alone.has_run(name));
             let all = ran.all(|name| alone.passes(name));
             let passing = set.iter().filter(|name| all || alone.passes(name));
@@ -135,7 +136,7 @@ impl Examples<'_> {
         aside
     }
 
-    /// What the stateful failures of a run fail after; `None` if there are none.
+    /// What the stateful failures of a run fail after; `None` without such failures.
     fn of_stateful(&self, causes: &[Cause], alone: &RunAlone<'_>) -> Option<After> {
         let is_stateful = |cause: &&Cause| cause.alone.is_some();
         let cause = causes.iter().find(is_stateful)?;
@@ -148,7 +149,7 @@ impl Examples<'_> {
         }
         for mut before in examples {
             let Some(last) = before.pop() else { continue };
-            // That it fails alone was not known.
+            // It was unknown that it fails alone.
             if fails_after(rerun, &[], &last) == Some(true) {
                 continue;
             }
@@ -187,19 +188,19 @@ enum After {
     Steps(Vec<Step>),
     /// It was not found in time.
     Unknown,
-    /// They do not fail after what ran before them.
+    /// They do not fail after the trials that ran before them.
     Unsteady,
 }
 
-/// Trials that are run alone, each in a new instance.
+/// Trials that run alone, each in a new instance.
 struct RunAlone<'a> {
     rerun: Rerun<'a>,
-    /// Whether those that have been run passed, by name.
+    /// Whether each passed, by name, for the trials that have run.
     passes: HashMap<String, bool>,
 }
 
 impl RunAlone<'_> {
-    /// Runs those that have not been run.
+    /// Runs the trials that have not run.
     fn run(&mut self, names: Vec<&str>, trials: &HashMap<String, &Trial>) {
         let new = names.into_iter().collect::<BTreeSet<_>>().into_iter();
         let new = new.filter(|name| !self.passes.contains_key(*name));
@@ -214,25 +215,25 @@ impl RunAlone<'_> {
             .extend(passes.map(|(name, kind)| (name, !kind.is_red())));
     }
 
-    /// Whether a trial was run.
+    /// Whether a trial has run.
     fn has_run(&self, name: &str) -> bool {
         self.passes.contains_key(name)
     }
 
-    /// Whether trials were run, and every one passed.
+    /// Whether trials have run, and all of them passed.
     fn all_pass(&self) -> bool {
         !self.passes.is_empty() && self.passes.values().all(|passes| *passes)
     }
 
-    /// Whether a trial was run and passed.
+    /// Whether a trial has run and passed.
     fn passes(&self, name: &str) -> bool {
         self.passes.get(name) == Some(&true)
     }
 }
 
-/// The names of each cause's failures, and of those without a cause, that are among `trials`, apart from those in sequences,
-/// which may fail for what the sequence itself leaves behind; smallest first. Beside each set, how many of it are run alone
-/// at first.
+/// The names of each cause's failures, and of those without a cause, that are among `trials`, smallest first. Failures
+/// in sequences are excluded, because the sequence itself may cause them. Each set comes with the number of its
+/// failures to run alone first.
 fn sets<'a>(
     causes: &'a [Cause],
     trials: &'a HashMap<String, &Trial>,
@@ -264,13 +265,13 @@ fn sets<'a>(
     sets
 }
 
-/// At most so many of these names, evenly spaced, the first among them.
+/// At most this many of these names, evenly spaced, including the first.
 fn sample<'a>(names: &'a [&'a str], most: usize) -> impl Iterator<Item = &'a str> {
     let step = names.len().div_ceil(most).max(1);
     names.iter().copied().step_by(step)
 }
 
-/// After what the last of these steps fails, to be read after "fails"; `None` if nothing comes before it.
+/// What the last of these steps fails after, to be read after "fails"; `None` if no step comes before it.
 fn after_which(steps: &[Step]) -> Option<String> {
     let ((model, last), before) = steps.split_last()?;
     let elements = |trial: &Trial| trial.size().1;
@@ -292,7 +293,7 @@ fn after_which(steps: &[Step]) -> Option<String> {
     })
 }
 
-/// Whether the last step fails after these in a new instance; `None` if it was not run.
+/// Whether the last step fails after these in a new instance; `None` if it did not run.
 fn fails_after(rerun: Rerun<'_>, steps: &[Step], last: &Step) -> Option<bool> {
     let groups = groups(steps.iter().chain([last]));
     let (verdicts, _) = rerun.instance(&groups);

@@ -6,11 +6,10 @@ use crate::model::call::Call;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Runs calls that share a model. `done` gets one outcome for each, by its index, even if the backend panics, reports an
-/// outcome twice, or none. Only the calls that a stopped backend, or one that is gone, did not run get none.
+/// Runs calls that share a model. `done` gets one outcome for each, by its index, even if the backend panics, or
+/// reports an outcome twice or never. Only the calls that a stopped or lost backend did not run get no outcome.
 ///
-/// # Panics
-/// When `done` does: that is no fault of the backend.
+/// # Panics When `done` does: that is no fault of the backend.
 pub(crate) fn run_calls(
     backend: &mut dyn Backend,
     calls: &[Call<'_>],
@@ -46,7 +45,7 @@ pub(crate) fn run_calls(
                     );
                 }
             }
-            // Calls run in order, so it panicked in the first that has no outcome.
+            // Calls run in order, so it panicked in the first call without an outcome.
             Err(panic) if !open.is_empty() => {
                 let what = format!(
                     "panicked: {}",

@@ -1,4 +1,4 @@
-//! The circuit breaker: stops asking a backend that fails again and again, or often enough.
+//! The circuit breaker: stops a backend that fails again and again, or often enough.
 
 use super::result::TrialResult;
 use super::workers::Report;
@@ -8,11 +8,11 @@ use crate::event::{NotRun, VerdictKind, is_alike};
 use crate::semantics::outcome::ProcessFailure;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// When to stop asking a backend.
+/// When to stop a backend.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BrakeLimits {
-    /// After this many failures of its process in a row, of the same kind and with the same message, in trials or, for one
-    /// model after the other, outside them; 0 for never.
+    /// After this many process failures in a row, of the same kind and with the same message. They are in trials, or
+    /// outside them in one model after another. 0 for never.
     pub(crate) process_failures: usize,
     /// After this many failures; `None` for never.
     pub(crate) failures: Option<usize>,
@@ -21,14 +21,14 @@ pub(crate) struct BrakeLimits {
 /// Watches the results of one backend.
 pub(crate) struct CircuitBreaker<'a> {
     limits: BrakeLimits,
-    /// Set when no further group is to run.
+    /// Set when no further group may run.
     stop: &'a AtomicBool,
     /// The process failure of the last trials, with its kind.
     in_trials: InARow,
     /// The last failure that belongs to no trial.
     outside_trials: InARow,
     failures: usize,
-    /// Why the backend is asked no more, in a word and in full.
+    /// Why the backend was stopped, in a word and in full.
     reason: Option<(NotRun, String)>,
 }
 
@@ -44,12 +44,12 @@ impl<'a> CircuitBreaker<'a> {
         }
     }
 
-    /// Why the backend is asked no more; `None` if it ran to its end.
+    /// Why the backend was stopped; `None` if it ran to its end.
     pub(crate) fn reason(self) -> Option<(NotRun, String)> {
         self.reason
     }
 
-    /// The result in what a worker of this adapter tells; what else it tells is noted here.
+    /// The result in a report of this adapter's worker. Other reports are noted here.
     pub(crate) fn result_in(&mut self, report: Report, adapter: &str) -> Option<TrialResult> {
         match report {
             Report::Result(result) => return Some(*result),
@@ -61,7 +61,7 @@ impl<'a> CircuitBreaker<'a> {
         None
     }
 
-    /// Notes a result. Known failures, and trials that are not run, say nothing of how the backend is.
+    /// Notes a result. Known failures, and trials that did not run, reveal nothing about the backend.
     pub(crate) fn note(&mut self, result: &TrialResult) {
         let kind = result.kind();
         if kind.is_red() {
@@ -94,8 +94,9 @@ impl<'a> CircuitBreaker<'a> {
         }
     }
 
-    /// Notes failures that belong to no trial: `again` if one of the groups of trials just before had some, too. What trials give
-    /// meanwhile does not clear them: a process that dies whenever it has answered fails no trial.
+    /// Notes failures that belong to no trial. `again` is whether one of the previous groups of trials had some, too.
+    /// Results of trials in between do not reset them, because a process that always dies after its answer fails no
+    /// trial.
     fn note_unattributed(&mut self, failures: &UnattributedFailures, again: bool) {
         if !again {
             self.outside_trials.times = 0;
@@ -106,8 +107,8 @@ impl<'a> CircuitBreaker<'a> {
             let in_a_row = self.outside_trials.add(failure, times);
             if self.is_enough(in_a_row) {
                 self.give_up(format!(
-                    "it went wrong {in_a_row} times in a row where no trial can be blamed, such as while it released a model: {failure} \
-                     (--give-up-after)"
+                    "it failed {in_a_row} times in a row where no trial can be blamed, such as while it released a \
+                     model: {failure} (--give-up-after)"
                 ));
             }
         }
@@ -128,7 +129,7 @@ impl<'a> CircuitBreaker<'a> {
     }
 }
 
-/// Failures in a row that have the same message, whatever numbers are in it.
+/// Failures in a row with the same message, except for its numbers.
 #[derive(Default)]
 struct InARow {
     /// The last message.
@@ -137,7 +138,7 @@ struct InARow {
 }
 
 impl InARow {
-    /// Adds failures. Returns how many there are in a row with this message.
+    /// Adds failures. Returns the number in a row with this message.
     fn add(&mut self, message: &str, times: usize) -> usize {
         if !is_alike(&self.message, message) {
             let message = message.to_owned();

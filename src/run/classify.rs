@@ -1,4 +1,4 @@
-//! Classifying results: the verdict is compared with the known failures, then with the baseline, then with the level.
+//! Classifying results: comparing the verdict with the known failures, the baseline, and the level.
 
 use super::participant::Participant;
 use super::result::TrialResult;
@@ -20,7 +20,7 @@ pub(crate) struct Classifier<'a> {
     /// The backend's name in the baseline.
     backend: &'a str,
     baseline: Option<&'a Stream>,
-    /// The least strict level that makes the run red.
+    /// The lowest level that makes the run red.
     level: Level,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Classifier<'a> {
         }
         let clauses = result.trial.case.clauses_of(result.trial.operator);
         let is_must = clauses.iter().any(|of| of.clause.level == Level::Must);
-        // An outcome that no reading of an open question allows is more than a violated recommendation.
+        // An outcome that no reading of an open question allows is worse than a violated recommendation.
         let is_open = matches!(**result.trial.expectation(), Expectation::Open { .. });
         if !is_must && !is_open {
             result.classification = Classification::Advisory;
@@ -118,10 +118,9 @@ impl<'a> Classifier<'a> {
     }
 }
 
-/// Checks that a baseline has backends and trials of this run.
+/// Checks that a baseline shares backends and trials with this run.
 ///
-/// # Errors
-/// When it has none: every failure would be judged as if there were no baseline.
+/// # Errors When it shares none. Otherwise every failure would be judged as without a baseline.
 pub(super) fn check_baseline(
     baseline: &Stream,
     plan: &Plan,
@@ -134,12 +133,12 @@ pub(super) fn check_baseline(
         .partition(|name| baseline.backend(name).is_some());
     if shared.is_empty() {
         return Err(Error::Usage(format!(
-            "the baseline {path} is of {}, and this run is of {}: name an earlier run of the same backends",
+            "the baseline {path} is of {}, but this run is of {}: name an earlier run of the same backends",
             baseline.run.backends.join(", "),
             others.join(", ")
         )));
     }
-    // A part of a run may happen to hold new trials alone.
+    // A part of a run may contain only new trials.
     let is_whole = plan.count() == plan.total();
     let is_shared = |trial: String| {
         shared
@@ -148,7 +147,7 @@ pub(super) fn check_baseline(
     };
     if is_whole && !plan.trials().any(|trial| is_shared(trial.to_string())) {
         return Err(Error::Usage(format!(
-            "the baseline {path} has none of the trials of this run: name a run of the same trials"
+            "the baseline {path} has no trial of this run: name a run of the same trials"
         )));
     }
     Ok(())

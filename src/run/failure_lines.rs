@@ -1,4 +1,4 @@
-//! A failure line by line: the request, what was expected, and what the backend did instead.
+//! A failure line by line: the request, the expectation, and what the backend did instead.
 //!
 //! The texts of a backend are unchanged here; reports escape them.
 
@@ -19,7 +19,7 @@ use similar::{ChangeTag, TextDiff};
 const MAX_MESSAGE: usize = 4_000;
 /// The most characters of a line that shows an element.
 const MAX_ELEMENT: usize = 110;
-/// Elements shown before and after the first that differs.
+/// The number of elements to show before and after the first difference.
 const CONTEXT: usize = 6;
 
 /// The request of a trial, and how it failed; `outcome` is `None` if the backend was not called.
@@ -33,7 +33,7 @@ pub(crate) fn failure_lines(
     let others = trial.surrounding.iter();
     let others = others.flat_map(|of| of.other_runs(trial.request(), trial.binding));
     let place = if trial.is_concurrent() {
-        "beside"
+        "concurrently with"
     } else {
         "after"
     };
@@ -50,7 +50,7 @@ pub(crate) fn failure_lines(
             let judged = Judged {
                 request: trial.request(),
                 allows_rejection: trial.expectation().allows_rejection(),
-                // The output was compared with it, so it was made, however large it is.
+                // The output was compared with it, so it was materialized, whatever its size.
                 data: &|| DataCache::up_to(u64::MAX).get(&trial.case, trial.element_type),
             };
             lines.extend(judged_failure(&judged, failure, outcome));
@@ -90,7 +90,7 @@ fn got(text: &str) -> Line {
     line(LineKind::Got, shorten_with_length(text, MAX_MESSAGE))
 }
 
-/// What a negative dim may mean: a backend may compute with unsigned numbers.
+/// The likely meaning of a negative dim: a backend may compute with unsigned numbers.
 fn negative_dim(outcome: &Outcome) -> Option<String> {
     let shape = if let Outcome::Reshaped { output, .. } = outcome {
         output.shape()
@@ -102,7 +102,7 @@ fn negative_dim(outcome: &Outcome) -> Option<String> {
     let dim = shape.iter().find(|dim| is_negative(**dim))?;
     let signed = dim.cast_signed();
     Some(format!(
-        "a dim is never negative; {signed} is {dim} as an unsigned number of 64 bits"
+        "a dim is never negative; {signed} is {dim} as an unsigned 64-bit number"
     ))
 }
 
@@ -133,7 +133,7 @@ fn process_failure(outcome: &Outcome) -> Vec<Line> {
 struct Judged<'a> {
     request: &'a Request,
     allows_rejection: bool,
-    /// Makes its data.
+    /// Computes its data.
     data: &'a dyn Fn() -> Result<Tensor, String>,
 }
 
@@ -189,13 +189,13 @@ fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outco
                 allows_rejection: false,
                 data: &|| Ok(data.clone()),
             };
-            let mut lines = vec![text(format!("in a run beside it, of {run}:"))];
+            let mut lines = vec![text(format!("in a concurrent run of {run}:"))];
             lines.extend(judged_failure(&beside, failure, None));
             lines
         }
         Failure::Unsupported(message) => vec![
             got(&format!("unsupported: {message}")),
-            text("a fault of the adapter, which claims that it can do this"),
+            text("a fault of the adapter, which claims this"),
         ],
         Failure::NoElements(shape) => vec![expected("its elements"), got(&show_shape(shape))],
         Failure::WrongContent(output) => match (judged.data)() {
@@ -205,8 +205,8 @@ fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outco
     }
 }
 
-/// The allowed shapes and the actual one, with a mark under the first dim that differs from a single allowed shape. Where a
-/// rejection is allowed too, that is said.
+/// The allowed shapes and the actual one, with a mark under the first dim that differs from a single allowed shape. It
+/// also says whether a rejection is allowed.
 fn shapes(judged: &Judged<'_>, allowed: &[ShapePattern], shape: &ShapePattern) -> Vec<Line> {
     let mut expectations: Vec<_> = allowed.iter().map(|shape| show_pattern(shape)).collect();
     if allowed.is_empty() {
@@ -227,8 +227,8 @@ fn shapes(judged: &Judged<'_>, allowed: &[ShapePattern], shape: &ShapePattern) -
     lines
 }
 
-/// A `^` under the first dim of `shape`, as [`show_pattern`] writes it, that differs from `allowed`, and what differs. Where
-/// every dim is as allowed, it is the count that is not the data's.
+/// A `^` under the first dim of `shape`, as [`show_pattern`] writes it, that differs from `allowed`, with a
+/// description. If every dim is allowed, the count differs from the data's.
 fn what_differs(allowed: &ShapePattern, shape: &ShapePattern, count: &Count) -> Line {
     let differ = |(a, b): (&Option<u64>, &Option<u64>)| {
         (a != b && a.is_some() && b.is_some()) || b.is_some_and(is_negative)
@@ -238,7 +238,7 @@ fn what_differs(allowed: &ShapePattern, shape: &ShapePattern, count: &Count) -> 
     let dims = dims.filter(|dims| place.is_none() && dims.len() == allowed.len());
     if let Some(dims) = dims {
         let own = Count::of(&dims);
-        return text(format!("it has {own} elements, the data has {count}"));
+        return text(format!("it has {own} elements, but the data has {count}"));
     }
     let place = place.unwrap_or(allowed.len().min(shape.len()));
     let width = |dim: &Option<u64>| dim.map_or(1, |dim| dim.cast_signed().to_string().len());
@@ -253,7 +253,7 @@ fn what_differs(allowed: &ShapePattern, shape: &ShapePattern, count: &Count) -> 
     line(LineKind::Mark, mark)
 }
 
-/// The first element that differs, how many do, and a diff of the elements around it.
+/// The first differing element, the number of differences, and a diff of the elements around it.
 fn contents(data: &Tensor, output: &Tensor) -> Vec<Line> {
     let count = data.len().max(output.len());
     let differs = |index: &usize| !data.same_element(output, *index);
@@ -331,7 +331,7 @@ mod tests {
         let any = &[None, Some(3), None];
         assert_eq!(
             differs(any, &[5, 3, 7]),
-            "it has 105 elements, the data has 6"
+            "it has 105 elements, but the data has 6"
         );
         assert_eq!(differs(any, &[1, 2, 3]), "    ^ dim 1");
         assert_eq!(differs(any, &[2, 3]), "       ^ rank 2 instead of 3");

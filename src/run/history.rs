@@ -1,25 +1,25 @@
-//! The history of a run: which calls each instance of the backend received, and in which order.
+//! The history of a run: the calls that each instance of the backend received, in order.
 
 use super::result::{Position, TrialResult};
 use crate::suite::trial::{Group, Trial};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ops::Range;
 
-/// The most trials that it holds; what a longer run does after them is not remembered.
+/// The most trials in it. Later trials of a longer run are not remembered.
 const MAX_TRIALS: usize = 200_000;
 
-/// The most trials that a command names which runs them again in order.
+/// The most trials in a command that runs them again in order.
 pub(super) const MAX_NAMED: usize = 32;
 
-/// The trials that were run, by the position of their calls.
+/// The trials that ran, by the position of their calls.
 #[derive(Debug, Default)]
 pub(super) struct History(BTreeMap<Position, Trial>);
 
-/// A trial, and the number of its group among those of its instance.
+/// A trial, and the number of its group within its instance.
 pub(super) type Step = (usize, Trial);
 
 impl History {
-    /// Adds a result. A trial that was not run has no position.
+    /// Adds a result. A trial that did not run has no position.
     pub(super) fn add(&mut self, result: &TrialResult) {
         if let Some(position) = result.position
             && self.0.len() < MAX_TRIALS
@@ -28,7 +28,7 @@ impl History {
         }
     }
 
-    /// For each instance that ran some of these results, its groups from the first up to the last that holds one of them.
+    /// For each instance that ran some of these results, its groups up to the last that holds one of them.
     pub(super) fn up_to(&self, results: &[TrialResult]) -> Vec<Vec<Group>> {
         let mut last: BTreeMap<usize, usize> = BTreeMap::new();
         for Position { worker, group, .. } in results.iter().filter_map(|of| of.position) {
@@ -44,8 +44,8 @@ impl History {
         last.map(|last| groups(&self.steps(last))).collect()
     }
 
-    /// What the instances that ran trials of these names ran up to and with each, in order, for those before which fewest ran;
-    /// `most` of them.
+    /// The steps of the instances that ran trials of these names, up to and including each, for those with the fewest
+    /// earlier steps; at most `most` of them.
     pub(super) fn steps_to(&self, names: &HashSet<&str>, most: usize) -> Vec<Vec<Step>> {
         let mut before: BTreeMap<usize, usize> = BTreeMap::new();
         let mut found = Vec::new();
@@ -61,7 +61,7 @@ impl History {
         found.map(|(_, at)| self.steps(at)).collect()
     }
 
-    /// What an instance ran up to and with this position, in order.
+    /// The steps of an instance up to and including this position.
     fn steps(&self, last: Position) -> Vec<Step> {
         let first = Position {
             worker: last.worker,
@@ -77,7 +77,7 @@ impl History {
 #[derive(Debug, Default)]
 pub(super) struct LastTrials {
     trials: VecDeque<Trial>,
-    /// How many came before.
+    /// The number of earlier trials.
     before: usize,
 }
 
@@ -90,8 +90,8 @@ impl LastTrials {
         self.trials.extend(group);
     }
 
-    /// The names of the trials of these calls, which are numbered from the first of the instance; the last of them if they
-    /// are many.
+    /// The names of the trials of these calls, which are numbered from the first of the instance; the last ones if
+    /// there are many.
     pub(super) fn names(&self, calls: &Range<usize>) -> Vec<String> {
         let trials = self.trials.iter().zip(self.before..);
         let first = calls.start.max(calls.end.saturating_sub(MAX_NAMED));
@@ -100,7 +100,7 @@ impl LastTrials {
     }
 }
 
-/// The command that runs these trials again in one process, in order. `arguments` are those of `run` that select the backend.
+/// The command that runs these trials again in one process, in order. `arguments` make `run` take the backend.
 pub(super) fn again_in_order(arguments: &str, trials: &[String]) -> String {
     let named: Vec<_> = trials.iter().map(|name| format!("'{name}'")).collect();
     format!(

@@ -1,7 +1,7 @@
 //! Merging the streams of a run's parts into the stream of the whole run.
 //!
-//! Trials are sorted by name, so that the result does not depend on the number of machines or on their speed. Findings, stale
-//! known failures and counts are computed again, since they depend on all trials.
+//! Trials are sorted by name, so the result does not depend on the number of machines or their speed. Findings, stale
+//! known failures and counts are computed again, because they depend on all trials.
 
 use super::core::core_of;
 use super::start::recorded_selection;
@@ -19,10 +19,9 @@ use crate::verdict::diagnosis::Observations;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Merges the streams of all parts. `load` gives the suite, for a selection.
+/// Merges the streams of all parts. `load` loads the suite for a selection.
 ///
-/// # Errors
-/// When they belong to different runs, a trial is in two of them or in none, or the suite is not the one that ran.
+/// # Errors When the parts belong to different runs, a trial is missing or in two parts, or the suite is not the one that ran.
 pub(crate) fn merge(
     parts: &[Stream],
     load: impl FnOnce(&Selection) -> Result<Suite, Error>,
@@ -56,7 +55,7 @@ pub(crate) fn merge(
         started: started.unwrap_or_default(),
         ..first.run.clone()
     };
-    // Parts that an older version ran have no vocabulary.
+    // Parts of an older version have no vocabulary.
     let described = parts.iter().find(|part| !part.lacks_vocabulary());
     let described = described.unwrap_or(first);
     whole.clauses.clone_from(&described.clauses);
@@ -75,7 +74,7 @@ fn check_same_run(first: &Stream, part: &Stream) -> Result<(), Error> {
         return Ok(());
     };
     Err(Error::Incomplete(format!(
-        "{} and {} are of different {what}; the parts of one run differ in --partition alone",
+        "{} and {} are of different {what}; the parts of one run differ only in --partition",
         first.path.display(),
         part.path.display()
     )))
@@ -91,14 +90,14 @@ fn check_suite(first: &Stream, suite: &Suite) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Incomplete(format!(
-        "{} is of suite {}, and this is {}: merge with the program and the --cases that ran it",
+        "{} is of suite {}, but this is {}: merge with the program and the --cases of the run",
         first.path.display(),
         first.run.suite(),
         this.suite()
     )))
 }
 
-/// What one part recorded of one backend.
+/// The records of one backend in one part.
 struct Part<'a> {
     stream: &'a Stream,
     records: &'a BackendRecords,
@@ -164,7 +163,7 @@ fn merge_backend(
     Ok(merged)
 }
 
-/// The causes of all parts: what passes alone was seen when the parts were run.
+/// The causes of all parts. Each part already recorded which failures pass alone.
 fn merge_causes(diagnosis: &mut Observations, parts: &[Part<'_>]) -> Vec<Cause> {
     let causes = || {
         let findings = parts.iter().flat_map(|part| &part.records.findings);
@@ -213,7 +212,7 @@ fn merge_trials(
     check_complete(name, parts, planned, &seen)?;
     if let Some(unknown) = seen.keys().find(|trial| !planned.contains_key(**trial)) {
         return Err(Error::Incomplete(format!(
-            "{unknown} of '{name}' is no trial of this run"
+            "{unknown} of '{name}' is not a trial of this run"
         )));
     }
     trials.sort_by(|a, b| a.trial.cmp(&b.trial));
@@ -252,7 +251,7 @@ fn check_complete(
         || "is a part missing?".to_owned(),
         |part| {
             let path = part.stream.path.display();
-            format!("{path} ends early: go on with it by `run --resume`")
+            format!("{path} ends early: resume it with `run --resume`")
         },
     );
     Err(Error::Incomplete(format!(
@@ -265,7 +264,7 @@ fn check_complete(
 fn unmatched_everywhere(parts: &[Part<'_>]) -> Vec<Place> {
     let unmatched = parts.iter().map(|part| -> Vec<Place> {
         let finished = part.records.finished.iter();
-        // Where there is one part only, they are stale already.
+        // In a run with a single part they are already stale.
         let places = finished.flat_map(|end| end.stale.iter().chain(&end.unmatched));
         places.cloned().collect()
     });

@@ -1,4 +1,4 @@
-//! The mutation score: which mutants the suite kills, and by which trials.
+//! The mutation score: the mutants that the suite kills, and the trials that kill them.
 
 use super::rerun::in_threads;
 use crate::backend::Backend;
@@ -18,9 +18,9 @@ pub(crate) struct Kills {
     pub(crate) mutant: &'static Mutant,
     /// The number of failed trials.
     pub(crate) trials: usize,
-    /// For each file, for each case with failed trials, their number.
+    /// The number of failed trials of each case that has some, by file.
     pub(crate) files: BTreeMap<String, BTreeMap<String, usize>>,
-    /// The smallest failed trial; `None` if the mutant lives.
+    /// The smallest failed trial; `None` if the mutant survives.
     pub(crate) smallest: Option<Trial>,
 }
 
@@ -51,7 +51,7 @@ impl Kills {
     }
 }
 
-/// Runs the plan on each of the mutants with `jobs` workers. After each group, `progress` gets the number of trials that all
+/// Runs the plan on each mutant with `jobs` workers. After each group, `progress` gets the number of trials that all
 /// workers have run.
 pub(crate) fn run(
     plan: &Plan,
@@ -63,7 +63,7 @@ pub(crate) fn run(
     let per_worker = mutants.len().div_ceil(jobs.max(1)).max(1);
     let shares: Vec<_> = mutants.chunks(per_worker).collect();
     let run = |share: &&[_]| run_worker(plan, share, &data, &trials_run, progress);
-    // A mutant that panics is a bug in the mutant, and must not count as one that lives.
+    // A mutant that panics has a bug, and must not count as surviving.
     in_threads(&shares, run).into_iter().flatten().collect()
 }
 
@@ -82,7 +82,7 @@ impl Subject {
     }
 
     fn fails(&mut self, context: &TrialContext<'_>, trial: &Trial) -> bool {
-        // Most answers that depend on the trial alone need no tensor.
+        // Most answers depend only on the trial and need no tensor.
         if !self.hypothesis.is_stateful() {
             return self.hypothesis.fails(context, trial);
         }

@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex};
 
 /// A backend that takes part in a run.
 pub(crate) struct Participant {
-    /// How the command line names it.
+    /// Its name on the command line.
     pub(crate) label: Label,
-    /// Its known failures; `None` if they are ignored or it has no file of them.
+    /// Its known failures; `None` if they are ignored or it has no such file.
     pub(crate) known_failures: Option<KnownFailures>,
-    /// What its processes have used so far.
+    /// The memory that its processes have used so far.
     pub(crate) memory_used: Arc<Mutex<Option<MemoryRecord>>>,
-    /// Starts an instance; each worker has its own.
+    /// Starts an instance. Each worker has its own.
     pub(crate) start: Box<Start>,
 }
 
@@ -30,17 +30,17 @@ impl fmt::Debug for Participant {
     }
 }
 
-/// How the command line names a backend.
+/// The name of a backend on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Label {
     /// The name in reports.
     pub(crate) name: Arc<str>,
-    /// The arguments of `run` that select it, with a space before each.
+    /// The arguments that make `run` take it, with a space before each.
     pub(crate) arguments: String,
     /// The line of the gate's configuration file that names it; `None` if no such file does.
     pub(crate) config_line: Option<usize>,
-    /// What its manifest says that it is; `None` without a manifest.
+    /// The description in its manifest; `None` without a manifest.
     pub(crate) about: Option<String>,
-    /// Where its faults are reported; `None` if no manifest names the place.
+    /// The address for reports of its faults; `None` if no manifest names it.
     pub(crate) tracker: Option<String>,
 }

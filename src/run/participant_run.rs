@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The run of one participant.
 pub(crate) struct ParticipantRun<'a> {
     pub(crate) plan: &'a Plan,
-    /// Whether the plan, with its other parts, holds every trial of the suite.
+    /// Whether the plan, with its other parts, contains every trial of the suite.
     pub(crate) is_whole_suite: bool,
     pub(crate) participant: &'a Participant,
     pub(crate) about: &'a About,
@@ -38,8 +38,8 @@ pub(crate) struct ParticipantRun<'a> {
 }
 
 impl ParticipantRun<'_> {
-    /// Runs all trials of the plan; `first` is the participant's first instance. Returns also why it was asked no more, if it
-    /// was.
+    /// Runs all trials of the plan; `first` is the participant's first instance. Also returns why the backend was
+    /// stopped, if it was.
     pub(crate) fn run(
         &self,
         first: Box<dyn Backend + Send>,
@@ -104,7 +104,7 @@ impl ParticipantRun<'_> {
             let finished = self.finished(results.counts, Vec::new(), &unattributed);
             return Ok((finished, Some(given_up)));
         }
-        // What an interrupt leaves out is left to the run that resumes this one.
+        // A resumed run takes over what an interrupt leaves out.
         if !self.options.is_stopped() {
             self.retry(failed, &history, &mut results, &mut unattributed);
         }
@@ -129,7 +129,7 @@ impl ParticipantRun<'_> {
         ))
     }
 
-    /// Takes over the results of the run that is resumed, and returns the names of their trials.
+    /// Takes over the results of the resumed run, and returns the names of their trials.
     fn take_recorded(
         &self,
         classifier: &Classifier<'_>,
@@ -151,7 +151,7 @@ impl ParticipantRun<'_> {
             .collect()
     }
 
-    /// The groups of the plan without the trials that are done, until the run or the backend is stopped.
+    /// The groups of the plan without the finished trials, until the run or the backend is stopped.
     fn groups<'b>(
         &'b self,
         done: &'b HashSet<&str>,
@@ -207,7 +207,7 @@ impl ParticipantRun<'_> {
         }
     }
 
-    /// The arguments of `run` that select the backend; `None` if the run's order is not that of such a command.
+    /// The arguments that make `run` take the backend; `None` if such a command would run the trials in another order.
     fn arguments(&self) -> Option<&str> {
         let arguments = self.participant.label.arguments.as_str();
         Some(arguments).filter(|_| !self.plan.is_shuffled())
@@ -256,7 +256,7 @@ impl ParticipantRun<'_> {
         }
     }
 
-    /// The places of the known failures whose deaths did not occur; none if a trial may have been blamed for them.
+    /// The places of the known failures whose deaths did not occur; empty if a trial may have been blamed for them.
     fn deaths_that_stayed_away(&self, counts: &Counts, now: &UnattributedFailures) -> Vec<Place> {
         let blamed = [
             VerdictKind::Crashed,
@@ -273,14 +273,14 @@ impl ParticipantRun<'_> {
         stale.map(|of| of.place).collect()
     }
 
-    /// The record of its deaths, with those in the run that is resumed.
+    /// The record of its deaths, including those of the resumed run.
     fn unattributed_record(&self, now: &UnattributedFailures) -> Option<UnattributedRecord> {
         let before = self.died_before().iter().map(|died| &died.unattributed);
         let now = unattributed_record(self.arguments(), now);
         UnattributedRecord::of_all(before.chain(&now))
     }
 
-    /// Its deaths in the run that is resumed.
+    /// Its deaths in the resumed run.
     fn died_before(&self) -> &[BackendDied] {
         let name = &self.participant.label.name;
         self.resume.map_or(&[], |resume| resume.died(name))
@@ -292,7 +292,7 @@ impl ParticipantRun<'_> {
     }
 }
 
-/// A group without the trials that are done; `None` if nothing is left.
+/// A group without the finished trials; `None` if no trial is left.
 fn without(group: &Group, done: &HashSet<&str>) -> Option<Group> {
     let mut group = group.clone();
     if !done.is_empty() {
@@ -311,7 +311,7 @@ struct Results<'a> {
     /// The trials that have a verdict.
     judged: TrialSet,
     observations: Observations,
-    /// The red trials that need not be run again alone: they have been, or take until their time is up.
+    /// The red trials that need not run alone again, because they did, or because they take until their time is up.
     settled: HashSet<String>,
 }
 
@@ -350,19 +350,19 @@ impl<'a> Results<'a> {
         self.reporter.event(&Event::Trial(Box::new(record)));
     }
 
-    /// Checks that each trial of the plan has its verdict, once. Whatever went wrong before, no run loses a trial unnoticed.
+    /// Checks that each trial of the plan has one verdict. Whatever went wrong before, no run loses a trial unnoticed.
     fn check(&self, planned: TrialSet) -> Result<(), Error> {
         let (name, judged) = (&self.label.name, self.judged);
         match judged == planned {
             true => Ok(()),
             false => Err(Error::Internal(format!(
-                "'{name}' has {} verdicts, which are not one for each of its {} trials",
+                "'{name}' has {} verdicts, not one for each of its {} trials",
                 judged.count, planned.count
             ))),
         }
     }
 
-    /// Notes whether a red trial is not to be run again alone.
+    /// Notes whether a red trial need not run alone again.
     fn settle(&mut self, record: &TrialRecord) {
         let is_timeout = record.verdict == VerdictKind::TimedOut;
         if record.verdict.is_red() && (is_timeout || !record.attempts.is_empty()) {

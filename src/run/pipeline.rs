@@ -25,19 +25,17 @@ pub(crate) struct Tally {
     pub(crate) counts: Counts,
     /// The number of lines of known failures that matched no trial.
     pub(crate) stale: usize,
-    /// Whether a backend died where no trial can be blamed, and no known failure allows that.
+    /// Whether a backend died where no trial can be blamed and no known failure allows it.
     pub(crate) died: bool,
-    /// Why the first backend that did not run did not; `None` if all ran.
+    /// Why the first backend that did not run did not run; `None` if all ran.
     pub(crate) not_run: Option<NotRun>,
-    /// Whether it was stopped before every trial had its verdict.
+    /// Whether it stopped before every trial had its verdict.
     pub(crate) cut_short: bool,
 }
 
 /// Runs the selected trials through each participant in turn.
 ///
-/// # Errors
-/// When no trial is selected, the run to resume is another one, or the baseline has nothing in common with this one. A
-/// participant that does not start is in the tally; the others run. Whatever a backend does later is an outcome.
+/// # Errors When no trial is selected, the run to resume is another one, or the baseline shares nothing with this run. A participant that does not start is in the tally, and the others run. Whatever a backend does later is an outcome.
 pub(crate) fn run(
     suite: &Suite,
     selection: &Selection,
@@ -78,7 +76,7 @@ pub(crate) fn run(
         let finished = run_participant(&plan, selection, participant, options, resume, reporter);
         if options.is_stopped() {
             tally.cut_short = true;
-            // One that was just starting has no counts.
+            // A participant that was just starting has no counts.
             if let Ok((finished, _)) = finished {
                 tally.counts.add(&finished.counts);
             }
@@ -88,7 +86,7 @@ pub(crate) fn run(
             Ok((finished, given_up)) => {
                 tally.counts.add(&finished.counts);
                 tally.stale += finished.stale.len();
-                // The stream does not have the end of one that was asked no more.
+                // The stream does not contain the end of a stopped backend.
                 tally.died |= given_up.is_none() && finished.died();
                 if given_up.is_none() {
                     reporter.event(&Event::BackendFinished(finished));
@@ -103,7 +101,7 @@ pub(crate) fn run(
         }
     }
     some_were_run(&tally, options)?;
-    // Without one of its backends the run is not complete, and can be resumed.
+    // Without one of its backends the run is incomplete, and can be resumed.
     if tally.not_run.is_none() {
         let counts = tally.counts.clone();
         let took = u64::try_from(begun.elapsed().as_millis()).ok();
@@ -115,21 +113,22 @@ pub(crate) fn run(
     Ok(tally)
 }
 
-/// An error if no trial at all was run: what has passed nothing is not green. A part of a run may be all skipped.
+/// An error if no trial ran at all, because a run without passes is not green. All trials of a part of a run may be
+/// skipped.
 fn some_were_run(tally: &Tally, options: &RunOptions<'_>) -> Result<(), Error> {
     let of = |kind| tally.counts.of(kind);
     let (skipped, quarantined) = (of(VerdictKind::Skipped), of(VerdictKind::Quarantined));
     let is_whole = options.partition.is_none() && tally.not_run.is_none();
     match is_whole && skipped + quarantined == tally.counts.total() {
         true => Err(Error::NothingSelected(format!(
-            "no trial was run: {skipped} are not claimed by the backend, {quarantined} are quarantined"
+            "no trial was run: the backend does not claim {skipped}, and {quarantined} are quarantined"
         ))),
         false => Ok(()),
     }
 }
 
-/// The participants in the order in which they run: those that a resumed run has recorded first, as its stream has them, and
-/// of these the finished ones, since what is new goes behind all that is recorded.
+/// The participants in the order of their runs. Those that a resumed run has recorded come first, in its stream's
+/// order; among these, the finished ones come first, because new records go after all recorded ones.
 fn in_order<'a>(
     participants: &'a [Participant],
     resume: Option<&Resume<'_>>,
@@ -146,8 +145,7 @@ fn in_order<'a>(
 
 /// The record of a participant that did not start.
 ///
-/// # Errors
-/// Any other error: the run cannot go on.
+/// # Errors Any other error: the run cannot continue.
 fn not_run(participant: &Participant, error: Error) -> Result<BackendNotRun, Error> {
     let why = if matches!(error, Error::AdapterStart { .. }) {
         NotRun::DidNotStart
@@ -163,7 +161,8 @@ fn not_run(participant: &Participant, error: Error) -> Result<BackendNotRun, Err
     })
 }
 
-/// Starts a participant and runs the trials of the plan through it. What patterns name is asked, whatever its sample.
+/// Starts a participant and runs the trials of the plan through it. Trials that patterns name run even outside its
+/// sample.
 fn run_participant(
     plan: &Plan,
     selection: &Selection,

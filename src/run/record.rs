@@ -105,8 +105,8 @@ fn trace_step(operator: &'static Operator, step: Step) -> TraceStep {
     }
 }
 
-/// The record of the failures that belong to no trial; `None` if there are none. `arguments` are those of `run` that select the
-/// backend; `None` if such a command does not run the trials, or not in the order in which they ran.
+/// The record of the failures that belong to no trial; `None` without such failures. `arguments` make `run` take the
+/// backend; `None` if such a command would not run the trials, or in another order.
 pub(crate) fn unattributed_record(
     arguments: Option<&str>,
     unattributed: &UnattributedFailures,
@@ -131,7 +131,7 @@ pub(crate) fn unattributed_record(
     })
 }
 
-/// The record of an outcome. With `is_failure` it holds what diagnosis needs to know of the elements.
+/// The record of an outcome. With `is_failure` it holds what diagnosis needs to know about the elements.
 fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
     match outcome {
         Outcome::Reshaped { output, inferred } => OutcomeRecord::Reshaped {

@@ -7,8 +7,8 @@ use crate::tensor::ElementType;
 /// The most characters of the data dims, and of the target.
 const MAX_SHAPE: usize = 120;
 
-/// A request without its operator and element type: `[2, 3] to [0, -1], allowzero=1`. The type of the target's values is
-/// named unless it is i64: `[2, 3] to u8[6]`.
+/// A request without its operator and element type: `[2, 3] to [0, -1], allowzero=1`. The type of the target's values
+/// is named unless it is i64: `[2, 3] to u8[6]`.
 pub(crate) fn request_line(request: &Request) -> String {
     let target = request.target.as_ref();
     let target = target.map_or_else(|| "no target".to_owned(), target_in_words);
@@ -30,7 +30,7 @@ fn target_in_words(target: &Target) -> String {
     if element_type == ElementType::I64 {
         target.to_string()
     } else if target.dims.is_empty() {
-        // A bare integer has no brackets that end the name of its type.
+        // A bare integer has no brackets after the name of its type.
         format!("{element_type} {target}")
     } else {
         format!("{element_type}{target}")

@@ -1,4 +1,4 @@
-//! Running trials again, in new instances of the backend, several at a time.
+//! Running trials again, in new instances of the backend, several concurrently.
 
 use super::participant::Participant;
 use super::workers::{Report, did_not_start, run_groups};
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, scope};
 use std::time::Instant;
 
-/// The verdict of each trial that was run again, by its name. After an interrupt, trials are missing.
+/// The verdict of each trial that ran again, by its name. After an interrupt, trials are missing.
 pub(super) type Verdicts = HashMap<String, VerdictKind>;
 
 /// Runs trials again.
@@ -20,16 +20,16 @@ pub(super) type Verdicts = HashMap<String, VerdictKind>;
 pub(super) struct Rerun<'a> {
     pub(super) participant: &'a Participant,
     pub(super) about: &'a About,
-    /// Instances at a time.
+    /// The number of concurrent instances.
     pub(super) jobs: usize,
-    /// Set when the run is to end early.
+    /// Set when the run must end early.
     pub(super) stop: &'a AtomicBool,
-    /// When no further group is to begin; `None` for never.
+    /// When no further group may begin; `None` for never.
     pub(super) deadline: Option<Instant>,
 }
 
 impl Rerun<'_> {
-    /// Runs the groups of each of these instances in order, as many instances at a time as there are jobs.
+    /// Runs the groups of each of these instances in order, with as many concurrent instances as there are jobs.
     pub(super) fn instances(
         &self,
         instances: &[Vec<Group>],
@@ -45,7 +45,7 @@ impl Rerun<'_> {
         verdicts
     }
 
-    /// Runs groups in order in a new instance, until it is to end.
+    /// Runs groups in order in a new instance, until it must end.
     pub(super) fn instance(&self, groups: &[Group]) -> (Verdicts, UnattributedFailures) {
         let mut verdicts = Verdicts::new();
         if self.has_ended() {
@@ -69,7 +69,7 @@ impl Rerun<'_> {
             },
         );
         let unattributed = unattributed.unwrap_or_else(|error| {
-            // Where a worker panicked, this run panics.
+            // If a worker panicked, this run panics.
             if !matches!(error, Error::System(_)) {
                 resume_unwind(Box::new(error.to_string()));
             }
@@ -78,20 +78,20 @@ impl Rerun<'_> {
         (verdicts, unattributed)
     }
 
-    /// Whether it is to end early.
+    /// Whether it must end early.
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Whether no further group is to begin.
+    /// Whether no further group may begin.
     pub(super) fn has_ended(&self) -> bool {
         let is_late = |deadline| Instant::now() >= deadline;
         self.is_stopped() || self.deadline.is_some_and(is_late)
     }
 }
 
-/// What `work` gives for each item, in order. Each item has a thread of its own; where none can be started, this one does its
-/// work. A panic of one goes on here.
+/// The result of `work` for each item, in order. Each item has its own thread; if none can be started, this thread does
+/// its work. A panic of one continues here.
 pub(super) fn in_threads<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let work = &work;
     scope(|scope| {

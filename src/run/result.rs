@@ -25,22 +25,22 @@ pub(crate) struct TrialResult {
     pub(crate) duration: Duration,
     /// The verdict of each attempt, if there were several.
     pub(crate) attempts: Vec<VerdictKind>,
-    /// The verdict in the baseline; `None` if it is the same or there is none.
+    /// The verdict in the baseline; `None` if it is the same or does not exist.
     pub(crate) before: Option<VerdictKind>,
-    /// Why this machine cannot run it; `None` if that is not why it was skipped.
+    /// Why this machine cannot run it; `None` if it was not skipped for that.
     pub(crate) unavailable: Option<String>,
-    /// The sample that leaves it out; `None` if that is not why it was skipped.
+    /// The sample that leaves it out; `None` if it was not skipped for that.
     pub(crate) outside_sample: Option<Sample>,
     /// The place of the call; `None` if the backend was not called.
     pub(crate) position: Option<Position>,
 }
 
-/// The place of a call among those of a run.
+/// The place of a call in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
     /// The number of the worker, and so of its instance of the backend.
     pub(crate) worker: usize,
-    /// The number of the group among those of the worker.
+    /// The number of the group within the worker.
     pub(crate) group: usize,
     /// The number of the call in its group.
     pub(crate) call: usize,
@@ -73,7 +73,7 @@ impl TrialResult {
         }
     }
 
-    /// How the trial is counted: the verdict, or what the classification makes of it.
+    /// The kind that the trial counts as: that of its verdict, unless the classification changes it.
     pub(crate) fn kind(&self) -> VerdictKind {
         self.classification.kind(&self.verdict)
     }

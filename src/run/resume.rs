@@ -1,4 +1,4 @@
-//! Resuming an interrupted run: its stream is checked against the plan, and its results are taken over.
+//! Resuming an interrupted run: checking its stream against the plan, and taking over its results.
 
 use crate::backend::About;
 use crate::error::{Error, Fault, Source};
@@ -69,8 +69,7 @@ impl<'a> Resume<'a> {
 
     /// Checks that a backend is the one that the interrupted run started.
     ///
-    /// # Errors
-    /// When it has another name or version now.
+    /// # Errors When its name or version differs.
     pub(crate) fn check_backend(&self, backend: &str, about: &About) -> Result<(), Error> {
         let Some(BackendRecords { started, .. }) = self.stream.backend(backend) else {
             return Ok(());
@@ -80,7 +79,7 @@ impl<'a> Resume<'a> {
             return Ok(());
         }
         Err(Error::Usage(format!(
-            "{} is of {} {}, and '{backend}' is {name} {version} now",
+            "{} is of {} {}, but '{backend}' is now {name} {version}",
             self.stream.path.display(),
             started.name,
             started.version
@@ -95,7 +94,7 @@ fn check_run(stream: &Stream, run: &RunStarted) -> Result<(), Error> {
         return Ok(());
     };
     Err(Error::Usage(format!(
-        "{} and this run are of different {what}; resume it with the arguments it was started with",
+        "{} and this run are of different {what}; resume it with its original arguments",
         stream.path.display()
     )))
 }
@@ -130,7 +129,7 @@ fn check_trials(backend: &BackendRecords, planned: &HashMap<String, &Trial>) -> 
             return Err(format!("this run has no trial {trial}"));
         }
         if !seen.insert(trial) {
-            return Err(format!("it tells twice of {trial}"));
+            return Err(format!("it records {trial} twice"));
         }
     }
     Ok(())

@@ -1,8 +1,8 @@
-//! Retrying failed trials, to tell failures that come and go from those that depend on the trials before.
+//! Retrying failed trials, to separate intermittent failures from those that depend on earlier trials.
 //!
-//! A failed trial is first repeated alone. If it passes there, it is repeated in the same circumstances: a new instance
-//! receives all calls that the trial's instance had received, in the same order. Only a trial that passes in the same
-//! circumstances is flaky; one that fails there again, and passes alone, is stateful.
+//! A failed trial first runs alone again. If it passes there, it runs in the same circumstances: a new instance
+//! receives all calls that the trial's instance had received, in the same order. A trial is flaky only if it passes in
+//! the same circumstances. A trial that fails there again, and passes alone, is stateful.
 
 use super::history::History;
 use super::rerun::{Rerun, Verdicts};
@@ -11,28 +11,28 @@ use crate::backend::UnattributedFailures;
 use crate::suite::trial::{Group, Trial};
 use crate::verdict::known_failures::Classification;
 
-/// The most trials that get an instance each when they are repeated alone. More of them share instances.
+/// The most trials that get one instance each when they run alone again. More trials share instances.
 const MAX_OWN_INSTANCES: usize = 32;
 
 /// Repeats the failed trials of a run.
 pub(super) struct Retry<'a> {
     pub(super) rerun: Rerun<'a>,
     pub(super) history: &'a History,
-    /// How often each is repeated.
+    /// The number of times to repeat each.
     pub(super) times: u32,
 }
 
 /// The results of a retry.
 #[derive(Default)]
 pub(super) struct Retried {
-    /// Those that have their final verdict. After an interrupt, trials are missing.
+    /// The results with a final verdict. After an interrupt, trials are missing.
     pub(super) settled: Vec<TrialResult>,
     /// The failures that belong to no trial.
     pub(super) unattributed: UnattributedFailures,
 }
 
 impl Retry<'_> {
-    /// Repeats failed trials up to `times` times, or until they turn out to be flaky.
+    /// Repeats failed trials up to `times` times, or until they prove flaky.
     pub(super) fn run(&self, mut failed: Vec<TrialResult>) -> Retried {
         let mut retried = Retried::default();
         let mut passed_alone = Vec::new();
@@ -46,7 +46,7 @@ impl Retry<'_> {
                 .iter_mut()
                 .for_each(|result| result.classification = Classification::Flaky);
             retried.settled.append(&mut flaky);
-            // Those that an instance which did not start has not repeated have no verdict here.
+            // Trials of an instance that did not start have no verdict here.
             passed_alone
                 .iter_mut()
                 .filter(|result| verdicts.contains_key(&result.trial.to_string()))
@@ -59,7 +59,7 @@ impl Retry<'_> {
         retried
     }
 
-    /// Repeats trials without the others of their groups: each in an instance of its own if they are few.
+    /// Repeats trials without the others of their groups, each in its own instance if they are few.
     fn repeat_alone(
         &self,
         results: &[TrialResult],
@@ -88,7 +88,7 @@ impl Retry<'_> {
     }
 }
 
-/// Notes how each repeated trial ended, and takes out those that passed.
+/// Notes the result of each repeated trial, and removes those that passed.
 fn take_passed(results: &mut Vec<TrialResult>, verdicts: &Verdicts) -> Vec<TrialResult> {
     let has_passed = |result: &mut TrialResult| {
         let Some(again) = verdicts.get(&result.trial.to_string()) else {

@@ -1,10 +1,10 @@
 //! The shortest run of steps after which something still fails.
 
-/// How many of the last steps are tried one by one: something that fails every so many steps does not fail after twice as
-/// many.
+/// The number of the last steps to try one by one. Something that fails at every so many steps does not fail after
+/// twice as many.
 const ONE_BY_ONE: usize = 8;
 
-/// What was found.
+/// The result of the search.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Shortest<T> {
     /// It fails after these steps, in order.
@@ -15,11 +15,11 @@ pub(super) enum Shortest<T> {
     Unknown,
 }
 
-/// Looks for the fewest of these steps after which something fails. `fails` says whether it does after some of them, in
-/// their order; `None` ends the search. It is taken to fail after more steps if it fails after fewer, and not to fail after
-/// none.
+/// Searches the fewest of these steps after which something fails. `fails` tests whether it does after some of them, in
+/// order; `None` ends the search. The search assumes that it fails after more steps if it fails after fewer, and that
+/// it does not fail without steps.
 ///
-/// The last steps are tried first, one more each time and then twice as many, because replaying the steps takes time.
+/// The last steps come first, one more each time and then twice as many, because replaying the steps takes time.
 pub(super) fn shortest<T: Clone>(
     steps: &[T],
     fails: &mut dyn FnMut(&[T]) -> Option<bool>,
@@ -51,7 +51,7 @@ pub(super) fn shortest<T: Clone>(
     Shortest::After(thinned(last(failing).to_vec(), fails))
 }
 
-/// The steps without those that can be left out after the first, which is needed.
+/// The steps without those that are unnecessary; the first is necessary.
 fn thinned<T: Clone>(mut steps: Vec<T>, fails: &mut dyn FnMut(&[T]) -> Option<bool>) -> Vec<T> {
     let mut size = steps.len().saturating_sub(1);
     while size > 0 {

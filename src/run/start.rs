@@ -1,4 +1,4 @@
-//! The start of a run, as recorded in its stream: what is run, its cases, and the clauses and open questions that they refer to.
+//! The start of a run, as its stream records it: its subject, its cases, and their clauses and open questions.
 
 use super::options::RunOptions;
 use super::participant::Participant;
@@ -49,7 +49,7 @@ pub(crate) fn run_started(
     }
 }
 
-/// The processor's model, where the system says it as Linux does.
+/// The processor's model, if the system reports it as Linux does.
 fn processor() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let model = text
@@ -75,8 +75,7 @@ fn selection_record(selection: &Selection) -> Selected {
 
 /// The selection of a recorded run, without its core.
 ///
-/// # Errors
-/// When this program does not have one of its operators, or a pattern is not a valid glob.
+/// # Errors When this program lacks one of its operators, or a pattern is not a valid glob.
 pub(crate) fn recorded_selection(recorded: &Selected) -> Result<Selection, Error> {
     let operator = |name: &String| {
         Operator::named(name)
@@ -104,7 +103,7 @@ fn case_record(PlannedCase { case, trials }: &PlannedCase) -> CaseRecord {
     }
 }
 
-/// A case for the operator of one of its trials.
+/// A case as the operator of one of its trials has it.
 fn case_operator(trial: &Trial) -> CaseOperator {
     let clauses = trial.case.clauses_of(trial.operator);
     let levels = clauses.iter().map(|of| of.clause.level);
@@ -117,7 +116,7 @@ fn case_operator(trial: &Trial) -> CaseOperator {
     }
 }
 
-/// The clauses that the plan's cases test, then the questions they leave open, both in the order of their tables.
+/// The clauses that the plan's cases test, then their open questions, both in the order of their tables.
 pub(super) fn vocabulary(plan: &Plan) -> Vec<Event> {
     let trials = || plan.cases().iter().flat_map(|planned| &planned.trials);
     let cited: BTreeSet<_> = trials()

@@ -1,5 +1,5 @@
-//! Workers: groups of trials in, results out. Each worker has an instance of the backend, and takes the next group when it is
-//! free.
+//! Workers: groups of trials in, results out. Each worker has an instance of the backend, and takes the next group when
+//! it is free.
 
 use super::calls::run_calls;
 use super::history::LastTrials;
@@ -19,32 +19,31 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::Instant;
 
-/// Results that wait to be taken.
+/// The most results that wait for the receiver.
 const WAITING_RESULTS: usize = 1024;
 
-/// So many groups without a failure that belongs to no trial may lie between two that are in a row: a process that has just
-/// started again may not fail at once.
+/// The most groups without an unattributed failure between two that count as in a row. A process that has just
+/// restarted may not fail immediately.
 const MAX_BETWEEN: usize = 1;
 
-/// What a worker tells as it comes.
+/// A report of a worker, sent immediately.
 pub(crate) enum Report {
     /// The result of a trial.
     Result(Box<TrialResult>),
-    /// What failed while the trials of a group ran, and belongs to none of them.
+    /// A failure during the trials of a group that belongs to no trial.
     Unattributed {
         failures: UnattributedFailures,
-        /// Whether some failed in one of the worker's groups just before, too: see [`MAX_BETWEEN`].
+        /// Whether such a failure also occurred in one of the worker's previous groups: see [`MAX_BETWEEN`].
         again: bool,
     },
-    /// Why its instance can be asked no more: it runs no further trial.
+    /// Why its instance is gone. It runs no further trial.
     Gone(String),
 }
 
-/// Runs groups of trials through a participant, until `stop` is set. `first` is its first instance; `told` gets, in this thread,
-/// what the workers tell. Returns all failures that belong to no trial.
+/// Runs groups of trials through a participant, until `stop` is set. `first` is its first instance. `told` gets the
+/// workers' reports, in this thread. Returns all failures that belong to no trial.
 ///
-/// # Errors
-/// When no worker can be started, or one panics: trials may then have no result.
+/// # Errors When no worker can be started, or one panics. Then trials may have no result.
 pub(crate) fn run_groups(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,
@@ -56,17 +55,16 @@ pub(crate) fn run_groups(
     let (report_in, report_out) = bounded::<Report>(WAITING_RESULTS);
     let tell = move || -> Tell<'_> {
         let report_in = report_in.clone();
-        // If nobody receives it, this run ends by a panic.
+        // If nobody receives it, a panic ends this run.
         Box::new(move |report| drop(report_in.send(report)))
     };
     let take_all = || report_out.into_iter().for_each(told);
     run_workers(groups, participant, first, about, workers, tell, take_all)
 }
 
-/// The same, where the workers tell it in their own threads: nothing crosses from one to another.
+/// As `run_groups`, but the workers report in their own threads, so nothing crosses threads.
 ///
-/// # Errors
-/// As in [`run_groups`].
+/// # Errors As in [`run_groups`].
 pub(crate) fn run_groups_apart(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,
@@ -79,11 +77,11 @@ pub(crate) fn run_groups_apart(
     run_workers(groups, participant, first, about, workers, tell, || {})
 }
 
-/// Where a worker tells what comes.
+/// The receiver of a worker's reports.
 type Tell<'a> = Box<dyn Fn(Report) + Send + 'a>;
 
-/// Starts the workers, does `meanwhile` in this thread, and waits for them. `tell` makes one for each worker, and is dropped
-/// before `meanwhile`.
+/// Starts the workers, does `meanwhile` in this thread, and waits for them. `tell` creates a receiver for each worker,
+/// and is dropped before `meanwhile`.
 fn run_workers<'t>(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,
@@ -93,7 +91,7 @@ fn run_workers<'t>(
     tell: impl Fn() -> Tell<'t>,
     meanwhile: impl FnOnce(),
 ) -> Result<UnattributedFailures, Error> {
-    // Declared first: the workers stop also where this thread panics.
+    // Declared first, so that the workers also stop if this thread panics.
     let _stop = StopAtPanic(stop);
     let known = participant.known_failures.as_ref();
     let groups = Mutex::new(groups.fuse());
@@ -152,7 +150,7 @@ fn run_workers<'t>(
     })
 }
 
-/// Ends the other workers when the thread that has it panics: the run is lost.
+/// Stops the other workers when its thread panics, because the run is lost.
 struct StopAtPanic<'a>(&'a AtomicBool);
 
 impl Drop for StopAtPanic<'_> {
@@ -167,13 +165,14 @@ struct Worker<'a> {
     number: usize,
     about: &'a About,
     data: &'a DataCache,
-    /// The known failures, if some of them keep trials from running.
+    /// The known failures, if some of them quarantine trials.
     quarantine: Option<&'a KnownFailures>,
-    /// Set when no further group is to run.
+    /// Set when no further group may run.
     stop: &'a AtomicBool,
-    /// The groups that no worker has taken yet, made when they are taken.
+    /// The groups that no worker has taken yet, generated on demand.
     groups: &'a Mutex<dyn Iterator<Item = Group> + Send + 'a>,
-    /// The groups that workers without an instance gave back. It ends when every worker has its instance or has none.
+    /// The groups that workers without an instance gave back. It closes when every worker has an instance, or has
+    /// failed to get one.
     given_back: Receiver<Group>,
     tell: Tell<'a>,
 }
@@ -185,7 +184,7 @@ struct PreparedTrial {
 }
 
 impl Worker<'_> {
-    /// Runs groups until there are none left. `start` starts the backend.
+    /// Runs groups until no group is left. `start` starts the backend.
     fn run(
         self,
         start: impl FnOnce() -> Result<Box<dyn Backend + Send>, Error>,
@@ -204,9 +203,9 @@ impl Worker<'_> {
                     Some(why) => self.gone(why),
                 }
             }
-            // Stopped while it started: the trials are not run.
+            // Stopped while it started, so the trials do not run.
             Err(Error::Incomplete(_)) => UnattributedFailures::default(),
-            // The participant's first instance did start, so there is a worker that takes the group.
+            // The participant's first instance did start, so another worker takes the group.
             Err(error) => {
                 let _ = give_back.send(first);
                 did_not_start(&error)
@@ -247,24 +246,24 @@ impl Worker<'_> {
         unattributed
     }
 
-    /// Tells why its instance can be asked no more.
+    /// Reports why its instance is gone.
     fn gone(&self, why: String) -> UnattributedFailures {
         self.tell(Report::Gone(why.clone()));
         UnattributedFailures::not_started(why)
     }
 
-    /// The next group; `None` if there are none left.
+    /// The next group; `None` if no group is left.
     fn next_group(&self) -> Option<Group> {
         self.untaken_group().or_else(|| self.given_back.recv().ok())
     }
 
     fn untaken_group(&self) -> Option<Group> {
-        // After a panic in it, it goes on with what comes next.
+        // After a panic in it, it continues with the next group.
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         groups.next()
     }
 
-    /// The trials of a group that are to run, with their data. The results of the others are sent.
+    /// The trials of a group to run, with their data. The results of the others are sent.
     fn prepare(&self, group: Group) -> Vec<PreparedTrial> {
         let mut prepared = Vec::with_capacity(group.trials.len());
         for trial in group.trials {
@@ -292,9 +291,10 @@ impl Worker<'_> {
                     ..TrialResult::skipped(trial, Classification::Unknown)
                 }),
                 Ok(data) => prepared.push(PreparedTrial { trial, data }),
-                // The reader of the case has checked every literal; if one is wrong nevertheless, the trial still counts.
+                // The reader of the case has checked every literal. If one is wrong nevertheless, the trial still
+                // counts.
                 Err(why) => {
-                    let what = format!("the case's data cannot be made: {why}");
+                    let what = format!("the case's data cannot be materialized: {why}");
                     let outcome = Outcome::ProtocolError(ProcessFailure::without_log(what));
                     self.send(TrialResult::new(trial, outcome, Verdict::ProtocolError));
                 }
@@ -303,20 +303,20 @@ impl Worker<'_> {
         prepared
     }
 
-    /// Whether the backend claims the trial with its data, too.
+    /// Whether the backend claims the trial with this data.
     fn claims(&self, trial: &Trial, data: &Tensor) -> bool {
         let (request, binding, surrounding) = (trial.request(), trial.binding, trial.surrounding);
         let supports = &self.about.supports;
         supports.covers_data(request, binding, surrounding, data)
     }
 
-    /// Whether the sample of the backend's manifest leaves a trial out.
+    /// Whether the sample of the backend's manifest excludes a trial.
     fn is_left_out(&self, trial: &Trial) -> bool {
         let sample = self.about.supports.sample;
         sample.is_some_and(|sample| !sample.takes(&trial.to_string()))
     }
 
-    /// The known failure that keeps a trial from running; `None` if it runs.
+    /// The known failure that quarantines a trial; `None` if it may run.
     fn quarantined(&self, trial: &Trial) -> Option<Classification> {
         let known = self.quarantine?;
         known.quarantined(&trial.to_string(), &self.about.version, &known.unmatched())
@@ -355,7 +355,7 @@ impl Worker<'_> {
     }
 }
 
-/// The failure of an instance that did not start, beside others that did.
+/// The failure of an instance that did not start while others did.
 pub(super) fn did_not_start(error: &Error) -> UnattributedFailures {
     UnattributedFailures::not_started(format!("another instance did not start: {error}"))
 }

@@ -7,10 +7,10 @@ use crate::verdict::mutant::{Behavior, CATALOGUE, OracleAnswer, behavior};
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The mutants that change a shape, and which of them the backend has not refuted.
+/// The mutants that change a shape, and those of them that the backend has not refuted.
 pub(super) struct Hypotheses {
     mutants: Vec<(&'static str, Behavior)>,
-    /// The indices of those that no trial has refuted.
+    /// The indices of the mutants that no trial has refuted.
     unrefuted: Mutex<HashSet<usize>>,
 }
 
@@ -35,8 +35,8 @@ impl Hypotheses {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How useful a trial is: the number of different answers that the unrefuted mutants give, then the number of these
-    /// mutants that differ from the reference.
+    /// How useful a trial is. First counts the number of different answers of the unrefuted mutants, then the number of
+    /// these mutants that differ from the reference.
     pub(super) fn usefulness(&self, trial: &Trial) -> (usize, usize) {
         let answers = Answers::new(trial);
         let unrefuted: Vec<Answer> = self
@@ -52,7 +52,7 @@ impl Hypotheses {
         )
     }
 
-    /// Refutes the mutants that would have answered otherwise.
+    /// Refutes the mutants that would have answered differently.
     pub(super) fn learn(&self, result: &TrialResult) {
         let trial = &result.trial;
         match &result.outcome {
@@ -82,8 +82,8 @@ impl Hypotheses {
         }
     }
 
-    /// Retains the mutants whose answer to a trial agrees with the backend's, or is the reference's: where the text leaves the
-    /// answer open, another answer refutes nothing.
+    /// Retains the mutants whose answer to a trial agrees with the backend's, or equals the reference's. Where the text
+    /// leaves the answer open, another answer refutes nothing.
     pub(super) fn retain(&self, trial: &Trial, agrees: &dyn Fn(Option<&[u64]>) -> bool) {
         let answers = Answers::new(trial);
         self.unrefuted().retain(|index| {
@@ -105,7 +105,7 @@ impl Hypotheses {
 struct Answers<'a> {
     trial: &'a Trial,
     read: OracleAnswer,
-    /// The reference's.
+    /// The reference's answer.
     right: Answer,
 }
 

@@ -7,10 +7,9 @@ use crate::event::{Found, SearchStarted, UnattributedRecord};
 use crate::suite::partition::Partition;
 use std::collections::BTreeSet;
 
-/// Merges all parts of a search. Causes are computed again, from what all parts retained.
+/// Merges all parts of a search. Causes are computed again, from the results that all parts retained.
 ///
-/// # Errors
-/// When they belong to different searches, or a part is missing, given twice, or cut short.
+/// # Errors When the parts belong to different searches, or one is missing, given twice, or cut short.
 pub(crate) fn merge(parts: &[Stream]) -> Result<SearchRecords, Error> {
     let searches: Vec<(&Stream, &SearchRecords)> = parts
         .iter()
@@ -20,7 +19,7 @@ pub(crate) fn merge(parts: &[Stream]) -> Result<SearchRecords, Error> {
         return incomplete("nothing to merge".to_owned());
     };
     if searches.len() < parts.len() {
-        return incomplete("some of these are of searches, and some of runs".to_owned());
+        return incomplete("some of these files are of searches, and some are of runs".to_owned());
     }
     let started = whole(&search.started);
     check_parts(&searches, &started)?;
@@ -46,7 +45,7 @@ fn incomplete<T>(why: String) -> Result<T, Error> {
     Err(Error::Incomplete(why))
 }
 
-/// The start of a whole search, given that of a part.
+/// The start of the whole search, from that of a part.
 fn whole(started: &SearchStarted) -> SearchStarted {
     SearchStarted {
         partition: None,
@@ -54,7 +53,7 @@ fn whole(started: &SearchStarted) -> SearchStarted {
     }
 }
 
-/// Checks that these are all parts of one search, each once, by this version.
+/// Checks that these are all parts of one search by this version, each once.
 fn check_parts(
     searches: &[(&Stream, &SearchRecords)],
     started: &SearchStarted,
@@ -63,7 +62,7 @@ fn check_parts(
     let first = searches[0].0.path.display();
     if version != here {
         return incomplete(format!(
-            "{first} is of version {version}, and this is {here}"
+            "{first} is of version {version}, but this program is {here}"
         ));
     }
     let (mut whole_of, mut numbers) = (None, BTreeSet::new());
@@ -79,14 +78,14 @@ fn check_parts(
         let partition = search.started.partition.as_ref().map(|text| text.parse());
         let partition: Partition = partition
             .unwrap_or(Ok(Partition::WHOLE))
-            .map_err(|why| Error::Incomplete(format!("{path}: its partition is none: {why}")))?;
+            .map_err(|why| Error::Incomplete(format!("{path}: its partition is invalid: {why}")))?;
         if !whole_of.get_or_insert(partition).is_sibling_of(partition) {
-            return incomplete(format!("{first} and {path} are not parts of one whole"));
+            return incomplete(format!("{first} and {path} are not parts of one search"));
         }
         let (number, of) = partition.numbers();
         if !numbers.insert(number) {
             return incomplete(format!(
-                "part {number} of {of} is there twice; once in {path}"
+                "part {number} of {of} occurs twice; once in {path}"
             ));
         }
     }

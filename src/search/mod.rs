@@ -1,6 +1,7 @@
-//! Search: trials that nobody wrote, judged by the oracle: all small ones, smallest first, or random ones, which may be
-//! guided by the mutants that the backend has not refuted. Trials are generated as they run; memory does not grow with their
-//! number.
+//! Search: generated trials, judged by the oracle.
+//!
+//! These are all small trials, smallest first, or random ones. Mutants that the backend has not refuted can guide
+//! random trials. Trials are generated as they run, so memory does not grow with their number.
 
 mod hypotheses;
 mod merge;

@@ -1,4 +1,4 @@
-//! What to search, where, and for how long; and the trials of it.
+//! The options of a search: its space, method and limits, and the trials that follow from them.
 
 use super::hypotheses::Hypotheses;
 use super::random::random;
@@ -13,7 +13,7 @@ use crate::tensor::ElementType;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What to search, where, and for how long.
+/// The space, the method and the limits of a search.
 #[derive(Debug)]
 pub(crate) struct SearchOptions {
     /// How trials are generated.
@@ -24,13 +24,13 @@ pub(crate) struct SearchOptions {
     pub(crate) bindings: Vec<Binding>,
     /// The data's element types; empty for all that the backend supports, in turn.
     pub(crate) element_types: Vec<ElementType>,
-    /// The part to search; `None` for all of it.
+    /// The part to search; `None` for the whole.
     pub(crate) partition: Option<Partition>,
-    /// After how long to stop; `None` for no limit.
+    /// The time limit; `None` for no limit.
     pub(crate) time: Option<Duration>,
     /// The number of workers.
     pub(crate) jobs: usize,
-    /// When to stop asking the backend.
+    /// When to stop the backend.
     pub(crate) circuit_breaker: BrakeLimits,
 }
 
@@ -39,9 +39,9 @@ pub(crate) struct SearchOptions {
 pub(crate) enum Method {
     /// All small trials.
     Small {
-        /// The limits of what is small.
+        /// The limits of small trials.
         bounds: Bounds,
-        /// Only the first so many; `None` for all.
+        /// The number of trials, from the first on; `None` for all.
         count: Option<u64>,
     },
     /// The random trials with these numbers.
@@ -62,7 +62,7 @@ pub(crate) enum Method {
 }
 
 impl SearchOptions {
-    /// Whether the number of trials is limited. Some random searches end by time alone.
+    /// Whether the number of trials is limited. Some random searches end only by time.
     pub(super) fn is_finite(&self) -> bool {
         !matches!(self.method, Method::Random { end: None, .. })
     }
@@ -75,7 +75,7 @@ impl SearchOptions {
         }
     }
 
-    /// Whether the trials are random ones, which have numbers.
+    /// Whether the trials are random; such trials have numbers.
     pub(super) fn is_random(&self) -> bool {
         matches!(self.method, Method::Random { .. })
     }
@@ -109,7 +109,7 @@ impl SearchOptions {
         }
     }
 
-    /// What is searched, in words that are the same for every part of a search, and different for every other search.
+    /// The space of a search, in the same words for every part of it, and in different words for every other search.
     pub(super) fn describe(&self, space: &Space) -> String {
         let trials = match &self.method {
             Method::Single(trial) => format!("the trial {trial}"),
@@ -153,7 +153,7 @@ impl SearchOptions {
         }
     }
 
-    /// The number of trials, if it is known beforehand.
+    /// The number of trials, if it is known in advance.
     pub(super) fn count(&self, space: &Space) -> Option<u64> {
         let all = match &self.method {
             Method::Single(_) => Some(1),

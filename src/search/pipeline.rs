@@ -1,4 +1,4 @@
-//! The pipeline of a search: generated trials through a backend, until the last of them or a limit.
+//! The pipeline of a search: generated trials through a backend, until the last trial or a limit.
 
 use super::hypotheses::Hypotheses;
 use super::options::Groups;
@@ -31,11 +31,10 @@ pub(crate) struct SearchResult {
     pub(crate) not_refuted: Option<Vec<&'static str>>,
 }
 
-/// Searches a participant until `stop` is set. Now and then `progress` gets the number of trials done, and the number of all
-/// trials if it is known.
+/// Searches a participant until `stop` is set. At intervals `progress` gets the number of finished trials, and the
+/// number of all trials if it is known.
 ///
-/// # Errors
-/// When the participant does not start, or supports nothing of what is to be searched.
+/// # Errors When the participant does not start, or supports no trial of the search.
 pub(crate) fn search(
     participant: &Participant,
     options: &SearchOptions,
@@ -47,7 +46,7 @@ pub(crate) fn search(
     about.supports.sample = None;
     let space = options.space(&about);
     if space.cells.is_empty() {
-        let why = "the backend has nothing of what is searched; see --operator, --binding and --element-type";
+        let why = "the backend supports no trial of this search; see --operator, --binding and --element-type";
         return Err(Error::NothingSelected(why.to_owned()));
     }
     let count = options.count(&space);
@@ -86,7 +85,7 @@ pub(crate) fn search(
             progress(retained.counts().total(), count);
         }
     });
-    // It is quick: a worker that waits for another loses less than by handing its results over.
+    // The lock is short: a worker that waits for another loses less than by sending its results.
     let tell = |report| told.lock().unwrap_or_else(PoisonError::into_inner)(report);
     let until = (options.jobs, &**stop);
     let unattributed = run_groups_apart(groups, participant, first, &about, until, &tell)?;
@@ -99,7 +98,7 @@ pub(crate) fn search(
         };
         finished.unattributed = unattributed_record(None, &unattributed);
     }
-    // After an interrupt, the trials that were under way are those to go on with.
+    // After an interrupt, the search goes on with the trials that were under way.
     let unfinished = under_way.and_then(|under_way| under_way.first());
     let reached = unfinished.unwrap_or_else(|| limit.reached.load(Ordering::Relaxed));
     Ok(SearchResult {
@@ -127,15 +126,15 @@ fn search_started(
     }
 }
 
-/// When a search ends before its last trial.
+/// The limit of a search before its last trial.
 #[derive(Clone)]
 struct Limit {
-    /// When the search began.
+    /// The start of the search.
     begun: Instant,
     time: Option<Duration>,
     /// Set when the user stops the search.
     stop: Arc<AtomicBool>,
-    /// Whether the limit left trials out.
+    /// Whether the limit excluded trials.
     left_out: Arc<AtomicBool>,
     /// The number of trials before the limit, of all parts together.
     reached: Arc<AtomicU64>,
@@ -175,8 +174,8 @@ impl Limit {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// What cut the search short; `is_cut` if trials that had begun have no result. Time does not if the search would have no
-    /// end without it.
+    /// What cut the search short. `is_cut` is whether trials that had begun have no result. A time limit does not cut a
+    /// search short that would otherwise never end.
     fn cut_short(&self, is_cut: bool, is_finite: bool) -> Option<CutShort> {
         if !is_cut && !self.left_out.load(Ordering::Relaxed) {
             None
@@ -188,19 +187,19 @@ impl Limit {
     }
 }
 
-/// The trials under way, each in a group of its own, with the number of each from the first of the search.
+/// The trials under way, each in its own group, with its number from the first of the search.
 #[derive(Debug, Default)]
 pub(super) struct UnderWay(Mutex<VecDeque<(u64, Arc<Case>)>>);
 
 impl UnderWay {
-    /// A trial begins. Its number is that before `after`.
+    /// A trial begins. Its number is the one before `after`.
     pub(super) fn begin(&self, after: u64, group: &Group) {
         let cases = group.trials.iter().map(|trial| Arc::clone(&trial.case));
         let number = after.saturating_sub(1);
         self.trials().extend(cases.map(|case| (number, case)));
     }
 
-    /// A trial has its result. Every generated trial has a case of its own.
+    /// A trial has its result. Every generated trial has its own case.
     pub(super) fn end(&self, trial: &Trial) {
         let mut trials = self.trials();
         let is_it = |(_, case): &(u64, Arc<Case>)| Arc::ptr_eq(case, &trial.case);

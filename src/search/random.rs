@@ -1,5 +1,4 @@
-//! Random trials. The trial with a number depends on that number and the seed alone, so that a search can be resumed where it
-//! ended.
+//! Random trials. A trial depends only on its number and the seed, so a search can resume where it ended.
 
 use super::hypotheses::Hypotheses;
 use super::space::Space;
@@ -10,12 +9,12 @@ use fastrand::Rng;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The number of trials among which a guided search chooses.
+/// The number of trials from which a guided search chooses.
 const CANDIDATES: usize = 24;
 /// Spreads consecutive numbers over all seeds: 2^64 divided by the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The trials `numbers` of a seed, each in a group of its own. With a guide, each is the most useful of several.
+/// The trials `numbers` of a seed, each in its own group. With a guide, each is the most useful of several.
 pub(super) fn random(
     space: Space,
     seed: u64,
@@ -65,7 +64,7 @@ const EXTREMES: &[i64] = &[
 
 /// A random case for an operator, with at most `rank` dims of data and of target.
 pub(super) fn generate(rng: &mut Rng, operator: &'static Operator, rank: usize) -> GeneratedCase {
-    // Most have few dims, since most faults need few.
+    // Most trials have few dims, because most faults need few.
     let most = if rng.u8(..8) == 0 { rank } else { rank.min(5) };
     let data = shape(rng, most);
     let longest = if rng.u8(..16) == 0 {
@@ -85,7 +84,7 @@ pub(super) fn generate(rng: &mut Rng, operator: &'static Operator, rank: usize) 
     }
 }
 
-/// Up to `most` data dims, with few elements; or with none, and some dims of extreme length.
+/// Up to `most` data dims, with few elements; or without elements, and with some dims of extreme length.
 fn shape(rng: &mut Rng, most: usize) -> Vec<u64> {
     let rank = rng.usize(..=most);
     let mut dims: Vec<u64> = Vec::with_capacity(rank);
@@ -119,7 +118,7 @@ fn extreme(rng: &mut Rng) -> i64 {
     EXTREMES[rng.usize(..EXTREMES.len())]
 }
 
-/// A valid target for the data, of up to `longest` values: the prime factors of its dims, distributed at random.
+/// A valid target for the data, of up to `longest` values: the prime factors of its dims, grouped at random.
 fn regrouped(rng: &mut Rng, data: &[u64], longest: usize) -> Vec<i64> {
     let mut target = vec![1i64; rng.usize(..=longest)];
     if rng.u8(..4) == 0 || target.is_empty() {
@@ -150,7 +149,7 @@ fn factors(mut number: u64) -> Vec<u64> {
     factors
 }
 
-/// Changes a target in a way that runtimes have got wrong.
+/// Changes a target in a way that real runtimes got wrong.
 fn damage(rng: &mut Rng, data: &[u64], target: &mut Vec<i64>, rank: usize) {
     if target.is_empty() {
         target.extend([1, 0, -1].get(rng.usize(..4)));

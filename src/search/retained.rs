@@ -1,5 +1,5 @@
-//! Results retained by a search, at most a fixed number: the smallest failures, and a sample of the trials that passed. They do
-//! not depend on the order in which trials end, and those of all parts, merged, are those of the whole.
+//! Results retained by a search, at most a fixed number: the smallest failures, and a sample of the passes. They do not
+//! depend on the order in which trials end. The merged results of all parts equal those of the whole.
 
 use crate::error::Error;
 use crate::event::stream::{SearchRecords, Stream};
@@ -41,21 +41,20 @@ impl Retained {
         }
     }
 
-    /// Adds what a part of the search retained.
+    /// Adds the results that a part of the search retained.
     ///
-    /// # Errors
-    /// When it names a trial that no search generates, or a failure that is none.
+    /// # Errors When it names a trial that no search generates, or a failure that did not fail.
     pub(super) fn add_part(&mut self, part: &Stream, search: &SearchRecords) -> Result<(), Error> {
         let path = part.path.display();
         let generated = |name: &String| {
             trial_named(name)
-                .ok_or_else(|| Error::Incomplete(format!("{path}: no search makes {name}")))
+                .ok_or_else(|| Error::Incomplete(format!("{path}: no search generates {name}")))
         };
         for record in &search.failures {
             let trial = generated(&record.trial)?;
             if !record.judged().is_red() {
                 let name = &record.trial;
-                return Err(Error::Incomplete(format!("{path}: {name} is no failure")));
+                return Err(Error::Incomplete(format!("{path}: {name} did not fail")));
             }
             let key = (trial.size(), record.trial.clone());
             self.add_failure(key, trial, record.clone());
@@ -79,7 +78,7 @@ impl Retained {
     }
 
     fn add_failure(&mut self, key: FailureKey, trial: Trial, record: TrialRecord) {
-        // A trial may be drawn twice and fail in two ways: which one is retained must not depend on their order.
+        // A trial may be drawn twice and fail in two ways. The choice between them must not depend on their order.
         let how = |record: &TrialRecord| format!("{:?} {:?}", record.failure, record.outcome);
         if let Some((_, earlier)) = self.failures.get(&key)
             && how(earlier) <= how(&record)
@@ -113,7 +112,7 @@ impl Retained {
         }
     }
 
-    /// The causes of the failures: those that diagnosis finds, then for the other failures how they failed.
+    /// The causes of the failures: those from diagnosis, then for the other failures the way they failed.
     fn found(&mut self) -> Vec<Found> {
         let mut causes = self.diagnosed();
         let other = self.other_causes(&causes);
@@ -148,7 +147,7 @@ impl Retained {
         diagnosis.causes()
     }
 
-    /// For the failures that none of these causes explains, how they failed, the most frequent first.
+    /// The ways in which the remaining failures failed, the most frequent first.
     fn other_causes(&self, causes: &[Cause]) -> Vec<Cause> {
         let explained: HashSet<&String> = causes.iter().flat_map(|cause| &cause.trials).collect();
         let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -172,7 +171,7 @@ impl Retained {
     }
 }
 
-/// The record of a failure. Only `search` can generate its trial again, so the command to repeat it differs from that of `run`.
+/// The record of a failure. Only `search` can generate its trial again, so its command is not that of `run`.
 pub(super) fn failure_record(label: &Label, result: &TrialResult) -> TrialRecord {
     let mut record = trial_record(label, result);
     if let Some(detail) = &mut record.detail {
@@ -184,7 +183,7 @@ pub(super) fn failure_record(label: &Label, result: &TrialResult) -> TrialRecord
     record
 }
 
-/// How a trial failed: the same text for failures that may have the same cause.
+/// How a trial failed, in the same words for failures that may have the same cause.
 pub(super) fn failure_reason(trial: &Trial, record: &TrialRecord) -> String {
     let Some(failure) = record.failure else {
         return record.judged().name().to_owned();
@@ -200,13 +199,13 @@ pub(super) fn failure_reason(trial: &Trial, record: &TrialRecord) -> String {
 
 /// The most trials of a sample.
 const MAX_TRIALS: usize = 100_000;
-/// How many more are held until those that belong to the sample are sorted out.
+/// The number of further trials that are held before those outside the sample are removed.
 const MORE: usize = MAX_TRIALS / 4;
 
-/// The names of the trials with the smallest hashes of them, each once: a trial that passed can be made again from its name.
+/// The names of the trials with the smallest hashes, each once. The name of a passed trial recreates it.
 #[derive(Debug)]
 pub(super) struct Sample {
-    /// These, and others that came since they were sorted out last.
+    /// The names in the sample, and others that came since the last removal.
     names: Vec<(u64, String)>,
     /// No larger hash belongs to the sample.
     largest: u64,

@@ -16,16 +16,15 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The most trials that are run for one finding.
+/// The most trials that run for one finding.
 const MAX_TRIALS: usize = 1000;
-/// The time after which no more trials are run for one finding: trials that hang would take hours.
+/// The time limit for one finding; trials that hang would take hours.
 const MAX_TIME: Duration = Duration::from_secs(120);
 
-/// Looks for the smallest trial of every finding that has none yet, until `stop` is set. `progress` gets the number of findings
-/// done.
+/// Finds the smallest trial of every finding that still lacks one, until `stop` is set. `progress` gets the number of
+/// finished findings.
 ///
-/// # Errors
-/// When the participant does not start, or is not the one that was searched.
+/// # Errors When the participant does not start, or is not the one that was searched.
 pub(crate) fn shrink_findings(
     participant: &Participant,
     search: &mut SearchRecords,
@@ -63,18 +62,18 @@ pub(crate) fn shrink_findings(
     Ok(())
 }
 
-/// Checks that this program searched, and this backend.
+/// Checks that this program made the search, and on this backend.
 fn check_same_backend(searched: &SearchStarted, about: &About) -> Result<(), Error> {
     let version = env!("CARGO_PKG_VERSION");
     if searched.suite_version != version {
         return Err(Error::Usage(format!(
-            "version {} of this program searched, and this is {version}",
+            "version {} of this program searched, but this is {version}",
             searched.suite_version
         )));
     }
     if (&searched.name, &searched.version) != (&about.name, &about.version) {
         return Err(Error::Usage(format!(
-            "{} {} was searched, and this is {} {}",
+            "{} {} was searched, but this is {} {}",
             searched.name, searched.version, about.name, about.version
         )));
     }
@@ -91,8 +90,8 @@ fn example_to_shrink(search: &SearchRecords, index: usize) -> Option<(Trial, Tri
     Some((trial, search.example_of(found)?.clone()))
 }
 
-/// Whether a trial passes in a fresh instance. Trials before it may have changed the backend's state, so it is restarted if it
-/// passes in the current one.
+/// Whether a trial passes in a fresh instance. Earlier trials may have changed the backend's state, so it restarts if
+/// the trial passes in the current instance.
 fn passes_alone(
     participant: &Participant,
     backend: &mut Box<dyn Backend + Send>,
@@ -105,7 +104,7 @@ fn passes_alone(
     Ok(run_alone(backend.as_mut(), trial).is_none())
 }
 
-/// Runs one trial. `None` if it does not fail, or its data cannot be made.
+/// Runs one trial. `None` if it does not fail, or if its data is not materialized.
 fn run_alone(backend: &mut dyn Backend, trial: &Trial) -> Option<TrialResult> {
     let data = trial.case.data(trial.element_type).ok()?;
     let outcome = backend.reshape(&trial.call(&data));
@@ -128,8 +127,8 @@ struct Shrinker<'a> {
 }
 
 impl Shrinker<'_> {
-    /// Replaces the trial by a smaller one that fails for the same reason as long as there is one. The record of the last;
-    /// `None` if there is none.
+    /// Replaces the trial with smaller ones that fail for the same reason, as long as possible. Returns the record of
+    /// the last; `None` if there is none.
     fn shrink(&self, backend: &mut dyn Backend, trial: &Trial) -> Option<TrialRecord> {
         let (mut smallest, mut current) = (None, GeneratedCase::of(trial));
         let (mut trials, begun) = (0, Instant::now());
@@ -160,7 +159,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Whether a result fails for the same reason, and the mutants of the finding explain it too.
+    /// Whether a result fails for the same reason, and the mutants of the finding also explain it.
     fn has_same_cause(&self, result: &TrialResult, record: &TrialRecord) -> bool {
         let explained = |outcome| explains(self.mutants, &result.trial, outcome);
         failure_reason(&result.trial, record) == self.reason
@@ -168,14 +167,14 @@ impl Shrinker<'_> {
     }
 }
 
-/// Cases that are smaller than this one, or equal without its zero mode, the greatest reductions first.
+/// Smaller cases, the greatest reductions first. A case without its zero mode also counts as smaller.
 pub(super) fn smaller(case: &GeneratedCase) -> impl Iterator<Item = GeneratedCase> + use<> {
     let mut smaller = Smaller::new(case);
     smaller.drop_stretches();
     smaller.drop_dims();
     smaller.shorten_dims();
     smaller.shrink_values();
-    // A zero mode does not matter to the text where the target has no zeros.
+    // The text ignores the zero mode of a target without zeros.
     let without_mode = (!case.target.contains(&0)).then(|| GeneratedCase {
         zero: None,
         ..case.clone()
@@ -185,7 +184,7 @@ pub(super) fn smaller(case: &GeneratedCase) -> impl Iterator<Item = GeneratedCas
 
 struct Smaller<'a> {
     case: &'a GeneratedCase,
-    /// The most elements of smaller data. Without a dim of length 0, data can have more elements than memory holds.
+    /// The most elements of smaller data. Data without a dim of length 0 can have more elements than memory holds.
     max_elements: u64,
     cases: Vec<GeneratedCase>,
 }
@@ -219,7 +218,7 @@ impl<'a> Smaller<'a> {
         self.add(self.case.data.clone(), target);
     }
 
-    /// Drops halves, quarters and so on: of a long case, single dims would take thousands of trials.
+    /// Removes halves, quarters and so on: removing single dims of a long case would take thousands of trials.
     fn drop_stretches(&mut self) {
         let (data, target) = (&self.case.data, &self.case.target);
         let longer = data.len().max(target.len());
@@ -236,7 +235,7 @@ impl<'a> Smaller<'a> {
         }
     }
 
-    /// Drops a data dim and a target value, then one of them.
+    /// Removes a data dim and a target value, then one of them.
     fn drop_dims(&mut self) {
         let (data, target) = (&self.case.data, &self.case.target);
         for at in 0..data.len() {

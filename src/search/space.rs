@@ -1,4 +1,4 @@
-//! The space of a search: operators, element types and bindings; and its small trials, smallest first.
+//! The space of a search: operators, element types and bindings, and its small trials, smallest first.
 
 use crate::backend::About;
 use crate::semantics::operator::{Binding, OPERATORS, Operator, TargetSource};
@@ -10,7 +10,7 @@ use crate::tensor::ElementType;
 /// An operator with an element type and a binding.
 pub(super) type Cell = (&'static Operator, ElementType, Binding);
 
-/// Where to search.
+/// The space to search.
 #[derive(Debug, Clone)]
 pub(super) struct Space {
     /// The combinations to search.
@@ -20,9 +20,9 @@ pub(super) struct Space {
 }
 
 impl Space {
-    /// The cells of these operators and bindings (all if there are none) that the backend supports. Each pair of them has a
-    /// cell for each of the given element types. Without these it has one cell, and each pair the next type in turn, the
-    /// first `f32`. The rank is the backend's limit.
+    /// The cells of these operators and bindings (all if empty) that the backend supports. Each pair of operator and
+    /// binding has a cell for each of the given element types. Without given types it has one cell, with the next type
+    /// in turn; the first is `f32`. The rank is the backend's limit.
     pub(super) fn of(
         about: &About,
         operators: &[&'static Operator],
@@ -76,7 +76,7 @@ fn supported_types(
     types
 }
 
-/// Which trials are small.
+/// The limits of small trials.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// The highest rank of data and of target.
@@ -101,7 +101,7 @@ impl Bounds {
             return Ok(Self { rank, dim, value });
         }
         Err(format!(
-            "data of rank {rank} with dims to {dim} is more than the {MAX_ELEMENTS} elements that a trial of a search has"
+            "data of rank {rank} with dims to {dim} has more than {MAX_ELEMENTS} elements, the limit of a search"
         ))
     }
 
@@ -125,7 +125,7 @@ impl Bounds {
             targets = targets.checked_add(all)?;
             with_zeros = with_zeros.checked_add(all - without_zeros)?;
         }
-        // If the operator has an attribute for zeros, there is a trial with each of its values.
+        // An operator with an attribute for zeros has a trial with each of its values.
         space.cells.iter().try_fold(0u64, |sum, (operator, ..)| {
             let targets = if operator.zero_attribute().is_some() {
                 targets.checked_add(with_zeros)?
@@ -178,12 +178,12 @@ impl Block {
         }
     }
 
-    /// Whether the data dims are not part of the model.
+    /// Whether the model leaves the data dims open.
     fn is_dynamic(self) -> bool {
         self.cell.2.dynamic()
     }
 
-    /// Whether the target is not part of the model.
+    /// Whether the target is a runtime input.
     fn is_runtime(self) -> bool {
         self.cell.2.source() == TargetSource::Runtime
     }
@@ -212,7 +212,8 @@ impl Block {
         })
     }
 
-    /// The trial with the `input`-th inputs of the `model`-th model; `None` if the operator has no such zero mode.
+    /// The trial with the `input`-th inputs of the `model`-th model; `None` if the operator does not have this zero
+    /// mode.
     fn trial(self, model: u64, input: u64, zero: Option<ZeroMode>) -> Option<Trial> {
         let (shape, target) = match (self.is_dynamic(), self.is_runtime()) {
             (false, false) => (model / self.targets, model % self.targets),

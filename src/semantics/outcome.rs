@@ -8,11 +8,11 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Number;
 
-/// The dims of a shape; `None` for a dim that is not known, or that may have any length.
+/// The dims of a shape; `None` for a dim that is unknown or may have any length.
 pub type ShapePattern = Vec<Option<u64>>;
 
-/// A dim that a backend gave, in JSON. It has 64 bits and a sign, as in every format of the field: a negative one is a fault of
-/// the backend, and is known by its highest bit.
+/// A dim of a backend, in JSON: 64 bits with a sign, as in every format of the field. A negative dim is a fault of the
+/// backend, and its highest bit marks it.
 pub(crate) struct Dim(i64);
 
 impl<'de> Deserialize<'de> for Dim {
@@ -87,28 +87,28 @@ pub enum Outcome {
         /// The shape that it inferred before the run; `None` if it did not report one.
         inferred: Option<ShapePattern>,
     },
-    /// It returned a shape whose elements it does not have, as where it counts elements in a type that is too narrow.
+    /// It returned a shape without the elements, for example because it counts elements in a type that is too narrow.
     Claimed {
         /// The output's element type.
         element_type: ElementType,
         /// The output's shape.
         shape: Vec<u64>,
     },
-    /// It only infers shapes, and inferred this one; `None` if it accepted the model without knowing the rank.
+    /// It only infers shapes, and inferred this one; `None` if it accepted the model but does not know the rank.
     Inferred(Option<ShapePattern>),
     /// It refused.
     Rejected {
-        /// When.
+        /// The phase in which it refused.
         phase: Phase,
-        /// In its own words; never matched.
+        /// Its own words, which are never compared.
         message: String,
-        /// Whether it did not check the request and refuse it, but ran into an error that it did not foresee: an index out
-        /// of range, an assertion, a caught panic.
+        /// Whether it ran into an error that it did not foresee, instead of checking the request: an index out of
+        /// range, an assertion, a caught panic.
         internal: bool,
     },
-    /// It changed the output of the run before of the same model, and did this itself.
+    /// It answered as the inner outcome says, but changed the output of the previous run of the same model.
     ChangedEarlier(Box<Outcome>),
-    /// It gave this wrong answer to another run, which the same model made at the same time, and answered this one right.
+    /// It answered this run right, but gave this wrong answer to a concurrent run of the same model.
     WrongBeside(Box<RunBeside>),
     /// It reported that it cannot do this.
     Unsupported(String),
@@ -122,14 +122,14 @@ pub enum Outcome {
     ProtocolError(ProcessFailure),
 }
 
-/// A run that was made beside another one.
+/// A run that the model made concurrently with another one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunBeside {
-    /// What it asked for.
+    /// Its request.
     pub request: Request,
     /// Its data.
     pub data: Tensor,
-    /// What the backend did with it.
+    /// What the backend did.
     pub outcome: Outcome,
 }
 
@@ -156,7 +156,7 @@ pub struct ProcessFailure {
 }
 
 impl ProcessFailure {
-    /// A failure of which nothing was logged.
+    /// A failure without a log.
     pub(crate) fn without_log(what: impl Into<String>) -> Self {
         Self {
             what: what.into(),
@@ -176,11 +176,10 @@ impl Outcome {
         }
     }
 
-    /// Calls a backend that may panic. A panic that unwinds is a rejection by accident. Call nothing but the backend in
-    /// it: a panic of the shim is no rejection.
+    /// Calls a backend that may panic. A panic that unwinds is a rejection by accident. Call only the backend in it: a
+    /// panic of the shim is not a rejection.
     ///
-    /// # Errors
-    /// The rejection, when the call panics.
+    /// # Errors The rejection, when the call panics.
     pub fn of_panic<T>(phase: Phase, call: impl FnOnce() -> T) -> Result<T, Self> {
         let call = std::panic::AssertUnwindSafe(call);
         std::panic::catch_unwind(call).map_err(|panic| {
@@ -212,7 +211,7 @@ impl Outcome {
         }
     }
 
-    /// The same, with where its process failed, if it did.
+    /// The same outcome, with the place where its process failed, if it did.
     pub(crate) fn failed_at(mut self, place: &str) -> Self {
         if let Self::Crashed(failure)
         | Self::TimedOut(failure)
@@ -252,7 +251,7 @@ pub fn show_pattern(shape: &[Option<u64>]) -> String {
     format!("[{}]", dims.join(", "))
 }
 
-/// A shape of a backend as people write it.
+/// A backend's shape as people write it.
 pub(crate) fn show_shape(shape: &[u64]) -> String {
     format!(
         "{:?}",

@@ -5,32 +5,32 @@ use crate::tensor::{Count, ElementType, Tensor, literal};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// One Reshape as a node describes it: operator, data, target, attributes; never the elements of the data.
+/// One Reshape as a node describes it: operator, data, target and attributes, without the elements of the data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     /// The operator.
     pub operator: &'static Operator,
-    /// The data's element type; it may be one that the operator does not list.
+    /// The data's element type, which the operator may not list.
     pub element_type: ElementType,
     /// The data dims, each at most 2^63-1.
     pub data_shape: Vec<u64>,
-    /// The target; `None` if the node has none.
+    /// The target; `None` if the node has no target.
     pub target: Option<Target>,
-    /// The node's attributes, without a target given as attribute.
+    /// The node's attributes, except a target given as an attribute.
     pub attributes: Attributes,
 }
 
-/// The most bytes of data that is made, unless a run says otherwise.
+/// The most bytes of data to materialize, unless a run sets another limit.
 pub(crate) const MAX_DATA_BYTES: u64 = 64 << 20;
 
-/// Whether data of these dims and this element type takes more than `most` bytes, and so is too large to be made.
+/// Whether data of these dims and this element type takes more than `most` bytes, and is too large to materialize.
 pub(crate) fn is_too_large(dims: &[u64], element_type: ElementType, most: u64) -> bool {
     let bits = u64::from(element_type.bits().unwrap_or(128));
     let bits = dims.iter().copied().chain([bits]).collect::<Count>();
     bits.as_u64().is_none_or(|bits| bits / 8 > most)
 }
 
-/// A target shape as it is given, well-formed or not.
+/// A target shape as given, well-formed or not.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Target {
     /// The type of its values.
@@ -109,18 +109,17 @@ fn write_nested(f: &mut fmt::Formatter<'_>, dims: &[u64], values: &[i128]) -> fm
     write!(f, "]")
 }
 
-/// Checks that the attributes do not hold the target once more, where the target is an attribute itself: a request gives it
-/// apart from the others, and the node could not have both.
+/// Checks that the attributes do not repeat the target, where the target is an attribute itself. A request gives it
+/// apart from the others, and a node could not have both.
 ///
-/// # Errors
-/// When they hold it.
+/// # Errors When they hold it.
 pub(crate) fn check_attributes(
     operator: &'static Operator,
     attributes: &Attributes,
 ) -> Result<(), String> {
     if operator.target_is_attribute() && attributes.contains_key("shape") {
         return Err(format!(
-            "in {operator}, the attribute shape is the target, which is given as shape and not among the attributes"
+            "in {operator}, the attribute shape is the target: give it as shape, not among the attributes"
         ));
     }
     Ok(())
@@ -129,9 +128,9 @@ pub(crate) fn check_attributes(
 /// The part of a request that a backend can compile before it runs: requests with the same model share one compilation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// The target, as far as it is known. It comes first, since models of one plan differ in it most often.
+    /// What is known of the target. It comes first because models of one plan differ in it most often.
     pub target: ModelTarget,
-    /// The declared data dims; `None` for a dim that is not known before the run.
+    /// The declared data dims; `None` for a dim that is unknown before the run.
     pub data: Vec<Option<u64>>,
     /// The node's attributes.
     pub attributes: Attributes,
@@ -139,7 +138,7 @@ pub struct Model {
     pub operator: &'static Operator,
     /// The data's element type.
     pub element_type: ElementType,
-    /// Where the elements lie in memory.
+    /// The memory layout.
     pub layout: Layout,
 }
 
@@ -154,10 +153,10 @@ pub enum ModelTarget {
     Runtime {
         /// Its element type.
         element_type: ElementType,
-        /// Its own dims: how many values there will be is always declared.
+        /// Its own dims: the number of values is always declared.
         dims: Vec<u64>,
     },
-    /// The node has none.
+    /// The node has no target.
     Missing,
 }
 
@@ -210,7 +209,7 @@ pub enum AttributeValue {
 }
 
 impl AttributeValue {
-    /// Whether it has that type. No value converts to another type.
+    /// Whether it has this type. No value converts to another type.
     pub(crate) fn is(&self, kind: AttributeKind) -> bool {
         matches!(
             (self, kind),
@@ -239,7 +238,7 @@ impl<'de> serde::Deserialize<'de> for AttributeValue {
     }
 }
 
-/// Reads a value by its syntax. (serde's `untagged` would do so too, with an unreadable error.)
+/// Reads a value by its syntax. (serde's `untagged` could do this, but its errors are unreadable.)
 struct AttributeVisitor;
 
 impl<'de> serde::de::Visitor<'de> for AttributeVisitor {
@@ -263,13 +262,13 @@ impl<'de> serde::de::Visitor<'de> for AttributeVisitor {
         let value = i64::try_from(value);
         value
             .map(AttributeValue::Int)
-            .map_err(|_| E::custom("an integer attribute is at most 2^63-1"))
+            .map_err(|_| E::custom("an integer attribute can be at most 2^63-1"))
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<AttributeValue, E> {
-        // An integer beyond 64 bits arrives here; it must not become a float silently.
+        // An integer beyond 64 bits arrives here; it must not silently become a float.
         if value.fract() == 0.0 && value.abs() >= i64::MAX as f64 {
-            return Err(E::custom("an attribute is within 64 bits"));
+            return Err(E::custom("an integer attribute must fit in 64 bits"));
         }
         Ok(AttributeValue::Float(value))
     }

@@ -14,19 +14,19 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
 
-/// The cases of a run, in the order of their files and within them.
+/// The cases of a run, in the order of their files and their order within a file.
 #[derive(Debug, Default)]
 pub struct Suite {
     cases: Vec<Arc<Case>>,
-    /// All files, also those of which no case was read.
+    /// All files, even those without a readable case.
     files: Vec<Source>,
     companions: Vec<Companion>,
     skipped: Vec<String>,
-    /// Whether this crate was built with it.
+    /// Whether it is the suite built into this crate.
     is_built_in: bool,
 }
 
-/// A file that cases were read from beside their own: the weights of an IR.
+/// A file that was read in addition to a case file: the weights of an IR.
 #[derive(Debug, Hash)]
 struct Companion {
     /// The file of the cases.
@@ -37,10 +37,9 @@ struct Companion {
 }
 
 impl Suite {
-    /// The suite this crate was built with: the files under `cases/`.
+    /// The suite built into this crate: the files under `cases/`.
     ///
-    /// # Errors
-    /// Every fault in them.
+    /// # Errors Every fault in them.
     pub fn built_in() -> Result<Self, Error> {
         let mut files: Vec<_> = BUILT_IN
             .find("**/*")
@@ -60,7 +59,7 @@ impl Suite {
                 let found = BUILT_IN
                     .get_file(&path)
                     .map(|file| file.contents().to_vec());
-                found.ok_or_else(|| format!("there is no {}", path.display()))
+                found.ok_or_else(|| format!("no such file: {}", path.display()))
             };
             reader.read(&source, &beside);
             reader.files.push(source);
@@ -73,8 +72,7 @@ impl Suite {
 
     /// The suite of these files and folders.
     ///
-    /// # Errors
-    /// Every fault in them; or that a path cannot be read.
+    /// # Errors Every fault in them; or that a path is unreadable.
     pub fn from_paths(paths: &[PathBuf]) -> Result<Self, Error> {
         let (suite, _, faults) = Self::read_paths(paths)?;
         if faults.is_empty() {
@@ -84,10 +82,9 @@ impl Suite {
         }
     }
 
-    /// The cases of these files and folders that are without a fault, what could be read of the others, and every fault.
+    /// The faultless cases of these files and folders, the readable part of the others, and every fault.
     ///
-    /// # Errors
-    /// That a path cannot be read.
+    /// # Errors That a path is unreadable.
     pub(crate) fn read_paths(paths: &[PathBuf]) -> Result<(Self, Vec<Case>, Vec<Fault>), Error> {
         let files = Files::of(paths)?;
         let mut reader = Reader {
@@ -111,12 +108,12 @@ impl Suite {
         Ok(reader.read_out())
     }
 
-    /// What was in the given folders and is not read, in a sentence each.
+    /// The entries of the given folders that are not read, in a sentence each.
     pub(crate) fn skipped(&self) -> &[String] {
         &self.skipped
     }
 
-    /// These cases, and those of another suite that have other names.
+    /// These cases, and those of another suite with other names.
     pub(crate) fn joined(&self, other: &Self) -> Self {
         let mut cases = self.cases.clone();
         let others = other.cases.iter();
@@ -137,7 +134,7 @@ impl Suite {
         &self.cases
     }
 
-    /// A hash of the names and contents of the files; equal if every byte of the suite is.
+    /// A hash of the names and contents of the files; equal only if every byte of the suite is.
     #[must_use]
     pub fn hash(&self) -> String {
         let mut hasher = Xxh3::new();
@@ -150,12 +147,12 @@ impl Suite {
         format!("{:032x}", hasher.digest128())
     }
 
-    /// The version of the suite, if it is the built-in one.
+    /// The version of the suite; `None` if it is not the built-in one.
     pub(crate) fn version(&self) -> Option<&'static str> {
         self.is_built_in.then(record::version)
     }
 
-    /// Where its cases are from, in words.
+    /// The origin of its cases, in words.
     pub(crate) fn place(&self) -> &'static str {
         if self.is_built_in {
             "the built-in suite"
@@ -177,7 +174,7 @@ struct Reader {
     files: Vec<Source>,
     companions: Vec<Companion>,
     skipped: Vec<String>,
-    /// The file, and the place in it, of the first case of each name.
+    /// The file and the place of the first case with each name.
     places: HashMap<String, (Source, usize)>,
     faulty: Vec<Case>,
     faults: Vec<Fault>,
@@ -199,7 +196,8 @@ impl Reader {
         if file.whole.is_empty() && file.faults.is_empty() {
             let fault = Fault::new(source, 0..0, "no case in this file");
             self.faults.push(fault.hint(match source.file.ends_with(".xml") {
-                true => "each `<case name=\"…\">` is one; of a real IR, each Reshape with a constant target and known dims",
+                true => "a case is a `<case name=\"…\">`, or in a real IR a Reshape with a constant target and known \
+                    dims",
                 false => "a case begins with `- name: …`",
             }));
         }
@@ -215,7 +213,7 @@ impl Reader {
         self.companions.append(&mut read.into_inner());
     }
 
-    /// Notes each name that another case has already; gives the places of these names.
+    /// Notes each name that another case already has; returns the places of these names.
     fn check_names(
         &mut self,
         source: &Source,
@@ -228,10 +226,10 @@ impl Reader {
                 continue;
             };
             let (line, _) = other.line_and_column(*at);
-            let message = format!("there is a case '{name}' already, at {}:{line}", other.file);
+            let message = format!("a case '{name}' already exists at {}:{line}", other.file);
             let fault = Fault::new(source, span.clone(), message);
             self.faults
-                .push(fault.hint("a case's name is unique in the suite"));
+                .push(fault.hint("give each case of the suite its own name"));
             again.insert(span);
         }
         again
@@ -264,7 +262,7 @@ fn is_case_file(path: &Path) -> bool {
     })
 }
 
-/// Whether nobody takes it for a case file: a document, or the weights of an IR.
+/// Whether a file next to case files is obviously not one: a document, or the weights of an IR.
 fn is_beside_cases(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     match ending {
@@ -278,7 +276,7 @@ fn is_beside_cases(path: &Path) -> bool {
 #[derive(Default)]
 struct Files {
     files: Vec<PathBuf>,
-    /// The same, without links and detours.
+    /// The same paths, without links and detours.
     seen: HashSet<PathBuf>,
     skipped: Vec<String>,
 }
@@ -325,7 +323,7 @@ impl Files {
         entries.sort();
         for entry in entries {
             let name = entry.file_name().unwrap_or_default().to_string_lossy();
-            // An editor's lock and swap files are hidden, and so is what a tool keeps in a folder of its own.
+            // Editors hide their lock and swap files, and tools hide their folders.
             if name.starts_with('.') {
                 if entry.is_dir() || is_case_file(&entry) {
                     self.skip(&entry, "hidden");
@@ -342,7 +340,7 @@ impl Files {
             } else if !is_beside_cases(&entry) {
                 self.skip(
                     &entry,
-                    "no case file, whose name ends in .yaml, .yml or .xml",
+                    "not a case file, whose name ends in .yaml, .yml or .xml",
                 );
             }
         }
@@ -366,25 +364,23 @@ fn read_limited(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// The case files in these files and folders, each once, and what of the folders is none, in a sentence each.
+/// The case files in these files and folders, each once, and a sentence for each other entry of the folders.
 ///
-/// # Errors
-/// When one of them cannot be read, or there are none.
+/// # Errors When one of them is unreadable, or there are no case files.
 pub(crate) fn case_files(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Error> {
     Files::of(paths).map(|files| (files.files, files.skipped))
 }
 
 /// Reads a case file.
 ///
-/// # Errors
-/// When it cannot be read, is too long, or is not UTF-8.
+/// # Errors When it is unreadable, too long, or not UTF-8.
 pub(crate) fn read_source(path: &Path) -> Result<Source, Error> {
     let bytes = read_limited(path)?;
     let name = path.to_string_lossy();
     if bytes.len() as u64 > MAX_FILE_BYTES {
         let message = format!("more than {} MiB", MAX_FILE_BYTES >> 20);
         return Err(Fault::new(&Source::new(&name, ""), 0..0, message)
-            .hint("a case file is one theme; split it, or generate fewer cases")
+            .hint("a case file has one theme: split it, or generate fewer cases")
             .into());
     }
     Ok(Source::of_bytes(&name, &bytes)?)

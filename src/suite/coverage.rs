@@ -1,5 +1,5 @@
-//! Coverage: which clauses the cases of a suite test, and how: operator × clause × way × class of element types ×
-//! binding, with the cases of each cell. Pure; runs nothing.
+//! Coverage: which clauses the cases of a suite test, and how. A cell is operator × clause × way × class of element
+//! types × binding, with its cases. Pure; runs nothing.
 
 #[cfg(test)]
 mod tests;
@@ -40,7 +40,7 @@ pub(crate) struct Citation {
 pub(crate) type Cell = (Way, Class, Binding);
 
 impl Coverage {
-    /// What the cases cover of the clauses that `takes` accepts.
+    /// The coverage of the clauses that `takes` accepts.
     pub(crate) fn of(suite: &Suite, takes: impl Fn(&ClauseOf) -> bool) -> Self {
         let clauses = OPERATORS
             .iter()
@@ -95,7 +95,7 @@ fn citations(suite: &Suite, of: ClauseOf) -> Vec<Citation> {
         let expectation = case.expectation(of.operator);
         let mut rules = case.rules_covered(of);
         let shown = |rule: &Rule| case.shows(of.operator, *rule);
-        // The clause itself is covered completely by what shows something of it.
+        // A case that cites the clause itself and shows some of its rules covers it completely.
         if !(case.covers.contains(&Cover::Clause(of)) && rules.iter().any(shown)) {
             rules.retain(shown);
         }
@@ -139,7 +139,7 @@ impl Covered {
             .collect()
     }
 
-    /// What is missing, if it is a must clause.
+    /// What is missing, for a must clause.
     pub(crate) fn gaps(&self) -> Vec<Gap> {
         match self.of.clause.level {
             Level::Must => self
@@ -156,8 +156,8 @@ impl Covered {
         }
     }
 
-    /// The cells without a case, of the ways in which the clause can be tested: for each way and class of element types,
-    /// the bindings.
+    /// The cells without a case, among the ways in which the clause can be tested: for each way and class of element
+    /// types, the bindings.
     pub(crate) fn empty_cells(&self) -> Vec<(Way, Class, Vec<Binding>)> {
         let (operator, reached) = (self.of.operator, self.cells());
         let mut empty = Vec::new();
@@ -198,7 +198,7 @@ impl Covered {
     }
 }
 
-/// The classes of some element types, without duplicates, in the order of [`Class::ALL`].
+/// The classes of these element types, without duplicates, in the order of [`Class::ALL`].
 pub(crate) fn classes(types: &[ElementType]) -> Vec<Class> {
     Class::ALL
         .iter()
@@ -218,7 +218,7 @@ pub(crate) enum Way {
     Accepting,
     /// A rejection.
     Rejecting,
-    /// An open question: the case alone shows nothing right or wrong.
+    /// An open question, which shows neither right nor wrong.
     Open,
 }
 
@@ -242,7 +242,7 @@ impl Way {
     }
 }
 
-/// A rule of a must clause that no case tests in a way in which it can be tested.
+/// A rule of a must clause that no case tests in a possible way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Gap {
     pub(crate) of: ClauseOf,
@@ -266,7 +266,7 @@ impl fmt::Display for Gap {
         let operator = of.operator;
         write!(
             f,
-            "{of}: no {} case says {rule}; add a case on {operator} that expects {expects} and cites {cite}",
+            "{of}: no {} case tests {rule}; add a case on {operator} that expects {expects} and cites {cite}",
             way.name()
         )
     }
@@ -277,11 +277,11 @@ impl fmt::Display for Gap {
 pub(crate) enum ClauseStatus {
     /// Tested both ways.
     BothWays,
-    /// Tested in the only way there is.
+    /// Tested in the only possible way.
     OneWay,
     /// Not testable by any run.
     NotTestable,
-    /// Not tested in some way, which its level does not require.
+    /// Not tested in some way, although its level does not require it.
     Partly,
     /// A must clause that is not tested in some way.
     Gap,
@@ -327,17 +327,17 @@ impl Summary {
         summary
     }
 
-    /// The number of clauses of that status.
+    /// The number of clauses with this status.
     pub(crate) fn count(&self, status: ClauseStatus) -> usize {
         self.by_status.get(&status).copied().unwrap_or(0)
     }
 
-    /// The number of must clauses of that status.
+    /// The number of must clauses with this status.
     pub(crate) fn must_count(&self, status: ClauseStatus) -> usize {
         self.must_by_status.get(&status).copied().unwrap_or(0)
     }
 
-    /// The number of must clauses that are tested in every way there is, and of those that can be tested.
+    /// The number of must clauses that are tested in every possible way, and of those that can be tested.
     pub(crate) fn must_covered(&self) -> (usize, usize) {
         let testable = self.must - self.must_count(ClauseStatus::NotTestable);
         (testable - self.must_count(ClauseStatus::Gap), testable)
@@ -351,7 +351,7 @@ impl Coverage {
         self.clauses.iter().filter(is_example)
     }
 
-    /// The number of statements found in the five texts that are clauses here, and of all statements.
+    /// The number of statements in the five texts that are clauses here, and of all statements.
     pub(crate) fn statements(&self) -> (usize, usize) {
         let found = |statement: &&str| {
             self.clauses

@@ -1,5 +1,5 @@
-//! Generated cases: data dims, target and zero mode, with the oracle's expectation. The name of such a case states all of
-//! them, so a trial can be recreated from its name.
+//! Generated cases: data dims, target and zero mode, with the oracle's expectation. The name of such a case contains
+//! all of them, so the name recreates its trials.
 
 use crate::semantics::operator::{Binding, Operator};
 use crate::semantics::oracle;
@@ -11,18 +11,18 @@ use std::fmt::Write;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A request that holds for any operator.
+/// A request that is independent of the operator.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct GeneratedCase {
     pub data: Vec<u64>,
     pub target: Vec<i64>,
-    /// How zeros are read; `None` if the node does not say.
+    /// How zeros are read; `None` if the node does not state it.
     pub zero: Option<ZeroMode>,
 }
 
 /// The prefix of the name of every generated case.
 pub(crate) const PREFIX: &str = "search-";
-/// The maximum number of elements of the data, since a name could ask for any allocation.
+/// The maximum number of elements of the data, because a name could ask for any allocation.
 pub(crate) const MAX_ELEMENTS: u64 = 1 << 20;
 /// The maximum number of dims of the data, and of values of the target.
 pub(crate) const MAX_DIMS: usize = 64;
@@ -32,7 +32,7 @@ const SCALAR: &str = "scalar";
 const NOTHING: &str = "nothing";
 
 impl GeneratedCase {
-    /// The modes in which an operator can read this target's zeros; `None` alone without zeros.
+    /// The modes in which an operator can read this target's zeros; only `None` for a target without zeros.
     pub(crate) fn modes(operator: &Operator, target: &[i64]) -> &'static [Option<ZeroMode>] {
         if !target.contains(&0) {
             return &[None];
@@ -44,8 +44,8 @@ impl GeneratedCase {
         }
     }
 
-    /// The modes that a node can state, even for a target without zeros: what does not matter to the text may matter to a
-    /// backend.
+    /// The modes that a node can state, even for a target without zeros. A mode without meaning to the text may matter
+    /// to a backend.
     pub(crate) fn all_modes(operator: &Operator, target: &[i64]) -> &'static [Option<ZeroMode>] {
         match (
             target.contains(&0),
@@ -84,7 +84,7 @@ impl GeneratedCase {
         name
     }
 
-    /// The generated case of this name.
+    /// The generated case with this name.
     fn named(name: &str) -> Option<Self> {
         let (data, target) = name.strip_prefix(PREFIX)?.split_once("-to-")?;
         let data = match data {
@@ -150,7 +150,7 @@ impl GeneratedCase {
     }
 }
 
-/// Writes values, each with whether it is negative; every trial of a search has a name.
+/// Writes values, each with its sign; every trial of a search has a name.
 fn push_list(name: &mut String, values: impl Iterator<Item = (bool, u64)>, empty: &str) {
     let start = name.len();
     for (is_negative, value) in values {
@@ -160,7 +160,7 @@ fn push_list(name: &mut String, values: impl Iterator<Item = (bool, u64)>, empty
         if is_negative {
             name.push_str("minus-");
         }
-        // A string takes whatever is written.
+        // Writing to a string cannot fail.
         let _ = write!(name, "{value}");
     }
     if name.len() == start {
@@ -176,7 +176,7 @@ fn value(text: &str) -> Option<i64> {
     }
 }
 
-/// The trial of this name; `None` if no generated case has it.
+/// The trial with this name; `None` if no generated case has it.
 pub(crate) fn trial_named(name: &str) -> Option<Trial> {
     let mut parts = name.split('/');
     let mut part = || parts.next();

@@ -1,7 +1,9 @@
-//! Globs over names whose parts are separated by `/`: `*` and `?` stay within a part, `**` as a whole part does not;
-//! `[a-z]`, `[!a]` and `{a,b}` as usual, and `\` escapes.
+//! Globs over names with parts separated by `/`.
+//!
+//! `*` and `?` stay within a part; `**` as a whole part does not. `[a-z]`, `[!a]` and `{a,b}` have their common
+//! meanings, and `\` escapes.
 
-/// A pattern that has been checked.
+/// A checked pattern.
 #[derive(Debug, Clone)]
 pub(crate) struct Glob(String);
 
@@ -21,7 +23,8 @@ impl Glob {
         Ok(Self(format!("{escape}{pattern}")))
     }
 
-    /// Whether it matches the name of a trial. A pattern without a `+` means nodes alone, as before there were surroundings.
+    /// Whether it matches the name of a trial. A pattern without a `+` means only nodes alone, as before surroundings
+    /// existed.
     pub(crate) fn matches_trial(&self, name: &str) -> bool {
         means(&self.0, name) && self.is_match(name)
     }
@@ -40,12 +43,13 @@ impl Glob {
     }
 }
 
-/// Whether a pattern can mean a trial of that name: those in surroundings have a `+`, and so has a pattern that means them.
+/// Whether a pattern can mean a trial with this name. Names in surroundings have a `+`, and so do patterns that mean
+/// them.
 pub(crate) fn means(pattern: &str, name: &str) -> bool {
     pattern.contains('+') || !name.contains('+')
 }
 
-/// What the library does not check: a `}` without a `{`, a range that runs backwards.
+/// The fault that the library overlooks: a `}` without a `{`, a range that runs backwards.
 fn overlooked(pattern: &str) -> Option<&'static str> {
     let mut open = 0_usize;
     let mut chars = pattern.chars();
@@ -53,7 +57,7 @@ fn overlooked(pattern: &str) -> Option<&'static str> {
         match c {
             '\\' => drop(chars.next()),
             '[' => {
-                // A `]` that comes first is a member of the class.
+                // A `]` in the first place is a member of the class.
                 let first = chars.next();
                 let rest = chars.by_ref().take_while(|c| *c != ']');
                 let class: Vec<char> = first.into_iter().chain(rest).collect();

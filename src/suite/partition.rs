@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// One of several parts. A part consists of whole groups, so that no model is compiled on two machines.
+/// One of several parts. A part consists of whole groups, so no two machines compile the same model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Partition {
     method: Method,
@@ -28,14 +28,14 @@ enum Method {
 }
 
 impl Partition {
-    /// The only part of one.
+    /// The whole, as its only part.
     pub(crate) const WHOLE: Self = Self {
         method: Method::Slice,
         part: 1,
         of: 1,
     };
 
-    /// Every `of`-th group, from number `part` on, which counts from 1; `None` if there is no such part.
+    /// Every `of`-th group, from number `part` on, counted from 1; `None` if there is no such part.
     #[must_use]
     pub(crate) fn slice(part: u64, of: u64) -> Option<Self> {
         (1..=of).contains(&part).then_some(Self {
@@ -118,7 +118,7 @@ impl FromStr for Partition {
             Ok(parsed)
         } else {
             Err(format!(
-                "there is no part {} of {}; they count from 1",
+                "part {} of {} does not exist; parts count from 1",
                 parsed.part, parsed.of
             ))
         }
@@ -140,8 +140,8 @@ fn parse(text: &str) -> Option<Partition> {
     })
 }
 
-/// A part of the trials, such as 1/16. Whether a trial is in it depends on the trial's name alone, so it is the same on every
-/// machine and in every run, and does not change when trials are added. A smaller sample is part of a larger one.
+/// A sample of the trials, such as 1/16. It depends on the trials' names alone, so it is the same on every machine and
+/// in every run, and is stable when trials are added. A larger sample contains every smaller one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sample {
     part: u32,
@@ -149,7 +149,8 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Whether the trial of this name is in it: it is in the core, or chosen by its hash.
+    /// Whether it contains the trial with this name: the core has it, or the hash of the name is in the first `part` of
+    /// `of` equal ranges.
     pub(crate) fn takes(self, trial: &str) -> bool {
         Core::built_in().place(trial).is_some() || self.takes_by_hash(trial)
     }
@@ -175,7 +176,9 @@ impl FromStr for Sample {
             let (part, of) = (part.parse().ok()?, of.parse().ok()?);
             (1..=of).contains(&part).then_some(Self { part, of })
         });
-        numbers.ok_or_else(|| format!("'{text}' is no part of the trials; write one such as 1/16"))
+        numbers.ok_or_else(|| {
+            format!("'{text}' is not a sample of the trials; write one such as 1/16")
+        })
     }
 }
 

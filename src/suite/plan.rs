@@ -1,4 +1,4 @@
-//! The plan: every selected trial of a suite, made once per run. Trials that share a model form a group.
+//! The plan: every selected trial of a suite, computed once per run. Trials that share a model form a group.
 
 use crate::error::Error;
 use crate::event::TrialSet;
@@ -29,7 +29,7 @@ pub(crate) struct Plan {
     hash: String,
     /// The cases of all parts together, in the suite's order.
     cases: Vec<PlannedCase>,
-    /// Whether the groups are in another order than the suite's.
+    /// Whether the order of the groups differs from the suite's.
     is_shuffled: bool,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Plan {
 pub(crate) struct PlannedCase {
     /// The case.
     pub(crate) case: Arc<Case>,
-    /// For each operator with selected trials, in the case's order, the first of them.
+    /// The first selected trial of each operator that has one, in the case's order.
     pub(crate) trials: Vec<Trial>,
 }
 
@@ -74,8 +74,8 @@ impl Plan {
         }
     }
 
-    /// The plan in the order in which its groups run: as it was shuffled; else as several exact names stand, so that a
-    /// command can repeat any order; else with the core at the front.
+    /// The plan in the order in which its groups run: a shuffled plan as it is; otherwise several exact names in their
+    /// order, so that a command can repeat any order; otherwise the core first.
     pub(crate) fn in_running_order(mut self, selection: &Selection) -> Self {
         let names = selection.patterns();
         if self.is_shuffled {
@@ -88,7 +88,7 @@ impl Plan {
         self
     }
 
-    /// Whether the trials run in another order than the suite's.
+    /// Whether the order of the trials differs from the suite's.
     pub(crate) fn is_shuffled(&self) -> bool {
         self.is_shuffled
     }
@@ -122,8 +122,7 @@ impl Plan {
 
     /// The plan, if it has trials.
     ///
-    /// # Errors
-    /// When nothing is selected.
+    /// # Errors When it has no trials.
     pub(crate) fn not_empty(self, selection: &Selection) -> Result<Self, Error> {
         if self.total > 0 {
             return Ok(self);
@@ -135,9 +134,10 @@ impl Plan {
                 format!("'{name}' is a trial of a search: `search --trial '{name}'` runs it")
             }
             None if selection.is_exact() => {
-                "no trial has just this name; `list` shows them, and without --exact a part of a name will do".to_owned()
+                "no trial has exactly this name; `list` shows the names, and without --exact a part of a name suffices".to_owned()
             }
-            None => "no trial has such a name; `list` shows them (a part will do, such as 'zero-first' or '+after-reshape'; a glob is over the whole name: 'zero*/**')".to_owned(),
+            None => "no trial has such a name; `list` shows the names (a part suffices, such as 'zero-first' or \
+                '+after-reshape'; a glob matches the whole name: 'zero*/**')".to_owned(),
         }))
     }
 
@@ -221,10 +221,10 @@ fn groups_in_order(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<I
         })
 }
 
-/// The selected trials in surroundings, in the suite's order. Each has a model of its own.
+/// The selected trials in surroundings, in the suite's order. Each has its own model.
 ///
-/// Their number is the sum over cases and surroundings and never a product: of the operators of a case, the first of
-/// those that have the same rules; one element type; one static and one dynamic binding, or for sequences all.
+/// Their number is a sum over cases and surroundings, never a product. Of a case's operators with equal rules, only the
+/// first counts. Each has one element type, and one static and one dynamic binding; sequences have all bindings.
 fn surrounded(all: &[&Arc<Case>], selection: &Selection) -> impl Iterator<Item = Group> {
     let all = match selection.takes_surroundings() {
         true => all,
@@ -263,7 +263,7 @@ fn surrounded_trials(
             (trial.binding, trial.surrounding) = (binding, Some(surrounding));
             trial
         })
-        // The last, since it takes the longest.
+        // This check is the last because it takes the longest.
         .filter(|trial| {
             let surrounding = trial.surrounding;
             surrounding

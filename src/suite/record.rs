@@ -1,4 +1,4 @@
-//! The record of the built-in suite: its version and, in tests, what every case of it has ever asked and expected.
+//! The record of the built-in suite: its version and, in tests, the history of every case.
 
 #[cfg(test)]
 mod tests;
@@ -6,7 +6,7 @@ mod tests;
 /// The changes of the suite, newest first, each under its version.
 const CHANGELOG: &str = include_str!("../../cases/CHANGELOG.md");
 
-/// The version of the built-in suite: the first of its changelog.
+/// The version of the built-in suite: the newest in its changelog.
 pub(crate) fn version() -> &'static str {
     let mut titles = CHANGELOG
         .lines()

@@ -1,5 +1,5 @@
-//! Reviewing cases: what reads well and is wrong all the same. An expectation differs from the reference, a rule is cited that
-//! the case does not show, reasons need a word, or every trial is one of another case. Pure; runs nothing.
+//! Reviewing cases for valid text with a wrong meaning: an expectation that differs from the reference, a cited rule
+//! that the case does not show, unexplained reasons, or a duplicate. Pure; runs nothing.
 
 use crate::error::Fault;
 use crate::names::nearest;
@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The differences of a case, one for all operators with the same expectation and the same answer. `cases` is the option
-/// that takes the case, for the command that shows more; empty for the built-in suite.
+/// The differences of a case, one for all operators with the same expectation and the same answer. `cases` is the
+/// option that selects the case's files, for the command that shows more; empty for the built-in suite.
 pub(crate) fn differences(case: &Case, cases: &str) -> Vec<Fault> {
     let mut found: Vec<(Range<usize>, String, Vec<&'static Operator>)> = Vec::new();
     for operator in &case.operators {
@@ -48,7 +48,7 @@ pub(crate) fn differences(case: &Case, cases: &str) -> Vec<Fault> {
         .collect()
 }
 
-/// What an attribute may be meant for, if it is none that the operator has, or a word in place of a flag.
+/// A likely fault of an attribute: the operator does not have it, or it holds a word in place of a flag.
 fn odd_attribute(case: &Case, operator: &str) -> String {
     let Some((operator, written)) = Operator::named(operator).zip(case.attributes.as_ref()) else {
         return String::new();
@@ -67,12 +67,12 @@ fn odd_attribute(case: &Case, operator: &str) -> String {
         let zero = operator.zero_attribute()?;
         let is_flag = *name == zero.name && zero.kind == AttributeKind::Bool;
         let is_word = matches!(value, AttributeValue::String(_)) && is_flag;
-        is_word.then(|| format!("{name}={value} is a text, and no flag: that is true or false; "))
+        is_word.then(|| format!("{name}={value} is a text, but a flag is true or false; "))
     });
     odd.unwrap_or_default()
 }
 
-/// What of the file the difference is about: an outcome that is listed and not allowed, or the whole expectation.
+/// The place of the difference in the file: a listed outcome that is not allowed, or the whole expectation.
 fn place(case: &Case, operator: &'static Operator) -> Range<usize> {
     let types = case.element_types(operator);
     let resolutions = types.iter().map(|of| case.resolution(operator, *of));
@@ -95,7 +95,7 @@ fn place(case: &Case, operator: &'static Operator) -> Range<usize> {
     listed.unwrap_or_else(|| case.expectation_span(operator))
 }
 
-/// Where a case's expectation and the reference differ, for any of its element types.
+/// How a case's expectation and the reference differ, for any of its element types.
 pub(crate) fn difference(case: &Case, operator: &'static Operator) -> Option<String> {
     let expected = case.expectation(operator);
     let types = case.element_types(operator);
@@ -147,14 +147,14 @@ fn agree(expected: &Expectation, resolution: &Resolution, request: &Request) -> 
     }
 }
 
-/// The rules and clauses that a case cites, and that its request is not about for any of its operators.
+/// The rules and clauses that a case cites although its request does not concern them, for any of its operators.
 pub(crate) fn uncited(case: &Case) -> Vec<Fault> {
     case.covers
         .iter()
         .filter(|cover| !case.shows_cover(cover))
         .map(|cover| {
             let message = format!(
-                "the case cites {}, which its own request does not exercise with what it expects",
+                "the case cites {}, which its request and its expectation do not exercise",
                 cover.name()
             );
             let fault = Fault::new(&case.source, case.cover_span(cover), message);
@@ -170,8 +170,8 @@ fn description(cover: &Cover) -> &'static str {
     }
 }
 
-/// What the case could cite instead: of the rules that its reasons break, and of those that its requests rest on, the ones
-/// that it shows.
+/// What the case could cite instead: the rules that it shows, among those that its reasons break or its requests rest
+/// on.
 fn instead(case: &Case) -> String {
     let of_reasons =
         case.operators
@@ -192,12 +192,12 @@ fn instead(case: &Case) -> String {
     let rules = case.shown(of_reasons.chain(of_requests));
     let names: Vec<_> = rules.iter().map(|rule| rule.name()).collect();
     match names.is_empty() {
-        true => "`explain` shows what its request is about".to_owned(),
-        false => format!("the request is about {}", names.join(", ")),
+        true => "`explain` shows what its request exercises".to_owned(),
+        false => format!("the request exercises {}", names.join(", ")),
     }
 }
 
-/// The expectation with several reasons, of a case that does not say what it is about.
+/// The expectation with several reasons, in a case without `about`.
 pub(crate) fn unexplained_reasons(case: &Case) -> Option<Fault> {
     if case.about.is_some() {
         return None;
@@ -212,24 +212,25 @@ pub(crate) fn unexplained_reasons(case: &Case) -> Option<Fault> {
     let (operator, reasons) = several?;
     let names: Vec<_> = reasons.iter().map(|reason| reason.name()).collect();
     let message = format!(
-        "{} reasons to reject at once: {}",
+        "{} reasons to reject together: {}",
         names.len(),
         names.join(", ")
     );
     let fault = Fault::new(&case.source, case.expectation_span(operator), message);
     Some(fault.hint(
-        "a backend that sees one of them passes; make it one thing per case, or say in `about` why they come together",
+        "a backend that sees one of them passes; test one reason per case, or explain in `about` why they occur \
+        together",
     ))
 }
 
-/// A case whose every trial is one of another case.
+/// A case that another case contains: each of its trials is also one of the other.
 pub(crate) struct Duplicate<'a> {
     pub(crate) case: &'a Arc<Case>,
     pub(crate) of: &'a Arc<Case>,
 }
 
 impl Duplicate<'_> {
-    /// Whether it cites something that the other does not, so that without it coverage would be less.
+    /// Whether it cites something that the other does not, so that coverage depends on it.
     pub(crate) fn cites_more(&self) -> bool {
         let cited = &self.of.covers;
         self.case.covers.iter().any(|cover| !cited.contains(cover))
@@ -240,15 +241,15 @@ impl Duplicate<'_> {
         let (case, of) = (self.case, self.of);
         let (line, _) = of.source.line_and_column(of.span.start);
         let message = format!(
-            "every trial of {} is one of {} ({}:{line})",
+            "every trial of {} is also one of {} ({}:{line})",
             case.name, of.name, of.source.file
         );
         Fault::new(&case.source, case.span.clone(), message)
-            .hint("a copy tests nothing more: drop it, or change what it asks")
+            .hint("a copy tests nothing more: remove it, or change its request")
     }
 }
 
-/// The cases that another case contains, of which one is of `others` or comes before it.
+/// The cases that another case contains, where the other is one of `others` or comes before it.
 pub(crate) fn duplicates<'a>(
     cases: &'a [Arc<Case>],
     others: &'a [Arc<Case>],
@@ -266,7 +267,7 @@ pub(crate) fn duplicates<'a>(
         let contains = |other: &&&'a Arc<Case>| {
             let later = cases.iter().position(|own| own.name == other.name);
             let later = later.is_some_and(|other| other > at);
-            // Of two that contain each other, the later one is reported.
+            // If two cases contain each other, the later one is reported.
             other.name != case.name && is_within(case, other) && !(later && is_within(other, case))
         };
         if let Some(of) = alike.iter().find(contains) {

@@ -1,4 +1,4 @@
-//! Selections: which trials of a suite to run, and in which order.
+//! Selections: the trials of a suite to run, and their order.
 
 use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
@@ -8,12 +8,12 @@ use crate::suite::glob::{Glob, means};
 use crate::suite::trial::name_parts;
 use crate::tensor::ElementType;
 
-/// Which trials to run, and in which order.
+/// The trials to run, and their order.
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
     /// The patterns as the user wrote them.
     patterns: Vec<String>,
-    /// Whether each pattern is the whole name of a trial.
+    /// Whether each pattern is the full name of a trial.
     exact: bool,
     matchers: Vec<Matcher>,
     /// `None` for every operator.
@@ -27,11 +27,11 @@ pub(crate) struct Selection {
 /// A compiled pattern.
 #[derive(Debug)]
 enum Matcher {
-    /// The trial's whole name.
+    /// The trial's full name.
     Whole(String),
-    /// A part of the trial's name, and whether it may stand outside the name of the case.
+    /// A part of the trial's name, and whether it may occur outside the name of the case.
     Part(String, bool),
-    /// A glob over the whole name, in which `*` does not match `/` and `**` does.
+    /// A glob over the full name, in which `*` does not match `/` and `**` does.
     Glob(Glob),
 }
 
@@ -46,7 +46,7 @@ impl Matcher {
         Glob::new(pattern).map(Self::Glob)
     }
 
-    /// Whether it can match a trial of this case: of others no name has to be made.
+    /// Whether it can match a trial of this case. Other cases need no trial names.
     fn can_match_case(&self, case: &str) -> bool {
         match self {
             Self::Whole(whole) => whole.split('/').next() == Some(case),
@@ -64,7 +64,7 @@ impl Matcher {
     }
 }
 
-/// Whether a part of a trial's name may stand, or begin or end, outside the name of its case.
+/// Whether a part of a trial's name may lie at least partly outside the name of its case.
 fn is_elsewhere(part: &str) -> bool {
     let operators = OPERATORS.iter().map(|operator| operator.name);
     let types = ElementType::ALL.iter().map(|of| of.name());
@@ -74,11 +74,10 @@ fn is_elsewhere(part: &str) -> bool {
 }
 
 impl Selection {
-    /// Trials of these operators (all if `None`) whose name matches one of the patterns (all if there are none). A
-    /// pattern is a part of the name or a glob over the whole name; with `exact` it is the whole name.
+    /// Trials of these operators (all if `None`) whose name matches one of the patterns (all if empty). A pattern is a
+    /// part of the name, or a glob over the full name; with `exact` it is the full name.
     ///
-    /// # Errors
-    /// A pattern is not a valid glob.
+    /// # Errors A pattern is not a valid glob.
     pub(crate) fn new(
         patterns: &[String],
         exact: bool,
@@ -103,7 +102,7 @@ impl Selection {
         &self.patterns
     }
 
-    /// Whether each pattern is the whole name of a trial.
+    /// Whether each pattern is the full name of a trial.
     pub(crate) fn is_exact(&self) -> bool {
         self.exact
     }
@@ -118,7 +117,7 @@ impl Selection {
         self.seed
     }
 
-    /// The same trials in an order, of groups and within groups, that depends on the seed alone.
+    /// The same trials in an order, of groups and within groups, that depends only on the seed.
     #[must_use]
     pub(crate) fn shuffled(self, seed: u64) -> Self {
         Self {
@@ -159,14 +158,14 @@ impl Selection {
         self.matchers.is_empty() || matchers.any(|matcher| matcher.can_match_case(case))
     }
 
-    /// Whether a pattern can match a trial in a surrounding: it then has a `+`.
+    /// Whether a pattern can match a trial in a surrounding, and so has a `+`.
     pub(crate) fn takes_surroundings(&self) -> bool {
         let mut patterns = self.patterns.iter();
         self.patterns.is_empty() || patterns.any(|pattern| means(pattern, "+"))
     }
 
-    /// Whether a pattern matches the name of this trial (always if there are none), and the core has it if that is selected.
-    /// Where neither is, the name need not be made.
+    /// Whether a pattern matches the name of this trial (always if there are no patterns), and the core contains it if
+    /// only the core is selected. It makes the name only if necessary.
     pub(crate) fn takes(
         &self,
         case: &Case,
@@ -183,7 +182,7 @@ impl Selection {
         }
     }
 
-    /// Whether a pattern matches this name (always if there are none).
+    /// Whether a pattern matches this name (always if there are no patterns).
     #[must_use]
     pub(crate) fn takes_name(&self, name: &str) -> bool {
         self.matchers.is_empty() || self.matchers.iter().any(|matcher| matcher.matches(name))

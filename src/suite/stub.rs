@@ -1,4 +1,4 @@
-//! Cases to complete: in YAML, with the expectation left out.
+//! Cases to complete, in YAML without the expectation.
 
 use crate::semantics::operator::{Binding, ClauseOf, OPERATORS, Operator, Rule, in_short};
 use crate::semantics::oracle;
@@ -7,7 +7,7 @@ use crate::suite::coverage::Way;
 use crate::tensor::{Class, ElementType};
 use std::collections::BTreeSet;
 
-/// Of these operators, those that can express such zeros.
+/// Those of these operators that can express such zeros.
 pub(crate) fn able(
     zero: Option<ZeroMode>,
     mut operators: Vec<&'static Operator>,
@@ -23,7 +23,7 @@ pub(crate) fn able(
     operators
 }
 
-/// A case whose request is known, with what the reference says of it in a comment.
+/// A case with a known request; a comment gives the reference's answer.
 pub(crate) fn of_case(case: &Case) -> String {
     let mut rules: BTreeSet<Rule> = BTreeSet::new();
     let mut answers: Vec<(String, Vec<&'static Operator>)> = Vec::new();
@@ -32,7 +32,7 @@ pub(crate) fn of_case(case: &Case) -> String {
     for operator in &case.operators {
         let request = case.request(operator, element_type);
         let resolution = oracle::resolve(&request);
-        // A rule that no clause of the operator states cannot be cited for it.
+        // A case cannot cite a rule for an operator without a clause of that rule.
         let stated = oracle::rules(&request, &resolution).into_iter();
         rules.extend(stated.filter(|rule| operator.states(*rule)));
         let answer = Expectation::from(resolution).to_string();
@@ -75,7 +75,7 @@ pub(crate) fn of_case(case: &Case) -> String {
     )
 }
 
-/// A case for a cell of the coverage table that has none.
+/// A case for an empty cell of the coverage table.
 pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding]) -> String {
     let operator = of.operator;
     let types = operator.element_types.iter();
@@ -115,7 +115,7 @@ pub(crate) fn for_cell(of: ClauseOf, way: Way, class: Class, bindings: &[Binding
     )
 }
 
-/// Selectors in a list: one with a space or a sign is quoted.
+/// Selectors in a list. One with a space or a sign is quoted.
 fn quoted(selectors: &str) -> String {
     let each = selectors.split(", ").map(|selector| {
         if selector.contains([' ', '<', '>', '=']) {

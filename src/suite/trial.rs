@@ -9,7 +9,8 @@ use crate::tensor::{ElementType, Tensor};
 use std::fmt;
 use std::sync::Arc;
 
-/// Case × operator × element type × binding, alone or in a surrounding: what is run, counted, named and filtered.
+/// Case × operator × element type × binding, alone or in a surrounding: the unit that is run, counted, named and
+/// filtered.
 #[derive(Debug, Clone)]
 pub(crate) struct Trial {
     /// The case.
@@ -20,7 +21,7 @@ pub(crate) struct Trial {
     pub element_type: ElementType,
     /// The binding.
     pub binding: Binding,
-    /// What stands around the node; `None` for the node alone.
+    /// The surrounding; `None` for the node alone.
     pub surrounding: Option<Surrounding>,
     /// The request the case makes of this operator with this element type.
     request: Arc<Request>,
@@ -29,7 +30,7 @@ pub(crate) struct Trial {
 }
 
 impl fmt::Display for Trial {
-    /// The trial's name, stable forever: `case/operator/element type/binding`, and `+surrounding` if it has one.
+    /// The trial's name, which never changes: `case/operator/element type/binding`, and `+surrounding` if it has one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.name_parts().try_for_each(|part| f.write_str(part))
     }
@@ -66,7 +67,7 @@ impl Trial {
         }
     }
 
-    /// Its name, appended to `out`: names are made for all trials of a run.
+    /// Appends its name to `out`, because a run makes the names of all trials.
     pub(crate) fn write_name(&self, out: &mut String) {
         out.extend(self.name_parts());
     }
@@ -77,17 +78,17 @@ impl Trial {
         name_parts(case, operator, element_type, binding, self.surrounding).into_iter()
     }
 
-    /// Whether its model makes other runs, before it or at the same time.
+    /// Whether its model makes other runs, before it or concurrently.
     pub(crate) fn is_in_sequence(&self) -> bool {
         self.surrounding.is_some_and(Surrounding::is_sequence)
     }
 
-    /// Whether other runs of its model are made at the same time.
+    /// Whether its model makes concurrent runs.
     pub(crate) fn is_concurrent(&self) -> bool {
         self.surrounding.is_some_and(Surrounding::is_concurrent)
     }
 
-    /// What the backend is asked to do.
+    /// The request to the backend.
     #[must_use]
     pub(crate) fn request(&self) -> &Arc<Request> {
         &self.request
@@ -108,8 +109,8 @@ impl Trial {
         &self.expectation
     }
 
-    /// How much a person has to read: the number of dims of data and target together, then the number of elements. Small
-    /// trials explain a failure best.
+    /// How much a person has to read: the number of dims of data and target together, then the number of elements.
+    /// Small trials explain a failure best.
     #[must_use]
     pub(crate) fn size(&self) -> (usize, u64) {
         let target = self.case.target.as_ref();
@@ -122,11 +123,11 @@ impl Trial {
     }
 }
 
-/// As many elements as data without elements counts for, where an example is chosen.
+/// The number of elements that empty data counts for when an example is chosen.
 const EMPTY: u64 = 8;
 
-/// How simple a trial is as an example: the fewer elements, dims and values it has, the better; then alone and with f32 before
-/// anything else. No elements at all are a corner of their own, which some with elements explain better.
+/// The order of examples: the fewer elements, dims and values, the better; then alone, then with f32. Empty data is a
+/// special case that a few elements explain better.
 pub(crate) fn simplicity(trial: &Trial) -> impl Ord + use<> {
     let (dims, elements) = trial.size();
     let elements = if elements == 0 { EMPTY } else { elements };
@@ -172,10 +173,10 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// The most trials in a group: how many are lost, and run again, when a backend crashes.
+    /// The most trials in a group. If a backend crashes, they are lost and run again.
     pub(crate) const MAX_TRIALS: usize = 64;
 
-    /// A group of one trial, with a model of its own.
+    /// A group of one trial with its own model.
     pub(crate) fn single(trial: Trial) -> Self {
         Self {
             trials: vec![trial],

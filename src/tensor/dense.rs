@@ -12,13 +12,13 @@ pub struct Tensor {
     elements: Elements,
 }
 
-/// Storage: little-endian bytes, with sub-byte types packed low bits first; strings separately. Bytes never change, so tensors
-/// of other dims share them.
+/// The storage: little-endian bytes, with sub-byte types packed low bits first, or strings. Bytes never change, so
+/// tensors with other dims share them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Elements {
     Packed(Arc<Vec<u8>>),
     Strings(Vec<Vec<u8>>),
-    /// They are too many to be made.
+    /// More elements than are materialized.
     NotMaterialized,
 }
 
@@ -54,10 +54,9 @@ impl Tensor {
         Self::from_shared(element_type, shape, Arc::new(bytes))
     }
 
-    /// The same, from bytes that others read, too.
+    /// A tensor from bytes that others read too.
     ///
-    /// # Errors
-    /// As of [`Tensor::from_bytes`].
+    /// # Errors As [`Tensor::from_bytes`].
     pub(crate) fn from_shared(
         element_type: ElementType,
         shape: Vec<u64>,
@@ -88,17 +87,16 @@ impl Tensor {
 
     /// A tensor of strings, one for each element.
     ///
-    /// # Errors
-    /// When their number is not the element count of the shape.
+    /// # Errors When their number differs from the element count of the shape.
     pub fn from_strings(shape: Vec<u64>, strings: Vec<Vec<u8>>) -> Result<Self, TensorError> {
         if Count::of(&shape).as_u64() != u64::try_from(strings.len()).ok() {
-            let why = "another number of strings than elements";
+            let why = "the number of strings is not the number of elements";
             return wrong_strings(&shape, why);
         }
         Ok(Self::of_strings(shape, strings))
     }
 
-    /// A tensor of strings, of which the caller ensures that there is one for each element.
+    /// A tensor of strings. The caller ensures that there is one for each element.
     pub(super) fn of_strings(shape: Vec<u64>, strings: Vec<Vec<u8>>) -> Self {
         Self::new(ElementType::String, shape, Elements::Strings(strings))
     }
@@ -113,7 +111,7 @@ impl Tensor {
         bits: impl FnMut(usize) -> u128,
     ) -> Self {
         let count = count_in_memory(&shape).unwrap_or(0);
-        // A width that the compiler knows for each kind of element: large data is made for many trials.
+        // The compiler knows the width for each kind of element. Many trials make large data.
         let bytes = match element_type.bits().unwrap_or(8) {
             8 => whole_bytes::<1>(count, bits),
             16 => whole_bytes::<2>(count, bits),
@@ -125,12 +123,12 @@ impl Tensor {
         Self::new(element_type, shape, Elements::Packed(Arc::new(bytes)))
     }
 
-    /// A tensor of which only element type and dims are there: its elements are too many to be made.
+    /// A tensor that has an element type and dims but no elements, because they are too many to materialize.
     pub(crate) fn not_materialized(element_type: ElementType, shape: Vec<u64>) -> Self {
         Self::new(element_type, shape, Elements::NotMaterialized)
     }
 
-    /// Whether its elements are there.
+    /// Whether it holds its elements.
     #[must_use]
     pub fn is_materialized(&self) -> bool {
         self.elements != Elements::NotMaterialized
@@ -148,7 +146,7 @@ impl Tensor {
         &self.shape
     }
 
-    /// The number of elements that are there.
+    /// The number of elements that it holds.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.elements {
@@ -171,7 +169,7 @@ impl Tensor {
         Self::new(self.element_type, shape, self.elements.clone())
     }
 
-    /// A tensor of this shape, whose elements are the first of these; `None` if these are fewer.
+    /// A tensor of this shape with the first of these elements; `None` if there are too few.
     pub(crate) fn first_elements(&self, shape: Vec<u64>) -> Option<Self> {
         let count = count_in_memory(&shape).filter(|count| *count <= self.len())?;
         let elements = match &self.elements {
@@ -190,7 +188,7 @@ impl Tensor {
         Some(Self::new(self.element_type, shape, elements))
     }
 
-    /// Its bytes on the wire, without a copy; `None` if they are not in memory as they are there.
+    /// Its bytes on the wire, without a copy; `None` if memory does not hold them in that form.
     pub(crate) fn shared_bytes(&self) -> Option<&Arc<Vec<u8>>> {
         match &self.elements {
             Elements::Packed(bytes) => Some(bytes),
@@ -228,7 +226,7 @@ impl Tensor {
         }
         let wide = width / 8;
         let bytes = bytes.get(index * wide..(index + 1) * wide)?;
-        // The usual widths without a loop over bytes: comparisons and mutants read every element so.
+        // The common widths without a loop over bytes: comparisons and mutants read every element here.
         Some(match *bytes {
             [a] => a.into(),
             [a, b] => u16::from_le_bytes([a, b]).into(),
@@ -270,7 +268,7 @@ impl Tensor {
         self.element_type == other.element_type && self.elements == other.elements
     }
 
-    /// A hash of the elements, bit by bit: equal for tensors of equal content, in every run of this program.
+    /// A hash of the elements, bit by bit. Tensors of equal content have equal hashes, in every run of this program.
     pub(crate) fn content_hash(&self) -> u64 {
         use std::hash::{Hash, Hasher};
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
@@ -310,7 +308,7 @@ fn parts_of_bytes(width: usize, count: usize, mut bits: impl FnMut(usize) -> u12
     let mut index = 0;
     for byte in &mut bytes {
         let mut at = 0;
-        // Not a range: this loop is hot, and at a low opt-level a range is a call for each element.
+        // A `while` loop, because this code is hot: at a low opt-level a range costs a call for each element.
         while at < 8 && index < count {
             *byte |= (bits(index) as u8 & mask) << at;
             at += width;
@@ -320,15 +318,15 @@ fn parts_of_bytes(width: usize, count: usize, mut bits: impl FnMut(usize) -> u12
     bytes
 }
 
-/// The element count of a shape; `None` if no memory holds so many.
+/// The element count of a shape; `None` if no memory can hold that many elements.
 fn count_in_memory(shape: &[u64]) -> Option<usize> {
     usize::try_from(Count::of(shape).as_u64()?).ok()
 }
 
-/// The bits of the last byte that belong to no element, in words; `None` if all of them are 0, or there are none.
+/// The bits of the last byte that belong to no element, as text; `None` if they are all 0 or do not exist.
 fn spare_bits(element_type: ElementType, count: u64, bytes: &[u8]) -> Option<String> {
     let width = u64::from(element_type.bits()?);
-    // At most a byte's bits are used in the last one: the product need not fit.
+    // The last byte uses at most 8 bits, so the full product need not fit.
     let used = (count % 8) * (width % 8) % 8;
     let last = bytes.last().filter(|_| used > 0)?;
     let spare = last >> used;

@@ -8,11 +8,11 @@ use super::float::Format;
 /// How the elements of a tensor are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Fill {
-    /// Element `i` is the number `i` as far as the type can count, and after that a pattern without a period, so that
-    /// elements at wrong indices are detected. No NaN: a case about NaN lists its elements.
+    /// Element `i` is the number `i` up to the largest that the type can count, and then a pattern without a period. So
+    /// elements at wrong indices are detected. It contains no NaN: a case about NaN lists its elements.
     #[default]
     Index,
-    /// The elements of `Index` from that index on: tensors that begin at different indices differ.
+    /// The elements of `Index` from this index on. Tensors that begin at different indices differ.
     From(u32),
     /// Element `i` is the bit pattern `i`: with enough elements, every pattern of the type.
     EveryPattern,
@@ -43,8 +43,8 @@ impl Fill {
     }
 }
 
-/// Elements made from their index, which begins at `first`. There is a loop for each representation, so that none asks for
-/// every element which one it is.
+/// Elements computed from their index, which begins at `first`. Each representation has its own loop, so no loop tests
+/// the representation for every element.
 fn by_index(element_type: ElementType, shape: Vec<u64>, first: u64) -> Tensor {
     let index = |at: usize| first + at as u64;
     let width = element_type.bits().unwrap_or(8);
@@ -75,7 +75,7 @@ fn float_bits(format: Format, index: u64) -> u64 {
     match format.width() {
         64 => (index as f64).to_bits(),
         32 => u64::from((index as f32).to_bits()),
-        // Whole numbers as far as the mantissa is exact; then patterns, so that all differ.
+        // Whole numbers up to the largest that the mantissa holds exactly; then patterns, so that all elements differ.
         16 if index < 256 => {
             let wide = index as f32;
             let bits = if format.exponent_bits == 5 {

@@ -1,7 +1,7 @@
 //! Binary float formats of every width: exact widening, and correct rounding of decimal literals.
 //!
-//! A decimal that is first rounded to f64 and then to a narrower format is rounded twice, and can be off by one step.
-//! So literals are rounded once, from the exact fraction.
+//! Rounding a decimal first to f64 and then to a narrower format rounds twice, and can be off by one step. So literals
+//! are rounded once, from the exact fraction.
 
 use half::{bf16, f16};
 use num_bigint::BigUint;
@@ -16,7 +16,7 @@ pub(crate) struct Format {
     pub special: Special,
 }
 
-/// How a format encodes what is not a finite number.
+/// How a format encodes infinity and NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Special {
     /// IEEE 754: all exponent bits set; infinity with mantissa 0, NaN otherwise.
@@ -146,8 +146,8 @@ impl Format {
 
     /// The pattern nearest to the decimal `digits × 10^exponent10`, ties to even: rounded once, from the exact value.
     ///
-    /// `None` if the format cannot hold it (past the largest finite value by half a step or more in a format without
-    /// infinity, or negative in one without sign).
+    /// `None` if the format cannot hold it. In a format without infinity, that is half a step or more past the largest
+    /// finite value. In a format without a sign, it is every negative value.
     pub(crate) fn round_decimal(
         self,
         negative: bool,
@@ -170,7 +170,7 @@ impl Format {
         Some(if is_nan { 0 } else { magnitude | sign })
     }
 
-    /// The greatest magnitude not above the fraction: patterns are ordered as their values, so bisect them.
+    /// The greatest magnitude at or below the fraction, by bisection: patterns are in the order of their values.
     fn greatest_not_above(self, numerator: &BigUint, denominator: &BigUint) -> Option<u64> {
         let (mut low, mut high) = (0, self.largest());
         if !self.not_above(low, numerator, denominator) {

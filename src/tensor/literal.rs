@@ -1,7 +1,7 @@
 //! Literals: elements as people write and read them.
 //!
 //! A literal is a number (`1.5`, `-3`), `nan`, `inf`, `-inf`, `true`, `false`, a complex `re+imj` written as a pair
-//! `re,im`, the bits themselves (`0x7fa00001`), or for strings the text with `\xNN` and `\\` escapes.
+//! `re,im`, or the bits themselves (`0x7fa00001`). For strings it is the text, with the escapes `\xNN` and `\\`.
 
 use super::dense::Tensor;
 use super::element_type::{ElementType, Representation};
@@ -17,11 +17,11 @@ pub(crate) struct LiteralError {
     why: &'static str,
 }
 
-/// The most digits and the largest decimal exponent a literal may have; beyond, exact rounding gets slow.
+/// The most digits and the largest decimal exponent of a literal. Exact rounding is slow past them.
 const MAX_DIGITS: usize = 1200;
 const LARGEST_EXPONENT: i32 = 1200;
 
-/// The bits of a literal of any type but string.
+/// The bits of a literal of any type except string.
 pub(crate) fn bits(text: &str, element_type: ElementType) -> Result<u128, LiteralError> {
     let fail = |why| LiteralError {
         text: text.to_owned(),

@@ -14,5 +14,6 @@ pub use element_type::ElementType;
 pub(crate) use element_type::Representation;
 pub use fill::Fill;
 
-/// The dims of a shape, outermost first. Up to eight take no allocation: the oracle is asked for millions of them.
+/// The dims of a shape, outermost first. Up to eight need no allocation, because the oracle resolves millions of
+/// shapes.
 pub type Shape = smallvec::SmallVec<[u64; 8]>;

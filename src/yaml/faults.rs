@@ -1,5 +1,5 @@
-//! Reading values of a tree. What is wrong is noted, and the reader goes on: a file is read to its end, so that all its
-//! faults are shown at once.
+//! Reading the values of a tree, and noting every fault on the way. The reader goes on after a fault, so that it shows
+//! all faults of a file at once.
 
 use super::{Kind, Node, Scalar, Value};
 use crate::error::{Fault, Source};
@@ -12,7 +12,7 @@ use std::str::FromStr;
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) required: bool,
-    /// What it says, in a sentence.
+    /// Its description, a sentence.
     pub(crate) description: &'static str,
 }
 
@@ -38,7 +38,7 @@ impl Field {
 pub(crate) struct Faults<'a> {
     pub(crate) source: &'a Source,
     pub(crate) found: Vec<Fault>,
-    /// The document that describes its fields.
+    /// The document that describes the fields.
     manual: &'static str,
 }
 
@@ -65,7 +65,7 @@ impl Faults<'_> {
         self.found.push(Fault { hint, ..fault });
     }
 
-    /// Notes a fault at a value, in the place of what could not be read.
+    /// Notes a fault at a value that could not be read.
     pub(crate) fn wrong<T>(
         &mut self,
         node: &Node,
@@ -125,7 +125,7 @@ impl Faults<'_> {
         }
     }
 
-    /// The value of that name.
+    /// The value with this name.
     pub(crate) fn named<T: FromStr<Err: Display>>(&mut self, node: &Node, name: &str) -> Option<T> {
         let scalar = self.scalar(node, name)?;
         match scalar.text.parse() {
@@ -134,7 +134,7 @@ impl Faults<'_> {
         }
     }
 
-    /// The values of the names in a list, none of which is there twice; `None` if one of them is a fault.
+    /// The values that a list names, without repetition; `None` if one of them is a fault.
     pub(crate) fn names<T: FromStr<Err: Display>>(
         &mut self,
         node: &Node,
@@ -145,7 +145,7 @@ impl Faults<'_> {
         self.each_once(items, |faults, item| faults.named(item, noun))
     }
 
-    /// Every item of a list of words, none of which is there twice; `None` if one of them is a fault.
+    /// Every item of a list of words, without repetition; `None` if one of them is a fault.
     pub(crate) fn each_once<T>(
         &mut self,
         items: &[Node],
@@ -169,13 +169,13 @@ impl Faults<'_> {
         items: &[Node],
         mut read: impl FnMut(&mut Self, &Node) -> Option<T>,
     ) -> Option<Vec<T>> {
-        // Every item is read, also after one that is a fault.
+        // Read every item, even after a faulty one.
         let read: Vec<_> = items.iter().map(|item| read(self, item)).collect();
         read.into_iter().collect()
     }
 }
 
-/// A scalar as it can stand in a list in brackets: in quotes, unless it is a plain word or number.
+/// A scalar as a list in brackets holds it: quoted, unless it is a plain word or number.
 fn in_brackets(scalar: &Scalar) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
     match scalar.text.chars().all(is_plain) {
@@ -187,18 +187,17 @@ fn in_brackets(scalar: &Scalar) -> String {
 /// The entries of a mapping whose fields are known.
 pub(crate) struct Mapping<'n> {
     entries: Vec<(&'n str, &'n Node)>,
-    /// The keys of the fields that have no value.
+    /// The keys of the fields without a value.
     empty: Vec<(&'n str, &'n Node)>,
-    /// The fields for which another may be meant that is none.
+    /// The fields that a misspelled key may have meant.
     misspelt: Vec<&'static str>,
-    /// Whether a field is there that is none.
+    /// Whether the mapping has an unknown field.
     has_unknown: bool,
 }
 
 impl<'n> Mapping<'n> {
-    /// The fields of a mapping, called `noun`. Unknown, repeated and missing ones are faults, and the others can be read
-    /// all the same. A missing field is shown where the word in the field `title` is, if there is one, else at the mapping's
-    /// start.
+    /// Reads the fields of a mapping, called `noun`. Unknown, repeated and missing fields are faults; the other fields
+    /// are read anyway. A missing field is shown at the word in the field `title`, or else at the start of the mapping.
     pub(crate) fn read(
         faults: &mut Faults<'_>,
         node: &'n Node,
@@ -226,12 +225,12 @@ impl<'n> Mapping<'n> {
                 has_unknown = true;
                 misspelt.extend(unknown_field(faults, key, name, noun, fields));
             } else if name == title && entries.iter().any(|(other, _)| *other == name) {
-                let hint = format!("where {noun} begins, write `- ` before its first field");
+                let hint = format!("write `- ` before the first field of {noun}");
                 faults.note(key, format!("a second `{name}`"), hint);
-                // What follows is of the other.
+                // The rest belongs to the other mapping.
                 break;
             } else if entries.iter().any(|(other, _)| *other == name) {
-                let hint = "a field is given once: remove one of them";
+                let hint = "give each field once: remove one of them";
                 faults.note(key, format!("a second `{name}`"), hint);
             } else {
                 entries.push((name, value));
@@ -268,7 +267,7 @@ impl<'n> Mapping<'n> {
         Some(mapping)
     }
 
-    /// The fields of a case in another format, whose reader has noted what is wrong with those in `noted`.
+    /// The fields of a case in another format. Its reader has already noted the faults of the fields in `noted`.
     pub(crate) fn of(entries: &'n [(&'static str, Node)], noted: Vec<&'static str>) -> Self {
         Self {
             entries: entries.iter().map(|(name, node)| (*name, node)).collect(),
@@ -278,23 +277,23 @@ impl<'n> Mapping<'n> {
         }
     }
 
-    /// The key of a field that is there without a value.
+    /// The key of a field that has no value.
     pub(crate) fn without_value(&self, name: &str) -> Option<&'n Node> {
         let found = self.empty.iter().find(|(other, _)| *other == name);
         found.map(|(_, key)| *key)
     }
 
-    /// Whether a field is there that is none: that fault is noted already.
+    /// Whether the mapping has an unknown field, which is a fault that is already noted.
     pub(crate) fn has_unknown(&self) -> bool {
         self.has_unknown
     }
 
-    /// Whether a field that is none may be meant for this one: that fault is noted already.
+    /// Whether a misspelled key may have meant this field, which is a fault that is already noted.
     pub(crate) fn is_misspelt(&self, name: &str) -> bool {
         self.misspelt.contains(&name)
     }
 
-    /// The value of a field; `None` without one.
+    /// The value of a field; `None` if the mapping lacks it.
     pub(crate) fn get(&self, name: &str) -> Option<&'n Node> {
         let found = self.entries.iter().find(|(other, _)| *other == name);
         found
@@ -303,7 +302,7 @@ impl<'n> Mapping<'n> {
     }
 }
 
-/// Notes an unknown field; gives the fields that it could be meant for.
+/// Notes an unknown field, and returns the fields that it may have meant.
 fn unknown_field(
     faults: &mut Faults<'_>,
     key: &Node,

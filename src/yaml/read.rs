@@ -1,4 +1,4 @@
-//! Mappings whose fields are declared once, and what reads the values of their fields. A reader gets the name of the field.
+//! Mappings whose fields are declared once, and the readers of their values. Each reader gets the name of the field.
 
 use super::{Faults, Kind, Node, Value};
 use crate::error::Source;
@@ -8,9 +8,9 @@ use std::str::FromStr;
 
 /// Declares a struct whose fields are those of a mapping: the struct, its reader and its JSON Schema.
 ///
-/// After the struct's name come the noun for it in messages, and the field at which faults of the whole mapping are shown.
-/// The comment of a field is its description, for the author of a file too. Then comes how its value is read and what its
-/// schema is. A field that is missing or a fault has its default.
+/// After the struct's name come its noun for messages, and the field at which faults of the whole mapping are shown.
+/// The comment of a field is also its description for the author of a file. Then come the reader of its value and the
+/// schema. A field that is missing or faulty has its default.
 macro_rules! mapping {
     (
         $(#[$meta:meta])*
@@ -104,7 +104,7 @@ pub(crate) fn number<T: TryFrom<i128>>(faults: &mut Faults<'_>, node: &Node, _: 
         Kind::Integer(value) => T::try_from(value).ok(),
         Kind::Text | Kind::Bool(_) | Kind::Float(_) => None,
     };
-    let message = format!("'{}' is not a number that fits here", scalar.text);
+    let message = format!("'{}' is not a valid number here", scalar.text);
     number.or_else(|| faults.wrong(node, message, "a whole number, without quotes"))
 }
 
@@ -117,29 +117,29 @@ pub(crate) fn numbers<T: TryFrom<i128>>(
     faults.each(items, |faults, node| number(faults, node, ""))
 }
 
-/// A name, which is `noun`.
+/// A value that is a name of the kind `noun`.
 pub(crate) fn one<T: FromStr<Err: Display>>(
     noun: &str,
 ) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<T> {
     move |faults, node, _| faults.named(node, noun)
 }
 
-/// A list of names, each of which is `noun`.
+/// A list of names of the kind `noun`.
 pub(crate) fn names<T: FromStr<Err: Display>>(
     noun: &str,
 ) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Vec<T>> {
     move |faults, node, name| faults.names(node, name, noun)
 }
 
-/// The values of a mapping with any names, each read with its name.
+/// The values of a mapping with any names. Each is read with its name.
 pub(crate) fn named<T>(
     faults: &mut Faults<'_>,
     node: &Node,
     mut of: impl FnMut(&mut Faults<'_>, &Node, &Node) -> Option<T>,
 ) -> Option<BTreeMap<String, T>> {
     let Value::Map(pairs) = &node.value else {
-        let message = format!("expected names with their values, not {}", node.what());
-        return faults.wrong(node, message, "`name: value`, a line for each");
+        let message = format!("expected a mapping of names to values, not {}", node.what());
+        return faults.wrong(node, message, "write `name: value` on a line for each");
     };
     let mut all = BTreeMap::new();
     for (key, value) in pairs {
@@ -148,7 +148,7 @@ pub(crate) fn named<T>(
             continue;
         };
         if all.insert(name.clone(), value).is_some() {
-            faults.note(key, format!("a second `{name}`"), "a name stands once");
+            faults.note(key, format!("a second `{name}`"), "give each name once");
         }
     }
     Some(all)

@@ -1,4 +1,4 @@
-//! A document as a tree in which every value and every key has its place, so that a reader can go on after a fault.
+//! A document as a tree in which every value and key has its place in the file.
 
 use super::{fault, options, range};
 use crate::error::{Fault, Source};
@@ -12,7 +12,8 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) value: Value,
-    /// Its bytes in the file, at most to the end of the line on which it begins; of a list or a mapping, only the first.
+    /// Its bytes in the file, up to the end of the line on which it begins; for a list or a mapping, only the first
+    /// byte.
     span: Range<usize>,
 }
 
@@ -24,11 +25,11 @@ pub(crate) enum Value {
     /// A word, a number, or a text.
     Scalar(Scalar),
     List(Vec<Node>),
-    /// Keys with their values, in the order of the document. A key may be there twice.
+    /// Keys with their values, in the order of the document. A key may occur twice.
     Map(Vec<(Node, Node)>),
 }
 
-/// A scalar as it is written, and what YAML takes it for.
+/// A scalar as written, and the type that YAML gives it.
 #[derive(Debug)]
 pub(crate) struct Scalar {
     /// The text, without quotes.
@@ -56,7 +57,7 @@ impl Node {
         Self::new(Value::Scalar(Scalar { text, kind }), span)
     }
 
-    /// A value of JSON. Its place is its path, such as `limits.rank`, which is added to `paths`.
+    /// A JSON value. Its place is its path, such as `limits.rank`, which is added to `paths`.
     pub(super) fn of_json(json: &Json, path: &str, paths: &mut String) -> Self {
         let start = paths.len();
         paths.push_str(path);
@@ -90,7 +91,7 @@ impl Node {
         Self::new(value, span)
     }
 
-    /// The bytes of the value, at most to the end of the line on which it begins.
+    /// The bytes of the value, up to the end of the line on which it begins.
     pub(crate) fn span(&self, source: &Source) -> Range<usize> {
         let span = self.span.clone();
         match &self.value {
@@ -99,7 +100,7 @@ impl Node {
         }
     }
 
-    /// The items of a list; none of anything else.
+    /// The items of a list; empty for any other value.
     pub(crate) fn items(&self) -> &[Self] {
         match &self.value {
             Value::List(items) => items,
@@ -107,7 +108,7 @@ impl Node {
         }
     }
 
-    /// The scalars of a list and of the lists in it, in their order.
+    /// The scalars of a list and of the lists in it, in order.
     pub(crate) fn scalars(&self) -> Vec<&Self> {
         match &self.value {
             Value::List(items) => items.iter().flat_map(Self::scalars).collect(),
@@ -116,9 +117,9 @@ impl Node {
         }
     }
 
-    /// The place of a tag before the value, or before one in it: what it says is not read.
+    /// The place of a tag before the value, or before a value in it. The reader ignores tags.
     pub(crate) fn tag(&self, source: &Source) -> Option<Range<usize>> {
-        // Hardly any file has a `!`.
+        // Few files contain a `!`.
         source.text.contains('!').then(|| self.tag_in(source))?
     }
 
@@ -133,7 +134,7 @@ impl Node {
             let at = at.map_or(0, |at| at + 1);
             let line = before[..at].rfind('\n').map_or(0, |end| end + 1);
             let lead = before[line..at].trim();
-            // Behind a word, or in a comment, it is a part of that text, and not of this value.
+            // After a word, or in a comment, it belongs to that text and not to this value.
             let is_first = match source.text[before.len()..start].contains('\n') {
                 true => {
                     lead.ends_with([':', '-'])
@@ -153,7 +154,7 @@ impl Node {
         own().or_else(inside)
     }
 
-    /// What it is, in words.
+    /// The kind of value, with an article.
     pub(crate) fn what(&self) -> &'static str {
         match &self.value {
             Value::Nothing => "nothing",
@@ -161,7 +162,7 @@ impl Node {
                 Kind::Text => "a word",
                 Kind::Bool(_) => "true or false",
                 Kind::Integer(_) => "a number",
-                Kind::Float(_) => "a number that is no integer of 64 bits",
+                Kind::Float(_) => "a number that is not a 64-bit integer",
             },
             Value::List(_) => "a list",
             Value::Map(_) => "a mapping",
@@ -169,7 +170,7 @@ impl Node {
     }
 }
 
-/// The end of a list or a mapping in brackets that ends on its line, not too far away; else `start`.
+/// The end of a bracketed list or mapping that ends on its line, not too far away; else `start`.
 fn closing(source: &Source, start: usize) -> usize {
     const FARTHEST: usize = 200;
     let mut depth = 0;
@@ -192,7 +193,7 @@ pub(crate) fn tree(source: &Source) -> Result<Node, Fault> {
     tree_of(source, 0..source.text.len())
 }
 
-/// The only document of a part of a file, which begins a line.
+/// The only document of a part of a file. The part begins a line.
 pub(crate) fn tree_of(source: &Source, part: Range<usize>) -> Result<Node, Fault> {
     let base = part.start;
     let raw: Spanned<Raw> = serde_yaml::from_str_with_options(&source.text[part], options())
@@ -200,11 +201,11 @@ pub(crate) fn tree_of(source: &Source, part: Range<usize>) -> Result<Node, Fault
     Ok(node(source, raw, base))
 }
 
-/// The most items of a file that is read item by item: a whole one of so many is more than is read at once.
+/// The most items of a file that is read item by item. A larger file is refused as a whole.
 const MAX_ITEMS: usize = 20_000;
 
-/// The items of the list that a file seems to be: each begins with a dash at the start of a line. None if there are too
-/// many.
+/// The items of the list that a file seems to be: each begins with a dash at the start of a line. Empty if there are
+/// too many.
 pub(crate) fn items(source: &Source) -> Vec<Range<usize>> {
     let mut starts = Vec::new();
     let mut at = 0;
@@ -226,7 +227,7 @@ pub(crate) fn items(source: &Source) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// A value without its text, if it is a number.
+/// A value without its text, which only a number keeps.
 enum Raw {
     Nothing,
     Scalar(Option<String>, Kind),

@@ -1,4 +1,4 @@
-//! The documents taken apart, as far as their tests need it.
+//! Parsing of the documents for their tests.
 
 /// One block of code between fences.
 pub(crate) struct Block {
@@ -35,7 +35,7 @@ pub(crate) fn blocks(document: &str, text: &str) -> Vec<Block> {
     blocks
 }
 
-/// What stands under a heading, to the next one of its level or above.
+/// The text under a heading, up to the next one of its level or above.
 pub(crate) fn section<'a>(text: &'a str, heading: &str) -> &'a str {
     let start = text
         .find(&format!("\n{heading}\n"))
@@ -74,7 +74,7 @@ pub(crate) fn first_column(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Where the links of a text lead, code left out.
+/// The targets of the links in a text, without code.
 pub(crate) fn links(text: &str) -> Vec<String> {
     let mut links = Vec::new();
     let mut code = false;
@@ -92,7 +92,7 @@ pub(crate) fn links(text: &str) -> Vec<String> {
     links
 }
 
-/// The anchors that the headings of a text make.
+/// The anchors of the headings of a text.
 pub(crate) fn anchors(text: &str) -> Vec<String> {
     let headings = text
         .lines()

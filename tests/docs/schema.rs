@@ -1,8 +1,8 @@
-//! The part of JSON Schema that our schemas use. A keyword that is not known here is a panic, so nothing goes unchecked.
+//! The part of JSON Schema that our schemas use. An unknown keyword is a panic, so nothing goes unchecked.
 
 use serde_json::Value;
 
-/// Where a value breaks a schema; empty if it does not.
+/// The places where a value breaks a schema; empty if it is valid.
 pub(crate) fn faults(root: &Value, schema: &Value, value: &Value) -> Vec<String> {
     let Some(schema) = schema.as_object() else {
         return wrong(
@@ -111,7 +111,7 @@ fn above(number: Option<f64>, limit: &Value) -> bool {
     number.is_some_and(|number| number > limit.as_f64().unwrap())
 }
 
-/// Of an array.
+/// The length of an array.
 fn length(value: &Value) -> Option<f64> {
     value.as_array().map(|items| items.len() as f64)
 }

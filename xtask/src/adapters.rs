@@ -27,12 +27,12 @@ pub(crate) fn run(names: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The packages that were installed are written here last, so that half an installation is none.
+/// The file with the installed packages. It is written last, so a partial installation lacks it.
 fn stamp(adapter: &Adapter) -> std::path::PathBuf {
     adapter.installed().join("installed.txt")
 }
 
-/// All that goes into an installation, in words.
+/// Everything that determines an installation, as text.
 fn recipe(adapter: &Adapter) -> String {
     let commands = adapter
         .install_commands
@@ -47,7 +47,7 @@ fn recipe(adapter: &Adapter) -> String {
         .join("\n")
 }
 
-/// What is built from sources here may have changed, so an adapter with commands is always built again.
+/// Sources here may have changed, so an adapter with commands is always built again.
 fn is_installed(adapter: &Adapter) -> bool {
     fs::read_to_string(stamp(adapter)).is_ok_and(|recipe_then| recipe_then == recipe(adapter))
 }
@@ -61,7 +61,7 @@ fn install(adapter: &Adapter) -> Result<(), String> {
     if let Some(package) = adapter
         .python
         .iter()
-        // A release stands with the packages that suit it.
+        // A release comes with the packages that suit it.
         .take(if adapter.name.contains('@') {
             1
         } else {
@@ -92,7 +92,7 @@ fn install(adapter: &Adapter) -> Result<(), String> {
     write(&stamp(adapter), &recipe(adapter))
 }
 
-/// The commands that build what is not a package; for another release than the pinned one, from a copy.
+/// The commands that build what is not a package. Another release than the pinned one is built from a copy.
 fn build(adapter: &Adapter) -> Result<(), String> {
     if let (Some(copy), Some(package), Some(release)) =
         (&adapter.copy, &adapter.package, &adapter.release)
@@ -113,7 +113,7 @@ fn build(adapter: &Adapter) -> Result<(), String> {
     Ok(())
 }
 
-/// Copies an adapter in Rust, whose texts are changed, with as much of the workspace around it as it needs.
+/// Copies a Rust adapter with changed texts, and as much of the workspace around it as it needs.
 fn copy_sources(adapter: &Path, changed: &dyn Fn(String) -> String) -> std::io::Result<()> {
     let (root, copy) = (crate::root(), adapter.parent().unwrap_or(adapter));
     let name = adapter.file_name().unwrap_or_default().to_string_lossy();
@@ -131,7 +131,7 @@ fn copy_sources(adapter: &Path, changed: &dyn Fn(String) -> String) -> std::io::
         .output()?;
     for file in String::from_utf8_lossy(&files.stdout).lines() {
         let Ok(text) = fs::read_to_string(adapters.join(file)) else {
-            continue; // what is no text is nothing to build
+            continue; // a file that is not text needs no build
         };
         let text = match file {
             "Cargo.toml" => with_members(&text, &name),
@@ -149,7 +149,7 @@ fn copy_sources(adapter: &Path, changed: &dyn Fn(String) -> String) -> std::io::
     Ok(())
 }
 
-/// A workspace without the other adapters: what suits an older release need not suit them.
+/// A workspace without the other adapters, which an older release need not suit.
 fn with_members(workspace: &str, name: &str) -> String {
     let lines = workspace
         .lines()

@@ -1,5 +1,4 @@
-//! `cargo xtask history`: the suite on several releases of a backend, and the page that shows since which release each cause
-//! is there, and until which.
+//! `cargo xtask history`: runs the suite on several releases of a backend, and writes the page of the causes in each.
 
 use crate::python::command;
 use clap::Args;
@@ -11,29 +10,28 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The exit codes of a run that has asked every trial, whatever came of them.
+/// The exit codes of a run that reached its end, with any result.
 const RUN_TO_ITS_END: [i32; 3] = [0, 100, 101];
-/// The exit codes of a run that was asked for what there is not, in whatever release: wrong arguments, a wrong file.
+/// The exit codes of a run whose request is wrong for every release: wrong arguments, a wrong file.
 const WRONGLY_ASKED: [i32; 2] = [2, 103];
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// The adapter, such as onnxruntime; its backend is a package of Python's, cargo's or npm's
+    /// The adapter, such as onnxruntime; its backend must be a Python, cargo or npm package
     name: String,
     /// These releases, such as 1.20.1,1.22.0; the pinned one is always the last
     #[arg(long, value_name = "RELEASES", value_delimiter = ',')]
     releases: Vec<String>,
-    /// The last so many releases up to the pinned one, from the list of the registry
+    /// The last N releases up to the pinned one, from the list of the registry
     #[arg(long, value_name = "N", conflicts_with = "releases")]
     last: Option<NonZeroUsize>,
-    /// Only these operators: those that the oldest release has; repeatable
+    /// Use only these operators, which the oldest release must have; repeatable
     #[arg(long, value_name = "OPERATOR")]
     operator: Vec<String>,
-    /// Seconds to wait for one reply, where an older release hangs in many trials
+    /// Seconds to wait for one reply; lower it if an older release hangs in many trials
     #[arg(long, value_name = "SECONDS", default_value = "30")]
     timeout: String,
-    /// Run only as many of the releases as it takes to find the two neighbours between which this cause comes or goes;
-    /// the page is left as it is
+    /// Run only the releases that are needed to find where this cause comes or goes; leave the page unchanged
     #[arg(long, value_name = "CAUSE")]
     bisect: Option<String>,
 }
@@ -45,7 +43,7 @@ pub(crate) fn run(arguments: &HistoryArgs) -> Result<(), String> {
     let Some(package) = &adapter.package else {
         let name = &arguments.name;
         return Err(format!(
-            "'{name}' has one release only: its backend is no package of Python's, cargo's or npm's"
+            "'{name}' has only one release: its backend is not a Python, cargo or npm package"
         ));
     };
     let releases = releases(arguments, package)?;
@@ -87,7 +85,9 @@ fn releases(arguments: &HistoryArgs, package: &Package) -> Result<Vec<String>, S
         (Some(last), ..) => {
             releases.drain(..releases.len().saturating_sub(last.get()));
         }
-        (None, true, None) => return Err("say which: --releases A,B or --last N".to_owned()),
+        (None, true, None) => {
+            return Err("name the releases: --releases A,B or --last N".to_owned());
+        }
         (None, ..) => {}
     }
     Ok(releases)
@@ -114,11 +114,11 @@ fn published_by_pip(package: &str, pinned: &str) -> Result<Vec<String>, String> 
 enum Lacking {
     /// The release cannot be installed or run.
     NotAvailable(String),
-    /// No release can be run so.
+    /// No release can run this request.
     WronglyAsked(String),
 }
 
-/// The releases before the pinned one that npm has, without those that are not yet ones, the oldest first.
+/// The releases on npm before the pinned one, without pre-releases, oldest first.
 fn published_by_npm(package: &str, pinned: &str) -> Result<Vec<String>, String> {
     let listed = listed("npm", &["view", package, "versions", "--json"])?;
     let all: Vec<String> =
@@ -127,8 +127,8 @@ fn published_by_npm(package: &str, pinned: &str) -> Result<Vec<String>, String> 
     Ok(before.filter(|release| !release.contains('-')).collect())
 }
 
-/// The releases before the pinned one that crates.io's index has, without those that were taken back or are not yet ones,
-/// the oldest first.
+/// The releases in the index of crates.io before the pinned one, without yanked releases and pre-releases, oldest
+/// first.
 fn published_on_crates_io(package: &str, pinned: &str) -> Result<Vec<String>, String> {
     let package = package.to_ascii_lowercase();
     let part = |from, to| package.get(from..to).unwrap_or_default();
@@ -155,21 +155,21 @@ fn published_on_crates_io(package: &str, pinned: &str) -> Result<Vec<String>, St
     Ok(before.map(|(_, release)| release.to_owned()).collect())
 }
 
-/// A release's three numbers; `None` for one that is not yet a release.
+/// A release's three numbers; `None` for a pre-release.
 fn numbers(release: &str) -> Option<[u64; 3]> {
     let (release, _) = release.split_once('+').unwrap_or((release, ""));
     let numbers: Result<Vec<u64>, _> = release.split('.').map(str::parse).collect();
     numbers.ok()?.try_into().ok()
 }
 
-/// That a registry does not list the releases of a package, and what its client says of that.
+/// The error that a registry does not list the releases of a package, with its client's message.
 fn unlisted(registry: &str, package: &str, listed: &Output) -> String {
     let why = String::from_utf8_lossy(&listed.stderr);
     let why = why.trim();
     format!("{registry} does not list the releases of {package}: {why}")
 }
 
-/// What a registry's client says.
+/// The output of a registry's client.
 fn listed(program: &str, arguments: &[&str]) -> Result<Output, String> {
     let listed = Command::new(program).args(arguments).output();
     listed.map_err(|error| format!("{program} did not start: {error}"))
@@ -186,7 +186,7 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// The stream of a release, which is run as far as that is left to do.
+    /// The stream of a release. It runs what is left to do.
     fn stream(&self, release: &str) -> Result<PathBuf, Lacking> {
         let name = match release == self.pinned {
             true => self.name.to_owned(),
@@ -220,7 +220,7 @@ impl Runs<'_> {
         }
     }
 
-    /// Runs every release, and writes the page of those that could be run.
+    /// Runs every release, and writes the page of those that could run.
     fn page(&self, releases: &[String], folder: &Path) -> Result<(), String> {
         let (mut streams, mut not_available) = (Vec::new(), String::new());
         for release in releases {
@@ -259,7 +259,7 @@ impl Runs<'_> {
         }
     }
 
-    /// Finds two neighbours of which one has a cause and the other has not, by halves.
+    /// Finds by bisection two neighboring releases, only one of which has a cause.
     fn bisect(&self, releases: &[String], cause: &str) -> Result<(), String> {
         let has = |release: &String| match self.stream(release) {
             Ok(stream) => shows(&stream, cause),
@@ -292,7 +292,8 @@ impl Runs<'_> {
     }
 }
 
-/// Runs a program that ends with this one, and shows what it says. Gives its exit code, and the first error that it names.
+/// Runs a program that ends with this one, and shows its output. Returns its exit code, and the first error that it
+/// names.
 fn ended(program: &mut Command) -> std::io::Result<(Option<i32>, String)> {
     let mut child = program
         .stdin(Stdio::piped())

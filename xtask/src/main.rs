@@ -28,35 +28,36 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Install what adapters need, pinned, under target/adapters; nothing anywhere else
+    /// Install what adapters need, pinned, under target/adapters and nowhere else
     Adapters {
         /// The adapters, such as onnxruntime openvino; without a name, list them
         names: Vec<String>,
     },
-    /// Run the suite on several releases of a backend, and write docs/history/NAME.md: which cause is in which
+    /// Run the suite on several releases of a backend, and write docs/history/NAME.md with the causes in each
     History(history::HistoryArgs),
     /// Run the reproducers of the known failures: programs in a backend's own API that show a fault without this suite
     Reproduce {
-        /// The adapters, such as onnxruntime; without a name, all
+        /// The adapters, such as onnxruntime; without a name, all adapters
         names: Vec<String>,
-        /// Only the reproducer of this cause
+        /// Run only the reproducer of this cause
         #[arg(long)]
         cause: Option<String>,
     },
-    /// Check the order of the layers, that no files form a circle, and the map in ARCHITECTURE.md
+    /// Check that the layers keep their order, that no files form a circle, and that the map in ARCHITECTURE.md is up
+    /// to date
     Tidy {
         /// Write the map in ARCHITECTURE.md
         #[arg(long)]
         map: bool,
     },
-    /// Measure how fast the program is, each figure beside another, and print the table of docs/performance.md
+    /// Measure how fast the program is, with a figure to compare each with, and print the table of docs/performance.md
     Bench {
-        /// Only the rows with these words
+        /// Run only the rows with these words
         words: Vec<String>,
     },
     /// Build the page docs/playground/index.html, with the oracle as WebAssembly; needs the target wasm32-wasip1 and gzip
     Playground,
-    /// Prove lemmas about counts over integers without bounds, by z3 and cvc5, which it installs under target/prove
+    /// Prove lemmas about counts over unbounded integers, with z3 and cvc5, which it installs under target/prove
     Prove,
 }
 

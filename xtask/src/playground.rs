@@ -1,4 +1,4 @@
-//! `cargo xtask playground`: builds the page `docs/playground/index.html`, with the oracle in it as WebAssembly.
+//! `cargo xtask playground`: builds the page `docs/playground/index.html`, which contains the oracle as WebAssembly.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -22,7 +22,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The program as WebAssembly, without a path of this machine in it.
+/// The program as WebAssembly, without paths of this machine.
 fn build(root: &Path) -> Result<Vec<u8>, String> {
     let home = std::env::var("CARGO_HOME").unwrap_or_else(|_| {
         let home = std::env::var("HOME").unwrap_or_default();

@@ -1,5 +1,5 @@
-//! `prove`: lemmas about counts over integers without bounds, as SMT-LIB, for two solvers. What they prove are the formulas
-//! below; that the oracle follows them is shown by the comparisons of `tests/constraints.rs` and `tests/oracle_laws.rs`.
+//! `prove`: lemmas about counts over unbounded integers, as SMT-LIB, for two solvers. They prove the formulas below.
+//! The comparisons of `tests/constraints.rs` and `tests/oracle_laws.rs` show that the oracle follows the formulas.
 
 use crate::python;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// The solvers, pinned, as PyPI has them.
+/// The solvers, pinned to releases on PyPI.
 const SOLVERS: [&str; 2] = ["z3-solver==5.4.0.0", "cvc5==1.4.2"];
 
 /// Asks each solver about each file, and prints the solver and its answer.
@@ -17,15 +17,15 @@ const SCRIPT: &str = include_str!("prove.py");
 struct Lemma {
     name: &'static str,
     description: &'static str,
-    /// The integers that it is about.
+    /// The integers in it.
     of: &'static [&'static str],
     given: &'static [&'static str],
     then: &'static str,
-    /// Whether it holds. One that does not shows that a wrong lemma would be noticed.
+    /// Whether it holds. A false one shows that the solvers would notice a wrong lemma.
     holds: bool,
 }
 
-/// N is the data's element count, K the product of the target's dims other than the unknown ones, x and y unknown lengths.
+/// N is the data's element count, K is the product of the known target dims, and x and y are unknown lengths.
 const LEMMAS: &[Lemma] = &[
     Lemma {
         name: "existence",
@@ -85,7 +85,7 @@ const LEMMAS: &[Lemma] = &[
     },
     Lemma {
         name: "a-copied-length-cancels",
-        description: "a length that is copied and not 0 changes nothing about the -1 beside it",
+        description: "a length that is copied and not 0 changes nothing about the -1",
         of: &["a", "r", "k", "x"],
         given: &["(> a 0)"],
         then: "(= (= (* a r) (* a k x)) (= r (* k x)))",
@@ -140,7 +140,7 @@ const LEMMAS: &[Lemma] = &[
 ];
 
 impl Lemma {
-    /// The lemma denied: without a solution if the lemma holds.
+    /// The negated lemma, which has no solution if the lemma holds.
     fn smt(&self) -> String {
         let mut text = format!("; {}\n(set-logic ALL)\n", self.description);
         for name in self.of {

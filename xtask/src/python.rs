@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Installs packages into an environment, which is created if there is none. Returns its Python.
+/// Installs packages into an environment, which is created if it does not exist. Returns its Python.
 pub(crate) fn install<'a>(
     environment: &Path,
     packages: impl Iterator<Item = &'a str>,
@@ -26,7 +26,7 @@ pub(crate) fn install<'a>(
     Ok(python)
 }
 
-/// Runs a command to its end, and shows what it says. The error is its own: cargo's first, pip's last.
+/// Runs a command to its end, and shows its output. The error is its own: the first of cargo's, the last of pip's.
 pub(crate) fn command(program: &str, arguments: &[&str]) -> Result<(), String> {
     let did_not_start = |error| format!("{program} did not start: {error}");
     let mut child = Command::new(program)

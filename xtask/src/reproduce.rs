@@ -1,7 +1,9 @@
-//! `cargo xtask reproduce`: runs the reproducers of an adapter's causes, each in the backend's own API without the suite.
+//! `cargo xtask reproduce`: runs the reproducers of an adapter's causes, each in the backend's own API without the
+//! suite.
 //!
-//! The last line that a reproducer prints says what came of it: it begins with `reproduced` or with `not reproduced`. One that
-//! ends its own process prints `reproduced if the process ends here` before. Whatever else it prints last, it could not run.
+//! The last line of a reproducer is its result: it begins with `reproduced` or with `not reproduced`. A reproducer that
+//! ends its own process prints `reproduced if the process ends here` before that. Any other last line means that it
+//! could not run.
 
 use reshape_conformance::backend::{Adapter, known_adapters};
 use std::fs::File;
@@ -9,10 +11,10 @@ use std::io::Read;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// The longest that a reproducer may take, with its compilation.
+/// The time limit of a reproducer, including its compilation.
 const LIMIT: Duration = Duration::from_secs(900);
 
-/// Runs the reproducers of these adapters, or of all that are installed; only that of one cause, if one is named.
+/// Runs the reproducers of these adapters, or of all installed ones; with a cause, only the reproducer of that cause.
 pub(crate) fn run(names: &[String], wanted: Option<&str>) -> Result<(), String> {
     let folder = crate::root().join("adapters");
     let all = known_adapters(&folder);
@@ -40,7 +42,7 @@ pub(crate) fn run(names: &[String], wanted: Option<&str>) -> Result<(), String> 
         }
     }
     if reproduced == 0 && others.is_empty() {
-        return Err("there is no such cause in the known failures".to_owned());
+        return Err("no known failure has this cause".to_owned());
     }
     println!(
         "{reproduced} of {} causes reproduced",
@@ -55,7 +57,7 @@ pub(crate) fn run(names: &[String], wanted: Option<&str>) -> Result<(), String> 
     }
 }
 
-/// What came of a reproducer, in a line.
+/// The result of a reproducer, in a line.
 fn result(mut command: Command) -> Result<String, String> {
     let file = std::env::temp_dir().join(format!("reproduce-{}.txt", std::process::id()));
     let place = |error: std::io::Error| format!("{}: {error}", file.display());
@@ -81,7 +83,7 @@ fn result(mut command: Command) -> Result<String, String> {
     })
 }
 
-/// The last line that says what came of it.
+/// The last line of its result.
 fn in_words(text: &str, status: ExitStatus) -> String {
     let description =
         |line: &&str| line.starts_with("reproduced") || line.starts_with("not reproduced");

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the layers of `src/`, checked against the imports and against the map in ARCHITECTURE.md.
+//! `cargo xtask tidy`: checks the layers of `src/` against the imports and the map in ARCHITECTURE.md.
 
 mod graph;
 mod map;
@@ -65,8 +65,7 @@ const CONFINED: &[(&str, &[&str])] = &[
 
 /// Checks the tree and prints its layers; with `write_map`, writes the map in ARCHITECTURE.md first.
 ///
-/// # Errors
-/// Every fault found, or a file that cannot be read or written.
+/// # Errors Every fault found, or a file that cannot be read or written.
 pub(crate) fn run(root: &Path, write_map: bool) -> Result<(), String> {
     let files = read(root)?;
     let architecture = root.join("ARCHITECTURE.md");
@@ -123,7 +122,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-/// What is wrong with one file by itself.
+/// The faults of a single file.
 fn faults_of(file: &File) -> Vec<String> {
     let mut faults = Vec::new();
     if !LAYERS.contains(&file.layer()) {
@@ -137,7 +136,7 @@ fn faults_of(file: &File) -> Vec<String> {
         let allowed = places.iter().any(|place| file.is_in(place));
         if !allowed && file.names_crate(dependency) {
             faults.push(format!(
-                "{}: {dependency} belongs in {} alone",
+                "{}: {dependency} belongs only in {}",
                 file.path(),
                 places.join(", ")
             ));
@@ -205,7 +204,7 @@ mod tests {
         ];
         let found = faults(&upward);
         let expected =
-            "src/tensor/fill.rs uses src/semantics/oracle.rs, and semantics is above tensor";
+            "src/tensor/fill.rs uses src/semantics/oracle.rs, but semantics is above tensor";
         assert_eq!(found[0], expected);
         assert_eq!(faults(&upward[1..]), Vec::<String>::new());
     }
@@ -214,7 +213,7 @@ mod tests {
     fn a_dependency_outside_its_files_is_named() {
         assert_eq!(
             faults(&[("verdict/judge", "use half::f16;\n")]),
-            ["src/verdict/judge.rs: half belongs in tensor alone"]
+            ["src/verdict/judge.rs: half belongs only in tensor"]
         );
         assert_eq!(
             faults(&[("tensor/float", "use half::f16;\n")]),

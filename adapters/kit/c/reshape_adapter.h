@@ -24,12 +24,12 @@
  *
  * A shim has three answers:
  * - `ra_reject`: the backend rejected the request. Use it only after a call of the backend failed. `ra_reject_internal`
- *   says that it did not check the request and refuse it, but ran into an error.
+ *   means that it ran into an error, instead of checking the request and refusing it.
  * - `ra_unsupported`: the backend has no way to do this, although `supports` claims it.
  * - `ra_bug`: a fault of the adapter itself. It ends the process, which is reported as a crash.
  *
- * What the backend prints on stdout goes to stderr. Every size in a message is bounded; a message that is not the
- * protocol ends the process. example.c beside this file is a complete adapter. */
+ * What the backend prints on stdout goes to stderr. Every size in a message is bounded; a message that breaks the
+ * protocol ends the process. example.c next to this file is a complete adapter. */
 #ifndef RESHAPE_ADAPTER_H
 #define RESHAPE_ADAPTER_H
 
@@ -53,7 +53,7 @@
 
 /* ---- the public interface ------------------------------------------------------------------------------------- */
 
-/* A declared dim that is not known before the run. */
+/* A declared dim that is unknown before the run. */
 #define RA_UNKNOWN ((int64_t)-1)
 
 /* A tensor as the protocol sends it: little-endian, row-major, sub-byte elements packed. `bytes` is aligned to 16. */
@@ -74,7 +74,7 @@ typedef struct ra_attribute {
     ra_kind kind;
     int64_t integer; /* for a boolean 0 or 1 */
     double number;
-    const char *string; /* ends with a NUL, and may hold others: see `count` */
+    const char *string; /* ends with a NUL, and may contain others: see `count` */
     const int64_t *integers;
     size_t count; /* number of integers, or of the string's bytes */
 } ra_attribute;
@@ -93,7 +93,7 @@ typedef struct ra_target {
 
 /* A part of the model, in the format that the adapter declared. */
 typedef struct ra_bytes {
-    const void *bytes; /* NULL if there is none */
+    const void *bytes; /* NULL if it is absent */
     size_t size;
 } ra_bytes;
 
@@ -104,7 +104,7 @@ typedef struct ra_request {
     size_t rank;
     const int64_t *dims; /* of the data; RA_UNKNOWN for undeclared dims */
     const char *layout;  /* of the data in memory; NULL for row-major */
-    bool infer_only;     /* nothing will be run: the data is too large to be made; only after ra_infers */
+    bool infer_only;     /* nothing will run: the data is too large to materialize; only after ra_infers */
     ra_target target;
     const ra_attribute *attributes;
     size_t attribute_count;
@@ -134,17 +134,17 @@ static inline int ra_serve(const ra_adapter *adapter);
 /* Redirects stdout to stderr. ra_serve does it too; call it first if the backend is used before ra_serve. */
 static inline void ra_hide_stdout(void);
 
-/* Before ra_serve, optional: what of `supports` this machine cannot do, and why. The strings must stay valid. */
+/* Before ra_serve, optional: the part of `supports` that this machine cannot do, and why. The strings must stay valid. */
 static inline void ra_unavailable(const char *operators, const char *element_types, const char *bindings, const char *reason);
 
-/* Before ra_serve, optional: what the adapter cannot hand to the backend, as a JSON object such as "{\"rank\": 8}". The runner
- * skips it. docs/adapters.md has all limits. The string must stay valid. */
+/* Before ra_serve, optional: what the adapter cannot pass to the backend, as a JSON object such as "{\"rank\": 8}". The
+ * runner skips such trials. docs/adapters.md has all limits. The string must stay valid. */
 static inline void ra_limits(const char *json);
 
-/* Before ra_serve, optional: `compile` calls ra_infer even for data that is too large to be made. */
+/* Before ra_serve, optional: `compile` calls ra_infer even for data that is too large to materialize. */
 static inline void ra_infers(void);
 
-/* Before ra_serve, optional: how many requests the runner may send before the first is answered; 1 without it. */
+/* Before ra_serve, optional: the number of requests that the runner may send before the first answer; 1 by default. */
 static inline void ra_window(size_t requests);
 
 static inline void ra_reject(ra_reply *reply, const char *format, ...) RAI_LIKE_PRINTF(2, 3);
@@ -159,14 +159,14 @@ static inline void ra_infer(ra_reply *reply, size_t rank, const int64_t *dims);
 static inline void *ra_output(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape);
 static inline void *ra_output_of_size(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape, size_t size);
 
-/* In `run`, instead of ra_output: sends the `size` bytes of an output that is the backend's own, where they lie. After the next
- * run of the model they are looked at again and must not have changed, unless the backend's documentation says that a run
- * overwrites the output of the one before: copy it into ra_output then. They have to stay readable until `release` is called
- * with `owner`, after that run or when the model is released. */
+/* In `run`, instead of ra_output: sends the `size` bytes of an output from the backend's own memory. After the next run of
+ * the model, the kit checks that they have not changed. If the backend's documentation says that a run overwrites the
+ * previous output, copy the output into ra_output instead. The bytes must stay readable until the kit calls `release` with
+ * `owner`, after that run or when the model is released. */
 static inline void ra_output_of_owner(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape,
                                       const void *bytes, size_t size, void *owner, void (*release)(void *owner));
 
-/* In `run`, instead of ra_output: the backend returned this shape without having its elements. */
+/* In `run`, instead of ra_output: the backend returned this shape without its elements. */
 static inline void ra_claim(ra_reply *reply, const char *element_type, size_t rank, const int64_t *shape);
 
 /* Zeroed memory for `count` items of `size` bytes, never NULL. Free it with `free`. */
@@ -182,7 +182,7 @@ static inline const ra_attribute *ra_find(const ra_request *request, const char 
 
 typedef enum { RAI_COMPILED, RAI_RESHAPED, RAI_REJECTED, RAI_UNSUPPORTED } rai_answer;
 
-/* An output of the backend's own that is looked at again. */
+/* An output in the backend's own memory, which is checked again. */
 typedef struct rai_kept {
     const unsigned char *bytes;
     size_t size;
@@ -194,7 +194,7 @@ typedef struct rai_kept {
 struct ra_reply {
     rai_answer answer;
     rai_kept kept;
-    bool earlier_changed; /* the output of the run before */
+    bool earlier_changed; /* the output of the previous run */
     char message[4096];
     bool has_shape; /* an output, or an inferred shape */
     const char *element_type;
@@ -535,11 +535,11 @@ static inline unsigned rai_bits(const char *element_type) {
     for (size_t i = 0; one_word && i < sizeof types / sizeof *types; i++) {
         if (strstr(types[i].names, padded)) return types[i].bits;
     }
-    ra_bug("there is no element type '%.40s'", element_type);
+    ra_bug("unknown element type '%.40s'", element_type);
     return 0;
 }
 
-/* The most bytes of a payload, as the runner says. */
+/* The most bytes of a payload, as the runner states. */
 static inline size_t *rai_most_payload(void) {
     static size_t most = (size_t)256 << 20;
     return &most;
@@ -651,7 +651,7 @@ static inline void *ra_output(ra_reply *reply, const char *element_type, size_t 
     return ra_output_of_size(reply, element_type, rank, shape, rai_size(element_type, rank, shape, NULL, 0));
 }
 
-/* FNV-1a: a changed byte changes it. */
+/* FNV-1a, which any changed byte changes. */
 static inline uint64_t rai_checksum(const unsigned char *bytes, size_t size) {
     uint64_t checksum = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < size; i++) checksum = (checksum ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -769,7 +769,7 @@ static inline void ra_hide_stdout(void) {
     close(nothing);
 }
 
-/* What ra_unavailable has noted: four words an entry. */
+/* The entries of ra_unavailable: four words each. */
 typedef struct rai_notes {
     const char *words[32][4];
     size_t count;
@@ -984,7 +984,7 @@ static inline void rai_run(const ra_adapter *adapter, const rai_handle *handle, 
     if (spare) reply->bytes[size - 1] &= (unsigned char)((1u << spare) - 1); /* clears the bits after the last element */
 }
 
-/* Looks again at the output of the run before, and keeps that of this one. A run that was refused leaves it as it was. */
+/* Checks the output of the previous run again, and keeps that of this one. A refused run leaves it unchanged. */
 static inline void rai_look_again(rai_handle *handle, ra_reply *reply) {
     rai_kept *kept = &handle->kept;
     reply->earlier_changed = kept->release && rai_checksum(kept->bytes, kept->size) != kept->checksum;

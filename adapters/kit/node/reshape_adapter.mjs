@@ -29,20 +29,24 @@ An adapter is a folder with a manifest (`adapter.yaml`, see docs/adapters.md) an
 A shim has three answers:
 - `Rejected`: the backend rejected the request. Throw it only from a `catch` around a call of the backend, and only for
   the backend's own errors, so that a bug in the shim is not reported as a rejection. `new Rejected(message, { internal:
-  true })` says that the backend did not check the request and refuse it, but ran into an error.
+  true })` means that the backend ran into an error, instead of checking the request and refusing it.
 - `Unsupported`: the backend has no way to do this, although the manifest claims it.
 - any other error ends the process with a stack trace and a non-zero exit code.
 
-The array that `Tensor.fromArray` takes is looked at again after the next run of the same model. It must not have
+The kit checks the array that `Tensor.fromArray` takes again after the next run of the same model. It must not have
 changed, unless the backend's documentation says that a run overwrites the output of the one before: copy it then.
 
-Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
-default), `infer_only` (false by default), `infers` (false by default: whether `compile` gives `output_shape` even for
-data that is too large to be made, which is then `request.infer_only` and never run), `unavailable` (what of `supports`
-this machine cannot do: entries like those of `supports`, each with a `reason`) and `limits` (what the shim cannot hand
-over, such as { rank: 8 }: the runner skips it; docs/adapters.md has them all). A shim whose `supports` name bindings of a memory layout must look at
-`request.layout`: permuted, padded, library, in-place or permuted-in-place; null for row-major. `model`, `infer_only` and
-`infers` must be the same as in adapter.yaml.
+Optional in the backend object:
+- `window`: the number of requests that the adapter accepts before it answers the first; 1 by default.
+- `infer_only`: false by default.
+- `infers`: false by default. If true, `compile` returns `output_shape` even for data that is too large to materialize.
+  Then `request.infer_only` is set, and the result of `compile` is never run.
+- `unavailable`: the part of `supports` that this machine cannot do: entries like those of `supports`, with a `reason`.
+- `limits`: what the shim cannot pass on, such as { rank: 8 }. The runner skips such trials. docs/adapters.md has all
+  limits.
+
+A shim whose `supports` name bindings of a memory layout must read `request.layout`: permuted, padded, library, in-place
+or permuted-in-place; null for row-major. `model`, `infer_only` and `infers` must be the same as in adapter.yaml.
 
 Importing this file reserves standard output for the protocol. What `console` or a library prints to it goes to stderr.
 */
@@ -53,7 +57,7 @@ import { createReadStream, writeSync } from "node:fs";
 Object.defineProperty(process, "stdout", { value: process.stderr });
 globalThis.console = new console.Console(process.stderr, process.stderr);
 
-/** The backend rejected the request; `internal` if it ran into an error rather than refused. */
+/** The backend rejected the request; `internal` if it ran into an error instead of refusing. */
 export class Rejected extends Error {
   constructor(message, { internal = false } = {}) {
     super(message);
@@ -79,7 +83,7 @@ const SUB_BYTE = { f4e2m1: 4, i4: 4, u4: 4, i2: 2, u2: 2 };
 export const ELEMENT_TYPES = [...Object.keys(ARRAYS), "string"];
 
 /** A tensor as the protocol sends it: `bytes` are little-endian, row-major, sub-byte elements packed. In a result, `bytes`
-of null say that the backend returned this shape without having its elements. `source` is the array that they were copied
+of null mean that the backend returned this shape without its elements. `source` is the array that they were copied
 from, which is looked at again after the model's next run; undefined if there is none. */
 export class Tensor {
   constructor(element_type, shape, bytes, source) {
@@ -101,7 +105,7 @@ export class Tensor {
     return new Tensor(element_type, shape, bytes, array);
   }
 
-  /** Whether the array that it was made of holds other elements now. */
+  /** Whether its source array now holds other elements. */
   hasChanged() {
     const { element_type, shape, bytes, source } = this;
     if (!source) return false;

@@ -28,7 +28,7 @@ object to `serve`; this file speaks the protocol (docs/protocol.md). The manifes
                     raise Rejected(error)
                 return Tensor.from_numpy(reshaped)
             run.output_shape = program.shape          # optional: the inferred shape, None for an unknown dim
-            run.release = program.close               # optional: called when the runner needs the model no more
+            run.release = program.close               # optional: called when the runner no longer needs the model
             return run
 
     serve(MyBackend())
@@ -36,24 +36,28 @@ object to `serve`; this file speaks the protocol (docs/protocol.md). The manifes
 A shim has three answers:
 - `Rejected`: the backend rejected the request. Raise it only from an `except` around a call of the backend that names
   the backend's own exceptions, so that a bug in the shim is not reported as a rejection: make the inputs before the
-  `try`, and read the output after it. `Rejected(error)` says by itself that the backend refused by accident, if the
-  error is one of `INTERNAL`; otherwise pass `internal=True` where you can tell.
+  `try`, and read the output after it. `Rejected(error)` marks a rejection by accident if the error is one of
+  `INTERNAL`; otherwise pass `internal=True` if you know.
 - `Unsupported`: the backend has no way to do this, although the manifest claims it.
-- any other exception ends the process with a traceback and a non-zero exit code. What this file itself raises is a
-  `Fault`, which is no `Exception`: no `except` for the backend's exceptions takes it for one of them.
+- Any other exception ends the process with a traceback and a non-zero exit code. This file itself raises `Fault`, which
+  is not an `Exception`, so no `except` for the backend's exceptions catches it.
 
-The array that `Tensor.from_numpy` takes is looked at again after the next run of the same model. It must not have
-changed, unless the backend's documentation says that a run overwrites the output of the one before: copy it then.
+The kit checks the array that `Tensor.from_numpy` takes again after the next run of the same model. It must not have
+changed. If the backend's documentation says that a run overwrites the previous output, copy the output.
 
-Optional in the backend object: `window` (how many requests the adapter accepts before it answers the first; 1 by
-default), `infer_only` (False by default; if True, `compile` returns any object with an `output_shape` and nothing is
-ever run), `infers` (False by default; if True, `run.output_shape` is there even for data that is too large to be made:
-then `request.infer_only` is set, and the result of `compile` is never run), `concurrent_runs` (False by default; if
-True, what `compile` returns may be called by several threads at once, because the backend's documentation says so of one
-compiled model), `unavailable` (what of `supports` this machine cannot do: entries like those of `supports`, each with a
-`reason`), `limits` (what the shim cannot hand over, such as {"rank": 8}: the runner skips it). An entry of `supports` may
-have `limits` and `attributes`, too. docs/adapters.md has them all. `model`, `infer_only`, `infers` and `concurrent_runs`
-must be the same as in adapter.yaml; so must `limits` and `attributes`, unless the shim leaves them to it.
+Optional in the backend object:
+- `window`: the number of requests that the adapter accepts before it answers the first; 1 by default.
+- `infer_only`: False by default. If True, `compile` returns any object with an `output_shape`, which is never run.
+- `infers`: False by default. If True, `run.output_shape` exists even for data that is too large to materialize. Then
+  `request.infer_only` is set, and the result of `compile` is never run.
+- `concurrent_runs`: False by default. If True, several threads may call the result of `compile` concurrently, because
+  the backend's documentation allows that for one compiled model.
+- `unavailable`: the part of `supports` that this machine cannot do: entries like those of `supports`, with a `reason`.
+- `limits`: what the shim cannot pass on, such as {"rank": 8}. The runner skips such trials.
+
+An entry of `supports` may also have `limits` and `attributes`. docs/adapters.md has all limits. `model`, `infer_only`,
+`infers` and `concurrent_runs` must be the same as in adapter.yaml. So must `limits` and `attributes`, unless the shim
+leaves them to adapter.yaml.
 
 Importing this file moves the protocol to private file descriptors. What the backend prints goes to stderr.
 """
@@ -76,7 +80,7 @@ os.dup2(2, 1)
 
 import numpy as np  # noqa: E402  (whatever it prints must not reach the protocol)
 
-# What `json.dumps` and `json.loads` would make for each message.
+# What `json.dumps` and `json.loads` would create for each message.
 _encode, _decode = json.JSONEncoder(separators=(",", ":")).encode, json.JSONDecoder().decode
 
 # element type → numpy type of one element; an unsigned integer of the same width where numpy has no such type
@@ -111,14 +115,14 @@ _BY_NAME = {NUMPY[t].name: t for t in NUMPY if t != "bf16" and not t.startswith(
 }  # fmt: skip
 
 
-# What Python raises where a program went wrong, rather than where it checked its input.
+# What Python raises for an error in a program, rather than for a failed check of its input.
 INTERNAL = (AssertionError, AttributeError, LookupError, NameError, RecursionError, SystemError, ZeroDivisionError)
 
 
 class Rejected(Exception):
     """The backend rejected the request: with its own exception, or in these words.
 
-    `internal` says that it did not check the request and refuse it, but ran into an error.
+    `internal` is whether it ran into an error, instead of checking the request and refusing it.
     """
 
     def __init__(self, error, internal=None):
@@ -132,11 +136,11 @@ class Unsupported(Exception):
 
 
 class Fault(BaseException):
-    """A fault of the shim. It is no `Exception`, so that it is never taken for one of the backend's."""
+    """A fault of the shim. It is not an `Exception`, so that nothing mistakes it for one of the backend."""
 
 
 def _ours(function):
-    """What this function raises is a fault of the shim."""
+    """Turns what this function raises into a fault of the shim."""
 
     @functools.wraps(function)
     def guarded(*arguments):
@@ -152,8 +156,8 @@ def _ours(function):
 class Tensor:
     """A tensor as the protocol sends it: `data` holds the bytes, little-endian, row-major, sub-byte elements packed.
 
-    In a result, `data=None` says that the backend returned this shape without having its elements. `source` is the
-    array that the bytes are of, which is looked at again after the model's next run; None if they are a copy.
+    In a result, `data=None` means that the backend returned this shape without its elements. `source` is the array
+    that owns the bytes, which the kit checks again after the model's next run; None if they are a copy.
     """
 
     element_type: str
@@ -206,10 +210,10 @@ class Tensor:
 
     @classmethod
     def of_output(cls, data, shape, read):
-        """What a backend gives for `data`: this shape, and the elements of the array that `read()` returns.
+        """The output of a backend for `data`: this shape, and the elements of the array that `read()` returns.
 
-        Of a shape with more elements than the data, or with negative dims, nothing is read: the shape is wrong already.
-        Nor is anything where there are none: numpy and some backends have no arrays of some of these shapes.
+        It does not read a shape with more elements than the data, or with negative dims, which is wrong already. It
+        does not read a shape without elements either, because numpy and some backends have no such arrays.
         """
         shape = list(shape)
         if any(dim < 0 for dim in shape) or prod(shape) > prod(data.shape):
@@ -278,10 +282,11 @@ class Target:
 class Request:
     """The argument of `compile`. `model` is the ONNX model; `xml` and `bin` are the two files of an OpenVINO IR.
 
-    `layout` is how the data lies in the backend's memory: permuted, padded, library, in-place, permuted-in-place; None
-    for row-major. A shim whose `supports` name bindings of these layouts must look at it.
+    `layout` is the layout of the data in the backend's memory: permuted, padded, library, in-place, permuted-in-place;
+    None for row-major. A shim whose `supports` name bindings of these layouts must read it.
 
-    `infer_only` says that nothing will be run: the data is too large. Such requests come only if the backend `infers`.
+    `infer_only` means that nothing will run, because the data is too large. Such requests come only if the backend
+    `infers`.
     """
 
     operator: str
@@ -351,7 +356,7 @@ def serve(backend):
 
 
 class _Run:
-    """A run, and what came of it."""
+    """A run, and its result."""
 
     def __init__(self, run, message, payload):
         self.run, self.message, self.reply, self.body, self.digest, self.fault = run, message, {}, b"", None, None
@@ -385,14 +390,14 @@ class _Run:
 
 @functools.cache
 def _pool(threads):
-    """So many threads, which are kept: a barrier needs each of them, and starting one takes as long as some runs."""
+    """A pool of this many threads. It is kept, because starting a thread takes as long as some runs."""
     from concurrent.futures import ThreadPoolExecutor  # few adapters need it
 
     return ThreadPoolExecutor(threads)
 
 
 def _make(runs, outputs):
-    """Makes runs of one model, several of them at the same time, and replies to each when all have ended."""
+    """Makes runs of one model, concurrently if there are several, and replies to each when all have ended."""
     handle = runs[0].message["handle"]
     if len(runs) == 1:
         runs[0].make()
@@ -461,7 +466,7 @@ def _tensor(part, payload):
 
 
 def _body(tensor):
-    """The bytes to send. Clears the bits after the last element, where a backend may leave anything."""
+    """The bytes to send. Clears the bits after the last element, which a backend may leave undefined."""
     used = prod(tensor.shape) * SUB_BYTE.get(tensor.element_type, 8) % 8
     if not used or not tensor.data:
         return memoryview(tensor.data)
@@ -471,7 +476,7 @@ def _body(tensor):
 
 
 def _digest(tensor):
-    """A checksum of the elements, as they are now."""
+    """A checksum of the current elements."""
     if tensor.source is not None:
         tensor = Tensor.from_numpy(tensor.source, tensor.element_type)
     return None if tensor.data is None else zlib.crc32(_body(tensor))

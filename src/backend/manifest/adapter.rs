@@ -1,4 +1,4 @@
-//! An adapter: its manifest, its folder, and how to start it; and those that were there when this crate was built.
+//! An adapter: its manifest, its folder, and how to start it; and the adapters embedded in this crate.
 
 use super::file::FileManifest;
 use super::locate::{causes, is_in_reach, known_adapters};
@@ -29,9 +29,9 @@ pub struct Adapter {
     pub python: Vec<String>,
     /// The package that is the backend, if it is one.
     pub package: Option<Package>,
-    /// The release of it that is wanted instead of the pinned one.
+    /// The release to use instead of the pinned one.
     pub release: Option<String>,
-    /// The copy of its folder that is built with another release of a crate, in a copy of the workspace around it.
+    /// The copy of its folder that is built with another release of a crate, in a copy of the surrounding workspace.
     pub copy: Option<PathBuf>,
     /// Commands that install the rest, in order.
     pub install_commands: Vec<Vec<String>>,
@@ -46,11 +46,10 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// Reads `<adapters>/<name>/adapter.yaml`. `name@release` is installed with that release of the backend instead of the
-    /// pinned one; `name:configuration` is that configuration of it.
+    /// Reads `<adapters>/<name>/adapter.yaml`. `name@release` has that release of the backend instead of the pinned
+    /// one; `name:configuration` is that configuration.
     ///
-    /// # Errors
-    /// When there is no such adapter or configuration, it has no releases, or the manifest is wrong.
+    /// # Errors When there is no such adapter or configuration, it has no releases, or the manifest is wrong.
     pub fn read(adapters: &Path, full_name: &str) -> Result<Self, Error> {
         let (name, ..) = parts(full_name);
         let folder = adapters.join(name);
@@ -59,10 +58,9 @@ impl Adapter {
         Self::of_manifest(&source, &folder, full_name)
     }
 
-    /// The adapter of that name, as the manifest of this folder declares it.
+    /// The adapter with this name, as this folder's manifest declares it.
     ///
-    /// # Errors
-    /// When there is no such configuration, it has no releases, or the manifest is wrong.
+    /// # Errors When there is no such configuration, it has no releases, or the manifest is wrong.
     pub(super) fn of_manifest(
         source: &Source,
         folder: &Path,
@@ -73,7 +71,8 @@ impl Adapter {
         let mut file = FileManifest::of(source)?;
         let (own_name, span) = &file.name;
         if own_name != name {
-            let message = format!("the adapter's name is '{own_name}', its folder's is '{name}'");
+            let message =
+                format!("the adapter's name is '{own_name}', but its folder's is '{name}'");
             return Err(Fault::new(source, span.clone(), message).into());
         }
         let mut configurations: Vec<_> = file.configurations.keys().cloned().collect();
@@ -90,7 +89,7 @@ impl Adapter {
         if let Some(release) = release {
             let package = package.as_ref().ok_or_else(|| {
                 Error::Usage(format!(
-                    "the adapter '{name}' has one release only: its backend is no package of Python's, cargo's or npm's"
+                    "the adapter '{name}' has only one release: its backend is not a Python, cargo or npm package"
                 ))
             })?;
             package.check(release)?;
@@ -134,16 +133,15 @@ impl Adapter {
         Ok(adapter)
     }
 
-    /// The causes of its known failures, in all configurations.
+    /// The causes in its known failures, of all configurations.
     ///
-    /// # Errors
-    /// When a known-failures file cannot be read.
+    /// # Errors When a known-failures file is unreadable.
     pub fn causes(&self) -> Result<BTreeSet<String>, Error> {
         causes(&self.folder)
     }
 
-    /// The program that shows a cause in the backend's own API, without this suite; `None` if the manifest names none.
-    /// Where the cause is another adapter's (`openvino/counts-wrap`), it still goes through this backend.
+    /// The program that shows a cause in the backend's own API, without this suite; `None` if the manifest names no
+    /// program. The cause of another adapter (`openvino/counts-wrap`) still goes through this backend.
     #[must_use]
     pub fn reproducer(&self, cause: &str) -> Option<Command> {
         let words = self.reproduce.iter();
@@ -183,7 +181,7 @@ impl Adapter {
         &self.installed
     }
 
-    /// The path of its known failures, whether the file exists or not: `known-failures.yaml` in its folder, for a
+    /// The path of its known failures, whether or not the file exists: `known-failures.yaml` in its folder, for a
     /// configuration `known-failures.<configuration>.yaml`.
     #[must_use]
     pub fn known_failures_path(&self) -> PathBuf {
@@ -237,7 +235,7 @@ impl Adapter {
     }
 }
 
-/// The parts of an adapter's name: of the folder, the release, and the configuration.
+/// The parts of an adapter's name: the folder, the release, and the configuration.
 fn parts(full_name: &str) -> (&str, Option<&str>, Option<&str>) {
     let (installation, configuration) = match full_name.split_once(':') {
         Some((name, configuration)) => (name, Some(configuration)),
@@ -258,7 +256,7 @@ fn read_source(adapters: &Path, name: &str, path: &Path) -> Result<Source, Error
     if !is_folder_name || !path.is_file() {
         if !is_in_reach(adapters) {
             return Err(Error::Usage(format!(
-                "there is no adapter '{name}', and no folder 'adapters' here or above; --adapters names a folder, \
+                "no adapter '{name}': there is no folder 'adapters' here or above; --adapters names a folder, \
                  --adapter-command a program, and --gate uses the adapters of reshape-conformance.toml"
             )));
         }
@@ -269,10 +267,10 @@ fn read_source(adapters: &Path, name: &str, path: &Path) -> Result<Source, Error
         }
         let (folder, known) = (adapters.display(), known_adapters(adapters));
         let there = match known.is_empty() {
-            true => "it has no adapter in it".to_owned(),
-            false => format!("there are: {}", known.join(", ")),
+            true => "it contains no adapter".to_owned(),
+            false => format!("it contains {}", known.join(", ")),
         };
-        let why = format!("there is no adapter '{name}' in {folder}; {there}");
+        let why = format!("no adapter '{name}' in {folder}; {there}");
         return Err(Error::Usage(why));
     }
     Source::of_file(&path.to_string_lossy(), path)
@@ -289,15 +287,14 @@ fn installed_in(folder: &Path, name: &str) -> PathBuf {
     std::path::absolute(target.join("adapters").join(name)).unwrap_or(target)
 }
 
-/// The adapters' manifests and known failures as they were when this crate was built, for who has no folder of adapters.
-/// Copied by `build.rs`, without the programs beside them.
+/// The adapters' manifests and known failures at build time, for users without a folder of adapters. `build.rs` copies
+/// them, without the programs.
 #[cfg(feature = "cli")]
 static ADAPTERS: include_dir::Dir<'_> = include_dir::include_dir!("$OUT_DIR/adapters");
 
-/// Each adapter and each configuration of one, with its known failures; `None` if it has none.
+/// Each adapter and each of its configurations, with its known failures; `None` without known failures.
 ///
-/// # Errors
-/// Every fault in a manifest.
+/// # Errors Every fault in a manifest.
 #[cfg(feature = "cli")]
 pub(crate) fn embedded_adapters() -> Result<Vec<(Adapter, Option<Source>)>, Error> {
     let mut adapters = Vec::new();

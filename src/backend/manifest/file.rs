@@ -1,4 +1,4 @@
-//! The format of `adapter.yaml`; `docs/adapters.md` is its manual.
+//! The format of `adapter.yaml`, which `docs/adapters.md` documents.
 
 use crate::backend::claims::{Claim, each};
 use crate::backend::declaration::{Declaration, Interface, ModelFormat};
@@ -26,23 +26,23 @@ mapping! {
         pub install: FileInstall = optional(FileInstall::read, FileInstall::schema),
         /// The program to start, and its arguments.
         pub command: Vec<String> = required(command, strings),
-        /// What runs the reproducer of a cause, without this suite.
+        /// The command that runs the reproducer of a cause, without this suite.
         pub reproduce: Vec<String> = optional(reproduce, strings),
         /// Environment variables of the program.
         pub environment: BTreeMap<String, String> = optional(environment, texts),
-        /// The model that a `compile` brings: none, onnx or openvino-ir.
+        /// The model in a `compile`: none, onnx or openvino-ir.
         model: ModelFormat = required(one::<ModelFormat>("a model format"), ModelFormat::schema),
         /// Whether the backend only infers shapes.
         infer_only: bool = optional(flag, boolean),
-        /// Whether it tells at the compilation which shape it infers, also of data that is too large to be made.
+        /// Whether `compiled` reports the inferred shape, even of data that is too large to materialize.
         infers: bool = optional(flag, boolean),
-        /// Whether several threads may run one compiled model at once.
+        /// Whether several threads may run one compiled model concurrently.
         concurrent_runs: bool = optional(flag, boolean),
-        /// Whether it is a function that is merely similar, and violates no clause.
+        /// Whether it is only similar to the operators, and violates no clause.
         only_similar: bool = optional(flag, boolean),
         /// What cannot be passed to the backend.
         pub limits: Limits = optional(Limits::read, Limits::schema),
-        /// The part of what it claims that it is asked, such as 1/16; all without it.
+        /// The sample of its claim that it is asked, such as 1/16; by default, everything.
         sample: Option<Sample> = optional(one::<Sample>("a sample"), string),
         /// What the backend claims to support.
         supports: Vec<Claim> = required(each(Claim::read), list_of_supports),
@@ -63,13 +63,13 @@ mapping! {
 }
 
 mapping! {
-    /// A configuration: the same installation with other settings. What is `None` is as in the manifest.
+    /// A configuration: the same installation with other settings. `None` means the manifest's setting.
     pub(super) struct FileConfiguration, "a configuration", "" {
         /// What is special about it, in a sentence.
         about: String = required(text, string),
         /// More environment variables.
         environment: BTreeMap<String, String> = optional(environment, texts),
-        /// The model that a `compile` brings.
+        /// The model in a `compile`.
         model: Option<ModelFormat> = optional(one::<ModelFormat>("a model format"), ModelFormat::schema),
         /// What is supported, instead of the manifest's.
         supports: Option<Vec<Claim>> = optional(each(Claim::read), list_of_supports),
@@ -92,7 +92,7 @@ impl FileManifest {
         Ok(manifest.unwrap_or_default())
     }
 
-    /// Applies a configuration to the manifest. Returns `None` if there is no configuration of that name.
+    /// Applies a configuration to the manifest. Returns `None` if there is no configuration with this name.
     pub(super) fn configure(&mut self, configuration: &str) -> Option<()> {
         let FileConfiguration {
             about,
@@ -159,11 +159,11 @@ fn environment(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<BTreeMap
     })
 }
 
-/// What is put in the place of its name in braces: folders, and for a reproducer also the id of the cause.
+/// The names in braces that are replaced: by folders, and for a reproducer also by the id of the cause.
 const FOLDERS: &[&str] = &["{env}", "{adapter}", "{kits}"];
 const FOLDERS_AND_CAUSE: &[&str] = &["{env}", "{adapter}", "{kits}", "{cause}"];
 
-/// A text in which each small word in braces is one of `names`.
+/// A text in which each lowercase word in braces is one of `names`.
 fn template(
     faults: &mut Faults<'_>,
     node: &Node,
@@ -204,11 +204,11 @@ fn program(
         Value::List(_) => "an empty one",
         Value::Scalar(_) | Value::Map(_) | Value::Nothing => node.what(),
     };
-    let hint = "the program, then each argument by itself, such as `[python3, main.py]`";
+    let hint = "write the program, then each argument separately, such as `[python3, main.py]`";
     faults.wrong(node, format!("{noun} is a list, not {what}"), hint)
 }
 
-/// The program that runs a reproducer: it is told which.
+/// The program that runs a reproducer. It receives the cause's id.
 fn reproduce(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<String>> {
     let words = program(faults, node, "`reproduce`", FOLDERS_AND_CAUSE)?;
     if words.iter().any(|word| word.contains("{cause}")) {

@@ -1,4 +1,4 @@
-//! The folder of adapters, and the causes that the known failures in one of them name.
+//! The folder of adapters, and the causes that an adapter's known failures name.
 
 use crate::error::{Error, Source};
 use crate::yaml;
@@ -18,8 +18,8 @@ pub fn known_adapters(adapters: &Path) -> Vec<String> {
     names
 }
 
-/// The folder `adapters` of the working directory or of its nearest ancestor that has one; otherwise the one of the
-/// source tree that this crate was built from.
+/// The folder `adapters` of the working directory or of its nearest ancestor that has one; otherwise that of the source
+/// tree of this crate.
 #[must_use]
 pub fn find_adapters_folder() -> PathBuf {
     let working_directory = std::env::current_dir().unwrap_or_default();
@@ -30,7 +30,7 @@ pub fn find_adapters_folder() -> PathBuf {
         .unwrap_or_else(source_tree)
 }
 
-/// Whether a user can know of the folder: the one of the source tree is only for who works in that tree.
+/// Whether a user can know the folder. That of the source tree is only for those who work in the tree.
 pub(crate) fn is_in_reach(adapters: &Path) -> bool {
     let working_directory = std::env::current_dir().unwrap_or_default();
     let tree = source_tree();
@@ -44,13 +44,13 @@ fn source_tree() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters")
 }
 
-/// An entry of a known-failures file, as far as it concerns reproducers.
+/// The fields of a known-failures entry that concern reproducers.
 #[derive(Deserialize)]
 struct Entry {
     cause: Option<String>,
 }
 
-/// The causes that the known failures in an adapter's folder name, in all configurations.
+/// The causes that an adapter's known failures name, in all configurations.
 pub(super) fn causes(folder: &Path) -> Result<BTreeSet<String>, Error> {
     let mut causes = BTreeSet::new();
     let unreadable = |why| Error::unreadable(folder, why);

@@ -1,4 +1,4 @@
-//! Manifests: what an adapter's folder declares, known before anything starts.
+//! Manifests: an adapter's declarations, known before anything starts.
 
 mod adapter;
 mod file;

@@ -1,4 +1,4 @@
-//! The package of which an adapter can have other releases than the pinned one.
+//! The package of an adapter that can have other releases than the pinned one.
 
 use crate::error::Error;
 use std::path::Path;
@@ -14,20 +14,21 @@ pub struct Package {
     pub registry: Registry,
 }
 
-/// Where a package comes from.
+/// The registry of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Registry {
     /// A Python package.
     Python,
     /// A crate, with which cargo builds the adapter.
     Crates,
-    /// A package of npm's.
+    /// An npm package.
     Npm,
 }
 
 impl Package {
-    /// The first Python package of a manifest, unless it is only a tool; else what its commands install by npm as
-    /// `NAME@RELEASE`; else the first crate that the Cargo.toml beside the manifest pins by `=`.
+    /// The package of a manifest: its first Python package, unless that is only a tool. Otherwise what its commands
+    /// install with npm as `NAME@RELEASE`; otherwise the first crate that the Cargo.toml next to the manifest pins by
+    /// `=`.
     pub(super) fn of(
         adapter: &str,
         python: &[String],
@@ -60,19 +61,20 @@ impl Package {
 
     /// Checks that a text can be the name of a release.
     ///
-    /// # Errors
-    /// When it is empty, or has a letter in it that no release has.
+    /// # Errors When it is empty, or contains a character that no release has.
     pub(super) fn check(&self, release: &str) -> Result<(), Error> {
         let is_release = |byte: u8| byte.is_ascii_alphanumeric() || b".+-_".contains(&byte);
         if release.is_empty() || !release.bytes().all(is_release) {
             let name = &self.name;
-            return Err(Error::Usage(format!("'{release}' is no release of {name}")));
+            return Err(Error::Usage(format!(
+                "'{release}' cannot be a release of {name}"
+            )));
         }
         Ok(())
     }
 
-    /// The Python packages of an adapter with this release of its backend: the others in the releases that suit it,
-    /// or as they are, where they are tools that build a crate.
+    /// The Python packages of an adapter with this release of its backend. The others have matching releases; tools
+    /// that build a crate stay unchanged.
     pub(super) fn python(&self, release: &str, packages: &[String]) -> Vec<String> {
         if self.registry != Registry::Python {
             return packages.to_vec();
@@ -85,7 +87,7 @@ impl Package {
             .collect()
     }
 
-    /// The commands that install an adapter, with this release of its backend where it is one of npm's.
+    /// The commands that install an adapter, with this release of its backend if that is an npm package.
     pub(super) fn commands(&self, release: &str, commands: &mut [Vec<String>]) {
         let pinned = format!("{}@{}", self.name, self.pinned);
         for word in commands

@@ -1,4 +1,4 @@
-//! The backend whose implementation is a child process.
+//! The backend in a child process.
 
 use super::blame::Blame;
 use super::options::ProcessOptions;
@@ -27,7 +27,7 @@ impl ProcessBackend {
         let (child, hello, unread) = start(&options)?;
         if hello.protocol != wire::VERSION {
             return Err(options.protocol_error(format!(
-                "it wants protocol {}, this runner speaks {}",
+                "it requires protocol {}, but this runner speaks {}",
                 hello.protocol,
                 wire::VERSION
             )));
@@ -73,8 +73,7 @@ impl ProcessBackend {
 
     /// Ends the child with a `bye` that it must answer. Returns its exit status in words.
     ///
-    /// # Errors
-    /// When the child was not running, or did not answer as it should.
+    /// # Errors When the child was not running, or did not answer correctly.
     pub fn farewell(mut self) -> Result<String, String> {
         self.blame.supervisor.farewell()
     }

@@ -1,4 +1,4 @@
-//! Which call caused a failure: what was in flight is suspect, and each suspect runs again alone in a fresh child.
+//! Which call caused a failure: every call in flight is suspect, and each suspect runs again alone in a fresh child.
 
 use super::child::ChildEnd;
 use super::pipeline::{Interruption, Suspects, finish_all};
@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub(super) struct Blame {
     pub(super) supervisor: Supervisor,
-    /// How many calls came before those that are being run.
+    /// The number of calls before the current ones.
     calls: usize,
     /// The number of the first call that the child received.
     first: usize,
@@ -30,15 +30,15 @@ impl Blame {
         }
     }
 
-    /// Runs one call alone. If the child fails, runs it once more in a child that did nothing else. Gives no outcome if the
-    /// run was stopped, or no child runs any more.
+    /// Runs one call alone. If the child fails, runs it once more in a fresh child. Gives no outcome if the run was
+    /// stopped, or if no child can run any more.
     pub(super) fn run_alone(&mut self, call: &Call<'_>) -> Option<Outcome> {
         let outcome = self.run_numbered(call, self.calls);
         self.calls += 1;
         outcome
     }
 
-    /// The same with a call of this number.
+    /// As `run_alone`, with the call's number.
     fn run_numbered(&mut self, call: &Call<'_>, number: usize) -> Option<Outcome> {
         let mut before = None;
         loop {
@@ -76,7 +76,7 @@ impl Blame {
         }
     }
 
-    /// Runs calls that share a model. Those that the run was stopped before, or no child runs any more for, get no outcome.
+    /// Runs calls that share a model. Calls get no outcome if the run was stopped, or if no child can run any more.
     pub(super) fn run_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         self.run_waiting(calls, done);
         self.calls += calls.len();
@@ -84,7 +84,7 @@ impl Blame {
 
     fn run_waiting(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
         let mut waiting: VecDeque<usize> = (0..calls.len()).collect();
-        // The failure of a compilation or a sequence in a child that had done something else before.
+        // The failure of a compilation or a sequence in a child that had handled other requests before.
         let mut before = None;
         while let Some(next) = waiting.front().copied() {
             let Some(pipeline) = self.supervisor.running() else {
@@ -106,15 +106,15 @@ impl Blame {
             let sent = self.calls + last + 1;
             let death = self.death(Some(&outcome), interruption.doing(), sent);
             match interruption.suspects {
-                // The cause may be earlier (a release that crashes the child, one reply too many): try it again in a fresh
-                // child.
+                // The cause may be earlier (a release that crashes the child, an extra reply), so try it again in a
+                // fresh child.
                 Suspects::Compilation | Suspects::Sequence { beside: true, .. } if !fresh => {
                     before = death;
                 }
                 // All waiting calls need this compilation.
                 Suspects::Compilation => finish_all(&mut waiting, &outcome, done),
                 Suspects::OneRun | Suspects::Sequence { .. } => {
-                    // That a sequence failed before, after something else, is explained with it.
+                    // The failure of a sequence after other requests is explained together with it.
                     let is_explained = matches!(interruption.suspects, Suspects::Sequence { .. });
                     self.note_unattributed(before.take().filter(|_| !is_explained));
                     if let Some(index) = waiting.pop_front() {
@@ -131,7 +131,7 @@ impl Blame {
         }
     }
 
-    /// Ends the child. Gives the outcome of an interruption; `None` if the run was stopped.
+    /// Ends the child. Returns the outcome of an interruption; `None` if the run was stopped.
     fn end(&mut self, interruption: &Interruption) -> Option<Outcome> {
         let outcome = self.supervisor.end(&interruption.end_reason);
         match interruption.suspects {
@@ -158,8 +158,8 @@ impl Blame {
         repeated
     }
 
-    /// The child's end with this outcome, which is no trial's outcome unless a trial repeats it. `sent` is the number after that
-    /// of the last call that it received.
+    /// The child's end with this outcome, which is no trial's outcome unless a trial repeats it. `sent` is the number
+    /// after the last call that it received.
     fn death(
         &self,
         outcome: Option<&Outcome>,

@@ -18,25 +18,25 @@ use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// The longest wait: an `Instant` may be unable to represent a later deadline.
+/// The longest wait. An `Instant` may be unable to represent a later deadline.
 const MAX_TIMEOUT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
-/// How long a child has that is ending by itself before it is killed.
+/// The time that a child which is ending by itself has before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long a child has to end after `bye` before it is killed.
+/// The time that a child has to end after `bye` before it is killed.
 pub(super) const FAREWELL: Duration = Duration::from_secs(10);
 /// The interval between two checks whether an ending child has ended.
 const EXIT_INTERVAL: Duration = Duration::from_millis(2);
-/// The interval between two looks at a child that is waited for: whether it was stopped, and at its memory.
+/// The interval between two checks of a child during a wait: whether it was stopped, and its memory.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
-/// What a pipe holds, in bytes, where the system allows it: the default of 64 KiB makes both sides wait for each other
+/// The size of a pipe, in bytes, if the system allows it. With the default of 64 KiB both sides wait for each other
 /// sixteen times as often.
 #[cfg(target_os = "linux")]
 const PIPE: i32 = 1 << 20;
-/// Messages from the child that may wait in a queue.
+/// The most messages from the child in the queue.
 const INCOMING: usize = 64;
 
-/// A child process with a thread on each of its streams, so that a full pipe never blocks both sides. However it is
-/// dropped, its process group is killed.
+/// A child process with a thread for each of its streams, so that a full pipe never blocks both sides. Dropping it
+/// always kills its process group.
 #[derive(Debug)]
 pub(super) struct Child {
     process: Box<dyn ChildWrapper>,
@@ -47,11 +47,11 @@ pub(super) struct Child {
     first_bytes: FirstBytes,
     log: Log,
     memory: Memory,
-    /// What the processes of this backend used, as they end.
+    /// The memory that the processes of this backend used, updated when they end.
     memory_used: Arc<Mutex<Option<MemoryRecord>>>,
-    /// Set from outside when it is to end at once.
+    /// Set from outside when it must end immediately.
     stop: Arc<AtomicBool>,
-    /// Whether it has ended, and its process group was killed.
+    /// Whether it has ended, and its process group has been killed.
     ended: bool,
 }
 
@@ -62,11 +62,11 @@ pub(super) enum ChildEnd {
     Ended,
     /// It did not answer within this time.
     TimedOut(Duration),
-    /// It has, with the processes that it started, this many bytes resident, which is over its limit.
+    /// It and the processes that it started have this many bytes resident, more than its limit.
     TooLarge(u64),
-    /// It broke the protocol; the text says how.
+    /// It broke the protocol; the text describes how.
     Protocol(String),
-    /// It did nothing wrong: the user stopped the run.
+    /// It is not at fault: the user stopped the run.
     Stopped,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct Exit {
 }
 
 impl Child {
-    /// Starts the program in a process group of its own. The error says what failed.
+    /// Starts the program in its own process group. The error describes what failed.
     pub(super) fn start(options: &ProcessOptions) -> Result<Self, String> {
         let (program, arguments) = options
             .command
@@ -99,7 +99,7 @@ impl Child {
             command.current_dir(folder);
         }
         let mut command = CommandWrap::from(command);
-        // What it starts ends with it.
+        // The processes that it starts end with it.
         #[cfg(unix)]
         command.wrap(ProcessGroup::leader());
         let mut process = command
@@ -121,7 +121,7 @@ impl Child {
             stop: Arc::clone(&options.stop),
             ended: false,
         };
-        // If the system refuses one of the threads, the child ends with what is dropped here.
+        // If the system refuses one of the threads, dropping these values ends the child.
         let no_thread = |why| format!("did not start: {}", Error::no_thread(&why));
         let start = |work: Box<dyn FnOnce() + Send>| Builder::new().spawn(work).map_err(no_thread);
         if let Some(stdin) = stdin {
@@ -145,8 +145,8 @@ impl Child {
         Ok(child)
     }
 
-    /// Sends the request of this id. Never waits, so that all waiting is done by [`Child::receive`], under its deadline.
-    /// Reports nothing if the child is gone: [`Child::receive`] does.
+    /// Sends the request with this id. Never waits; [`Child::receive`] waits, with its deadline. Reports nothing if the
+    /// child is gone, because [`Child::receive`] does.
     pub(super) fn send(&self, id: u64, message: Message) {
         if let Some(outgoing) = &self.outgoing {
             self.sent.note(id, &message);
@@ -154,12 +154,12 @@ impl Child {
         }
     }
 
-    /// Notes that it is given so many trials.
+    /// Notes that it receives this many trials.
     pub(super) fn note_trials(&mut self, trials: usize) {
         self.memory.trials += trials as u64;
     }
 
-    /// Notes the most memory that it had. To be called before it is asked to end.
+    /// Notes its peak memory. Call this before asking it to end.
     pub(super) fn note_peak(&mut self) {
         self.memory.note_peak();
     }
@@ -169,7 +169,7 @@ impl Child {
         self.outgoing.as_ref().map_or(0, Sender::len)
     }
 
-    /// Waits for the next frame; checks meanwhile the child's memory, and whether it is to end at once.
+    /// Waits for the next frame. Meanwhile it checks the child's memory, and whether it must end immediately.
     pub(super) fn receive(&mut self, timeout: Duration) -> Result<Frame, ChildEnd> {
         let timeout = timeout.min(MAX_TIMEOUT);
         let deadline = Instant::now() + timeout;
@@ -214,8 +214,8 @@ impl Child {
         self.finish(FAREWELL)
     }
 
-    /// Closes the child's input, waits at most `grace` for it to end (not at all if it is to end at once), and kills what
-    /// is left of its process group.
+    /// Closes the child's input, waits at most `grace` for it to end (not at all if it must end immediately), and kills
+    /// the rest of its process group.
     fn finish(&mut self, grace: Duration) -> Exit {
         self.ended = true;
         self.outgoing = None;
@@ -233,7 +233,7 @@ impl Child {
             }
             std::thread::sleep(EXIT_INTERVAL);
         }
-        // Even after the child has ended, processes that it started may run on.
+        // Processes that the child started may run on after its end.
         let _ = self.process.start_kill();
         let failed = status.is_some_and(|status| !status.success());
         let hung = status.is_none() && !self.is_stopped();
@@ -250,7 +250,7 @@ impl Child {
         }
     }
 
-    /// The bytes that arrived before the first message was complete, in words; `None` if there were none.
+    /// The bytes that arrived before the first message was complete, in words; `None` if none arrived.
     pub(super) fn arrived(&self) -> Option<String> {
         self.first_bytes.describe()
     }
@@ -269,7 +269,7 @@ impl Drop for Child {
     }
 }
 
-/// Makes a pipe hold more, where the system allows it.
+/// Enlarges a pipe, if the system allows it.
 #[cfg(target_os = "linux")]
 fn widen(pipe: &impl std::os::fd::AsFd) {
     let _ = nix::fcntl::fcntl(pipe, nix::fcntl::FcntlArg::F_SETPIPE_SZ(PIPE));
@@ -287,7 +287,7 @@ fn write_all(mut stdin: impl Write, messages: &Receiver<Message>) {
     }
 }
 
-/// Reads frames until the first fault, which is passed on too, or until nobody receives them.
+/// Reads frames until the first fault, which it passes on, or until nobody receives them.
 fn read_all(stdout: impl Read, most: u64, sent: &Sent, frames: &Sender<Result<Frame, FrameFault>>) {
     let mut stdout = BufReader::with_capacity(1 << 16, stdout);
     loop {

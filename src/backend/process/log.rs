@@ -1,4 +1,4 @@
-//! What a child wrote: the last lines of its log, and the first bytes of its output, in bounded memory.
+//! The output of a child, in bounded memory: the last lines of its log, and the first bytes of its replies.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,7 +10,7 @@ const MAX_LINES: usize = 20;
 /// The bytes retained of the beginning and of the end of each line.
 const LINE_START: usize = 160;
 const LINE_END: usize = 240;
-/// How long to wait for the end of an ended child's log: a process that left its group can hold the log open.
+/// How long to wait for the end of an ended child's log. A process that left its group can hold the log open.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
 /// The last lines that a child logged.
@@ -30,7 +30,7 @@ impl Log {
         self.append_all(BufReader::new(stderr));
     }
 
-    /// The retained lines of a child that has ended: those that it wrote just before are waited for.
+    /// The retained lines of a child that has ended. Waits for those that it wrote just before its end.
     pub(super) fn text(&self) -> String {
         let waited = self
             .0
@@ -77,12 +77,12 @@ impl Log {
     }
 }
 
-/// A line of which the beginning and the end are retained.
+/// A line, with only its beginning and its end retained.
 #[derive(Debug, Default)]
 struct Line {
     start: Vec<u8>,
     end: VecDeque<u8>,
-    /// Whether bytes between the two were left out.
+    /// Whether bytes between the two were dropped.
     is_cut: bool,
 }
 
@@ -104,7 +104,7 @@ impl Line {
             start.extend(end);
             return String::from_utf8_lossy(&start).trim_end().to_owned();
         }
-        // A character that was cut in two is left out.
+        // A character that was cut in two is dropped.
         let (start, end) = (
             String::from_utf8_lossy(&start),
             String::from_utf8_lossy(&end),
@@ -118,10 +118,10 @@ impl Line {
     }
 }
 
-/// How many bytes are shown.
+/// The number of bytes to show.
 const SHOWN: usize = 40;
 
-/// How much a child wrote, and how it begins.
+/// The number of bytes from a child, and the first of them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FirstBytes(Arc<Mutex<Seen>>);
 
@@ -132,7 +132,7 @@ struct Seen {
 }
 
 impl FirstBytes {
-    /// What arrived, in words, where it is no complete message; `None` if nothing did.
+    /// The bytes that arrived, in words, if they are not a complete message; `None` if none arrived.
     pub(super) fn describe(&self) -> Option<String> {
         let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.count == 0 {
@@ -144,7 +144,8 @@ impl FirstBytes {
             false => "",
         };
         Some(format!(
-            "{} bytes arrived, which are no complete message: \"{}{more}\" (a reply is one line of JSON, with a line break at its end)",
+            "{} bytes arrived, which are not a complete message: \"{}{more}\" (a reply is one line of JSON, with a \
+            line break at its end)",
             seen.count,
             start.escape_debug()
         ))
@@ -159,7 +160,7 @@ impl FirstBytes {
     }
 }
 
-/// A stream whose first bytes are noted.
+/// A stream whose first bytes are recorded.
 pub(super) struct Watched<R> {
     pub(super) stream: R,
     pub(super) seen: FirstBytes,
@@ -232,7 +233,7 @@ mod first_bytes_tests {
         .unwrap();
         let described = seen.describe().unwrap();
         let start = format!(
-            "55 bytes arrived, which are no complete message: \"\\u{{1b}}[2J\\n{}…\"",
+            "55 bytes arrived, which are not a complete message: \"\\u{{1b}}[2J\\n{}…\"",
             "x".repeat(35)
         );
         assert!(described.starts_with(&start), "{described}");

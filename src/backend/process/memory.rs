@@ -1,29 +1,30 @@
-//! The resident memory of a child and of the processes that it started, which share its process group. Known on Linux only.
+//! The resident memory of a child and of the processes that it started, which share its process group. Only on Linux.
 
 use crate::event::{MemoryGrowth, MemoryRecord};
 use std::collections::BTreeMap;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// The shortest interval between two looks.
+/// The shortest interval between two samples.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// How many times as long as a look the interval after it is at least: looking takes a fortieth of the time at most.
+/// Minimum ratio of the pause to the time that a sample takes. So sampling takes at most a fortieth of the time.
 const PAUSE: u32 = 40;
-/// The wait before what is too much is believed: a process that is just starting a program has its parent's memory for a
-/// moment.
+/// The wait before a second sample confirms excess. A process that is just starting a program briefly has its parent's
+/// memory.
 const SECOND_LOOK: Duration = Duration::from_millis(5);
 
-/// The most spans; two become one where there are more.
+/// The most spans. When there are more, adjacent spans are merged.
 const MAX_SPANS: usize = 512;
 
-/// The parts of a process's trials of which the lowest memory is compared: what a single trial needs shows in none of them.
+/// The number of parts of a process's trials whose lowest memory is compared, so that the need of a single trial does
+/// not show.
 const PARTS: u8 = 8;
-/// The fewest trials after which memory is said to grow with their number.
+/// The fewest trials after which memory can count as growing with their number.
 const MIN_TRIALS: u64 = 2_000;
-/// How often the memory is looked at, at least, while the number of trials doubles: twice in each part.
+/// The fewest samples while the number of trials doubles: two in each part.
 const LOOKS: u64 = 16;
-/// The bytes by which it grows at least, in all and for each trial: a runtime that loads its libraries late, or keeps a table
-/// of what it has compiled, grows by less.
+/// The least growth in bytes, in total and for each trial. A runtime that loads its libraries late, or keeps a table of
+/// compiled models, grows by less.
 const MIN_GROWTH: u64 = 64 << 20;
 const MIN_GROWTH_PER_TRIAL: u64 = 16 << 10;
 
@@ -34,13 +35,13 @@ pub(super) struct Memory {
     /// In bytes; `None` for no limit.
     limit: Option<u64>,
     next_look: Instant,
-    /// The number of trials at which the next look is not put off, however little time has passed.
+    /// The number of trials at which the next sample is due, however little time has passed.
     next_trials: u64,
-    /// The number of trials that the process was given.
+    /// The number of trials that the process received.
     pub(super) trials: u64,
-    /// In bytes; 0 if it was never seen.
+    /// In bytes; 0 without a sample.
     peak: u64,
-    /// For spans of so many trials each, the lowest memory in each span.
+    /// The number of trials in a span, and the lowest memory in each span.
     span: u64,
     lowest: BTreeMap<u64, u64>,
 }
@@ -65,7 +66,7 @@ impl Memory {
         }
     }
 
-    /// The group's resident bytes, if they are over the limit. Does nothing between two looks.
+    /// The group's resident bytes, if they exceed the limit. Does nothing between two samples.
     pub(super) fn excess(&mut self) -> Option<u64> {
         let begun = Instant::now();
         if begun < self.next_look && self.trials < self.next_trials {
@@ -96,13 +97,13 @@ impl Memory {
         }
     }
 
-    /// Notes the peak of the leader, which may have been between two looks. It must not have ended.
+    /// Notes the peak of the leader, which may have been between two samples. The leader must not have ended.
     pub(super) fn note_peak(&mut self) {
         let peak = field(&format!("/proc/{}/status", self.leader), "VmHWM:");
         self.peak = self.peak.max(peak.unwrap_or_default());
     }
 
-    /// What the group used so far; `None` if it was never seen.
+    /// The memory that the group has used so far; `None` without a sample.
     pub(super) fn used(&self) -> Option<MemoryRecord> {
         (self.peak > 0).then(|| MemoryRecord {
             peak_bytes: self.peak,
@@ -110,8 +111,8 @@ impl Memory {
         })
     }
 
-    /// The growth from the first part of the trials to the last, if memory still grows with their number: in the last half, the
-    /// lowest memory grew from each part to the next by no less than two thirds of the average.
+    /// The growth from the first part of the trials to the last, if memory still grows with their number. In the last
+    /// half, the lowest memory must grow from each part to the next by at least two thirds of the average.
     fn growth(&self) -> Option<MemoryGrowth> {
         let mut parts = BTreeMap::new();
         for (span, bytes) in &self.lowest {
@@ -137,8 +138,7 @@ fn note_lowest(lowest: &mut BTreeMap<u64, u64>, at: u64, bytes: u64) {
     *lowest = bytes.min(*lowest);
 }
 
-/// The resident memory of a process group in bytes; `None` where the system does not report it. What several processes
-/// share is counted once.
+/// The resident memory of a process group in bytes; `None` if the system does not report it. Shared memory counts once.
 fn resident(leader: u32) -> Option<u64> {
     match members(leader).as_slice() {
         [] => None,
@@ -157,7 +157,7 @@ fn members(leader: u32) -> Vec<String> {
         .collect()
 }
 
-/// The group of a process. Its name, which comes before, may hold anything.
+/// The group of a process. Its name comes before, and may contain anything.
 fn group(process: &str) -> Option<u32> {
     let text = fs::read(format!("/proc/{process}/stat")).ok()?;
     let text = String::from_utf8_lossy(&text);
@@ -165,17 +165,17 @@ fn group(process: &str) -> Option<u32> {
     fields.split_whitespace().nth(2)?.parse().ok()
 }
 
-/// What a process has resident, in bytes.
+/// The resident memory of a process, in bytes.
 fn whole(process: &str) -> Option<u64> {
     field(&format!("/proc/{process}/status"), "VmRSS:")
 }
 
-/// The same, in which memory that several processes share is divided among them.
+/// As `whole`, but memory that several processes share is divided among them.
 fn share(process: &str) -> Option<u64> {
     field(&format!("/proc/{process}/smaps_rollup"), "Pss:").or_else(|| whole(process))
 }
 
-/// A field of a file that gives it in kB, in bytes.
+/// A field of a file with a value in kB, in bytes.
 fn field(path: &str, name: &str) -> Option<u64> {
     let text = fs::read_to_string(path).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;

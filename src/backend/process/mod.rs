@@ -1,4 +1,4 @@
-//! Backends in child processes. Nothing else spawns one.
+//! Backends in child processes. No other module starts processes.
 //!
 //! Each file uses only the files above it in this list: `options`, `log`, `memory`, `child` (bytes, frames, memory, the
 //! end of the process), `pipeline` (requests and replies of one child), `supervisor` (handshakes and restarts), `blame`

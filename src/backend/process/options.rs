@@ -1,4 +1,4 @@
-//! How to start an adapter.
+//! How to start an adapter, and its limits.
 
 use crate::backend::declaration::Declaration;
 use crate::backend::wire;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// How long to wait for the handshake where nothing else is said: large frameworks take long to load.
+/// The default time limit of the handshake. Large frameworks take long to load.
 const HANDSHAKE: Duration = Duration::from_secs(120);
 
 /// How to start an adapter, and its limits.
@@ -26,17 +26,17 @@ pub struct ProcessOptions {
     pub folder: Option<PathBuf>,
     /// How long to wait for one reply.
     pub timeout: Duration,
-    /// How long to wait for the reply to `hello`, which includes loading the backend: two minutes by default.
+    /// The time to wait for the reply to `hello`, which includes loading the backend: two minutes by default.
     pub handshake_timeout: Duration,
-    /// The most resident memory of the process and those that it started, in bytes, enforced where the system reports it;
+    /// The most resident memory of the process and those that it started, in bytes, enforced if the system reports it;
     /// `None` for no limit.
     pub memory: Option<u64>,
     /// The most bytes of a message's payload: 256 MiB by default.
     pub most_payload: u64,
-    /// Set, perhaps by another thread, to end the process at once and to start no other: whatever waits for it returns within
-    /// a tenth of a second, and the calls that remain get no outcome. Never set by default.
+    /// Set to end the process immediately and start no other, perhaps from another thread. Every wait for it returns
+    /// within a tenth of a second, and the remaining calls get no outcome. Never set by default.
     pub stop: Arc<AtomicBool>,
-    /// What the processes used, as they end.
+    /// The memory that the processes used, updated when they end.
     pub(crate) memory_used: Arc<Mutex<Option<MemoryRecord>>>,
     /// What the manifest declares, which the handshake must match; `None` without a manifest.
     pub(crate) manifest: Option<Declaration>,
@@ -61,12 +61,12 @@ impl ProcessOptions {
         }
     }
 
-    /// Whether the process is to end at once.
+    /// Whether the process must end immediately.
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The error of an adapter that cannot be used.
+    /// The error of an adapter that is unusable.
     pub(super) fn start_error(&self, what: String) -> Error {
         Error::AdapterStart {
             adapter: self.label.clone(),

@@ -1,4 +1,4 @@
-//! The requests of one child: which are in flight, which model is held, which runs come first, which releases are unanswered.
+//! The requests of one child: those in flight, the loaded model, the earlier runs, and the unanswered releases.
 
 use super::child::{Child, ChildEnd};
 use crate::backend::declaration::Interface;
@@ -11,7 +11,8 @@ use crate::verdict::judge::AtOnce;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-/// Messages that may wait because the child does not read; further runs are not sent then, which bounds the memory.
+/// The most messages that wait for a child that does not read. Beyond it, no further runs are sent, which limits the
+/// memory.
 const MAX_UNSENT: usize = 16;
 
 /// What the handshake and the options say about requests.
@@ -42,12 +43,12 @@ pub(super) struct Pipeline {
     child: Child,
     terms: Negotiated,
     last_id: u64,
-    /// The model of the calls before, which may be that of the next ones, too.
+    /// The model of the previous calls, which may also be that of the next ones.
     held: Option<(Model, Held)>,
     /// The ids of unanswered releases.
     releasing: BTreeSet<u64>,
-    /// The last id that was sent when a release was last answered. The child may fail just after that answer, so a run with
-    /// this id or an earlier one is not the only suspect.
+    /// The last id that was sent before the last answer to a release. The child may fail just after that answer, so a
+    /// run up to this id is not the only suspect.
     last_beside: u64,
     /// Messages to send together with the next one.
     delayed: Vec<u8>,
@@ -73,7 +74,7 @@ pub(super) struct Interruption {
 }
 
 impl Interruption {
-    /// How many of the waiting calls had been sent to the child, or needed its compilation: at least one.
+    /// The number of waiting calls that had been sent to the child, or needed its compilation: at least one.
     pub(super) fn sent(&self) -> usize {
         match self.suspects {
             Suspects::Runs(count) => count.max(1),
@@ -96,21 +97,21 @@ impl Interruption {
     }
 }
 
-/// The requests that may have caused the trouble.
+/// The requests that may have caused the failure.
 #[derive(Debug)]
 pub(super) enum Suspects {
     /// The compilation.
     Compilation,
-    /// A run of the sequence in which the next call stands.
+    /// A run of the next call's sequence.
     Sequence {
-        /// Where in it.
+        /// Its place in the sequence.
         place: &'static str,
-        /// Whether a release was in flight beside this run.
+        /// Whether a release was in flight together with this run.
         beside: bool,
     },
     /// The only request in flight, a run.
     OneRun,
-    /// This many runs in flight; perhaps one, beside a release.
+    /// This many runs in flight; perhaps one, together with a release.
     Runs(usize),
 }
 
@@ -140,7 +141,7 @@ impl Pipeline {
         self.used
     }
 
-    /// The child, when no more requests are to be sent.
+    /// The child, when no more requests are needed.
     pub(super) fn into_child(self) -> Child {
         self.child
     }
@@ -160,7 +161,7 @@ impl Pipeline {
         };
         let first = &calls[index];
         self.child.note_trials(waiting.len());
-        // A model that one trial has to itself is shared with no other.
+        // A trial with its own model shares it with no other.
         let model =
             (calls.len() > 1 && first.surrounding.is_none() && first.data.is_materialized())
                 .then(|| Model::of(first.request, first.binding));
@@ -188,7 +189,7 @@ impl Pipeline {
         let changed = self
             .run_earlier(handle, first)
             .map_err(|end_reason| self.in_sequence(end_reason, "in an earlier run of the model"))?;
-        // The calls share a model, and with it the dims of their data.
+        // The calls share a model, and so the dims of their data.
         if self.terms.interface.infer_only || !first.data.is_materialized() {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
         }
@@ -264,7 +265,7 @@ impl Pipeline {
         }
     }
 
-    /// Compiles the model of a call, unless `model`, which other trials may share, is that of the calls before.
+    /// Compiles the model of a call, unless `model`, which other trials may share, is that of the previous calls.
     fn compile(&mut self, call: &Call<'_>, model: Option<&Model>) -> Result<Compiled, ChildEnd> {
         self.used = true;
         if let Some((_, held)) = self.held.take_if(|(held, _)| model == Some(held)) {
@@ -290,8 +291,8 @@ impl Pipeline {
         outcome(&answer, Phase::Compile, None).map(Compiled::Refused)
     }
 
-    /// Runs what comes before a call in its sequence, one run after another. The answers are not judged; returns whether one
-    /// of the runs changed the output of the run before.
+    /// Runs the earlier runs of a call's sequence, one after another. Their answers are not judged. Returns whether one
+    /// of them changed the output of the previous run.
     fn run_earlier(&mut self, handle: u64, call: &Call<'_>) -> Result<bool, ChildEnd> {
         let mut changed = false;
         for (request, data) in call.others() {
@@ -306,8 +307,8 @@ impl Pipeline {
         Ok(changed)
     }
 
-    /// Makes a run and those beside it at the same time, in several rounds. All messages of a round are sent before any
-    /// reply is waited for, whatever the window.
+    /// Makes a run and its concurrent runs, in several rounds. All messages of a round are sent before any reply is
+    /// awaited, whatever the window.
     fn run_concurrently(
         &mut self,
         handle: u64,
@@ -343,8 +344,8 @@ impl Pipeline {
         answers.outcome().ok_or_else(no_answer)
     }
 
-    /// Fills the window with runs once half of it is answered, unless the child is behind in reading them: small ones go in
-    /// one write, and are answered in one. A window of 0 counts as 1.
+    /// Fills the window with runs once half of it is answered, unless the child reads too slowly. Small runs go in one
+    /// write, and are answered in one. A window of 0 counts as 1.
     fn send_runs(
         &mut self,
         handle: u64,
@@ -375,12 +376,12 @@ impl Pipeline {
         }
     }
 
-    /// Whether a release was in flight beside the run of this id, which is not answered.
+    /// Whether a release was in flight together with the run with this id, which is not answered.
     fn is_beside(&self, id: u64) -> bool {
         !self.releasing.is_empty() || self.last_beside >= id
     }
 
-    /// What interrupted a sequence.
+    /// The interruption of a sequence.
     fn in_sequence(&self, end_reason: ChildEnd, place: &'static str) -> Interruption {
         let beside = self.is_beside(self.last_id);
         self.interrupted(end_reason, Suspects::Sequence { place, beside })
@@ -394,7 +395,7 @@ impl Pipeline {
         }
     }
 
-    /// Returns the unanswered runs to the front of `waiting`, and says which requests are suspect.
+    /// Returns the unanswered runs to the front of `waiting`, and determines the suspect requests.
     fn interruption(
         &self,
         end_reason: ChildEnd,
@@ -425,14 +426,14 @@ impl Pipeline {
         Ok((index, outcome))
     }
 
-    /// Releases the model of the calls before.
+    /// Releases the model of the previous calls.
     fn release_held(&mut self) {
         if let Some((_, held)) = self.held.take() {
             self.release(held.handle);
         }
     }
 
-    /// Releases a handle. The message waits for the next one, and its reply is not waited for: that saves a wake-up of
+    /// Releases a handle. The message waits for the next one, and nothing waits for its reply, which saves a wake-up of
     /// each process.
     fn release(&mut self, handle: u64) {
         let id = self.next_id();
@@ -441,7 +442,7 @@ impl Pipeline {
     }
 }
 
-/// What the answer to a request of this phase says.
+/// The outcome in the answer to a request of this phase.
 fn outcome(
     answer: &Answer,
     phase: Phase,

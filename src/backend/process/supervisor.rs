@@ -1,4 +1,4 @@
-//! Keeps a child running: starts it and exchanges `hello`, restarts it, and turns its end into an outcome.
+//! Keeping a child running: starting it with `hello`, restarting it, and turning its end into an outcome.
 
 use super::child::{Child, ChildEnd, Exit, FAREWELL};
 use super::options::ProcessOptions;
@@ -18,17 +18,17 @@ const BACK_OFF: [Duration; 3] = [
 /// The interval between two checks, during such a wait, whether the run was stopped.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// An adapter's child process, over its restarts.
+/// An adapter's child process, across its restarts.
 #[derive(Debug)]
 pub(super) struct Supervisor {
     options: ProcessOptions,
     /// From the first handshake; the handshakes of restarts do not change them.
     terms: Negotiated,
-    /// What the first handshake says of the backend.
+    /// What the first handshake states about the backend.
     first: Identity,
     /// `None` while no child is running.
     pipeline: Option<Pipeline>,
-    /// Why no child runs any more, and none will; `None` as long as one can be started.
+    /// Why no child can run any more; `None` as long as one can.
     gone: Option<String>,
 }
 
@@ -44,17 +44,17 @@ impl Supervisor {
         }
     }
 
-    /// Whether the run was stopped: no child runs any more, and none will.
+    /// Whether the run was stopped, so no child can run any more.
     pub(super) fn is_stopped(&self) -> bool {
         self.options.is_stopped()
     }
 
-    /// Why no child runs any more; `None` as long as one can.
+    /// Why no child can run any more; `None` as long as one can.
     pub(super) fn gone(&self) -> Option<String> {
         self.gone.clone()
     }
 
-    /// The running child; restarts it if necessary. `None` if the run was stopped, or it does not start again.
+    /// The running child, restarted if necessary. `None` if the run was stopped, or if it does not restart.
     pub(super) fn running(&mut self) -> Option<&mut Pipeline> {
         if self.is_stopped() {
             self.pipeline = None;
@@ -83,11 +83,11 @@ impl Supervisor {
             }
         }
         if !self.is_stopped() {
-            self.gone = Some(format!("did not start again: {last}"));
+            self.gone = Some(format!("did not restart: {last}"));
         }
     }
 
-    /// Waits, until the run is stopped at most.
+    /// Waits for this time, or until the run is stopped.
     fn pause(&self, wait: Duration) {
         let end = Instant::now() + wait;
         while !self.is_stopped() {
@@ -99,7 +99,7 @@ impl Supervisor {
         }
     }
 
-    /// Ends the child, and converts its trouble to an outcome; `None` if the run was stopped.
+    /// Ends the child, and turns its end into an outcome; `None` if the run was stopped.
     pub(super) fn end(&mut self, end_reason: &ChildEnd) -> Option<Outcome> {
         let Some(pipeline) = self.pipeline.take() else {
             return Some(Outcome::Crashed(ProcessFailure {
@@ -149,8 +149,7 @@ impl Supervisor {
 
     /// Sends `bye`, waits for the reply and ends the child, which is started again if necessary. Returns its exit status in words.
     ///
-    /// # Errors
-    /// When the child was not running, or did not answer as it should.
+    /// # Errors When the child was not running, or did not answer correctly.
     pub(super) fn farewell(&mut self) -> Result<String, String> {
         self.running();
         let gone = || self.gone.clone().unwrap_or_default();

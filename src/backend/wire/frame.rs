@@ -12,13 +12,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The longest line, in bytes.
 const MAX_LINE: u64 = 1 << 20;
-/// The largest payload where nothing else is said, in bytes.
+/// The largest payload by default, in bytes.
 pub(crate) const MAX_PAYLOAD: u64 = 256 << 20;
-/// From how many bytes on a tensor is not copied into its message.
+/// The size in bytes from which a tensor is not copied into its message.
 const LARGE: usize = 64 << 10;
-/// How much of a payload is compared at a time with what was sent, in bytes.
+/// The size of a part of a payload that is compared with the sent bytes, in bytes.
 const COMPARED: usize = 1 << 20;
-/// How much of a malformed line an error message quotes, in bytes.
+/// The most bytes of a malformed line that an error message quotes.
 const QUOTED: usize = 80;
 
 /// One message: a JSON object and its payload, which may be empty.
@@ -31,18 +31,18 @@ pub(crate) struct Frame {
 /// A message to send.
 #[derive(Debug)]
 pub(crate) struct Message {
-    /// Its line and a small payload, and before them other messages.
+    /// Its line and a small payload, after other messages.
     pub head: Vec<u8>,
-    /// The large tensor that a large payload begins with.
+    /// The large tensor at the beginning of a large payload.
     pub large: Option<Arc<Vec<u8>>>,
-    /// What comes after that.
+    /// The rest of the payload.
     tail: Vec<u8>,
 }
 
 /// A payload to send.
 #[derive(Debug, Default)]
 pub(crate) struct Payload {
-    /// The elements of a large tensor, which come first: they are shared, since a copy of them takes as much memory again.
+    /// The elements of a large tensor, which come first. They are shared, because a copy would double the memory.
     pub large: Option<Arc<Vec<u8>>>,
     rest: Vec<u8>,
 }
@@ -70,7 +70,8 @@ impl Payload {
     }
 }
 
-/// A tensor in a payload, described. Without `offset` and `length`, it is a shape whose elements the backend does not have.
+/// The description of a tensor in a payload. Without `offset` and `length`, it is a shape whose elements the backend
+/// does not have.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Described {
     element_type: ElementType,
@@ -93,8 +94,7 @@ impl Described {
 
     /// The tensor.
     ///
-    /// # Errors
-    /// When the payload does not hold it.
+    /// # Errors When the payload does not hold it.
     pub(crate) fn tensor(&self, payload: &Arc<Vec<u8>>) -> Result<Tensor, String> {
         let (Some(offset), Some(length)) = (self.offset, self.length) else {
             return Err("a tensor with only one of `offset` and `length`; state both, or neither of an output whose elements the backend does not have".to_owned());
@@ -118,10 +118,9 @@ impl Described {
         })
     }
 
-    /// The target that a tensor of integers holds.
+    /// The target in a tensor of integers.
     ///
-    /// # Errors
-    /// When the payload does not hold it.
+    /// # Errors When the payload does not hold it.
     pub(crate) fn target(&self, payload: &Arc<Vec<u8>>) -> Result<Target, String> {
         let tensor = self.tensor(payload)?;
         let value = |index| {
@@ -135,10 +134,9 @@ impl Described {
         })
     }
 
-    /// What a backend with this output did.
+    /// The outcome of a backend with this output.
     ///
-    /// # Errors
-    /// When the payload does not hold it.
+    /// # Errors When the payload does not hold it.
     pub(super) fn outcome(
         &self,
         payload: &Arc<Vec<u8>>,
@@ -146,9 +144,9 @@ impl Described {
     ) -> Result<Outcome, String> {
         let (element_type, shape) = (self.element_type, self.shape.clone());
         let output = match (self.offset, self.length) {
-            // No elements have such a shape, whatever comes with it.
+            // No elements have such a shape, even if some come with it.
             _ if shape.iter().copied().any(is_negative) => None,
-            // A shape without elements says all there is to say.
+            // A shape of no elements needs no payload.
             (None, None) => Tensor::from_bytes(element_type, shape.clone(), Vec::new()).ok(),
             _ => Some(self.tensor(payload)?),
         };
@@ -172,10 +170,10 @@ impl From<Vec<u8>> for Payload {
 }
 
 impl Message {
-    /// A message with its id, which carries the length of its payload. `of` is an object, its type first.
+    /// A message with its id, which includes the length of its payload. `of` is an object, with its type first.
     pub(crate) fn new(id: u64, of: &impl Serialize, payload: impl Into<Payload>) -> Self {
         let payload = payload.into();
-        // Everything that is sent is made of texts, lists and numbers.
+        // A message contains only texts, lists and numbers.
         let mut header = serde_json::to_value(of).unwrap_or_default();
         drop_absent(&mut header);
         if let Value::Object(header) = &mut header {
@@ -196,7 +194,7 @@ impl Message {
         Self { head, large, tail }
     }
 
-    /// Writes it: at once, unless its payload is large.
+    /// Writes it, in one write unless its payload is large.
     pub(crate) fn write(&self, output: &mut impl Write) -> io::Result<()> {
         output.write_all(&self.head)?;
         if let Some(large) = &self.large {
@@ -207,7 +205,7 @@ impl Message {
     }
 }
 
-/// Takes out the fields that are null, which is as if they were absent.
+/// Removes the fields that are null, which means that they are absent.
 pub(super) fn drop_absent(of: &mut Value) {
     if let Value::Object(fields) = of {
         fields.retain(|_, value| !value.is_null());
@@ -217,13 +215,13 @@ pub(super) fn drop_absent(of: &mut Value) {
     }
 }
 
-/// The large tensors of the requests in flight, by the ids of the requests. A reshape's output has the elements of its data:
-/// a payload that is the same is not stored again.
+/// The large tensors of the requests in flight, by the ids of the requests. The output of a reshape has the elements of
+/// its data, so an equal payload is not stored again.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sent(Arc<Mutex<BTreeMap<u64, Arc<Vec<u8>>>>>);
 
 impl Sent {
-    /// Notes what is sent with a request.
+    /// Notes the tensor that a request sends.
     pub(crate) fn note(&self, id: u64, message: &Message) {
         if let Some(large) = &message.large {
             let mut sent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -231,7 +229,7 @@ impl Sent {
         }
     }
 
-    /// Takes what was sent with the request that a reply answers.
+    /// Takes the tensor that the request of a reply sent.
     fn take(&self, reply: &Value) -> Option<Arc<Vec<u8>>> {
         let id = reply.get("id")?.as_u64()?;
         let mut sent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -239,17 +237,17 @@ impl Sent {
     }
 }
 
-/// Why no frame could be read.
+/// Why a frame could not be read.
 #[derive(Debug)]
 pub(crate) enum FrameFault {
     /// The stream ended, between two messages or inside one.
     End,
-    /// The bytes are not a frame; the text says why.
+    /// The bytes are not a frame; the text describes why.
     Malformed(String),
 }
 
-/// Reads one frame, whose payload has at most `most` bytes. Allocates no more than the bytes that arrive, and nothing for
-/// those that are the same as what was sent.
+/// Reads one frame, whose payload has at most `most` bytes. Allocates no more than the bytes that arrive, and nothing
+/// for bytes that equal those that were sent.
 pub(crate) fn read_frame(
     input: &mut impl BufRead,
     most: u64,
@@ -280,13 +278,13 @@ pub(crate) fn read_frame(
     }
 }
 
-/// Reads all, after what was read before.
+/// Reads the rest after these bytes.
 fn read_rest(mut input: impl Read, mut before: Vec<u8>) -> io::Result<Vec<u8>> {
     input.read_to_end(&mut before)?;
     Ok(before)
 }
 
-/// Reads all: what was sent, if that arrives.
+/// Reads a payload, without a copy if it equals the sent bytes.
 fn read_same(mut input: impl Read, sent: Arc<Vec<u8>>) -> io::Result<Arc<Vec<u8>>> {
     let mut part = vec![0; COMPARED];
     let mut same = 0;

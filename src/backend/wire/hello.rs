@@ -63,7 +63,7 @@ impl Identity {
 impl<'de> Deserialize<'de> for Hello {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut fields = Map::deserialize(from)?;
-        // Later versions have others.
+        // Later versions have other fields.
         fields.retain(|name, _| Self::FIELDS.iter().any(|field| field.name == name));
         let read = of_json(&Value::Object(fields), "docs/protocol.md", Self::read);
         read.map_err(D::Error::custom)
@@ -71,7 +71,7 @@ impl<'de> Deserialize<'de> for Hello {
 }
 
 impl Hello {
-    /// The fields of such a reply that nothing reads, each with what it may be meant for.
+    /// The fields of such a reply that nothing reads, each with its likely meaning.
     pub(crate) fn unread(header: &Value) -> Vec<String> {
         let fields = || Self::FIELDS.iter().map(|field| field.name);
         let known =
@@ -96,10 +96,9 @@ impl Hello {
         }
     }
 
-    /// Takes out of `supports` what this machine cannot do.
+    /// Removes from `supports` what this machine cannot do.
     ///
-    /// # Errors
-    /// When it names what is not supported anyway.
+    /// # Errors When it names what is not supported anyway.
     pub(crate) fn narrow(&self, supports: &mut Supports) -> Result<(), String> {
         for of in &self.unavailable {
             for (operator, types, bindings) in of.cells() {
@@ -115,7 +114,7 @@ impl Hello {
     }
 }
 
-/// The JSON Schema of the reply. Whatever else is in it is ignored.
+/// The JSON Schema of the reply. Other fields are ignored.
 #[cfg(test)]
 pub(crate) fn schema() -> Value {
     let mut schema = titled("Hello", Hello::schema());

@@ -1,4 +1,5 @@
-//! The adapter protocol of `docs/protocol.md`: frames, tensors, requests and replies. Nothing else knows the protocol.
+//! The adapter protocol of `docs/protocol.md`: frames, tensors, requests and replies. No other layer knows the
+//! protocol.
 
 mod frame;
 mod hello;

@@ -1,4 +1,4 @@
-//! The adapter's replies, as [`crate::backend::serve`] writes them and the runner reads them.
+//! The adapter's replies, which [`crate::backend::serve`] writes and the runner reads.
 
 use super::frame::{Described, Frame, Payload, drop_absent};
 use super::hello::Hello;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::ops::Not;
 use std::sync::Arc;
 
-/// The longest backend message that is retained, in bytes; the rest is cut off.
+/// The longest backend message to retain, in bytes; the rest is cut off.
 const MAX_MESSAGE: usize = 4096;
 
 /// The longest part of a malformed reply that a message shows, in characters.
@@ -32,17 +32,17 @@ pub(crate) enum Reply {
     },
     Reshaped {
         output: Described,
-        /// Whether the output of the run before changed.
+        /// Whether the output of the previous run changed.
         #[serde(default, skip_serializing_if = "Not::not")]
         earlier_output_changed: bool,
     },
     Rejected {
         /// The backend's message.
         message: Option<String>,
-        /// Whether it ran into an error, rather than refused.
+        /// Whether it ran into an error, instead of refusing.
         #[serde(default, skip_serializing_if = "Not::not")]
         internal: bool,
-        /// As of `Reshaped`.
+        /// As in `Reshaped`.
         #[serde(default, skip_serializing_if = "Not::not")]
         earlier_output_changed: bool,
     },
@@ -78,10 +78,9 @@ impl Reply {
         }
     }
 
-    /// The reply to a run with this outcome, whose tensor is appended to the payload.
+    /// The reply to a run with this outcome. Its tensor is appended to the payload.
     ///
-    /// # Errors
-    /// When the outcome is none that a backend can report.
+    /// # Errors When a backend cannot report the outcome.
     pub(crate) fn of(outcome: Outcome, payload: &mut Payload) -> Result<Self, String> {
         let reshaped = |output| Self::Reshaped {
             output,
@@ -135,8 +134,7 @@ impl Reply {
 impl Answer {
     /// Parses a reply.
     ///
-    /// # Errors
-    /// What is wrong with it.
+    /// # Errors What is wrong with it.
     pub(crate) fn read(frame: Frame) -> Result<Self, String> {
         let Frame {
             mut header,
@@ -164,7 +162,7 @@ impl Answer {
         })
     }
 
-    /// That it is no reply to this request.
+    /// The error for a reply of the wrong kind.
     pub(crate) fn unexpected(&self, request: &str) -> String {
         let name = self.reply.name();
         let replies = match request {
@@ -178,11 +176,10 @@ impl Answer {
         )
     }
 
-    /// What it says of a request in this phase; `None` if it is no reply to such a request. `inferred` is the shape that the
-    /// backend inferred before.
+    /// The outcome in a reply to a request of this phase; `None` for another kind of reply. `inferred` is the shape
+    /// that the backend inferred before.
     ///
-    /// # Errors
-    /// When its output is no tensor.
+    /// # Errors When its output is not a tensor.
     pub(crate) fn outcome(
         &self,
         phase: Phase,

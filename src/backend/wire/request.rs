@@ -1,4 +1,4 @@
-//! The runner's messages, as the runner writes them and [`crate::backend::serve`] reads them.
+//! The runner's messages, which the runner writes and [`crate::backend::serve`] reads.
 
 use super::frame::{Described, Message, Payload};
 use super::hello::{Identity, VERSION};
@@ -28,7 +28,7 @@ pub(crate) enum Request {
     Run(Run),
     Release {
         handle: u64,
-        /// Whether another message follows at once.
+        /// Whether another message follows immediately.
         #[serde(default, skip_serializing_if = "Not::not")]
         more: bool,
     },
@@ -42,10 +42,10 @@ pub(crate) struct Versions {
     max: u64,
 }
 
-/// How large messages may be.
+/// The size limits of messages.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct MessageLimits {
-    /// The most bytes of a payload; `None` for what is usual.
+    /// The most bytes of a payload; `None` for the default.
     pub payload: Option<u64>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Compile {
     pub element_type: ElementType,
     pub data: CompileData,
     pub target: CompileTarget,
-    /// Whether no run follows, as the data is too large to be made.
+    /// Whether no run follows, because the data is too large to materialize.
     #[serde(default, skip_serializing_if = "Not::not")]
     infer_only: bool,
     /// `None` for row-major.
@@ -69,7 +69,7 @@ pub(crate) struct Compile {
 /// The declaration of the data.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct CompileData {
-    /// `None` for a dim that is not known before the run.
+    /// `None` for a dim that is unknown before the run.
     pub dims: Vec<Option<u64>>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) enum CompileTarget {
     Absent,
 }
 
-/// A target whose values are known.
+/// A target with known values.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct KnownTarget {
     element_type: ElementType,
@@ -96,7 +96,7 @@ pub(crate) struct KnownTarget {
     values: Vec<Number>,
 }
 
-/// Where the files of the model are in the payload.
+/// The places of the model's files in the payload.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "format", rename_all = "kebab-case")]
 enum CompileModel {
@@ -118,14 +118,14 @@ pub(crate) struct Run {
     pub data: Described,
     /// `None` unless the run passes it.
     pub target: Option<Described>,
-    /// How many runs, this one among them, are made at the same time; `None` for this one alone.
+    /// The number of concurrent runs, including this one; `None` for this one alone.
     pub at_once: Option<usize>,
-    /// Whether another message follows at once.
+    /// Whether another message follows immediately.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub more: bool,
 }
 
-/// The runner's `hello`, which tells the adapter how many bytes a payload may have.
+/// The runner's `hello`, with the largest payload that it accepts.
 pub(crate) fn hello(id: u64, most_payload: u64) -> Message {
     let request = Request::Hello {
         protocol: Versions {
@@ -148,7 +148,7 @@ pub(crate) fn hello(id: u64, most_payload: u64) -> Message {
 /// # Errors
 /// When the format cannot express the model.
 pub(crate) fn compile(id: u64, call: &Call<'_>, format: ModelFormat) -> Result<Message, String> {
-    let graph = call.graph().ok_or("there is no such surrounding")?;
+    let graph = call.graph().ok_or("unknown surrounding")?;
     let Call {
         request, binding, ..
     } = *call;
@@ -209,8 +209,7 @@ impl From<ModelTarget> for CompileTarget {
 impl KnownTarget {
     /// The target.
     ///
-    /// # Errors
-    /// When a value is no integer, or there is another number of them than the shape says.
+    /// # Errors When a value is not an integer, or their number differs from the shape's.
     pub(crate) fn target(&self) -> Result<Target, String> {
         let number = |value: &Number| {
             let signed = value.as_i64().map(i128::from);
@@ -235,18 +234,18 @@ impl KnownTarget {
     }
 }
 
-/// How other messages go with a `run`.
+/// How a `run` relates to other messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Concurrency {
-    /// No other is waited for.
+    /// It waits for no other.
     Alone,
-    /// Another follows at once; a large payload is answered by itself.
+    /// Another follows immediately. A large payload is answered by itself.
     Followed,
-    /// So many runs, this one among them, are made at the same time.
+    /// The number of concurrent runs, including this one.
     AtOnce(usize),
 }
 
-/// The `run` message of a call, which says how others go with it.
+/// The `run` message of a call, which states how other messages relate to it.
 pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, together: Concurrency) -> Message {
     let mut payload = Payload::default();
     let data = payload.append(&call.input());
@@ -265,7 +264,7 @@ pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, together: Concurrency) 
     Message::new(id, &Request::Run(run), payload)
 }
 
-/// The `release` message of a handle, which another message follows at once.
+/// The `release` message of a handle. Another message follows immediately.
 pub(crate) fn release(id: u64, handle: u64) -> Message {
     let request = Request::Release { handle, more: true };
     Message::new(id, &request, Payload::default())

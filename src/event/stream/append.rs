@@ -1,4 +1,4 @@
-//! Appending events to a stream, each checked against those before it.
+//! Appending events to a stream, after checking each against the events before it.
 
 use super::backend_records::BackendRecords;
 use super::contents::Stream;
@@ -16,7 +16,7 @@ impl Stream {
     /// # Errors
     /// When it cannot follow the events before it.
     pub(crate) fn append(&mut self, event: Event) -> Result<(), String> {
-        // Where a run that ended early goes on, it has not ended.
+        // A resumed run has not ended.
         self.stopped = None;
         match event {
             Event::RunStarted(run) => self.start_run(run)?,
@@ -81,7 +81,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Whether a run has started: its format is then at least 1.
+    /// Whether a run has started; then its format is at least 1.
     fn has_run(&self) -> bool {
         self.run.format != 0
     }
@@ -92,7 +92,7 @@ impl Stream {
         if last.is_some_and(|last| last.started == started) {
             return Ok(());
         }
-        // A resumed run runs what did not run before.
+        // A resumed run runs the backends that did not run before.
         self.not_run.retain(|of| of.backend != started.backend);
         if self.backend(&started.backend).is_some() {
             return Err(format!("'{}' starts a second time", started.backend));
@@ -105,7 +105,7 @@ impl Stream {
         match &mut self.search {
             Some(search) => search.failures.push(trial),
             None => {
-                // A resumed run goes on with it: what was found of its first trials alone holds no more.
+                // A resumed run continues this backend, so results of running its first trials alone no longer hold.
                 self.not_run.retain(|of| of.backend != trial.backend);
                 let backend = self.unfinished(&trial.backend)?;
                 backend.findings.clear();
@@ -115,13 +115,13 @@ impl Stream {
         Ok(())
     }
 
-    /// The backend of that name, which has started and not finished. Others may have finished since: a resumed run goes on
-    /// with those that it gave up last.
+    /// The backend with this name, which has started and not finished. Others may have finished since: a resumed run
+    /// continues those that it stopped last.
     fn unfinished(&mut self, name: &str) -> Result<&mut BackendRecords, String> {
         let mut backends = self.backends.iter_mut();
         backends
             .find(|of| *of.started.backend == *name && of.finished.is_none())
-            .ok_or_else(|| format!("it speaks of '{name}', which has not started"))
+            .ok_or_else(|| format!("it names the backend '{name}', which has not started"))
     }
 
     fn start_search(&mut self, started: SearchStarted) -> Result<(), String> {

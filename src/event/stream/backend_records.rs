@@ -13,15 +13,15 @@ use std::sync::Arc;
 /// The records of one backend.
 #[derive(Debug, Clone)]
 pub(crate) struct BackendRecords {
-    /// Which backend.
+    /// The start of the backend.
     pub started: BackendStarted,
     /// Its trials, in the order in which they ended.
     pub trials: Vec<TrialRecord>,
-    /// Its deaths for which no trial can be blamed, as they came.
+    /// Its deaths for which no trial can be blamed, in order.
     pub died: Vec<BackendDied>,
     /// The causes of its failures.
     pub findings: Vec<Finding>,
-    /// How it ended; `None` if the run stopped before.
+    /// Its end; `None` if the run stopped before.
     pub finished: Option<BackendFinished>,
     /// The failures that have details: their sizes, names, and indices among the trials.
     detailed: BinaryHeap<((usize, u64), String, usize)>,
@@ -46,7 +46,7 @@ impl BackendRecords {
         }
     }
 
-    /// Adds a trial. The details of the smallest failures are kept, of [`Self::MAX_DETAILED`] in all.
+    /// Adds a trial. Keeps the details of only the smallest [`Self::MAX_DETAILED`] failures.
     pub(crate) fn add(&mut self, mut trial: TrialRecord) {
         self.hold_once(&mut trial);
         if let Some(detail) = &trial.detail {
@@ -67,7 +67,7 @@ impl BackendRecords {
 
     /// Shares the outcome of a trial with others that have an equal one.
     fn hold_once(&mut self, trial: &mut TrialRecord) {
-        // What a backend says may differ in each trial.
+        // A backend's message may differ in each trial.
         if self.outcomes.len() > Self::MAX_DETAILED {
             self.outcomes.clear();
         }
@@ -79,7 +79,7 @@ impl BackendRecords {
         }
     }
 
-    /// Sorts its trials by name. It gets no more of them.
+    /// Sorts its trials by name. No more trials may follow.
     pub(super) fn sort(&mut self) {
         self.detailed = BinaryHeap::new();
         self.outcomes = HashSet::new();
@@ -87,13 +87,13 @@ impl BackendRecords {
             .sort_unstable_by(|one, two| one.trial.cmp(&two.trial));
     }
 
-    /// How many failures have no details, because there are too many of them.
+    /// The number of failures without details, because there are too many failures.
     pub(crate) fn without_details(&self) -> usize {
         let lacks = |trial: &&TrialRecord| trial.detail.is_none() && trial.failure.is_some();
         self.trials.iter().filter(lacks).count()
     }
 
-    /// Checks that it can finish so: it has a verdict for each of its trials, once, and these are its counts.
+    /// Checks that this can be its end: each of its trials has one verdict, and the counts are those of its verdicts.
     pub(crate) fn check_finished(&self, finished: &BackendFinished) -> Result<(), String> {
         let (name, there) = (&self.started.backend, self.trials.len());
         let names = || self.trials.iter().map(|trial| &trial.trial);
@@ -110,17 +110,19 @@ impl BackendRecords {
         let hash = self.started.trials_hash.as_ref();
         if hash.is_some_and(|hash| *hash != names().collect::<TrialSet>().hash()) {
             return Err(format!(
-                "'{name}' ends with other trials than those that were to run"
+                "'{name}' ends with other trials than its start announced"
             ));
         }
         let died = self.died.iter().map(|died| died.unattributed.times);
         if died.sum::<u64>() > finished.unattributed.as_ref().map_or(0, |of| of.times) {
-            return Err(format!("'{name}' ends with fewer deaths than it died"));
+            return Err(format!(
+                "'{name}' ends with fewer deaths than its events report"
+            ));
         }
         match finished.counts == self.counts() {
             true => Ok(()),
             false => Err(format!(
-                "'{name}' ends with other counts than those of its trials"
+                "'{name}' ends with counts that differ from those of its trials"
             )),
         }
     }
@@ -138,7 +140,7 @@ impl BackendRecords {
             .chain(finished)
     }
 
-    /// For each explained trial, by name, the first finding that explains it.
+    /// The first finding that explains each explained trial, by name.
     pub(crate) fn causes(&self) -> HashMap<&str, &Finding> {
         let mut causes = HashMap::new();
         for finding in &self.findings {
@@ -161,7 +163,7 @@ impl BackendRecords {
         red
     }
 
-    /// What went wrong and is no trial's outcome, to be read after its name; `None` if nothing did.
+    /// Failures outside its trials, to be read after its name; `None` if there were none.
     pub(crate) fn unattributed(&self) -> Option<String> {
         match &self.finished {
             Some(finished) => finished.outside_trials(),
@@ -172,22 +174,22 @@ impl BackendRecords {
         }
     }
 
-    /// Whether it died where no trial can be blamed, and no known failure allows that.
+    /// Whether it died, no trial can be blamed, and no known failure allows it.
     pub(crate) fn died(&self) -> bool {
         self.finished.as_ref().is_some_and(BackendFinished::died)
     }
 
-    /// How its memory grew with the number of trials; `None` if it did not.
+    /// The growth of its memory with the number of trials; `None` if it did not grow.
     pub(crate) fn growth(&self) -> Option<MemoryGrowth> {
         self.finished.as_ref()?.memory?.growth
     }
 
-    /// The trial of that name; `None` if it has not run.
+    /// The trial with this name; `None` if it has not run.
     pub(crate) fn trial(&self, name: &str) -> Option<&TrialRecord> {
         self.trials.iter().find(|trial| trial.trial == name)
     }
 
-    /// How many of its trials have a verdict, in words.
+    /// The number of its trials with a verdict, in words.
     pub(crate) fn so_far(&self) -> String {
         format!("{} of {} trials", self.trials.len(), self.started.trials)
     }

@@ -1,4 +1,4 @@
-//! Collecting streams of different backends, which different machines may have run, into one.
+//! Merging streams of different backends, which may have run on different machines.
 
 use super::contents::Stream;
 use crate::error::Error;
@@ -8,12 +8,10 @@ use crate::event::verdict::Counts;
 use std::collections::{HashMap, HashSet};
 
 impl Stream {
-    /// The streams as one, with the backends of all of them in this order. `several_suites` says whether it may be of several
-    /// suites; each backend then names its own.
+    /// The streams as one, with all of their backends in this order. `several_suites` is whether the streams may be of
+    /// several suites; then each backend names its own.
     ///
-    /// # Errors
-    /// When there is none, one is of a search or a part of a run, two are of different suites, selections or levels, or two
-    /// have a backend of the same name.
+    /// # Errors When there is no stream, when one is of a search or a part of a run, or when two differ in suite, selection or level, or share a backend name.
     pub(crate) fn collect(mut streams: Vec<Self>, several_suites: bool) -> Result<Self, Error> {
         let mut pairs = streams.windows(2);
         if pairs.any(|pair| !pair[0].run.is_same_suite(&pair[1].run)) && several_suites {
@@ -44,7 +42,8 @@ impl Stream {
         let same_suite = self.run.is_same_suite(&other.run);
         if !same_suite && !several_suites {
             return Err(Error::Incomplete(format!(
-                "{path} is of suite {}, and {other_path} of suite {}: one report needs one suite, but for a page by `--results`; `suite diff` compares two",
+                "{path} is of suite {}, but {other_path} is of suite {}: a report needs one suite, except a page by \
+                `--results`; `suite diff` compares two suites",
                 self.run.suite(),
                 other.run.suite()
             )));
@@ -54,7 +53,7 @@ impl Stream {
             ..other.run.clone()
         };
         if !same_suite {
-            // Of two suites, the same selection is the same words.
+            // Two suites can only be compared by the words of the selection.
             let alike = self.run.selection == other.run.selection;
             named_alike.suite_hash.clone_from(&self.run.suite_hash);
             named_alike
@@ -78,14 +77,14 @@ impl Stream {
         }
     }
 
-    /// Lets each backend say which suite it was run with.
+    /// Lets each backend name the suite that it ran with.
     fn name_suite(&mut self) {
         for backend in &mut self.backends {
             backend.started.suite = Some(self.run.suite_in_full());
         }
     }
 
-    /// Adds the cases of another suite, and what it asks of other operators in the same cases.
+    /// Adds the cases of another suite, and further operators of the same cases.
     fn add_cases(&mut self, others: Vec<CaseRecord>) {
         let places = self.cases.iter().enumerate();
         let places: HashMap<_, _> = places.map(|(at, of)| (of.case.clone(), at)).collect();
@@ -124,7 +123,7 @@ impl Stream {
         if run.system != other.run.system {
             run.system = format!("{}, {}", run.system, other.run.system);
         }
-        // What is of one of them alone is not said of both.
+        // Drop what holds for only one of them.
         if run.processor != other.run.processor {
             run.processor = None;
         }

@@ -28,18 +28,18 @@ pub(crate) struct Stream {
     pub backends: Vec<BackendRecords>,
     /// The backends that did not run.
     pub not_run: Vec<BackendNotRun>,
-    /// Why the run ended early; `None` if it did not, or if it was killed.
+    /// The reason for an early end; `None` if the run did not end early, or was killed.
     pub stopped: Option<RunStopped>,
     /// The end of the run; `None` if it was stopped before.
     pub finished: Option<RunFinished>,
     /// The search; `None` in the stream of a run.
     pub search: Option<SearchRecords>,
-    /// The length of the part of the file, in bytes, after which a run that resumes it goes on: its complete lines, without
-    /// those at the end that say how the run ended early and what it had found by then.
+    /// The length in bytes of the part of the file that a resumed run keeps: its complete lines, except those at the
+    /// end that report the early end and its findings.
     pub kept_bytes: u64,
-    /// For each trial, by backend and name, the indices of its backend and of the trial there. Made on first use.
+    /// The indices of each trial's backend and of the trial there, by the names of both. Computed on first use.
     trial_index: OnceCell<HashMap<(String, String), (usize, usize)>>,
-    /// For each case, by name, its index. Made on first use.
+    /// The index of each case, by name. Computed on first use.
     case_index: OnceCell<HashMap<String, usize>>,
 }
 
@@ -50,13 +50,13 @@ impl Stream {
         self.trial_index.take();
     }
 
-    /// What is missing from the run, a sentence each; empty if it is complete.
+    /// What is missing from the run, one sentence each; empty if it is complete.
     pub(crate) fn missing(&self) -> Vec<String> {
         let not_run = self.not_run.iter();
         let not_run = not_run.map(|of| {
             let what = self.backend(&of.backend).map_or_else(
                 || "did not run".to_owned(),
-                |records| format!("was asked no more after {}", records.so_far()),
+                |records| format!("was stopped after {}", records.so_far()),
             );
             format!("'{}' {what}: {}", of.backend, of.message)
         });
@@ -80,7 +80,7 @@ impl Stream {
         missing
     }
 
-    /// A trial's case, and the part of it for the trial's operator.
+    /// A trial's case, and its part for the trial's operator.
     pub(crate) fn case(&self, trial: &TrialRecord) -> Option<(&CaseRecord, &CaseOperator)> {
         let index = self.case_index.get_or_init(|| {
             let cases = self.cases.iter().enumerate();
@@ -94,7 +94,7 @@ impl Stream {
         Some((case, operator))
     }
 
-    /// The clauses that a trial is judged by: none for a backend that is only similar to the operators.
+    /// The clauses by which a trial is judged; empty for a backend that is only similar to the operators.
     pub(crate) fn clauses_of(&self, trial: &TrialRecord) -> &[String] {
         let backend = self.backend(&trial.backend);
         if backend.is_some_and(|backend| backend.started.only_similar) {
@@ -110,7 +110,7 @@ impl Stream {
         backends.partition(|backend| !backend.started.only_similar)
     }
 
-    /// The clause of that id, if the stream describes it.
+    /// The clause with this id, if the stream describes it.
     pub(crate) fn clause(&self, id: &str) -> Option<&ClauseRecord> {
         self.clauses.iter().find(|clause| clause.id == id)
     }
@@ -121,12 +121,12 @@ impl Stream {
         clauses.chain(self.questions.iter().cloned().map(Event::Question))
     }
 
-    /// Whether a version wrote it that did not describe clauses and questions before the cases.
+    /// Whether an older version wrote it, which did not describe clauses and questions before the cases.
     pub(crate) fn lacks_vocabulary(&self) -> bool {
         !self.cases.is_empty() && self.clauses.is_empty() && self.questions.is_empty()
     }
 
-    /// The events that a run which resumes this one repeats.
+    /// The events that a resumed run repeats.
     pub(crate) fn repeated(&self) -> impl Iterator<Item = Event> {
         let has_finished = |name: &str| self.backend(name).is_some_and(|of| of.finished.is_some());
         self.events().filter(move |event| {
@@ -160,7 +160,7 @@ impl Stream {
             .chain(stopped)
     }
 
-    /// The backend of that name; `None` if it has not started.
+    /// The backend with this name; `None` if it has not started.
     pub(crate) fn backend(&self, name: &str) -> Option<&BackendRecords> {
         self.backends
             .iter()

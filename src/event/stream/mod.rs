@@ -1,4 +1,4 @@
-//! The events of a run or a search, read from their file: to report them, to resume the run, to compare another with it.
+//! The events of a run or a search, read from their file for reports, resuming and comparing.
 
 mod append;
 mod backend_records;

@@ -1,4 +1,4 @@
-//! Reading a stream from its file. A last line that does not end in a newline belongs to a run that was killed, and is ignored.
+//! Reading a stream from its file. A last line without a newline belongs to a run that was killed, and is ignored.
 
 use super::contents::Stream;
 use crate::error::{Error, Fault, Source};
@@ -6,7 +6,7 @@ use crate::event::kind::Event;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-/// The longest line that is read. The texts of backends are shortened to far less before they are written.
+/// The longest line to read. The program shortens the texts of backends to far less before it writes them.
 const MAX_LINE_BYTES: u64 = 16 << 20;
 /// The most characters of a line that an error message quotes.
 const MAX_QUOTED: usize = 240;
@@ -40,7 +40,7 @@ impl Stream {
             }
             if number == 1 && !starts {
                 return Err(fault(
-                    "no event stream: it does not begin with 'run-started' or 'search-started'",
+                    "not an event stream: it does not begin with 'run-started' or 'search-started'",
                 )
                 .into());
             }
@@ -52,7 +52,7 @@ impl Stream {
             }
         }
         if read == 0 {
-            let message = "no event stream: there is no whole line in it";
+            let message = "not an event stream: it contains no complete line";
             return Err(fault(path, 1, &line, 0, message).into());
         }
         Ok(stream)
@@ -62,8 +62,8 @@ impl Stream {
 /// How the line of a trial begins.
 const TRIAL: &str = r#"{"event":"trial","#;
 
-/// The event of a line. Nearly every line is a trial, and is read as one at once: to find out which kind it is, serde makes a
-/// copy of all fields first.
+/// The event of a line. Nearly every line is a trial, so this first tries to read one. To find the kind, serde would
+/// first copy all fields.
 fn event(line: &[u8]) -> serde_json::Result<Event> {
     if let Ok(text) = std::str::from_utf8(line)
         && let Some(fields) = text.strip_prefix(TRIAL)
@@ -75,7 +75,7 @@ fn event(line: &[u8]) -> serde_json::Result<Event> {
     serde_json::from_slice(line)
 }
 
-/// Whether the kind may be said among these fields, in which an escape can stand for any letter.
+/// Whether these fields may hold the kind, in which an escape can stand for any letter.
 fn says_kind(fields: &str) -> bool {
     fields.contains(r#""event""#) || fields.contains(r"\u")
 }
@@ -84,12 +84,12 @@ fn parse(path: &Path, number: usize, line: &[u8]) -> Result<Event, Error> {
     event(line).map_err(|why| {
         let text = why.to_string();
         let text = text.split(" at line ").next().unwrap_or_default();
-        let message = format!("no event: {text}");
+        let message = format!("not an event: {text}");
         fault(path, number, line, why.column(), &message).into()
     })
 }
 
-/// A fault in line `number` of the file, which counts from 1, at a column, which does so too; 0 for the line's start.
+/// A fault in line `number` of the file, at a column. Both count from 1; column 0 is the line's start.
 fn fault(path: &Path, number: usize, line: &[u8], column: usize, message: &str) -> Fault {
     let text = String::from_utf8_lossy(line);
     let text: String = text.trim_end().chars().take(MAX_QUOTED).collect();

@@ -10,7 +10,7 @@ const MAX_NAMES_PER_EVENT: usize = 500;
 /// The records of a search.
 #[derive(Debug, Clone)]
 pub(crate) struct SearchRecords {
-    /// What was searched.
+    /// The start of the search.
     pub started: SearchStarted,
     /// The smallest failures, at most [`Self::MAX_FAILURES`], smallest first.
     pub failures: Vec<TrialRecord>,
@@ -18,7 +18,7 @@ pub(crate) struct SearchRecords {
     pub passed: Vec<String>,
     /// The causes of the failures.
     pub found: Vec<Found>,
-    /// How the search ended; `None` if it has not.
+    /// Its end; `None` if it has not ended.
     pub finished: Option<SearchFinished>,
 }
 
@@ -53,8 +53,8 @@ impl SearchRecords {
             .chain(finished.map(Event::SearchFinished))
     }
 
-    /// The trial that illustrates a finding: the one that shrinking produced, or else the smallest failure that the search
-    /// saw; `None` if neither is in the stream.
+    /// The trial that illustrates a finding: the one from shrinking, or else the smallest failure that the search saw;
+    /// `None` if the stream has neither.
     #[must_use]
     pub(crate) fn example_of<'a>(&'a self, found: &'a Found) -> Option<&'a TrialRecord> {
         let smallest_seen = || {

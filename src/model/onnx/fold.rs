@@ -1,4 +1,4 @@
-//! Shapes as graphs compute them: the integers that a few operators make of dims and constants.
+//! Shapes that graphs compute: the integers that a few operators make of dims and constants.
 
 use super::proto::{Attribute, Node};
 use super::value::element_type;
@@ -6,16 +6,16 @@ use super::value::{Ints, Value};
 use crate::model::found::ReadExternal;
 use crate::tensor::literal;
 
-/// A node with what is known of its inputs.
+/// A node with the known values of its inputs.
 pub(super) struct Inputs<'n, 'a> {
     pub(super) node: &'n Node,
-    /// `None` for an input that is left out, or of which nothing is known.
+    /// `None` for an input that is absent or unknown.
     pub(super) values: Vec<Option<Value<'a>>>,
     pub(super) beside: ReadExternal<'n>,
 }
 
 impl<'a> Inputs<'_, 'a> {
-    /// The attribute of that name.
+    /// The attribute with this name.
     pub(super) fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.node.attribute.iter().find(|of| of.name == name)
     }
@@ -32,7 +32,7 @@ impl<'a> Inputs<'_, 'a> {
         self.attribute(name)?.i
     }
 
-    /// The first value of an input, or of the attribute that it was in older versions.
+    /// The first value of an input, or of the attribute that older versions had instead.
     fn first(&self, index: usize, name: &str) -> Option<i128> {
         match self.attribute(name) {
             Some(attribute) => attribute.ints.first().copied().map(i128::from),
@@ -48,7 +48,7 @@ impl<'a> Inputs<'_, 'a> {
     }
 }
 
-/// What is known of the first output of a node; `None` if its operator is not followed, or too little is known.
+/// The known part of the first output of a node; `None` if its operator is not supported here, or too little is known.
 pub(super) fn fold<'a>(inputs: &Inputs<'_, 'a>) -> Option<Value<'a>> {
     let kind = inputs.node.op_type.as_str();
     if kind == "Identity" {
@@ -68,7 +68,7 @@ pub(super) fn fold<'a>(inputs: &Inputs<'_, 'a>) -> Option<Value<'a>> {
         "Add" | "Sub" | "Mul" | "Div" => arithmetic(inputs, kind)?,
         _ => return None,
     };
-    // A shape is that of the data in the recorded run; only where the model leaves the dims open does it take a run.
+    // A shape is that of the data in the recorded run. It depends on the run only where the model leaves the dims open.
     let is_dims = matches!(kind, "Shape" | "Size");
     let at_run = |value: &Value<'_>| match is_dims {
         true => value.dims.as_ref().is_none_or(|dims| dims.contains(&None)),
@@ -165,7 +165,7 @@ fn slice(inputs: &Inputs<'_, '_>) -> Option<Ints> {
     })
 }
 
-/// The indices from the first up to the last, without it; those below 0 count from the end.
+/// The indices from the first up to, but without, the last. Negative ones count from the end.
 fn bounds(length: usize, start: i128, end: Option<i128>) -> Option<std::ops::Range<usize>> {
     let length = length as i128;
     let within = |index: i128| {
@@ -192,7 +192,7 @@ fn concat(inputs: &Inputs<'_, '_>) -> Option<Ints> {
     })
 }
 
-/// A scalar as a list of one element, or the other way round.
+/// A scalar as a list of one element, or the reverse.
 fn reranked(inputs: &Inputs<'_, '_>, to_scalar: bool) -> Option<Ints> {
     let ints = inputs.ints(0)?;
     let fits = ints.scalar != to_scalar && ints.values.len() == 1;

@@ -1,6 +1,6 @@
-//! The messages of an ONNX model, as far as they are written or read here, with the field numbers of `onnx.proto`.
+//! The messages of an ONNX model that this program writes or reads, with the field numbers of `onnx.proto`.
 //!
-//! Presence matters there (proto2): a dim of 0 or an attribute of 0 is written, and a field that is not meant is absent.
+//! Presence matters there (proto2): a dim of 0 or an attribute of 0 is written, and an unset field is absent.
 
 use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
@@ -164,7 +164,7 @@ pub(super) struct Shape {
     pub(super) dim: Vec<Dimension>,
 }
 
-/// A `oneof` in ONNX: at most one of the two is written.
+/// A `oneof` in ONNX: at most one of its two fields is written.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Dimension {
     #[prost(int64, optional, tag = "1")]
@@ -181,16 +181,17 @@ pub(super) mod kind {
     pub(in super::super) const FLOATS: i32 = 6;
     pub(in super::super) const INTS: i32 = 7;
     pub(in super::super) const STRINGS: i32 = 8;
-    /// From the kind of a value to that of a list of them.
+    /// The difference between the kind of a value and the kind of a list of such values.
     pub(in super::super) const TO_LIST: i32 = FLOATS - FLOAT;
 }
 
-/// The most bytes of memory that the messages of a file may take, without the bytes of their tensors.
+/// The most memory for the messages of a file, in bytes, without the bytes of their tensors.
 const MAX: usize = 256 << 20;
-/// How deep the decoder goes.
+/// The maximum depth of the decoder.
 const DEEPEST: usize = 100;
 
-/// A message: what it takes in memory, and its fields that hold messages. Text, numbers, and what is not read are none.
+/// A message: the memory that it takes, and its fields that hold messages. Text, numbers, and ignored fields do not
+/// count.
 struct Kind {
     size: usize,
     children: &'static [(u32, &'static Kind)],
@@ -221,10 +222,10 @@ static TENSOR_TYPE: Kind = kind_of::<TensorType>(&[(2, &SHAPE)]);
 static SHAPE: Kind = kind_of::<Shape>(&[(1, &DIMENSION)]);
 static DIMENSION: Kind = kind_of::<Dimension>(&[]);
 
-/// Checks that the messages of a model do not take more memory than any model needs. What is no model, the decoder says.
+/// Checks that the messages of a model do not take more memory than any model needs. The decoder reports what is not a
+/// model.
 ///
-/// # Errors
-/// When they do.
+/// # Errors When they take more.
 pub(super) fn check(model: &[u8]) -> Result<(), String> {
     let mut total = 0;
     match add(&MODEL, model, 0, &mut total) {
@@ -236,7 +237,7 @@ pub(super) fn check(model: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Adds what a message and those in it take; `None` if it is too much.
+/// Adds the memory of a message and of those in it; `None` if it is too much.
 fn add(kind: &Kind, mut bytes: &[u8], depth: usize, total: &mut usize) -> Option<()> {
     *total += kind.size;
     while !bytes.is_empty() && depth < DEEPEST {

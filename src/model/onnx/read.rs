@@ -1,5 +1,5 @@
-//! The Reshape nodes of a model, each as the request that it makes. Anything may be in the file: what is not known before
-//! the model runs is said, and nothing is trusted.
+//! The Reshape nodes of a model, each with its request. The file may contain anything, so nothing in it is trusted, and
+//! an unknown value is reported as unknown.
 
 use super::fold::{Inputs, constant_tensor, fold};
 use super::proto::{Attribute, Graph, Model, Node, TensorProto, check, kind};
@@ -21,36 +21,36 @@ pub(crate) struct Run {
     pub(crate) outputs: Vec<(String, Arc<Tensor>)>,
 }
 
-/// The newest version of ONNX's operators whose list of changes was read: Reshape is in it what it was in 25.
+/// The newest version of ONNX's operators whose change list was read. Its Reshape is that of 25.
 const NEWEST_OPSET: i64 = 28;
 
 /// The Reshapes of a model, in the order of its nodes. `run` is a recorded run of it.
 ///
-/// # Errors
-/// When the bytes are no ONNX model, with the message in which they break off.
+/// # Errors When the bytes are not an ONNX model, with the message at which decoding stops.
 pub(crate) fn read(
     bytes: &[u8],
     run: &Run,
     beside: ReadExternal<'_>,
 ) -> Result<Vec<Found>, String> {
     check(bytes)?;
-    let model = Model::decode(bytes).map_err(|error| format!("no ONNX model: {error}"))?;
+    let model = Model::decode(bytes).map_err(|error| format!("not an ONNX model: {error}"))?;
     let graph = model.graph.as_ref().ok_or("the model has no graph")?;
     let standard = |domain: &Option<String>| is_standard(domain.as_deref().unwrap_or_default());
     let imports = model.opset_import.iter();
     let mut opsets = imports.filter(|import| standard(&import.domain));
     let opset = opsets.next().and_then(|import| import.version);
-    let opset = opset.ok_or("the model does not say which version of ONNX's operators it uses")?;
+    let opset = opset.ok_or("the model does not name its version of ONNX's operators")?;
     if opsets.any(|import| import.version != Some(opset)) {
-        return Err("the model says twice which version of ONNX's operators it uses".to_owned());
+        return Err("the model names its version of ONNX's operators twice".to_owned());
     }
     if opset > NEWEST_OPSET {
         return Err(format!(
-            "the model uses version {opset} of ONNX's operators, whose Reshape is not known here: the newest known version is {NEWEST_OPSET}"
+            "the model uses version {opset} of ONNX's operators, which this program does not know: the newest known \
+            version is {NEWEST_OPSET}"
         ));
     }
     let operator = operator(opset)
-        .ok_or_else(|| format!("there is no version {opset} of ONNX's operators"))?;
+        .ok_or_else(|| format!("version {opset} of ONNX's operators does not exist"))?;
     let mut reader = Reader {
         operator,
         run,
@@ -71,18 +71,17 @@ pub(crate) fn read(
 
 /// A tensor with its name: a file of a recorded run.
 ///
-/// # Errors
-/// When the bytes are no tensor.
+/// # Errors When the bytes are not a tensor.
 pub(crate) fn read_tensor(
     bytes: &[u8],
     beside: ReadExternal<'_>,
 ) -> Result<(String, Arc<Tensor>), String> {
-    let proto = TensorProto::decode(bytes).map_err(|error| format!("no tensor: {error}"))?;
+    let proto = TensorProto::decode(bytes).map_err(|error| format!("not a tensor: {error}"))?;
     let tensor = tensor(&proto, beside)?;
     Ok((proto.name, Arc::new(tensor)))
 }
 
-/// The Reshape of an operator set.
+/// The Reshape of this operator set.
 fn operator(opset: i64) -> Option<&'static Operator> {
     let all = ModelFiles::Onnx.operators();
     let until = all.filter(|of| i64::from(of.version) <= opset);
@@ -97,19 +96,19 @@ fn is_reshape(node: &Node) -> bool {
     node.op_type == "Reshape" && is_standard(&node.domain)
 }
 
-/// The name of a node, or of what it gives.
+/// The name of a node, or of its output.
 fn name(node: &Node) -> String {
     let names = std::iter::once(&node.name).chain(&node.output);
     let mut names = names.filter(|name| !name.is_empty());
     names.next().cloned().unwrap_or_default()
 }
 
-/// The values of a graph, and those of the graphs around it.
+/// The values of a graph, and those of the enclosing graphs.
 struct Scope<'a, 's> {
     values: HashMap<&'a str, Value<'a>>,
-    /// What the graph declares of the values that its nodes give.
+    /// What the graph declares about the outputs of its nodes.
     declared: HashMap<&'a str, Value<'a>>,
-    /// Which of the outputs of the graph each is.
+    /// The index of each among the outputs of the graph.
     outputs: HashMap<&'a str, usize>,
     outer: Option<&'s Scope<'a, 's>>,
 }
@@ -121,7 +120,7 @@ impl<'a> Scope<'a, '_> {
     }
 }
 
-/// Goes through the graphs of a model. (The decoder bounds how deep they nest.)
+/// Walks through the graphs of a model. (The decoder limits their nesting.)
 struct Reader<'a> {
     operator: &'static Operator,
     run: &'a Run,
@@ -197,7 +196,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes a Reshape. Returns what is known of its output.
+    /// Notes a Reshape, and returns the known part of its output.
     fn reshape(
         &mut self,
         node: &'a Node,
@@ -227,7 +226,7 @@ impl<'a> Reader<'a> {
                 given.dims = Some(shape.iter().copied().map(Some).collect());
             }
         }
-        // A list of dims is often made a list again.
+        // Models often reshape a list of dims to a list again.
         let list = inputs.value(0).and_then(|data| data.ints(self.beside));
         if let Some(ints) = list.filter(|_| given.dims.as_ref().is_some_and(|of| of.len() == 1)) {
             let at_run = inputs.value(0).is_some_and(|data| data.at_run);
@@ -312,9 +311,9 @@ impl<'a> Reader<'a> {
             return Ok((None, TargetSource::Constant));
         }
         let name = &node.input[1];
-        let unknown = || format!("its target '{name}' is not known before the model runs");
+        let unknown = || format!("its target '{name}' is unknown before the model runs");
         let value = inputs.value(1).ok_or_else(|| not_given("target", name))?;
-        // Dims that are none are told with the tensor.
+        // If no dims are known, the message about the tensor says so.
         let is_known = !matches!(value.contents, Contents::Unknown);
         let count = value.known_dims().filter(|_| is_known);
         let count = count.map(|dims| Count::of(&dims).as_u64());
@@ -342,26 +341,26 @@ impl<'a> Reader<'a> {
 
 /// Most models declare only their inputs and outputs.
 const UNDECLARED: &str =
-    "the model does not declare the shape of its data (onnx.shape_inference.infer_shapes does)";
+    "the model does not declare the shape of its data (onnx.shape_inference.infer_shapes adds it)";
 
-/// That neither the model nor a node before this one has an input of this name.
+/// That neither the model nor an earlier node gives an input of this name.
 fn not_given(what: &str, name: &str) -> NoNode {
     match name {
         "" => NoNode::Malformed(format!("it has no {what}")),
-        name => format!("nothing before it gives its {what} '{name}'").into(),
+        name => format!("neither the model nor an earlier node gives its {what} '{name}'").into(),
     }
 }
 
-/// Why data has no case: some of its dims are not known.
+/// Why data has no case: some of its dims are unknown.
 fn open_dims(data: &Value<'_>) -> String {
     let Some(dims) = &data.dims else {
         return UNDECLARED.to_owned();
     };
     let shown = crate::semantics::outcome::show_pattern(dims);
-    format!("the dims of its data are not known before the model runs: {shown}")
+    format!("the dims of its data are unknown before the model runs: {shown}")
 }
 
-/// The value of an attribute; `None` if it is none that a request can have.
+/// The value of an attribute; `None` if a request cannot hold it.
 fn attribute_value(attribute: &Attribute) -> Option<AttributeValue> {
     match attribute.r#type {
         kind::INT => Some(AttributeValue::Int(attribute.i.unwrap_or_default())),
@@ -379,7 +378,7 @@ fn attribute_value(attribute: &Attribute) -> Option<AttributeValue> {
     }
 }
 
-/// The target that an attribute holds.
+/// The target in an attribute.
 fn attribute_target(attribute: &Attribute) -> Result<Target, String> {
     let whole = |value: &f32| {
         let number = f64::from(*value);
@@ -392,7 +391,7 @@ fn attribute_target(attribute: &Attribute) -> Result<Target, String> {
         let parsed = text.parse::<i64>().map(i128::from);
         parsed.map_err(|_| format!("a target with the string '{text}'"))
     };
-    // Only the field of its kind counts.
+    // Only the field for its kind counts.
     fn held<'a, T>(is_list: bool, list: &'a [T], bare: &'a Option<T>) -> &'a [T] {
         if is_list { list } else { bare.as_slice() }
     }
@@ -416,7 +415,7 @@ fn attribute_target(attribute: &Attribute) -> Result<Target, String> {
             let strings = held(is_list, &of.strings, &of.s).iter();
             (ElementType::String, strings.map(number).collect())
         }
-        other => return Err(format!("its attribute shape is of the kind {other}")),
+        other => return Err(format!("its attribute shape has the kind {other}")),
     };
     let values = values?;
     let count = is_list.then_some(values.len() as u64);

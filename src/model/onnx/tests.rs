@@ -245,7 +245,7 @@ fn a_model_is_read_as_the_request_it_was_written_for() {
         node.expect_err("open").to_string()
     };
     assert!(why(Binding::ConstantDynamic).contains("[?, ?, ?]"));
-    assert!(why(Binding::RuntimeStatic).contains("'shape' is not known"));
+    assert!(why(Binding::RuntimeStatic).contains("'shape' is unknown"));
 }
 
 #[test]

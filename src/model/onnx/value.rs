@@ -1,4 +1,4 @@
-//! What is known of a value of a graph before the model runs, and the elements of a TensorProto.
+//! What is known about a value of a graph before the model runs, and the elements of a TensorProto.
 
 use super::proto::{TensorProto, ValueInfo};
 use crate::model::found::{External, ReadExternal};
@@ -8,27 +8,27 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The most elements of a list that is followed through the graph: shapes are short, and a short file can name a long list
-/// many times.
+/// The most elements of a list that is followed through the graph. Shapes are short, and a short file can name a long
+/// list many times.
 const MAX_FOLLOWED: u64 = 64;
 
-/// What is known of a value.
+/// What is known about a value.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Value<'a> {
     pub(super) element_type: Option<ElementType>,
-    /// `None` if the rank is not known, and for a dim that is not known.
+    /// `None` for an unknown rank, and for an unknown dim.
     pub(super) dims: Option<Rc<[Option<u64>]>>,
     pub(super) contents: Contents<'a>,
-    /// Whether the elements depend on what a run passes.
+    /// Whether the elements depend on the inputs of a run.
     pub(super) at_run: bool,
 }
 
-/// What is known of the elements of a value.
+/// What is known about the elements of a value.
 #[derive(Debug, Clone, Default)]
 pub(super) enum Contents<'a> {
     #[default]
     Unknown,
-    /// A constant of the model, not read yet.
+    /// A constant of the model, which is not read yet.
     Constant(&'a TensorProto),
     /// What a recorded run passes.
     Recorded(&'a Arc<Tensor>),
@@ -41,7 +41,7 @@ pub(super) enum Contents<'a> {
 pub(super) struct Ints {
     pub(super) element_type: ElementType,
     pub(super) scalar: bool,
-    /// `None` for a value that is not known.
+    /// `None` for an unknown value.
     pub(super) values: Vec<Option<i128>>,
 }
 
@@ -65,7 +65,7 @@ impl Ints {
 }
 
 impl<'a> Value<'a> {
-    /// What a graph declares of a value.
+    /// What a graph declares about a value.
     pub(super) fn declared(info: &ValueInfo) -> Self {
         let of = info.r#type.as_ref().and_then(|of| of.tensor_type.as_ref());
         let shape = of.and_then(|of| of.shape.as_ref());
@@ -87,7 +87,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Integers that the graph computes from what is known; only their dims if there are many.
+    /// Integers that the graph computes from known values; only their dims if there are many.
     pub(super) fn computed(ints: Ints, at_run: bool) -> Self {
         let is_short = ints.values.len() as u64 <= MAX_FOLLOWED;
         Self {
@@ -109,7 +109,7 @@ impl<'a> Value<'a> {
         self.dims.as_ref()?.iter().copied().collect()
     }
 
-    /// The elements; `None` if they are not known.
+    /// The elements; `None` if they are unknown.
     pub(super) fn tensor(
         &self,
         beside: ReadExternal<'_>,
@@ -149,7 +149,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// The element type of that number; `None` if this project does not have it.
+/// The element type with this number; `None` if this project does not have it.
 pub(super) fn element_type(number: Option<i32>) -> Option<ElementType> {
     let all = ElementType::ALL.iter().copied();
     all.into_iter().find(|of| Some(of.onnx_number()) == number)
@@ -166,7 +166,7 @@ pub(super) fn tensor(proto: &TensorProto, beside: ReadExternal<'_>) -> Result<Te
     let named = |why: String| format!("the tensor '{}': {why}", proto.name);
     let element_type = element_type(proto.data_type).ok_or_else(|| {
         let number = proto.data_type.unwrap_or_default();
-        named(format!("there is no element type {number}"))
+        named(format!("unknown element type {number}"))
     })?;
     let shape = dims(proto).ok_or_else(|| named(format!("its dims are {:?}", proto.dims)))?;
     if element_type == ElementType::String {
@@ -211,7 +211,7 @@ fn external<'a>(
     let length = number("length")?;
     if let Some(length) = length.filter(|length| *length != needed) {
         return Err(format!(
-            "{element_type}{shape:?} takes {needed} bytes, its external data has {length}"
+            "{element_type}{shape:?} takes {needed} bytes, but its external data has {length}"
         ));
     }
     Ok(External {
@@ -221,8 +221,8 @@ fn external<'a>(
     })
 }
 
-/// The elements in the field for their type, as bytes. Where a number is wider than what it holds, an element or, of types
-/// below a byte, a byte of them, only its low bytes count.
+/// The elements in the field for their type, as bytes. A number may be wider than the element in it, or the byte of
+/// elements; then only its low bytes count.
 fn typed(proto: &TensorProto, element_type: ElementType) -> Vec<u8> {
     fn bytes<T: Copy, const N: usize>(
         of: &[T],
@@ -264,7 +264,7 @@ fn typed(proto: &TensorProto, element_type: ElementType) -> Vec<u8> {
     }
 }
 
-/// The target that a tensor holds. A target of another type than an integer holds the whole numbers it can write.
+/// The target in a tensor. A target whose type is not an integer holds whole numbers that the type can express.
 pub(super) fn target(tensor: &Tensor) -> Result<Target, String> {
     let element_type = tensor.element_type();
     let value = |index: usize| {

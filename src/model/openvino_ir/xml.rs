@@ -11,7 +11,7 @@ pub(super) struct Port {
     /// OpenVINO's name of the element type.
     pub(super) name: &'static str,
     pub(super) precision: &'static str,
-    /// `None` if the rank is not known; -1 for a dim that is not known.
+    /// `None` for an unknown rank; -1 for an unknown dim.
     pub(super) dims: Option<Vec<i64>>,
     /// The name of the tensor.
     pub(super) names: Option<String>,
@@ -45,7 +45,7 @@ impl Port {
     }
 }
 
-/// A layer: a node of the graph. Its id is its number.
+/// A layer: a node of the graph. Its id is its index.
 #[derive(Default)]
 pub(super) struct Layer<'a> {
     pub(super) name: String,

@@ -1,4 +1,4 @@
-//! The coverage table: on a terminal, as a Markdown page, as JSON.
+//! The coverage table on a terminal, as a Markdown page, and as JSON.
 
 pub(crate) mod json;
 pub(crate) mod page;

@@ -25,14 +25,14 @@ fn head(page: &mut String, coverage: &Coverage) {
     let (found, statements) = coverage.statements();
     page.push_str("# Coverage\n\n<!-- Written by `coverage --markdown`; not by hand. -->\n\n");
     *page += &format!(
-        "{found} of the {statements} normative statements found in the five texts (ONNX Reshape-1, -5, -13 and -14, OpenVINO Reshape-1, \
-         the oneDNN Graph specification rendered and in source, the oneDNN developer guide) are clauses of the tables below, which \
-         also have the later versions of ONNX. **{covered} of {testable} must clauses that runs can test are covered**, in every \
-         way there is.\n\n\
-         A case covers a clause by citing it or a rule it says, and it does so in one of three ways. *Accepting*: the case \
-         expects a shape. *Rejecting*: it expects a rejection. *Open*: the text leaves the case open. A must clause needs an \
-         accepting and a rejecting case for each rule it says, unless no such request exists. `coverage PATTERN` lists the \
-         cases of a clause, and `coverage --json FILE` those of every cell.\n"
+        "{found} of the {statements} normative statements found in the five texts are clauses of the tables below. \
+         (The five texts are ONNX Reshape-1, -5, -13 and -14, OpenVINO Reshape-1, the oneDNN Graph specification \
+         rendered and in source, and the oneDNN developer guide.) The tables also have the later versions of ONNX.  \
+         **{covered} of {testable} must clauses that runs can test are covered**, in every possible way.\n\nA case \
+         covers a clause by citing it, or a rule that it states, in one of three ways. *Accepting*: the case expects \
+         a shape. *Rejecting*: it expects a rejection. *Open*: the text leaves the case open. A must clause needs an \
+         accepting and a rejecting case for each of its rules, unless no such request exists. `coverage PATTERN` \
+         lists the cases of a clause, and `coverage --json FILE` those of every cell.\n"
     );
     let gaps = coverage.gaps();
     if !gaps.is_empty() {
@@ -60,10 +60,10 @@ fn operators(page: &mut String, coverage: &Coverage) {
             of(ClauseStatus::Gap)
         );
     }
-    page.push_str("\nThe last four columns are of the must clauses.\n");
+    page.push_str("\nThe last four columns count only must clauses.\n");
 }
 
-/// The examples that the texts print, each beside the cases that state it.
+/// The examples that the texts print, each with the cases that state it.
 fn examples(page: &mut String, coverage: &Coverage) {
     let examples: Vec<_> = coverage.examples().collect();
     if examples.is_empty() {
@@ -116,7 +116,7 @@ fn table(page: &mut String, operator: &'static Operator, clauses: &[Covered]) {
         .map(|binding| binding.name())
         .collect();
     *page += &format!(
-        "\n## {operator}\n\nCases by binding: {}; one number stands for all of them alike.\n\n",
+        "\n## {operator}\n\nCases by binding: {}. A single number holds for every binding.\n\n",
         bindings.join(" / ")
     );
     let names: Vec<_> = columns.iter().map(|class| class.name()).collect();
@@ -142,7 +142,7 @@ fn rows(page: &mut String, covered: &Covered, columns: &[Class], bindings: &[Bin
     let mut first = true;
     for way in Way::ALL {
         let number = number(covered, *way);
-        // A way without cases is left out, unless it needs one.
+        // Leave out a way without cases, unless the clause needs it.
         if number == "-"
             || number == "0" && !covered.missing().iter().any(|(_, missing)| missing == way)
         {
@@ -181,10 +181,10 @@ fn say_counts(counts: &[usize]) -> String {
 /// A case's name, and operators.
 type OnOperators<'a> = (&'a str, Vec<&'static Operator>);
 
-/// The cases by the rules they cite, so that a case is named once and not for each of a dozen operators.
+/// The cases by the rules that they cite. So a case is named once, and not for each of a dozen operators.
 fn cases(page: &mut String, coverage: &Coverage) {
-    page.push_str("\n## Cases\n\nUnder each rule, the cases that cite it or a clause that says it; in brackets the operators of which that is so, unless \
-         it is so of all that have such a clause.\n");
+    page.push_str("\n## Cases\n\nEach rule lists the cases that cite it, or a clause that states it. Brackets give the \
+         operators for which the case does so, unless these are all operators with such a clause.\n");
     for (rule, ways) in by_rule(coverage) {
         *page += &format!("\n### {rule}\n");
         let is_about = |covered: &Covered| covered.of.clause.is_about(rule);

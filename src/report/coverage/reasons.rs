@@ -1,4 +1,4 @@
-//! What the table and the page show alike: how many cases test a clause, and why some clauses are not tested both ways.
+//! What the table and the page share: counts of cases, and reasons why a clause is not tested both ways.
 
 use crate::semantics::operator::{Operator, Tested, in_short};
 use crate::suite::coverage::{Coverage, Covered, Way};
@@ -44,7 +44,7 @@ pub(super) fn by_cases<'a>(clauses: &[&'a Covered]) -> Vec<(String, Vec<&'a str>
         .collect()
 }
 
-/// The number of cases that test a clause in this way; `-` where there can be none.
+/// The number of cases that test a clause in this way; `-` if this is impossible.
 pub(super) fn number(covered: &Covered, way: Way) -> String {
     let count = covered.in_way(way).count();
     let wanted = match (covered.of.clause.tested, way) {

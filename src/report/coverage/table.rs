@@ -1,4 +1,4 @@
-//! The coverage table on a terminal, and a few of its clauses, each with the cases that cite it.
+//! The coverage table on a terminal, and single clauses with the cases that cite them.
 
 use super::reasons::{by_clause, not_testable, number, one_way};
 use crate::report::diff::description;
@@ -8,7 +8,8 @@ use crate::suite::coverage::{Citation, ClauseStatus, Coverage, Covered, Summary,
 use crate::tensor::Class;
 use std::collections::BTreeSet;
 
-/// A line for each clause, operator by operator; then the clauses that are tested one way or not at all, with the reasons.
+/// A line for each clause, operator by operator. Then the clauses that are tested one way or not at all, with the
+/// reasons.
 pub(crate) fn table(coverage: &Coverage) -> Vec<String> {
     let ids = coverage.clauses.iter().map(|covered| covered.of.clause.id);
     let width = ids.map(str::len).max().unwrap_or(0);
@@ -30,7 +31,7 @@ pub(crate) fn table(coverage: &Coverage) -> Vec<String> {
     lines
 }
 
-/// The examples that the texts print, each beside the cases that state it.
+/// The examples that the texts print, each with the cases that state it.
 fn examples(coverage: &Coverage) -> Vec<String> {
     let examples: Vec<_> = coverage.examples().collect();
     if examples.is_empty() {
@@ -65,7 +66,7 @@ fn reasons(title: &str, reasons: &[(&'static str, Vec<&Covered>)]) -> Vec<String
     lines
 }
 
-/// The totals: all clauses, and how many of the must clauses are covered.
+/// The totals: all clauses, and the number of covered must clauses.
 pub(crate) fn totals(coverage: &Coverage) -> Vec<String> {
     let summary = Summary::of(&coverage.clauses);
     let (covered, testable) = summary.must_covered();
@@ -76,7 +77,7 @@ pub(crate) fn totals(coverage: &Coverage) -> Vec<String> {
     let one = summary.must_count(ClauseStatus::OneWay);
     let style = if covered == testable { GOOD } else { BAD };
     let must = format!(
-        "{covered} of {testable} must clauses are covered: {both} both ways, {one} in the one way there is"
+        "{covered} of {testable} must clauses are covered: {both} both ways, {one} in the only possible way"
     );
     vec![counts(&summary), paint(style, must)]
 }
@@ -123,7 +124,7 @@ fn row(operator: &'static Operator, covered: &Covered, width: usize) -> String {
     format!("{mark} {}", line.trim_end())
 }
 
-/// The classes of element types and the bindings that some case reaches; `all` if they are all that the operator has.
+/// The classes of element types and the bindings that some case reaches; `all` if these are all of the operator's.
 fn reached(operator: &'static Operator, covered: &Covered) -> String {
     let cells = covered.cells();
     let types: BTreeSet<Class> = cells.keys().map(|(_, class, _)| *class).collect();
@@ -149,7 +150,7 @@ fn reached(operator: &'static Operator, covered: &Covered) -> String {
     format!("{types}, {bindings}")
 }
 
-/// Everything about a few clauses: what they say, and each case that cites them.
+/// Everything about a few clauses: their statements, and each case that cites them.
 pub(crate) fn details(coverage: &Coverage) -> Vec<String> {
     coverage.clauses.iter().flat_map(detail).collect()
 }
@@ -181,7 +182,7 @@ fn tested(tested: Tested) -> String {
     }
 }
 
-/// A case with the element types and bindings it reaches, and the rules it cites if they are not all of the clause's.
+/// A case with its element types and bindings, and the rules that it cites if these are not all of the clause's.
 fn case(covered: &Covered, citation: &Citation) -> String {
     let operator = covered.of.operator;
     let types = citation.case.element_types(operator);

@@ -1,4 +1,4 @@
-//! The page's data: columns of indices into tables of texts, so that hundreds of thousands of trials stay small.
+//! The page's data: columns of indices into tables of texts, so that large runs stay small.
 
 use crate::event::VerdictKind;
 use crate::event::stream::{BackendRecords, Stream};
@@ -39,7 +39,7 @@ struct CaseData<'a> {
 struct BackendData<'a> {
     label: String,
     version: String,
-    /// Whether it is only similar to the operators, and no clause is cited.
+    /// Whether it is only similar to the operators; then it cites no clause.
     similar: bool,
     /// Each finding in a sentence, and the indices of its trials.
     findings: Vec<(String, Vec<usize>)>,
@@ -81,7 +81,7 @@ struct More<'a> {
     /// The sample that leaves it out (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
     outside_sample: Option<usize>,
-    /// What the backend said where it rejected by accident (a word).
+    /// The backend's message if it rejected by accident (a word).
     #[serde(skip_serializing_if = "Option::is_none")]
     accident: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -92,7 +92,7 @@ struct More<'a> {
     /// An index into the traces.
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<usize>,
-    /// The command that runs it again.
+    /// The command that reruns it.
     #[serde(skip_serializing_if = "str::is_empty")]
     again: &'a str,
 }
@@ -116,7 +116,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Clone + Eq + std::hash::Hash> Table<T> {
-    /// The index of an item, which is added if it is not there.
+    /// The index of an item, which is added if it is new.
     fn index(&mut self, item: T) -> usize {
         *self.indices.entry(item).or_insert_with_key(|item| {
             self.all.push(item.clone());
@@ -170,7 +170,7 @@ pub(super) fn block(stream: &Stream, before: Option<&Stream>) -> Result<String, 
     Ok(without_markup(&json))
 }
 
-/// JSON with the characters that could be markup, or that end a line in a script, as escapes.
+/// JSON with escapes for characters that could be markup, or that end a line in a script.
 fn without_markup(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {

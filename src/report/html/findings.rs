@@ -1,4 +1,4 @@
-//! What failed, and why.
+//! The page's section on what failed, and why.
 
 use crate::event::stream::Stream;
 use crate::event::{Line, LineKind, TrialRecord};
@@ -11,10 +11,10 @@ use crate::report::style::{tame, tame_to};
 use crate::report::verdicts::reason;
 use maud::{Markup, html};
 
-/// The most findings, and the most cases without a finding, that are shown for a backend; links lead to the others.
+/// The most findings, and the most cases without a finding, to show for a backend. Links lead to the others.
 const MAX: usize = 12;
 
-/// What failed and why: the causes, then what no cause explains, then the notes.
+/// What failed and why: the causes, then the failures without a cause, then the notes.
 pub(super) fn findings(run: &RunDigest<'_>) -> Markup {
     let any = run.backends.iter().any(|of| {
         !of.findings.is_empty() || !of.unexplained.is_empty() || of.alerts().next().is_some()
@@ -94,7 +94,7 @@ fn unexplained(stream: &Stream, backend: &Digest<'_>) -> Markup {
     }
 }
 
-/// The smallest trial of a finding or a case: its diff, its clauses, and this command, which shows it again.
+/// The smallest trial of a finding or a case: its diff, its clauses, and this command, which repeats it.
 fn smallest(stream: &Stream, trial: &TrialRecord, again: Option<&str>) -> Markup {
     let Some(detail) = &trial.detail else {
         return html! {};

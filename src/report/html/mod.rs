@@ -1,8 +1,8 @@
-//! The page: one HTML file without any other file or request, to be opened in a browser.
+//! The page: one self-contained HTML file for a browser.
 //!
-//! The counts and the findings are text; the rest is data that the page's script shows. A backend's words get into the page
-//! in two ways, and both escape them: through the template, and through the data block, which contains no `<`. The content
-//! security policy lets nothing run but the page's own script, and nothing be fetched.
+//! The counts and the findings are text; the page's script shows the remaining data. A backend's words enter the page
+//! in two ways, both of which escape them: the template, and the data block, which contains no `<`. The content
+//! security policy allows only the page's own script, and no requests.
 
 mod data;
 mod findings;

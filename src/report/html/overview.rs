@@ -1,4 +1,4 @@
-//! The first screen: a headline, and which rule each backend keeps, since when.
+//! The first screen: a headline, the rules that each backend keeps, and the history.
 
 use crate::event::VerdictKind;
 use crate::event::stream::Stream;
@@ -9,7 +9,7 @@ use crate::report::rule_table::{Cell, LEGEND, RuleTable};
 use crate::report::style::tame;
 use maud::{Markup, html};
 
-/// What came of the run, in a line.
+/// The conclusion about the run, in a line.
 pub(super) fn headline(run: &RunDigest<'_>) -> Markup {
     let counts = run.counts();
     let of = |kind| counts.of(kind);
@@ -80,14 +80,14 @@ fn class(cell: Cell) -> &'static str {
     }
 }
 
-/// A table for each adapter of which there are several releases: a row for each cause, a column for each release.
+/// A table for each adapter with several releases: a row for each cause, a column for each release.
 pub(super) fn history(run: &RunDigest<'_>) -> Markup {
     let histories = histories(run);
     html! {
         @if !histories.is_empty() {
             section #history aria-labelledby="history-title" {
                 h2 #history-title { "Since when" }
-                p.note { "In how many trials each cause is seen, in each release." }
+                p.note { "The number of trials that show each cause, in each release." }
                 @for of in &histories { (releases(of)) }
             }
         }

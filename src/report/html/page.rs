@@ -1,4 +1,4 @@
-//! The page itself: its head, each backend's counts, and the places that the script fills.
+//! The page itself: its head, the counts of each backend, and the places that the script fills.
 
 use super::data;
 use super::findings::findings;
@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The page of a run, with what changed since the run `before`, if one is given.
+/// The page of a run, with the changes since the run `before`, if it is given.
 pub(crate) fn render(run: &RunDigest<'_>, before: Option<&Stream>) -> Result<String, String> {
     let data = data::block(run.stream, before)?;
     let policy = format!(
@@ -48,7 +48,7 @@ pub(crate) fn render(run: &RunDigest<'_>, before: Option<&Stream>) -> Result<Str
     Ok(page.into_string() + "\n")
 }
 
-/// What the page shows as text, then the sections that the script fills.
+/// The text sections of the page, then the sections that the script fills.
 fn sections(run: &RunDigest<'_>) -> Markup {
     html! {
         (verdicts(run))
@@ -57,7 +57,7 @@ fn sections(run: &RunDigest<'_>) -> Markup {
         (findings(run))
         (history(run))
         (rules(run.stream))
-        noscript { p.note { "The matrix, the trials and the open questions need JavaScript; nothing is fetched." } }
+        noscript { p.note { "The matrix, the trials and the open questions need JavaScript. The page fetches nothing." } }
         section #matrix hidden aria-labelledby="matrix-title" { h2 #matrix-title { "Where" } div {} }
         section #trials hidden aria-labelledby="trials-title" tabindex="-1" { h2 #trials-title { "Trials" } div {} }
         section #known hidden aria-labelledby="known-title" { h2 #known-title { "Known failures" } div {} }
@@ -106,7 +106,7 @@ fn head(digest: &RunDigest<'_>) -> Markup {
     }
 }
 
-/// How long the run took, if it ran to its end.
+/// The duration of the run, if it ran to its end.
 fn took(stream: &Stream) -> Option<String> {
     let seconds = stream.finished.as_ref()?.milliseconds?.div_ceil(1000);
     Some(match seconds {
@@ -115,7 +115,8 @@ fn took(stream: &Stream) -> Option<String> {
     })
 }
 
-/// What the counts do not say: what this machine cannot run, how much a sample leaves out, and what was rejected by accident.
+/// What the counts do not show: trials that this machine cannot run, the trials outside a sample, and rejections by
+/// accident.
 fn notes(run: &RunDigest<'_>) -> Markup {
     html! {
         @for of in &run.backends { @for (reason, count) in &of.verdicts.unavailable {

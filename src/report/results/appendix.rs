@@ -1,4 +1,4 @@
-//! The appendix: how many trials came to what, by backend and operator, and by cause.
+//! The appendix: the number of trials with each result, by backend and operator, and by cause.
 
 use super::cause::{Adapter, label};
 use crate::event::stream::Stream;
@@ -7,14 +7,15 @@ use crate::report::digest::{Digest, NoteKind, RunDigest};
 use crate::report::markdown::text;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Writes both tables, and what went wrong outside the trials.
+/// Writes both tables, and the failures outside the trials.
 pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<'_>]) {
     page.push_str("\n## Appendix: trials\n\n");
     page.push_str(
-        "**passed**: as the text says. **recorded**: the text leaves it open. **deviates**: not as the text says, or with a fault \
-         of the process (also what is known and not run, since it does harm). **apart**: no text defines the behavior: invalid input that is accepted, \
-         an answer that is inconsistent, a limit, or a fault beside Reshape. **skipped**: the adapter does not claim it, or its sample leaves it out. They add up to the trials. Operators \
-         with equal numbers share a row.\n\n",
+        "**passed**: as the text says. **recorded**: the text leaves it open. **deviates**: not as the text says, or \
+         with a fault of the process. This includes known failures that are not run because they do harm. **apart**: \
+         no text defines the behavior: accepted invalid input, inconsistent answers, limits, and faults beside \
+         Reshape. **skipped**: the adapter does not claim it, or its sample leaves it out. The numbers add up to the \
+         trials. Operators with equal numbers share a row.\n\n",
     );
     page.push_str(
         "| backend | operators | trials | passed | recorded | deviates | apart | skipped |\n",
@@ -24,7 +25,10 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<
     for backend in &run.backends {
         rows(page, &order, backend);
     }
-    page.push_str("\nThe trials that deviate, and those apart, by cause:\n\n| backend | cause | trials |\n|---|---|--:|\n");
+    page.push_str(
+        "\nThe trials that deviate, and those apart, by cause:\n\n| backend | cause | trials \
+        |\n|---|---|--:|\n",
+    );
     for adapter in adapters {
         for backend in &adapter.configurations {
             by_cause(page, adapter, backend);
@@ -35,13 +39,13 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<
         for died in died {
             let (label, description) = (label(backend), text(&died.description));
             *page += &format!(
-                "\n{label} {description}. Its cause is not known, and may be the adapter's.\n"
+                "\n{label} {description}. Its cause is unknown, and may be the adapter.\n"
             );
         }
     }
 }
 
-/// The operators of the run: those that the clauses name, in that order, then the others as the cases name them.
+/// The operators of the run: those of the clauses, in that order, then the others in the order of the cases.
 pub(super) fn operators(stream: &Stream) -> Vec<&str> {
     let of_clauses = stream.clauses.iter().map(|clause| clause.operator());
     let cases = stream.cases.iter().flat_map(|case| &case.operators);
@@ -53,7 +57,7 @@ pub(super) fn operators(stream: &Stream) -> Vec<&str> {
         .collect()
 }
 
-/// Trials, passed, recorded, deviating, deviating where no text says what is right, and skipped.
+/// Trials, passed, recorded, deviating, deviating where no text defines the behavior, and skipped.
 fn numbers(counts: &Counts, apart: usize) -> [usize; 6] {
     let of = |kind| counts.of(kind);
     let (total, skipped) = (counts.total(), of(VerdictKind::Skipped));
@@ -62,7 +66,7 @@ fn numbers(counts: &Counts, apart: usize) -> [usize; 6] {
     [total, passed, recorded, deviates, apart, skipped]
 }
 
-/// A row for each backend and operator that it has, or several operators with equal numbers one after the other.
+/// A row for each operator of a backend, or for several operators in a row with equal numbers.
 fn rows(page: &mut String, order: &[&str], backend: &Digest<'_>) {
     let mut by_operator: BTreeMap<usize, (&str, Counts, usize)> = BTreeMap::new();
     for trial in &backend.records.trials {
@@ -81,7 +85,7 @@ fn rows(page: &mut String, order: &[&str], backend: &Digest<'_>) {
     for (operator, counts, apart) in by_operator.into_values() {
         let numbers = numbers(&counts, apart);
         match rows.last_mut() {
-            // An operator that the backend does not have at all is left out.
+            // Leave out an operator that the backend does not have at all.
             _ if numbers[0] == numbers[5] => {}
             Some((operators, last)) if *last == numbers => operators.push(operator),
             _ => rows.push((vec![operator], numbers)),

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The part of a section that names rejections by accident.
 pub(super) const ACCIDENT: &str = "by-accident";
-/// Clauses of which a cause shows what they say.
+/// The most clauses of a cause with their statements.
 const MAX_CLAUSES: usize = 3;
 
 /// Writes the section.
@@ -43,7 +43,7 @@ pub(super) fn write<'a>(
     }
     let mut anchored = BTreeSet::new();
     for (at, cause) in adapter.causes.iter().enumerate() {
-        // A number of the first screen leads to the first cause of its kind.
+        // A number on the first screen leads to the first cause of its kind.
         for severity in cause.severities.iter().filter(|of| anchored.insert(**of)) {
             let anchor = anchor(adapter.name, severity.name());
             *page += &format!("<a id=\"{anchor}\"></a>\n\n");
@@ -78,7 +78,7 @@ pub(super) fn write<'a>(
     own_faults(page, adapter);
 }
 
-/// What is no failure: what the machine cannot run, and rejections by accident.
+/// What is no failure: trials that the machine cannot run, and rejections by accident.
 fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
     for (reason, count) in &backend.verdicts.unavailable {
         let (label, reason) = (label(backend), text(reason));
@@ -106,7 +106,7 @@ fn notes(page: &mut String, adapter: &Adapter<'_>, backend: &Digest<'_>) {
     page.push('\n');
 }
 
-/// The rejections by accident, by the backend's words without numbers.
+/// The rejections by accident, by the backend's message without numbers.
 pub(super) fn accidents<'a>(backend: &Digest<'a>) -> BTreeMap<String, Vec<&'a TrialRecord>> {
     let mut accidents: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for trial in &backend.records.trials {
@@ -127,13 +127,13 @@ pub(super) fn accidents<'a>(backend: &Digest<'a>) -> BTreeMap<String, Vec<&'a Tr
     accidents
 }
 
-/// Where a link to a part of an adapter's section leads.
+/// The target of a link to a part of an adapter's section.
 pub(super) fn anchor(adapter: &str, part: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     format!("{adapter}-{part}").chars().map(safe).collect()
 }
 
-/// The operators of which a backend was asked any trial.
+/// The operators with a trial that the backend was asked.
 pub(super) fn operators<'a>(backend: &Digest<'a>) -> BTreeSet<&'a str> {
     asked(backend).map(|trial| trial.operator()).collect()
 }
@@ -143,7 +143,7 @@ fn asked<'a>(backend: &Digest<'a>) -> impl Iterator<Item = &'a TrialRecord> {
     trials.filter(|trial| trial.verdict != VerdictKind::Skipped)
 }
 
-/// The operators that a backend has, and what it does not claim of them.
+/// The operators of a backend, and the parts that it does not claim.
 fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
     let operators = operators(backend);
     let of_operators = || {
@@ -172,15 +172,15 @@ fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
     let claims = format!("has {}", in_order(&extent.operators, &operators));
     match (parts.is_empty(), skipped) {
         (true, 0) => format!("{claims}, and claims all of them"),
-        (true, _) => format!("{claims}; its manifest leaves {skipped} of their trials out"),
+        (true, _) => format!("{claims}; its manifest leaves out {skipped} of their trials"),
         (false, _) => format!(
-            "{claims}; {}; its manifest leaves {skipped} of their trials out",
+            "{claims}; {}; its manifest leaves out {skipped} of their trials",
             parts.join("; ")
         ),
     }
 }
 
-/// That the cause is another adapter's, and where it is told.
+/// That the cause is another adapter's, with a link to its section.
 fn told_elsewhere(page: &mut String, other: &Adapter<'_>, at: usize) {
     let Some(cause) = other.causes.get(at) else {
         return;
@@ -201,10 +201,10 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     let open = case.filter(|_| expected == Some(Expected::Open));
     let demands_error = matches!(expected, Some(Expected::Rejected(_)));
     let is_named = !named(smallest).is_empty();
-    // Where the text leaves the answer open, no clause says what is inferred before it.
+    // Where the text leaves the answer open, no clause applies to the inferred shape.
     let clauses = match (open, smallest.failure) {
         (Some(_), Some(FailureKind::WrongInference)) => Vec::new(),
-        // No text allows this, and none has to forbid it. Where it demands an error, that is said.
+        // No text allows this, and none needs to forbid it. If a text demands an error, say so.
         _ if smallest.ends_or_hangs() && !(demands_error && is_named) => Vec::new(),
         _ if smallest.severity() == Some(Severity::BesideReshape) => Vec::new(),
         _ => tested(stream, smallest),
@@ -228,7 +228,7 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
             case.asks.clone(),
             format!("expected  {}", in_words(case)),
             format!(
-                "got       not run for this page, since that does harm{}",
+                "got       not run for this page, because running it does harm{}",
                 known(smallest)
             ),
         ],
@@ -240,7 +240,7 @@ fn what_is_wrong(page: &mut String, stream: &Stream, smallest: &TrialRecord) {
     }
 }
 
-/// What is known to come of a trial that is not run, to be read after that; empty if the stream does not say.
+/// The known result of a trial that is not run; empty if the stream does not have it.
 fn known(trial: &TrialRecord) -> &'static str {
     let entry = trial.known_failure_entry.as_ref();
     match entry.and_then(|entry| entry.outcome) {
@@ -252,7 +252,7 @@ fn known(trial: &TrialRecord) -> &'static str {
     }
 }
 
-/// What a case expects, as failures say it: reasons in words and not by their ids.
+/// A case's expectation in the words of failures: with reasons in words, and not by their ids.
 fn in_words(case: &CaseOperator) -> String {
     let Expected::Rejected(reasons) = case.expected() else {
         return case.expects.clone();
@@ -265,7 +265,7 @@ fn in_words(case: &CaseOperator) -> String {
     }
 }
 
-/// What the model of a trial is, in words; `None` for a binding or a surrounding that this program does not have.
+/// The model of a trial, in words; `None` for a binding or a surrounding that this program does not have.
 fn model(trial: &TrialRecord) -> Option<String> {
     let (binding, surrounding) = way(trial);
     let binding = binding.parse::<Binding>().ok()?.description();
@@ -278,7 +278,7 @@ fn model(trial: &TrialRecord) -> Option<String> {
     }
 }
 
-/// How to see it.
+/// The commands that show it.
 fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smallest: &TrialRecord) {
     let name = code(adapter.name);
     if let Some(id) = cause.id {
@@ -288,7 +288,7 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
     let again = smallest.again();
     let arguments = match again.and_then(|again| again.strip_prefix("reshape-conformance run")) {
         Some(arguments) => arguments.to_owned(),
-        // A trial that was not run has no line of its own.
+        // A trial that was not run has no command of its own.
         None => format!(
             " --adapter {} --exact '{}'",
             smallest.backend, smallest.trial
@@ -298,7 +298,7 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
     *page += &format!("- with it: `cargo run --release -- run --no-known-failures{arguments}`\n");
 }
 
-/// Where it is reported, and what else is said about it.
+/// Where it is reported, and related threads.
 fn reported(page: &mut String, cause: &Cause<'_>) {
     let entries = cause.entries();
     let list = |addresses: BTreeSet<&String>| {
@@ -343,7 +343,7 @@ fn affected(extent: &Extent<'_>, adapter: &Adapter<'_>, cause: &Cause<'_>) -> St
     parts.collect::<Vec<_>>().join(" · ")
 }
 
-/// A part of a trial: its name, how to read it, and what is said if it is every one that was asked.
+/// A part of a trial: its name, its value, and the words for all values.
 type Part = (&'static str, fn(&TrialRecord) -> &str, &'static str);
 
 const PARTS: [Part; 5] = [
@@ -366,7 +366,7 @@ const PARTS: [Part; 5] = [
 struct Extent<'a> {
     /// The operators of the run, in their order.
     operators: Vec<&'a str>,
-    /// For each part of a trial, what was asked.
+    /// For each part of a trial, the values that were asked.
     asked: [BTreeSet<&'a str>; PARTS.len()],
 }
 
@@ -389,7 +389,7 @@ fn way(trial: &TrialRecord) -> (&str, &str) {
         .unwrap_or((trial.binding(), ""))
 }
 
-/// Names in the order of the operators, then by name. Of operators of one family only the first is named in full:
+/// Names in the order of the operators, then by name. Within a family only the first is named in full:
 /// `onnx.Reshape-13, -14`.
 fn in_order(order: &[&str], names: &BTreeSet<&str>) -> String {
     let mut names: Vec<_> = names.iter().copied().collect();

@@ -1,4 +1,4 @@
-//! Causes: the faults of a backend, each with the trials that fail for it, in all configurations of its adapter together.
+//! Causes: the faults of a backend, each with its failed trials in all configurations of the adapter.
 
 use crate::event::{EntryRecord, Finding, Severity, TrialRecord, VerdictKind};
 use crate::report::digest::{Digest, RunDigest};
@@ -9,23 +9,23 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Adapter<'a> {
     pub(super) name: &'a str,
     pub(super) configurations: Vec<&'a Digest<'a>>,
-    /// The worst first; of the same severity, that of the most trials first.
+    /// The worst first; for equal severity, the one with the most trials first.
     pub(super) causes: Vec<Cause<'a>>,
     /// Whether it does not claim to implement the operators.
     pub(super) only_similar: bool,
-    /// The failed trials for which the adapter is at fault, not its backend.
+    /// The failed trials for which the adapter, and not its backend, is at fault.
     pub(super) own_faults: Vec<&'a TrialRecord>,
 }
 
 /// Why trials fail.
 pub(super) struct Cause<'a> {
-    /// The id that known failures give it; `None` if they give none.
+    /// The id in its known failures; `None` if they have no id.
     pub(super) id: Option<&'a str>,
-    /// The reason that the known failure of its example gives, or that there is none yet.
+    /// The reason in the known failure of its example, or that there is no reason yet.
     pub(super) description: String,
-    /// What kinds of deviation its trials show.
+    /// The kinds of deviation of its trials.
     pub(super) severities: BTreeSet<Severity>,
-    /// Of all configurations.
+    /// Its trials in all configurations.
     pub(super) trials: Vec<&'a TrialRecord>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Cause<'a> {
         trials.filter(move |trial| *trial.backend == *name)
     }
 
-    /// The section that tells it, if that is another adapter's, whose cause shows through this backend.
+    /// The section that describes it, if that is another adapter's, whose cause shows through this backend.
     pub(super) fn told_by<'b>(
         &self,
         adapters: &'b [Adapter<'a>],
@@ -61,9 +61,9 @@ impl<'a> Cause<'a> {
         Some((adapter, at))
     }
 
-    /// The trial that its known failures name as the example; without one the smallest of its worst trials, where there is
-    /// one of which the text leaves nothing open, and that is no surrounding's. Among equals one of f32 comes first, and then the
-    /// name decides, so that the page is the same every time. A trial that was not run has nothing to show.
+    /// The example that its known failures name. Otherwise the smallest of its worst trials, preferably one that the
+    /// text decides and that is in no surrounding. Among equals one of f32 comes first, and then the name decides, so
+    /// that the page is always the same. A trial that was not run has nothing to show.
     pub(super) fn smallest(&self) -> Option<&'a TrialRecord> {
         let size = |trial: &&TrialRecord| {
             let size = trial.detail.as_ref().map(|detail| detail.size);
@@ -152,13 +152,13 @@ fn adapter<'a>(name: &'a str, configurations: Vec<&'a Digest<'a>>) -> Adapter<'a
     }
 }
 
-/// Whether a backend ran to its end, was asked something, and did not deviate in anything that it was asked.
+/// Whether a backend ran to its end, was asked at least one trial, and never deviated.
 pub(super) fn is_right(backend: &Digest<'_>) -> bool {
     let deviates = backend.records.trials.iter().any(TrialRecord::deviates);
     !deviates && unjudged(backend).is_empty() && !backend.has_died()
 }
 
-/// Why a backend cannot be said to do all that the texts demand, beside the causes; empty if nothing else keeps it from that.
+/// Reasons besides the causes why a backend may not do everything that the texts demand; empty without such a reason.
 pub(super) fn unjudged(backend: &Digest<'_>) -> Vec<String> {
     let trials = &backend.records.trials;
     let was_asked = trials.iter().any(|trial| trial.verdict.is_asked());
@@ -178,8 +178,8 @@ pub(super) fn label(backend: &Digest<'_>) -> String {
     format!("{} {}", text(backend.name), text(version))
 }
 
-/// What the trials of one cause have in common: its id, or the reason that their known failures give, or what the diagnosis
-/// found.
+/// What the trials of one cause have in common: its id, or the reason in their known failures, or the result of
+/// diagnosis.
 fn key<'a>(trial: &'a TrialRecord, finding: Option<&Finding>) -> (Option<&'a str>, String) {
     let reason = known_reason(trial);
     let entry = trial.known_failure_entry.as_ref();
@@ -197,7 +197,7 @@ fn key<'a>(trial: &'a TrialRecord, finding: Option<&Finding>) -> (Option<&'a str
     }
 }
 
-/// The reason of the known failure that a trial rests on.
+/// The reason of a trial's known failure.
 fn known_reason(trial: &TrialRecord) -> Option<&str> {
     let rests = matches!(trial.verdict, VerdictKind::Known | VerdictKind::Quarantined);
     trial.known_failure.as_deref().filter(|_| rests)

@@ -1,4 +1,4 @@
-//! The history: for each adapter of which there are several releases, which causes are in which of them.
+//! The history of each adapter with several releases: the causes in each release.
 
 use super::cause::{self, Adapter};
 use crate::report::digest::RunDigest;
@@ -9,25 +9,25 @@ use std::collections::BTreeMap;
 pub(crate) struct History {
     /// The adapter.
     pub(crate) name: String,
-    /// Its releases, from the oldest on.
+    /// Its releases, oldest first.
     pub(crate) versions: Vec<String>,
-    /// How many trials each release was asked. It is not asked what it does not have.
+    /// The number of trials that each release was asked, without trials that it does not support.
     pub(crate) asked: Vec<usize>,
-    /// The causes, those that are there first, first.
+    /// The causes, in the order of their first release.
     pub(crate) rows: Vec<Row>,
 }
 
 /// A cause of a history.
 pub(crate) struct Row {
-    /// What it is called in every release.
+    /// Its name in every release.
     pub(crate) cause: String,
-    /// In how many trials of each release it is seen.
+    /// The number of trials that show it, for each release.
     pub(crate) trials: Vec<usize>,
-    /// Between which releases it is there.
+    /// The releases that have it.
     pub(crate) seen: String,
 }
 
-/// The history of each adapter that has several releases in the stream: an adapter `name@release` each, or the pinned one.
+/// The history of each adapter with several releases in the stream: adapters `name@release`, or the pinned one.
 pub(crate) fn histories(run: &RunDigest<'_>) -> Vec<History> {
     let adapters = cause::adapters(run);
     let mut by_name: BTreeMap<&str, Vec<&Adapter<'_>>> = BTreeMap::new();
@@ -51,7 +51,7 @@ fn version<'a>(adapter: &Adapter<'a>) -> &'a str {
     first.map_or("", |backend| &backend.records.started.version)
 }
 
-/// How many trials a release was asked. It is not asked what it does not have.
+/// The number of trials that a release was asked, without trials that it does not support.
 fn asked(adapter: &Adapter<'_>) -> usize {
     let trials = adapter
         .configurations
@@ -60,14 +60,14 @@ fn asked(adapter: &Adapter<'_>) -> usize {
     trials.filter(|trial| trial.verdict.is_asked()).count()
 }
 
-/// The numbers in a version, which give its order.
+/// The numbers in a version, which determine its order.
 fn numbers(version: &str) -> Vec<u64> {
     let parts = version.split(|c: char| !c.is_ascii_digit());
     parts.filter_map(|part| part.parse().ok()).collect()
 }
 
 impl Row {
-    /// In how many trials of each release it is seen, as a table shows it.
+    /// The number of trials that show it, for each release, in the form of the table.
     pub(crate) fn cells(&self) -> impl Iterator<Item = String> {
         self.trials.iter().map(|trials| match trials {
             0 => "–".to_owned(),
@@ -119,7 +119,7 @@ impl History {
     }
 }
 
-/// Between which releases a cause is there.
+/// The releases that have a cause, in words.
 fn seen(trials: &[usize], versions: &[String]) -> String {
     let is_there = |trials: &usize| *trials > 0;
     let (Some(first), Some(last)) = (

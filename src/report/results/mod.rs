@@ -16,14 +16,14 @@ use super::number::counted;
 use super::rule_table::{LEGEND, RuleTable};
 use crate::event::stream::Stream;
 
-/// The page that shows in which releases of a backend each cause is there.
+/// The page that shows which causes are in which releases of a backend.
 pub(crate) fn render_history(run: &RunDigest<'_>) -> String {
-    let mut page = "# History\n\n<!-- Written by `report render --history`; not by hand. -->\n\n\
-        In how many trials each cause is seen, in each release of a backend.\n\n"
+    let mut page = "# History\n\n<!-- Written by `report render --history`; not by hand. -->\n\nThe number of trials \
+        that show each cause, in each release of a backend.\n\n"
         .to_owned();
     let trials = counted(run.stream.run.trials, "trial");
     page += &format!(
-        "{trials} for each release. It is not asked those whose operator or element type it lacks.\n\n"
+        "{trials} for each release, without those whose operator or element type it lacks.\n\n"
     );
     for missing in &run.missing {
         page += &format!("**Incomplete**: {}\n\n", text(missing));

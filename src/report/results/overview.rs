@@ -1,4 +1,4 @@
-//! The first screen: a sentence, and a row for each backend that counts causes.
+//! The first screen: a sentence, and a row with the number of causes for each backend.
 
 use super::backend::{self, ACCIDENT, accidents};
 use super::cause::{Adapter, Cause, adapter_of, is_right, label, unjudged};
@@ -11,14 +11,14 @@ use crate::report::number::{counted, day};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// The columns that count faults, after the backend and what it was asked.
+/// The columns that count faults, after the backend and its share of trials.
 const FAULTS: [(Severity, &str); 4] = [
     (Severity::Memory, "memory or crash"),
     (Severity::WrongResult, "wrong result"),
     (Severity::RefusesValid, "refuses valid"),
     (Severity::WrongInference, "infers wrong"),
 ];
-/// The columns after them and a line.
+/// The columns after the faults and a line.
 const OTHERS: [(Severity, &str); 6] = [
     (Severity::AcceptsInvalid, "accepts invalid"),
     (Severity::Lenient, "lenient"),
@@ -27,10 +27,11 @@ const OTHERS: [(Severity, &str); 6] = [
     (Severity::Limit, "limits"),
     (Severity::BesideReshape, "beside Reshape"),
 ];
-/// Percent of its operators' trials. A backend that is asked fewer has a row apart, like one that is asked a sample.
+/// The percentage of its operators' trials that a backend needs for a row among the others. Below it, and for a sample,
+/// the row stands apart.
 const LEAST_SHARE: usize = 20;
 
-/// Writes the sentence, the table, and what the run was.
+/// Writes the sentence, the table, and the facts of the run.
 pub(super) fn write(
     page: &mut String,
     stream: &Stream,
@@ -54,7 +55,7 @@ pub(super) fn write(
     table(
         page,
         stream,
-        "Of these, only a sample or a small share was asked, so a 0 says little",
+        "These were asked only a sample or a small share, so a 0 says little",
         part,
     );
     table(
@@ -77,24 +78,25 @@ pub(super) fn write(
 }
 
 /// What a reader has to know before the numbers.
-const POLICY: &str = "That an implementation refuses invalid input is the policy of this suite: no text defines what it \
-    does then ([why](oracle.md#decided-and-why)). Do you read a text differently? \
-    [Dispute a line](../.github/ISSUE_TEMPLATE/dispute.md): it is [answered with the clause, or withdrawn](../CONTRIBUTING.md#disputes).\n\n";
+const POLICY: &str = "This suite's policy is that an implementation refuses invalid input; no text defines what it \
+    does then ([why](oracle.md#decided-and-why)). Do you read a text differently? [Dispute a \
+    line](../.github/ISSUE_TEMPLATE/dispute.md): it is [answered with the clause, or \
+    withdrawn](../CONTRIBUTING.md#disputes).\n\n";
 
 /// What the tables count.
-const LEGEND: &str = "Each number counts causes, not trials, and leads to them; a cause that does two things counts in both \
-    columns. The rows with the fewest faults come first, column by column from the left, and of equal ones those that were \
-    asked more. **asked**: the share of its operators' trials that the adapter can pass on. Faults, up to the line: **wrong \
-    result** of a valid node; **refuses valid**: it refuses a valid node; **infers wrong**: the inferred shape contradicts the \
-    text, or the result of the same model. Behind the line: **accepts invalid**: it runs a node that the text calls invalid; \
-    **lenient**: it does not check a type or a required attribute, and does what was meant; **undefined**: it honors an \
-    attribute that the version does not have; **inconsistent**: questions that the texts leave open, which it answers in \
-    different ways for different bindings, or in its inference and its run; **limits**: sizes past what any text promises, \
-    which it refuses (in how many cases) or cuts, and nodes for which a trial's time is too short; **beside Reshape**: faults \
-    of other nodes, of constants or of its API; **by accident**: internal errors by which it rejects what it should. No number \
-    is a fault of an adapter.";
+const LEGEND: &str = "Each number counts causes, not trials, and links to them. A cause that does two things counts in \
+    both columns. The rows with the fewest faults come first, column by column from the left; among equal rows, those \
+    that were asked more. **asked**: the share of its operators' trials that the adapter can pass on. Faults, up to \
+    the line: **wrong result** of a valid node; **refuses valid**: it refuses a valid node; **infers wrong**: the \
+    inferred shape contradicts the text, or the result of the same model. After the line: **accepts invalid**: it runs \
+    a node that the text calls invalid; **lenient**: it does not check a type or a required attribute, and gives the \
+    intended result; **undefined**: it honors an attribute that the version does not have; **inconsistent**: open \
+    questions that it answers differently for different bindings, or in its inference and its run; **limits**: sizes \
+    past what any text promises, which it refuses (the number of cases) or cuts, and nodes that need more than a \
+    trial's time; **beside Reshape**: faults of other nodes, of constants or of its API; **by accident**: internal \
+    errors by which it rejects what it should reject. No number counts a fault of an adapter.";
 
-/// The suite; of several, each with the backends that were run with it.
+/// The suite; if there are several, each with the backends that ran with it.
 fn suites(stream: &Stream) -> String {
     let mut suites: Vec<(&str, Vec<&str>)> = Vec::new();
     for of in stream.backends.iter().map(|backend| &backend.started) {
@@ -112,13 +114,10 @@ fn suites(stream: &Stream) -> String {
     let suites = suites.iter();
     let suites = suites.map(|(suite, backends)| format!("{suite} for {}", backends.join(", ")));
     let suites: Vec<_> = suites.collect();
-    format!(
-        "{} (each was asked what its own suite has)",
-        suites.join("; suite ")
-    )
+    format!("{} (each was asked its own suite)", suites.join("; suite "))
 }
 
-/// The commit, the day and the processor, as far as the stream has them.
+/// The commit, the day and the processor, if the stream has them.
 fn facts(run: &RunStarted) -> String {
     let commit = run.job.commit.as_ref();
     let commit =
@@ -240,7 +239,7 @@ fn row(page: &mut String, stream: &Stream, of: &Adapter<'_>, backend: &Digest<'_
     page.push('\n');
 }
 
-/// The questions that a backend answers in different ways, but for those of which a cause says so.
+/// The questions that a backend answers in different ways, except those that a cause already describes.
 fn inconsistent(
     stream: &Stream,
     of: &Adapter<'_>,
@@ -255,12 +254,12 @@ fn inconsistent(
     untold.filter(|(_, of)| is_inconsistent(of)).count()
 }
 
-/// Whether a backend was asked enough for its row to stand among the others.
+/// Whether a backend was asked enough for a row among the others.
 fn is_asked_most(backend: &Digest<'_>) -> bool {
     backend.verdicts.sampled().is_none() && share(backend) >= LEAST_SHARE
 }
 
-/// The percentage that was asked of its operators' trials.
+/// The percentage of its operators' trials that it was asked.
 fn share(backend: &Digest<'_>) -> usize {
     let (asked, all) = asked(backend);
     asked * 100 / all.max(1)
@@ -273,7 +272,7 @@ fn cell(page: &mut String, count: usize, anchor: &str) {
     };
 }
 
-/// The causes of which a configuration has trials of this kind.
+/// The causes with trials of this kind in a configuration.
 fn causes<'a>(
     of: &'a Adapter<'a>,
     backend: &'a Digest<'a>,
@@ -284,7 +283,7 @@ fn causes<'a>(
     causes.filter(move |cause| cause.of(backend).any(shows))
 }
 
-/// The trials that a backend was asked, and all trials of the operators of which it was asked any.
+/// The number of trials that a backend was asked, and of all trials of the operators with at least one of them.
 fn asked(backend: &Digest<'_>) -> (usize, usize) {
     let operators = backend::operators(backend);
     let of_those = backend.records.trials.iter();

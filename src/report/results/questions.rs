@@ -9,11 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The question of sizes past what any text promises.
 const CAPACITY: &str = "capacity";
 
-/// The answers to each open question, then what each question is.
+/// The answers to each open question, then the questions themselves.
 pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
     let stream = run.stream;
-    page.push_str("## Open questions\n\nWhat each backend does where the texts leave it open: how many situations (case, operator, element type) it ");
-    page.push_str("answered in which way, whatever the binding; **inconsistent** where it answered one situation differently under two bindings.\n\n");
+    page.push_str("## Open questions\n\nWhat each backend does where the texts leave it open: the number of situations \
+        (case, operator, element type) that it ");
+    page.push_str("answered in each way, under any binding. **inconsistent**: it answered one situation differently \
+        under two bindings.\n\n");
     let labels: Vec<_> = run.backends.iter().map(|of| text(of.name)).collect();
     *page += &format!(
         "| question | {} |\n|---|{}\n",
@@ -31,7 +33,7 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
     if stream.questions.is_empty() {
         return;
     }
-    page.push_str("\nWhat is asked, and what the reference does:\n\n");
+    page.push_str("\nThe questions, and what the reference does:\n\n");
     for question in &stream.questions {
         *page += &format!(
             "- `{}`: {} Allowed: {}. The reference: {}.\n",
@@ -46,7 +48,7 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
 /// A backend's answers by question.
 pub(super) type Answers<'a> = BTreeMap<&'a str, Situations<'a>>;
 
-/// By case, operator and element type the answers, whatever the binding.
+/// The answers by case, operator and element type, under any binding.
 pub(super) type Situations<'a> = BTreeMap<(&'a str, &'a str, &'a str), BTreeSet<&'a str>>;
 
 pub(super) fn answers<'a>(backend: &Digest<'a>) -> Answers<'a> {
@@ -62,7 +64,7 @@ pub(super) fn answers<'a>(backend: &Digest<'a>) -> Answers<'a> {
     answers
 }
 
-/// The questions that a backend answered: those that the stream describes, in that order, then the others.
+/// The questions that a backend answered: those of the stream in its order, then the others.
 fn asked<'a>(stream: &'a Stream, answers: &[Answers<'a>]) -> Vec<&'a str> {
     let described = stream.questions.iter().map(|question| question.id.as_str());
     let answered: BTreeSet<&str> = answers.iter().flat_map(|of| of.keys().copied()).collect();
@@ -78,7 +80,7 @@ pub(super) fn is_inconsistent(situations: &Situations<'_>) -> bool {
     situations.values().any(|answers| answers.len() > 1)
 }
 
-/// In how many cases a backend refused a size past what any text promises.
+/// The number of cases in which a backend refused a size past what any text promises.
 pub(super) fn limits(answers: &Answers<'_>) -> usize {
     let situations = answers.get(CAPACITY).into_iter().flatten();
     let refused = situations.filter(|(_, answers)| answers.contains("rejected"));
@@ -86,7 +88,7 @@ pub(super) fn limits(answers: &Answers<'_>) -> usize {
     cases.len()
 }
 
-/// How often a backend gave which answer to a question, with an example of a shape.
+/// The number of each answer of a backend to a question, with an example of a shape.
 fn profile(situations: &Situations<'_>) -> String {
     let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for ((case, ..), answers) in situations {

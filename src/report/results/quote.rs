@@ -1,9 +1,9 @@
-//! What a backend said, without what belongs to the machine and the hour: folders, thread ids, addresses, backtraces, times.
+//! A backend's words without details of the machine and the time: folders, thread ids, addresses, backtraces, times.
 
-/// Lines shown at most.
+/// The most lines to show.
 const MAX_LINES: usize = 14;
 
-/// The lines that are shown, with a mark if there are more.
+/// The lines to show, with a mark if there are more.
 pub(super) fn quoted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let is_frame = |line: &str| {
         let (number, rest) = line.trim_start().split_once(':').unwrap_or(("", ""));
@@ -67,7 +67,7 @@ fn is_path(text: &str) -> bool {
     text.starts_with('/') && text.matches('/').count() > 2 && !text.starts_with("//")
 }
 
-/// A log's time of day, `[16:05:00]`, is another in each run.
+/// A log's time of day, `[16:05:00]`, differs in each run.
 fn without_time(word: &str) -> String {
     let time = word
         .strip_prefix('[')
@@ -80,7 +80,7 @@ fn without_time(word: &str) -> String {
     }
 }
 
-/// The bits of an element have 2, 4, 8, 16 or 32 digits, an address some number between.
+/// The bits of an element have 2, 4, 8, 16 or 32 digits; an address has some number between.
 fn without_address(word: &str) -> String {
     match word.strip_prefix("0x") {
         Some(digits)

@@ -1,4 +1,4 @@
-//! The red trials of a backend: by the cause that explains them, and the others by what their cases cite.
+//! The red trials of a backend: by cause, and the others by what their cases cite.
 
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, OutcomeRecord, TrialRecord};
@@ -8,7 +8,7 @@ use crate::report::style::{BAD, DIM, NOTE, STRONG, out, paint};
 use crate::report::verdicts::reason;
 use std::collections::{BTreeMap, HashMap};
 
-/// How much is shown.
+/// The amount of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verbosity {
     /// Counts only.
@@ -19,19 +19,19 @@ pub(crate) enum Verbosity {
     Verbose,
 }
 
-/// Names listed below the failure that is shown in full.
+/// The most names listed below the failure that is shown in full.
 const MAX_NAMES: usize = 3;
 
 /// Failures of one group, smallest first.
 type Group<'a> = Vec<&'a TrialRecord>;
 
-/// Failures by what their cases cite and by the kind of their outcomes.
+/// Failures by what their cases cite, and by the kind of their outcomes.
 type Others<'a> = BTreeMap<(String, &'static str), Group<'a>>;
 
-/// What is printed of the failures of a backend.
+/// The failures of a backend, for printing.
 pub(super) struct Failures<'a> {
     stream: &'a Stream,
-    /// Of its trials, those that are red.
+    /// The backend, with only its red trials.
     backend: &'a BackendRecords,
     verbosity: Verbosity,
 }
@@ -49,7 +49,7 @@ impl<'a> Failures<'a> {
         }
     }
 
-    /// Prints them; the first one, too, unless the backend ran to its end.
+    /// Prints them, including the first one unless the backend ran to its end.
     pub(super) fn print(&self, is_whole: bool) {
         let (mut trials, verbosity) = (Vec::from_iter(&self.backend.trials), self.verbosity);
         let Some(first) = trials.first().copied() else {
@@ -63,7 +63,7 @@ impl<'a> Failures<'a> {
         let causes: Vec<_> = causes.collect();
         let (explained, others) = self.group(&causes, &trials);
         let explained_count: usize = explained.iter().map(Vec::len).sum();
-        // What explains a small part of the failures does not come first, unless it is no fault of the backend.
+        // A cause of few failures does not come first, unless the backend is not at fault.
         let is_misjudged = causes.iter().any(|cause| cause.lint.is_some());
         if explained_count * 2 < trials.len() && !is_misjudged {
             self.print_others(&others, causes.is_empty());
@@ -108,7 +108,7 @@ impl<'a> Failures<'a> {
         }
     }
 
-    /// The failures of each cause; and the others, by what their cases cite and by the kind of their outcomes.
+    /// The failures of each cause. The others, by what their cases cite and by the kind of their outcomes.
     fn group(&self, causes: &[&Cause], trials: &[&'a TrialRecord]) -> (Vec<Group<'a>>, Others<'a>) {
         let mut cause_of: HashMap<&str, (usize, bool)> = HashMap::new();
         for (index, cause) in causes.iter().enumerate() {
@@ -149,7 +149,7 @@ impl<'a> Failures<'a> {
         }
     }
 
-    /// What a trial's case cites, or the case's name if nothing is to be cited or the stream does not describe it.
+    /// What a trial's case cites; the case's name if it cites nothing or the stream does not describe it.
     fn covers(&self, trial: &TrialRecord) -> String {
         let case = self.stream.case(trial);
         let case = case.filter(|_| !self.backend.started.only_similar);
@@ -160,12 +160,12 @@ impl<'a> Failures<'a> {
     }
 }
 
-/// Prints a failure in full, and this command, if there is one.
+/// Prints a failure in full, with this command, if there is one.
 pub(super) fn print_one(stream: &Stream, trial: &TrialRecord, again: Option<&str>) {
     let Some(detail) = &trial.detail else { return };
     let verdict = paint(BAD, trial.judged().name());
     out(format!("  {verdict} {}", paint(STRONG, &trial.trial)));
-    // Their statements, or the ids of those that the stream does not describe.
+    // Their statements, or the ids if the stream does not describe them.
     let clauses = stream.clauses_of(trial).iter().map(|id| {
         let clause = stream.clause(id);
         clause.map_or_else(|| id.clone(), ToString::to_string)

@@ -1,33 +1,33 @@
-//! The trials of a backend that are not red: open questions, skipped trials, known failures, and the like.
+//! The trials of a backend that are not red: open questions, skipped trials, known failures, and others.
 
 use crate::event::VerdictKind;
 use crate::event::shorten::shorten;
 use crate::report::style::{NOTE, STRONG, out, paint, tame};
 use crate::report::verdicts::{FixedEntry, Verdicts};
 
-/// The most characters of a backend's words.
+/// The most characters of a backend's message.
 const MAX_WORDS: usize = 100;
 
-/// The kinds whose trials are named: what is said of them, and how many names are listed at most.
+/// The kinds whose trials are named: their heading, and the most names to list.
 const NAMED: [(VerdictKind, &str, usize); 3] = [
     (
         VerdictKind::Flaky,
-        "flaky: these failed, and passed when they were run again in the same circumstances",
+        "flaky: these failed, and passed when run again in the same circumstances",
         20,
     ),
     (
         VerdictKind::Unchanged,
-        "unchanged: these fail just as they did in the baseline",
+        "unchanged: these fail just as in the baseline",
         3,
     ),
     (
         VerdictKind::Advisory,
-        "advisory: these fail against what the text advises; --level should makes them red",
+        "advisory: these violate only should clauses; --level should makes them red",
         20,
     ),
 ];
 
-/// Prints what is to be known of the trials; where it is `quiet`, only which do not fail any more.
+/// Prints the remarks about the trials; if `quiet`, only the fixed known failures.
 pub(super) fn print(verdicts: &Verdicts, quiet: bool) {
     if !quiet {
         print_recorded(verdicts);
@@ -62,7 +62,7 @@ fn print_accidents(verdicts: &Verdicts) {
         return;
     }
     let title =
-        "rejected by accident: these did not fail, but an internal error refused them, not a check";
+        "rejected by accident: these passed, but an internal error refused them, not a check";
     out(format!("\n{}", paint(NOTE, title)));
     for (words, (count, trial)) in &verdicts.accidents {
         let words = words.lines().next().unwrap_or_default();
@@ -94,12 +94,12 @@ fn print_skipped(verdicts: &Verdicts) {
     out(format!("\n{title} {}", operators.join(", ")));
 }
 
-/// The entries of which trials do not fail any more, each once with its place.
+/// The entries whose trials no longer all fail, each once with its place.
 fn print_fixed(fixed: &[FixedEntry<'_>]) {
     if fixed.is_empty() {
         return;
     }
-    let title = "fixed: these do not fail any more; `known-failures update` drops them";
+    let title = "fixed: these no longer fail; `known-failures update` removes them";
     out(format!("\n{}", paint(NOTE, title)));
     for of in fixed {
         let place = of.place();

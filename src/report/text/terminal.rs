@@ -65,12 +65,12 @@ impl Text {
         }
     }
 
-    /// Keeps an event. Those of a run are in order.
+    /// Keeps an event. The events of a run are in order.
     fn append(&mut self, event: Event) {
         let _ = self.stream.append(event);
     }
 
-    /// Prints what came of the backend, which has ended so, or early.
+    /// Prints the results of a backend that has finished, or ended early.
     fn backend_ended(&mut self, finished: Option<&BackendFinished>) {
         let verdicts = std::mem::take(&mut self.verdicts);
         if let Some(records) = self.stream.backends.last_mut() {

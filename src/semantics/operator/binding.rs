@@ -17,30 +17,30 @@ named_enum! {
 named_enum! {
     /// Where the elements lie in memory. The texts leave it free, so the logical content must be the same in all.
     pub enum Layout, "layout" {
-        /// Row-major and without gaps, in separate buffers: what every backend has.
+        /// Row-major and without gaps, in separate buffers: the layout that every backend has.
         RowMajor = "row-major",
         /// The data's strides are those of its dims in another order.
         Permuted = "permuted",
         /// The data's strides leave gaps.
         Padded = "padded",
-        /// The output's layout is left to the library.
+        /// The library chooses the output's layout.
         Library = "library",
         /// The output takes the data's own buffer.
         InPlace = "in-place",
-        /// The data's strides are those of its dims in another order, the library chooses the output's layout, and the output
-        /// takes the data's own buffer where the library offers that.
+        /// The data's strides are permuted, the library chooses the output's layout, and the output takes the data's
+        /// own buffer where the library offers that.
         PermutedInPlace = "permuted-in-place",
     }
 }
 
-/// Where the target comes from, whether the data dims are left open until the run, and where the elements lie.
+/// Where the target comes from, whether the data dims are open until the run, and the memory layout.
 struct Row(TargetSource, bool, Layout);
 
 const STATIC: bool = false;
 const DYNAMIC: bool = true;
 
 named_enum! {
-    /// Target source × whether the data dims are declared × where the elements lie.
+    /// Target source × whether the data dims are declared × memory layout.
     #[allow(missing_docs)]
     pub enum Binding: Row, "binding" {
         AttributeStatic = "attribute-static" =>
@@ -72,19 +72,19 @@ impl Binding {
         self.row().0
     }
 
-    /// Whether the data dims are left open until the run.
+    /// Whether the data dims are open until the run.
     #[must_use]
     pub const fn dynamic(self) -> bool {
         self.row().1
     }
 
-    /// Where the elements lie in memory.
+    /// The memory layout.
     #[must_use]
     pub const fn layout(self) -> Layout {
         self.row().2
     }
 
-    /// Whether a compiler knows all that the text asks of the shape, and nothing else is special.
+    /// Whether a compiler knows everything that the text asks about the shape, and the layout is the ordinary one.
     pub(crate) const fn declares_everything(self) -> bool {
         !self.dynamic()
             && matches!(

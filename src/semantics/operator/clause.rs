@@ -3,7 +3,7 @@
 use super::rule::Rule;
 use crate::names::named_enum;
 
-/// The ids of the normative statements found in the five texts that the table began with, one per line.
+/// The ids of the normative statements found in the first five texts of the table, one per line.
 pub(crate) const STATEMENTS: &str = include_str!("clauses/statements.txt");
 
 named_enum! {
@@ -12,7 +12,7 @@ named_enum! {
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[cfg_attr(test, schemars(rename_all = "lowercase"))]
     pub enum Level, "level" {
-        /// The text demands or forbids it.
+        /// The text requires or forbids it.
         Must = "must",
         /// The text advises it.
         #[default]
@@ -24,22 +24,22 @@ named_enum! {
     }
 }
 
-/// Which ways runs can test a clause. One way is an accepted request, which a backend that breaks the clause gets wrong
-/// or refuses. The other is a request that has to be rejected, and that a backend which breaks the clause lets through.
+/// How runs can test a clause. One way is an accepted request, which a backend that breaks the clause answers wrongly
+/// or refuses. The other is a request that must be rejected, which a backend that breaks the clause accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tested {
     /// Both ways.
     Both,
-    /// By accepted requests alone, and why.
+    /// By accepted requests only, and why.
     Accepting(&'static str),
-    /// By rejected requests alone, and why.
+    /// By rejected requests only, and why.
     Rejecting(&'static str),
     /// By no run, and why.
     Not(&'static str),
 }
 
 impl Tested {
-    /// Why it is not tested both ways, if it is not.
+    /// Why it is not tested both ways; `None` if it is.
     #[must_use]
     pub const fn why(self) -> Option<&'static str> {
         match self {
@@ -54,9 +54,9 @@ impl Tested {
 pub struct Clause {
     /// The id after the operator's name: `zero-copies` of `onnx.Reshape-14/zero-copies`.
     pub id: &'static str,
-    /// The rule that it has in common with other operators' clauses.
+    /// The rule that it shares with clauses of other operators.
     pub rule: Rule,
-    /// Further rules, if one sentence of the text says several things.
+    /// Further rules, if one sentence of the text states several.
     pub also: &'static [Rule],
     /// How binding it is.
     pub level: Level,
@@ -69,37 +69,37 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// The same clause, which says this.
+    /// The same clause with this description.
     pub(super) const fn description(mut self, description: &'static str) -> Self {
         self.description = description;
         self
     }
 
-    /// The same clause, which says these rules too.
+    /// The same clause, which also states these rules.
     pub(super) const fn also(mut self, rules: &'static [Rule]) -> Self {
         self.also = rules;
         self
     }
 
-    /// Whether it says this rule.
+    /// Whether it states this rule.
     #[must_use]
     pub fn is_about(&self, rule: Rule) -> bool {
         self.rule == rule || self.also.contains(&rule)
     }
 
-    /// Every rule it says.
+    /// Every rule that it states.
     pub fn rules(&self) -> impl Iterator<Item = Rule> {
         std::iter::once(self.rule).chain(self.also.iter().copied())
     }
 
-    /// The same clause, marked as one that only these ways can test.
+    /// The same clause, marked as testable only in these ways.
     pub(super) const fn tested(mut self, tested: Tested) -> Self {
         self.tested = tested;
         self
     }
 }
 
-/// A clause without its words, that runs can test both ways.
+/// A clause without a description, which runs can test both ways.
 const fn clause(level: Level, id: &'static str, rule: Rule, section: &'static str) -> Clause {
     Clause {
         id,
@@ -112,7 +112,7 @@ const fn clause(level: Level, id: &'static str, rule: Rule, section: &'static st
     }
 }
 
-/// What the text demands or forbids.
+/// What the text requires or forbids.
 pub(super) const fn must(id: &'static str, rule: Rule, section: &'static str) -> Clause {
     clause(Level::Must, id, rule, section)
 }

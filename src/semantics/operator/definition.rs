@@ -13,7 +13,7 @@ pub struct Operator {
     pub name: &'static str,
     /// The specification it belongs to.
     pub family: Family,
-    /// The version: for ONNX, the first opset in which it holds. 0 for the unversioned oneDNN guide.
+    /// The version. For ONNX, the first opset in which it holds; 0 for the oneDNN guide, which has no version.
     pub version: u32,
     /// The document that holds its clauses.
     pub document: &'static str,
@@ -21,14 +21,14 @@ pub struct Operator {
     pub element_types: &'static [ElementType],
     /// The bindings through which it can be reached.
     pub bindings: &'static [Binding],
-    /// What its text decides, for the oracle to read.
+    /// What its text decides; the oracle reads it.
     pub(crate) rules: Rules,
     /// Its clauses, in groups shared with its sister versions.
     pub(crate) clauses: &'static [&'static [Clause]],
 }
 
 impl Operator {
-    /// The attribute that says whether a 0 copies; `None` if the operator has no such attribute.
+    /// The attribute that decides whether a 0 copies; `None` if the operator has no such attribute.
     pub(crate) fn zero_attribute(&self) -> Option<&'static ZeroAttribute> {
         match self.rules.zero {
             ZeroRule::AlwaysCopies | ZeroRule::AlwaysLiteral => None,
@@ -43,12 +43,12 @@ impl Operator {
         zero.into_iter().chain(ignored.map(|(name, _)| *name))
     }
 
-    /// The files in which the field keeps models with it; `None` if it has none that are written here.
+    /// The file format in which the field keeps models with it; `None` if this program writes no such format.
     pub(crate) fn model_files(&self) -> Option<ModelFiles> {
         *self.family.row()
     }
 
-    /// Whether a target can have another type than i64.
+    /// Whether a target can have a type other than i64.
     pub(crate) fn has_typed_target(&self) -> bool {
         self.rules.target.typed
     }
@@ -78,7 +78,7 @@ impl PartialEq for Operator {
 
 impl Eq for Operator {}
 
-/// Its name: whatever holds an operator is shown in a few lines.
+/// Only the name, because many debug texts hold an operator.
 impl fmt::Debug for Operator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
@@ -111,7 +111,7 @@ named_enum! {
     }
 }
 
-/// The files in which the field keeps models with operators of a family.
+/// The file format in which the field keeps models with operators of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ModelFiles {
     /// An ONNX ModelProto.

@@ -1,7 +1,7 @@
-//! The operators: every versioned operator as a row of data, with its clauses, and the words the rows use.
+//! The operators: every versioned operator as a row of data, with its clauses.
 //!
-//! Adding an operator version is one row in `table` and its clauses in `clauses`. What differs between operators
-//! is a field of `Rules` and never a branch elsewhere; only the oracle reads `Rules`.
+//! A new operator version is one row in `table` and its clauses in `clauses`. What differs between operators is a field
+//! of `Rules` and never a branch elsewhere; only the oracle reads `Rules`.
 
 mod binding;
 mod clause;

@@ -1,17 +1,17 @@
-//! Questions: what a text leaves open, what a reasonable reader could allow, and what the reference does.
+//! The open questions of the texts, what readers could allow, and what the reference does.
 
 use super::rule::Reason;
 use crate::names::named_enum;
 
-/// What a reader of a text does about a point that it leaves open.
+/// How a reader of a text decides a point that the text leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadersChoice {
     Reject,
-    /// The meaning in which it is accepted, also in words: "read as -1".
+    /// The reader accepts it in this meaning, also given in words: "read as -1".
     Accept(Meaning, &'static str),
 }
 
-/// The meaning in which a point is accepted, where there can be several: [`Question::allowed`] lists them.
+/// The meaning in which a reader accepts a point. [`Question::allowed`] lists them where there are several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
     First,
@@ -29,11 +29,11 @@ struct Row {
     allowed: &'static str,
     /// What the reference does, and why.
     choice: &'static str,
-    /// Where the texts leave it open, and where that is visible.
+    /// Where the texts leave it open, and where people discuss it.
     debated: &'static str,
-    /// Why a reader who does not accept it rejects.
+    /// Why a reader who does not accept it rejects the request.
     reason: Reason,
-    /// What readers could choose; the reference's own choice first.
+    /// The choices of readers; the reference's own choice first.
     choices: &'static [ReadersChoice],
 }
 
@@ -44,8 +44,10 @@ named_enum! {
         IndeterminateDimension = "indeterminate-dimension" => Row {
             asks: "What is a -1 while the other dimensions multiply to 0, so that any length would keep the count?",
             allowed: "reject, or any shape that has the known dimensions",
-            choice: "reject: nothing singles a length out, and numpy.reshape refuses too",
-            debated: "ONNX forbids it with allowzero=1 and the oneDNN specification with special_zero=false, because the dimension is not determined; with copied zeros, and in OpenVINO and the oneDNN guide, the texts say nothing",
+            choice: "reject: no single length follows, and numpy.reshape refuses too",
+            debated: "ONNX forbids it with allowzero=1 and the oneDNN specification with special_zero=false, because \
+                nothing determines the dimension; with copied zeros, and in OpenVINO and the oneDNN guide, the texts \
+                say nothing",
             reason: Reason::IndeterminateDimension,
             choices: &[Reject, Accept(First, "with any length")],
         },
@@ -53,7 +55,8 @@ named_enum! {
             asks: "What is a value below -1?",
             allowed: "reject (one should), or read it as -1",
             choice: "reject: no text gives it a meaning",
-            debated: "ONNX says 'similar to numpy', whose reshape takes any negative for the unknown length; the oneDNN texts and OpenVINO give the allowed values, so there it is no question",
+            debated: "ONNX says 'similar to numpy', whose reshape takes any negative for the unknown length; the \
+                oneDNN texts and OpenVINO list the allowed values, so it is not open there",
             reason: Reason::BelowMinusOne,
             choices: &[Reject, Accept(First, "read as -1")],
         },
@@ -61,12 +64,13 @@ named_enum! {
             asks: "What is a copied 0 at the index that is the rank of the data?",
             allowed: "reject, or any length there that keeps the data's count",
             choice: "reject: the data has no dimension there",
-            debated: "OpenVINO forbids an index larger than the rank, which leaves the rank itself; the other texts copy a dimension that has to be there",
+            debated: "OpenVINO forbids an index larger than the rank, which leaves the rank itself open; the other \
+                texts copy a dimension that must exist",
             reason: Reason::CopyPastRank,
             choices: &[Reject, Accept(First, "with any length there")],
         },
         CountOverflows = "count-overflows" => Row {
-            asks: "Is a shape without elements good when its other dimensions multiply to more than 2^63-1?",
+            asks: "Is a shape without elements valid when its other dimensions multiply to more than 2^63-1?",
             allowed: "the exact shape, or reject",
             choice: "the exact shape: its element count is 0, whatever the other dimensions are",
             debated: "no text limits dimensions; most implementations hold sizes in 64 bits",
@@ -74,7 +78,8 @@ named_enum! {
             choices: &[Accept(First, "with a count of 0"), Reject],
         },
         Capacity = "capacity" => Row {
-            asks: "Is a request good that has a dimension past 2^31-1, more than 8 dimensions, or dimensions other than 0 that multiply to more than 2^31?",
+            asks: "Is a request valid that has a dimension past 2^31-1, more than 8 dimensions, or nonzero dimensions \
+                that multiply to more than 2^31?",
             allowed: "the exact shape, or reject, which is then a limit of the backend",
             choice: "the exact shape: no text gives a limit",
             debated: "no text says how much an implementation must be able to hold, in dimensions, in elements or in bytes",
@@ -101,7 +106,8 @@ named_enum! {
             asks: "Which integer types can the target have, other than i64 and i32?",
             allowed: "the exact shape, or reject",
             choice: "the exact shape: each of them is an integer type",
-            debated: "OpenVINO says 'any supported integer type' and not which ones are supported; ONNX and oneDNN name i64 alone",
+            debated: "OpenVINO says 'any supported integer type', but not which types are supported; ONNX and oneDNN \
+                name i64 alone",
             reason: Reason::TargetType,
             choices: &[Accept(First, "of a supported type"), Reject],
         },
@@ -117,23 +123,25 @@ named_enum! {
             asks: "Does an empty target make a scalar of one element?",
             allowed: "a scalar, or reject",
             choice: "a scalar: the empty product is 1",
-            debated: "ONNX says that an empty second input converts to a scalar, of version 1 too, which has none; oneDNN does not mention it",
+            debated: "ONNX says that an empty second input converts to a scalar, even for version 1, which has no \
+                second input; oneDNN does not mention it",
             reason: Reason::EmptyTarget,
             choices: &[Accept(First, "read as a scalar"), Reject],
         },
         UnknownAttribute = "attribute-unknown-to-version" => Row {
             asks: "What becomes of an attribute that the operator does not have in this version?",
-            allowed: "reject (one should), or ignore it; never honour it",
+            allowed: "reject (one should), or ignore it; never honor it",
             choice: "reject: the node is not a node of this operator",
             debated: "the texts list the attributes and do not say what others do; ONNX's checker refuses them",
             reason: Reason::UnknownAttribute,
             choices: &[Reject, Accept(First, "without the attribute")],
         },
         ElementTypeOutside = "element-type-outside-list" => Row {
-            asks: "What becomes of data whose element type may or may not be a numeric one?",
+            asks: "What becomes of data whose element type may or may not be numeric?",
             allowed: "reject (one should), or reshape it",
             choice: "reject: the text does not cover it",
-            debated: "OpenVINO says 'any numeric type', and not whether bool, complex numbers and types that it has no name for are numeric; strings are not; ONNX and oneDNN list their types, so there it is no question",
+            debated: "OpenVINO says 'any numeric type', but not whether bool, complex numbers and types without a name \
+                there are numeric; strings are not; ONNX and oneDNN list their types, so it is not open there",
             reason: Reason::ElementType,
             choices: &[Reject, Accept(First, "of a numeric type")],
         },
@@ -149,7 +157,7 @@ named_enum! {
             asks: "What becomes of an element of type bool whose byte is neither 0 nor 1?",
             allowed: "any byte in its place, or reject; every other element stays as it is",
             choice: "the byte as it is: nothing in a reshape looks at it",
-            debated: "ONNX lists bool and does not say which bytes it has",
+            debated: "ONNX lists bool and does not say which bytes it allows",
             reason: Reason::ElementValue,
             choices: &[Accept(First, "with the byte as it is"), Reject],
         },
@@ -157,7 +165,8 @@ named_enum! {
             asks: "What becomes of a string that holds a NUL?",
             allowed: "any string in its place, or reject; every other element stays as it is",
             choice: "the string as it is: nothing in a reshape looks at it",
-            debated: "ONNX lists strings and does not say which bytes they have; numpy drops NULs at the end, and issues about it are closed as not to be fixed",
+            debated: "ONNX lists strings and does not say which bytes they allow; numpy drops NULs at the end, and its \
+                issues about that are closed as won't-fix",
             reason: Reason::ElementValue,
             choices: &[Accept(First, "with the string as it is"), Reject],
         },
@@ -183,19 +192,19 @@ impl Question {
         self.row().choice
     }
 
-    /// Where the texts leave it open, and where that is visible.
+    /// Where the texts leave it open, and where people discuss it.
     #[must_use]
     pub const fn debated(self) -> &'static str {
         self.row().debated
     }
 
-    /// Why a reader who does not accept it rejects.
+    /// Why a reader who does not accept it rejects the request.
     #[must_use]
     pub const fn reason(self) -> Reason {
         self.row().reason
     }
 
-    /// What readers could choose; the reference's own choice first.
+    /// The choices of readers; the reference's own choice first.
     pub(crate) const fn choices(self) -> &'static [ReadersChoice] {
         self.row().choices
     }

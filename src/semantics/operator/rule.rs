@@ -1,10 +1,10 @@
-//! Rules, and the reasons for which a request has no result, each of which belongs to a rule.
+//! Rules, and the reasons to reject a request, each with the rule that it breaks.
 
 use crate::names::named_enum;
 
 named_enum! {
-    /// What several operators' clauses say in common. A case that cites a rule covers the clauses of that rule
-    /// of every operator it runs on.
+    /// What clauses of several operators have in common. A case that cites a rule covers the clauses of that rule of
+    /// every operator it runs on.
     #[allow(missing_docs)]
     pub enum Rule: &'static str, "rule" {
         TargetIsOutputShape = "target-is-output-shape" =>
@@ -26,46 +26,46 @@ named_enum! {
             "Which type the target has: the element type of a tensor, or the type of an attribute.",
         TargetIsFlat = "target-is-flat" => "The target is a flat list.",
         TargetPresent = "target-present" =>
-            "Where the target comes from, and that it has to be there.",
+            "Where the target comes from, and that it is required.",
         ZeroModeAttribute = "zero-mode-attribute" =>
             "An attribute says whether a 0 copies or is literal.",
         ZeroModeDefault = "zero-mode-default" =>
-            "What holds when the attribute about zeros is not there.",
+            "What holds without the attribute about zeros.",
         ZeroModeType = "zero-mode-type" => "The type and the values of the attribute about zeros.",
         LeftToRight = "left-to-right" => "The target is resolved from left to right.",
-        CopyWithinRank = "copy-within-rank" => "How far to the right a copied 0 may stand.",
+        CopyWithinRank = "copy-within-rank" => "The last index at which a 0 may copy.",
         ElementTypes = "element-types" => "Which element types the data may have.",
-        DataInput = "data-input" => "The data input: any shape, and it has to be there.",
+        DataInput = "data-input" => "The data input: any shape, and required.",
         Version = "version" =>
-            "From which version of its family on the operator holds, or under which name it goes.",
-        LikeNumpy = "like-numpy" => "Likeness to numpy.reshape, in what the text leaves unsaid.",
-        LegacyAttribute = "legacy-attribute" => "An attribute of old that changes nothing.",
+            "The name of the operator, or the version of its family from which it holds.",
+        LikeNumpy = "like-numpy" => "Resemblance to numpy.reshape, where the text says no more.",
+        LegacyAttribute = "legacy-attribute" => "A legacy attribute that changes nothing.",
         LayoutIsFree = "layout-is-free" => "The memory layout of the output is left free.",
         ViewOrCopyIsFree = "view-or-copy-is-free" => "View or copy is left free.",
         UsageAdvice = "usage-advice" => "Advice on when to use the operator.",
-        Example = "example" => "An example of the text with its result.",
+        Example = "example" => "A worked example of the text, with its result.",
     }
 }
 
 impl Rule {
-    /// What the clauses of this rule say, in a sentence.
+    /// The statement that its clauses share, in a sentence.
     #[must_use]
     pub const fn description(self) -> &'static str {
         self.row()
     }
 
-    /// Whether a case can cite it. Examples share nothing but being examples, so each is cited by its clause.
+    /// Whether a case can cite it. Examples have only that in common, so a case cites the clause of each.
     #[must_use]
     pub fn is_citable(self) -> bool {
         self != Self::Example
     }
 }
 
-/// The rule that is broken, and what is wrong in a few words.
+/// The rule that the reason breaks, and the fault in a few words.
 struct Row(Rule, &'static str);
 
 named_enum! {
-    /// Why a request must (or, under a reading of an open question, may) be rejected.
+    /// Why a request must be rejected, or may be under a reading of an open question.
     #[allow(missing_docs)]
     pub enum Reason: Row, "reason" {
         TwoMinusOnes = "two-minus-ones" =>
@@ -108,13 +108,13 @@ named_enum! {
 }
 
 impl Reason {
-    /// What is wrong, in a few words.
+    /// The fault, in a few words.
     #[must_use]
     pub const fn description(self) -> &'static str {
         self.row().1
     }
 
-    /// The rule that is broken.
+    /// The rule that it breaks.
     #[must_use]
     pub const fn rule(self) -> Rule {
         self.row().0

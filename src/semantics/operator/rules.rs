@@ -3,14 +3,14 @@
 use super::question::{Meaning, Question};
 use crate::tensor::ElementType;
 
-/// What the text of an operator decides, wherever the texts of several operators differ or could differ.
+/// What the text of an operator decides, wherever texts differ or could differ.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
     pub zero: ZeroRule,
-    /// A literal 0 beside a -1. Rejected: whatever the data. Otherwise only of empty data, where any length keeps the
-    /// count; accepted as `indeterminate_dimension` is.
+    /// A literal 0 together with a -1. Rejected: for any data. Otherwise it concerns only empty data, for which any
+    /// length keeps the count; accepted as `indeterminate_dimension` is.
     pub literal_zero_with_minus_one: Strictness,
-    /// A copied 0 at the index that is the data's rank. Accepted: any length that keeps the count.
+    /// A copied 0 at an index equal to the data's rank. Accepted: any length that keeps the count.
     pub copy_at_rank: Strictness,
     /// A copied 0 at a larger index. Accepted: any length that keeps the count.
     pub copy_past_rank: Strictness,
@@ -26,17 +26,18 @@ pub(crate) struct Rules {
     pub scalar_data: Strictness,
     /// Data whose element type the text neither lists nor rules out. Accepted: reshaped.
     pub element_type_outside: Strictness,
-    /// The element types of data that the text rules out, if it leaves others open.
+    /// The element types of data that the text rules out while it leaves others open.
     pub element_types_ruled_out: &'static [ElementType],
     /// An attribute that the operator does not have. Accepted: ignored.
     pub unknown_attribute: Strictness,
     pub target: TargetRule,
-    /// Attributes that are known and change nothing.
+    /// Attributes that the text knows and that change nothing.
     pub ignored_attributes: &'static [(&'static str, AttributeKind)],
 }
 
 impl Rules {
-    /// What the text says of a -1 while the other dimensions multiply to 0, one of them a literal 0 or none.
+    /// What the text says about a -1 while the other dimensions multiply to 0; `literal_zero` is whether one of them is
+    /// a literal 0.
     pub(crate) fn minus_one_over_zero(&self, literal_zero: bool) -> Strictness {
         if literal_zero {
             self.literal_zero_with_minus_one
@@ -51,16 +52,16 @@ impl Rules {
 pub(crate) enum ZeroRule {
     AlwaysCopies,
     AlwaysLiteral,
-    /// As an attribute of the node says.
+    /// An attribute of the node decides.
     Attribute(&'static ZeroAttribute),
 }
 
-/// The attribute that says how a 0 is read.
+/// The attribute that decides how a 0 is read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ZeroAttribute {
     pub name: &'static str,
     pub kind: AttributeKind,
-    /// Whether a 0 copies when the attribute is set (1, true).
+    /// Whether a 0 copies when the attribute is set (to 1 or true).
     pub copies_when_set: bool,
     /// Whether a 0 copies in a node without the attribute; `None` if the attribute is required.
     pub copies_by_default: Option<bool>,
@@ -81,7 +82,7 @@ pub(crate) enum AttributeKind {
 pub(crate) struct TargetRule {
     /// Whether it is an attribute named `shape`, and not the second input.
     pub attribute: bool,
-    /// Whether a node can give it another type than i64; the integers of an ONNX attribute have no other.
+    /// Whether a node can give it a type other than i64. The integers of an ONNX attribute have only that type.
     pub typed: bool,
     /// The element types that it may have.
     pub element_types: &'static [ElementType],
@@ -102,7 +103,7 @@ pub(crate) enum Strictness {
     MustReject,
     /// The text accepts it in this meaning, which is also given in words: "a scalar".
     ///
-    /// Each field of this type in the rules says which meanings there are.
+    /// Each field of this type in the rules documents its meanings.
     MustAccept(Meaning, &'static str),
     /// The text is silent or contradicts itself.
     Open(Question),

@@ -1,4 +1,4 @@
-//! Finding operators and their clauses: by name, and by selectors, which cases, manifests and the command line use.
+//! Operators and clauses by name, and the selectors of cases, manifests and the command line.
 
 use super::clause::Clause;
 use super::definition::{Family, ModelFiles, Operator};
@@ -8,15 +8,15 @@ use crate::names::{did_you_mean, nearest};
 use std::fmt;
 use std::str::FromStr;
 
-/// A set of operators as it is written: a family (`onnx`), one operator (`onnx.Reshape-14`), or a family with
-/// conditions on the version, all of which hold (`onnx >= 14`, `onnx >= 14, < 25`).
+/// A set of operators as written: a family (`onnx`), one operator (`onnx.Reshape-14`), or a family with conditions on
+/// the version that all hold (`onnx >= 14`, `onnx >= 14, < 25`).
 #[derive(Debug, Clone)]
 pub struct Selector {
     operators: Vec<&'static Operator>,
 }
 
 impl Selector {
-    /// The operators it names, in the table's order; at least one.
+    /// The operators that it selects, in the table's order; at least one.
     #[must_use]
     pub fn operators(&self) -> &[&'static Operator] {
         &self.operators
@@ -28,8 +28,8 @@ impl Selector {
 #[error("{0}")]
 pub struct SelectorError(String);
 
-/// The clauses of an id in which a family or a range may stand for operators: `onnx >= 14/zero-copies`. None if there is no
-/// such clause.
+/// The clauses with an id in which a family or a range may stand for operators: `onnx >= 14/zero-copies`. Empty if
+/// there is no such clause.
 pub(crate) fn clauses_named(id: &str) -> Vec<ClauseOf> {
     let (of, id) = id.split_once('/').unwrap_or_default();
     let selector = of.parse::<Selector>().ok();
@@ -58,7 +58,7 @@ impl FromStr for Selector {
         };
         if let Some(version) = no_version(range) {
             let versions = versions(family, version);
-            return error(format!("there is no operator '{text}': {versions}"));
+            return error(format!("unknown operator '{text}': {versions}"));
         }
         if range.starts_with('.') {
             return error(unknown(text));
@@ -68,8 +68,8 @@ impl FromStr for Selector {
             return error(match others.any(|part| part.parse::<Self>().is_ok()) {
                 true => format!("'{text}' is more than one operator; name each by itself"),
                 false => format!(
-                    "'{text}' holds for no operator; a range is a family and then conditions on the version, separated by \
-                     commas, each one of >= > <= < == and a number, such as 'onnx >= 14' or 'onnx >= 14, < 25'"
+                    "'{text}' is not a range of operators; a range is a family and conditions on its version, such as \
+                     'onnx >= 14' or 'onnx >= 14, < 25'; the conditions are >=, >, <=, < and =="
                 ),
             });
         };
@@ -88,7 +88,7 @@ impl FromStr for Selector {
 /// Whether a version is in the range.
 type Condition = Box<dyn Fn(u32) -> bool>;
 
-/// The conditions of a range; none if there is no range.
+/// The conditions of a range; empty without a range.
 fn conditions(range: &str) -> Option<Vec<Condition>> {
     if range.is_empty() {
         return Some(Vec::new());
@@ -113,7 +113,7 @@ fn condition(text: &str) -> Option<Condition> {
     })
 }
 
-/// Whether the text after a family is that of an operator's name; the version in it, if it has one.
+/// The version in the rest of an operator's name after its family. The outer `None`: it is not the rest of a name.
 #[allow(
     clippy::option_option,
     reason = "a name without a version is no version either"
@@ -140,7 +140,7 @@ fn versions(family: Family, version: Option<u32>) -> String {
             None => changed,
         };
     };
-    format!("{family} has {only} alone")
+    format!("{family} has only {only}")
 }
 
 fn unknown(text: &str) -> String {
@@ -167,7 +167,7 @@ impl<'de> serde::Deserialize<'de> for Selector {
     }
 }
 
-/// Operators: a family if they are all of it, otherwise a range or names.
+/// Operators in short: their family if they are all of it, otherwise a range or names.
 pub(crate) fn in_short(some: &[&'static Operator]) -> String {
     let mut names = Vec::new();
     for family in Family::ALL {
@@ -254,7 +254,7 @@ impl Operator {
 }
 
 impl ModelFiles {
-    /// The operators that are kept in such files.
+    /// The operators whose models are kept in this format.
     pub(crate) fn operators(self) -> impl Iterator<Item = &'static Operator> {
         OPERATORS
             .iter()
@@ -318,10 +318,7 @@ mod tests {
             ("tensorflow", "onednn.StaticReshape"),
             ("Onnx", "did you mean onnx"),
             ("openvino.Reshape1", "did you mean openvino.Reshape-1?"),
-            (
-                "openvino.Reshape-2",
-                "openvino has openvino.Reshape-1 alone",
-            ),
+            ("openvino.Reshape-2", "openvino has only openvino.Reshape-1"),
             (
                 "onnx.Reshape-15",
                 "Reshape changed at onnx 1, 5, 13, 14, 19, 21, 23, 24, 25, and onnx 15 runs onnx.Reshape-14",
@@ -357,7 +354,10 @@ mod tests {
             "onnx >= 99999999999",
         ] {
             let error = error(text);
-            assert!(error.contains("holds for no operator"), "{text}: {error}");
+            assert!(
+                error.contains("is not a range of operators"),
+                "{text}: {error}"
+            );
             assert!(error.contains("'onnx >= 14, < 25'"), "{text}: {error}");
         }
     }

@@ -8,7 +8,7 @@ use super::question::{Meaning, Question};
 use super::rules::{AttributeKind, Rules, Strictness, TargetRule, ZeroAttribute, ZeroRule};
 use crate::tensor::ElementType::{self, *};
 
-/// The element types of an earlier version, and then more.
+/// The element types of an earlier version and further ones.
 macro_rules! extended {
     ($earlier:ident, $($more:ident),+) => {{
         const MORE: &[ElementType] = &[$($more),+];
@@ -31,7 +31,7 @@ pub static OPERATORS: &[Operator] = &[
                 attribute: true,
                 typed: false,
                 missing: Strictness::Open(Question::MissingTarget),
-                // The text lets a second input be empty, and this version has none.
+                // The text allows an empty second input, and this version has no second input.
                 empty: Strictness::Open(Question::EmptyTarget),
                 ..ONNX_TARGET
             },
@@ -89,7 +89,7 @@ pub static OPERATORS: &[Operator] = &[
         family: Family::Openvino,
         version: 1,
         document: "OpenVINO operation specification, Reshape-1",
-        // "any numeric type": the ones OpenVINO has.
+        // "any numeric type": those that OpenVINO has.
         element_types: &[
             F32, F16, Bf16, F64, I8, I16, I32, I64, U8, U16, U32, U64, F8e4m3fn, F8e5m2, F8e8m0,
             F4e2m1, I4, U4, U2,
@@ -99,17 +99,17 @@ pub static OPERATORS: &[Operator] = &[
             zero: ZeroRule::Attribute(&SPECIAL_ZERO),
             copy_at_rank: Strictness::Open(Question::CopyAtRank),
             below_minus_one: Strictness::MustReject,
-            // "any numeric type": a text is no number.
+            // "any numeric type": a string is not a number.
             element_types_ruled_out: &[String],
             target: TargetRule {
                 attribute: false,
                 typed: true,
-                // "any supported integer type": that these two are rests on OpenVINO's schema, not on the text.
+                // "any supported integer type": OpenVINO's schema, and not the text, names these two.
                 element_types: &[I64, I32],
                 other_integers: Strictness::Open(Question::TargetTypeSupported),
                 not_flat: Strictness::MustReject,
                 missing: Strictness::MustReject,
-                // It lists no dimension, and the product of none is 1.
+                // It lists no dimension, and the empty product is 1.
                 empty: Strictness::MustAccept(Meaning::First, "a scalar"),
             },
             ..COMMON_RULES
@@ -145,7 +145,7 @@ pub static OPERATORS: &[Operator] = &[
 const ONNX: &str = "ONNX operators, Reshape";
 
 const ATTRIBUTE_BINDINGS: &[Binding] = &[Binding::AttributeStatic, Binding::AttributeDynamic];
-/// The oneDNN texts speak of memory layouts and of sharing the buffer.
+/// The oneDNN texts mention memory layouts and sharing the buffer.
 const LAYOUT_BINDINGS: &[Binding] = &[
     Binding::AttributeStatic,
     Binding::AttributePermuted,
@@ -210,7 +210,7 @@ const ONNX_TARGET: TargetRule = TargetRule {
     empty: Strictness::MustAccept(Meaning::First, "a scalar"),
 };
 
-/// What most texts decide, or leave open, alike.
+/// What most texts decide, or leave open, in the same way.
 const COMMON_RULES: Rules = Rules {
     zero: ZeroRule::AlwaysCopies,
     literal_zero_with_minus_one: Strictness::Open(Question::IndeterminateDimension),
@@ -233,7 +233,7 @@ const ONNX_RULES: Rules = Rules {
     ..COMMON_RULES
 };
 
-/// A version of ONNX, which differs from another in nothing but this.
+/// A version of ONNX, which differs from the others only in these arguments.
 const fn onnx(
     name: &'static str,
     version: u32,

@@ -34,7 +34,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the attributes: whether a 0 copies. `None` if the attribute that says so is missing or malformed.
+    /// Reads the attributes: whether a 0 copies. `None` if the attribute that decides this is missing or malformed.
     pub(super) fn zero_mode(&mut self) -> Option<bool> {
         let operator = self.request.operator;
         let zero = operator.zero_attribute();
@@ -50,7 +50,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks an attribute that does not say how zeros are read.
+    /// Checks an attribute that does not decide how zeros are read.
     fn check_other_attribute(&mut self, name: &str, value: &AttributeValue) {
         let operator = self.request.operator;
         let mut ignored = operator.rules.ignored_attributes.iter();
@@ -59,7 +59,7 @@ impl Reader<'_> {
                 self.trace
                     .note(Rule::LegacyAttribute, || format!("{name} changes nothing"));
             }
-            // No text says which type it has: of another type, it is not the attribute that the text knows.
+            // No text gives its type. With another type, it is not the attribute that the text knows.
             Some(_) | None => {
                 let strictness = operator.rules.unknown_attribute;
                 self.decide(strictness, Reason::UnknownAttribute, || {
@@ -73,7 +73,7 @@ impl Reader<'_> {
         let Some(value) = self.request.attributes.get(zero.name) else {
             match zero.copies_by_default {
                 Some(copies) => self.trace.note(Rule::ZeroModeDefault, || {
-                    format!("{} is not there, so {}", zero.name, mode(copies))
+                    format!("{} is absent, so {}", zero.name, mode(copies))
                 }),
                 None => self.reject(Reason::MissingAttribute, || {
                     format!("the required attribute {} is missing", zero.name)

@@ -36,8 +36,8 @@ pub(crate) fn rules(request: &Request, resolution: &Resolution) -> Vec<Rule> {
     }
 }
 
-/// Whether a request is about a rule at all, so that a backend which breaks the rule could be seen to do so. `is_open` is
-/// whether the text leaves the request open: how a zero is read may then be the question.
+/// Whether a request concerns a rule, so that a backend that breaks the rule could be seen. `is_open` is whether the
+/// text leaves the request open; then how a zero is read may be the question.
 pub(crate) fn exercises(request: &Request, rule: Rule, is_open: bool) -> bool {
     let values: &[i128] = request.target.as_ref().map_or(&[], |target| &target.values);
     let (has_zero, has_negative) = (values.contains(&0), values.iter().any(|value| *value < 0));
@@ -51,7 +51,7 @@ pub(crate) fn exercises(request: &Request, rule: Rule, is_open: bool) -> bool {
         Rule::InferredMinusOne | Rule::OneMinusOne => has_negative,
         Rule::CopiedZero | Rule::CopyWithinRank => has_zero && copies != Some(false),
         Rule::LiteralZero => has_zero && copies != Some(true),
-        // Two of the three are good: only a 0 that is literal and a -1 together are not.
+        // Either alone is valid, and so are a 0 that copies and a -1; only a literal 0 and a -1 together are not.
         Rule::ZeroWithMinusOne => {
             (has_zero && has_negative) || ((has_zero || has_negative) && copies != Some(true))
         }
@@ -78,7 +78,7 @@ pub(crate) fn exercises(request: &Request, rule: Rule, is_open: bool) -> bool {
     }
 }
 
-/// The rule that a reason breaks, and the rule about how far to the right a copied 0 may stand, where it does so.
+/// The rule that a reason breaks, and the rule about the last index at which a 0 may copy, if the reason breaks that.
 fn rules_of(reason: Reason) -> impl Iterator<Item = Rule> {
     let bound = (reason == Reason::CopyPastRank).then_some(Rule::CopyWithinRank);
     std::iter::once(reason.rule()).chain(bound)
@@ -99,7 +99,7 @@ fn reshaping_rules(request: &Request) -> Vec<Rule> {
     }
     if values.contains(&-1) {
         rules.push(Rule::InferredMinusOne);
-        // Where a text says nothing of the two together, no clause is cited.
+        // Where a text does not mention the two together, no clause is cited.
         let mut beside_zero = request.operator.clauses_of(Rule::ZeroWithMinusOne);
         if rules.contains(&Rule::LiteralZero) && beside_zero.next().is_some() {
             rules.push(Rule::ZeroWithMinusOne);

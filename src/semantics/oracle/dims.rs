@@ -1,4 +1,4 @@
-//! From the target's values to a shape: each value as a length, from left to right, and then the count, which has to be that of the data.
+//! From the target's values to a shape: each value as a length, then the count.
 
 use super::reader::{Conclusion, Reader};
 use crate::semantics::operator::{Meaning, Reason, Rule, Strictness};
@@ -7,7 +7,7 @@ use crate::tensor::Count;
 
 /// The target's values as lengths.
 pub(super) struct Dims {
-    /// The lengths; 1 in the place of the one to infer.
+    /// The lengths; 1 at the index of the length to infer.
     pub lengths: Vec<u64>,
     /// The index of the length to infer.
     pub inferred: Option<usize>,
@@ -18,7 +18,7 @@ pub(super) struct Dims {
 }
 
 impl Reader<'_> {
-    /// Each value as a length; `None` if a value has none.
+    /// Each value as a length; `None` if a value has no length.
     pub(super) fn dims(&mut self, values: &[i128], copies: Option<bool>) -> Option<Dims> {
         let mut dims = Dims {
             lengths: Vec::with_capacity(values.len()),
@@ -33,7 +33,7 @@ impl Reader<'_> {
                 0 => match copies {
                     Some(true) => self.copied(index, &mut dims),
                     Some(false) => self.literal_zero(index, &mut dims),
-                    // How to read a 0 is not known, which is recorded already.
+                    // How to read a 0 is unknown, and the reason is already recorded.
                     None => None,
                 },
                 -1 => self.minus_one(index, &mut dims),
@@ -86,7 +86,7 @@ impl Reader<'_> {
         Some(0)
     }
 
-    /// A length to infer; 1 stands in for it, as the factor that changes no product.
+    /// A length to infer. Until then it is 1, the factor that changes no product.
     fn minus_one(&mut self, index: usize, dims: &mut Dims) -> Option<u64> {
         if dims.inferred.is_some() {
             self.reject(Reason::TwoMinusOnes, || {
@@ -111,13 +111,13 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// Infers the length that is left open, and checks the count.
+    /// Infers the length that is still open, and checks the count.
     pub(super) fn conclude(&mut self, dims: Dims) -> Option<Conclusion> {
         let rules = &self.request.operator.rules;
         let forbidden = rules.literal_zero_with_minus_one == Strictness::MustReject;
         if dims.literal_zero && dims.inferred.is_some() && forbidden {
             self.reject(Reason::ZeroWithMinusOne, || {
-                "a literal 0 stands beside a -1".to_owned()
+                "the target holds a literal 0 and a -1".to_owned()
             });
             return None;
         }
@@ -149,7 +149,7 @@ impl Reader<'_> {
             return Some(lengths);
         }
         self.reject(Reason::VolumeMismatch, || {
-            format!("{lengths:?} has {known} elements, the data has {count}")
+            format!("{lengths:?} has {known} elements, but the data has {count}")
         });
         None
     }
@@ -173,7 +173,7 @@ impl Reader<'_> {
         let rules = &self.request.operator.rules;
         let meaning = self.decide(rules.minus_one_over_zero(literal_zero), reason, || {
             let shown = show_pattern(&pattern);
-            format!("the data is empty and the other dimensions multiply to 0, so any length does for {shown}")
+            format!("the data is empty and the other dimensions multiply to 0, so any length fits {shown}")
         })?;
         match meaning {
             Meaning::First => Some(Conclusion::Any(pattern)),
@@ -187,7 +187,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Zeros that copy where the data has no dimension, with a -1 or without: their lengths have to keep the count together.
+    /// Zeros that copy where the data has no dimension, with or without a -1. Together, their lengths have to keep the
+    /// count.
     fn undetermined(&mut self, dims: Dims, known: &Count, count: &Count) -> Option<Conclusion> {
         let places: Vec<usize> = dims.undetermined.into_iter().chain(dims.inferred).collect();
         if known.is_zero() {
@@ -212,7 +213,7 @@ impl Reader<'_> {
             return Some(());
         }
         self.reject(Reason::VolumeMismatch, || {
-            format!("the other dimensions multiply to 0, the data has {count} elements")
+            format!("the other dimensions multiply to 0, but the data has {count} elements")
         });
         None
     }
@@ -237,7 +238,7 @@ impl Reader<'_> {
         let as_dim = length.as_u64();
         let Some(length) = as_dim.filter(|length| i64::try_from(*length).is_ok()) else {
             self.reject(Reason::CountOverflows, || {
-                format!("the inferred length {length} is more than a dimension can have")
+                format!("the inferred length {length} exceeds the largest dimension")
             });
             return None;
         };
@@ -248,7 +249,7 @@ impl Reader<'_> {
         Some(lengths)
     }
 
-    /// Notes the length that the -1 has got, and that the count is now the data's.
+    /// Notes the length of the -1, and that the count is now the data's.
     fn inferred(
         &mut self,
         shape: &[u64],
@@ -279,8 +280,8 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a dim is more than 2^31-1, there are more than 8 dims, or those that are not 0 multiply to more than 2^31: what an
-/// implementation allocates or indexes by, in elements or in bytes, may then not fit.
+/// Whether a dim exceeds 2^31-1, there are more than 8 dims, or the nonzero dims multiply to more than 2^31. Then what
+/// an implementation allocates or indexes by, in elements or bytes, may not fit.
 fn is_past_capacity(dims: &[u64]) -> bool {
     const MAX_LENGTH: u64 = (1 << 31) - 1;
     const MAX_DIMS: usize = 8;

@@ -1,17 +1,17 @@
-//! The fast path: requests about which nothing is unusual or left open, resolved in one pass. Every reader gives the same answer.
-//! The readers give it too, with every step; `explain` always asks them.
+//! The fast path: requests that every reader resolves alike, resolved in one pass. The readers give the same answer
+//! with every step; `explain` always asks them.
 
 use crate::semantics::operator::Reason;
 use crate::semantics::operator::rules::ZeroRule;
 use crate::semantics::request::{AttributeValue, Request};
 use crate::tensor::Shape;
 
-/// The highest rank of data and target; beyond it, a refusal may be a limit.
+/// The highest rank of data and target for the fast path. Above it, a refusal may be a limit.
 const HIGHEST_RANK: usize = 8;
-/// The most elements, and so the longest dim; beyond it, a refusal may be a limit.
+/// The most elements, and so the longest dim. Above it, a refusal may be a limit.
 const MAX_ELEMENTS: u64 = (1 << 31) - 1;
 
-/// The shape that a usual request resolves to, or the one reason to reject it; `None` if it is not a usual request.
+/// The shape of a request on the fast path, or the only reason to reject it; `None` for any other request.
 pub(super) fn resolve(request: &Request) -> Option<Result<Shape, Reason>> {
     let (rules, dims) = (&request.operator.rules, &request.data_shape);
     let target = request.target.as_ref().filter(|of| of.is_flat())?;
@@ -50,14 +50,14 @@ pub(super) fn resolve(request: &Request) -> Option<Result<Shape, Reason>> {
     })
 }
 
-/// The element count of data that is not empty; `None` if it is, or has too many.
+/// The element count of nonempty data; `None` if it is empty or has too many elements.
 fn fast_count(dims: &[u64]) -> Option<u64> {
     let mut dims = dims.iter();
     let count = dims.try_fold(1_u64, |count, dim| count.checked_mul(*dim))?;
     (1..=MAX_ELEMENTS).contains(&count).then_some(count)
 }
 
-/// Whether a 0 copies, where the node has no other attribute than the one that says so, with a value that is defined.
+/// Whether a 0 copies; `None` if the node has another attribute, or an undefined value of the one that decides.
 fn copies_zero(request: &Request) -> Option<bool> {
     let attributes = &request.attributes;
     let zero = match request.operator.rules.zero {

@@ -1,8 +1,8 @@
-//! The oracle: how a request resolves by the text of its operator. Pure, exact, and written to be read beside the texts.
+//! The oracle: how a request resolves by the text of its operator. Pure, exact, and written to be read with the texts.
 //!
 //! [`resolve`] reads a request as every reasonable reader of the text could. Where readers agree, the answer is
-//! [`Resolution::Reshaped`] or [`Resolution::Rejected`]; where they differ it is [`Resolution::Open`], with what each
-//! allows and the reference's own choice. A *reading* answers every open question; `read` follows the text under one
+//! [`Resolution::Reshaped`] or [`Resolution::Rejected`]. Where they differ it is [`Resolution::Open`], with what each
+//! allows and the reference's own choice. A *reading* answers every open question. `read` follows the text under one
 //! reading and records the questions that came up. [`explain`] returns the steps as well.
 
 mod attributes;

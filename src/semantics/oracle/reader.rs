@@ -1,4 +1,4 @@
-//! A reader: goes through a request under one reading, which is one answer to every open question, and records what it finds.
+//! A reader: goes through a request under one answer to every open question.
 
 use crate::semantics::operator::{Meaning, Question, ReadersChoice, Reason, Rule, Strictness};
 use crate::semantics::outcome::ShapePattern;
@@ -10,7 +10,7 @@ pub(super) struct Reader<'a> {
     pub(super) request: &'a Request,
     reading: Reading,
     pub(super) trace: &'a mut Trace,
-    /// Every reason to reject that was found.
+    /// Every reason to reject that it found.
     pub(super) reasons: BTreeSet<Reason>,
     /// The open questions that came up, in order.
     pub(super) questions: Vec<Question>,
@@ -32,8 +32,8 @@ impl<'a> Reader<'a> {
         self.trace.fault(reason.rule(), description);
     }
 
-    /// Decides about something unusual in the request: the meaning in which it is accepted, or `None` if it is rejected
-    /// for this reason.
+    /// Decides something unusual in the request. Returns the meaning in which it is accepted, or `None` if it is
+    /// rejected for this reason.
     pub(super) fn decide(
         &mut self,
         strictness: Strictness,
@@ -72,12 +72,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// An answer to every open question: for each, the index of the choice.
+/// An answer to every open question: the index of each choice.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading([u8; Question::ALL.len()]);
 
 impl Reading {
-    /// The reference's own reading, the first choice on each: [`Question::choice`] gives the reasons.
+    /// The reference's own reading, the first choice on each question; [`Question::choice`] gives the reasons.
     pub(super) const OWN: Self = Self([0; Question::ALL.len()]);
 
     /// Every combination of choices on these questions, and the reference's own choice on all others. The first is
@@ -100,8 +100,8 @@ impl Reading {
         question.choices()[usize::from(self.0[question as usize])]
     }
 
-    /// In what meanings it accepts all of these questions, where not as the reference does, in words; `None` if it rejects for
-    /// one of them.
+    /// The meanings, in words, in which it accepts all of these questions, where the reference does otherwise; `None`
+    /// if it rejects one of them.
     pub(super) fn accepts(&self, questions: &[Question]) -> Option<Vec<&'static str>> {
         let mut otherwise = Vec::new();
         for question in questions {
@@ -126,9 +126,9 @@ pub(super) enum Conclusion {
 /// The answer of one reader to a request.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// `None`: a rejection.
+    /// The shape; `None` for a rejection.
     pub conclusion: Option<Conclusion>,
-    /// Why it is rejected; every reason that holds.
+    /// Every reason to reject it.
     pub reasons: BTreeSet<Reason>,
     /// The open questions that came up, in order.
     pub questions: Vec<Question>,
@@ -159,17 +159,17 @@ pub(crate) fn copies_zero(request: &Request) -> Option<bool> {
 /// One step of the oracle, with the rule it rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// The rule: the operator's clauses about it are what the step rests on.
+    /// The rule. The step rests on the operator's clauses about it.
     pub rule: Rule,
     /// What was found, in a sentence.
     pub description: String,
     /// Whether the step found a fault.
     pub fault: bool,
-    /// The index and the length of the output's dim that the step determines, if it determines one.
+    /// The index and the length of the output dim that the step determines; `None` for any other step.
     pub dim: Option<(usize, u64)>,
 }
 
-/// Collects steps, or nothing: resolving without a trace must not pay for it.
+/// Collects steps, or nothing, because resolving without a trace must not pay for it.
 #[derive(Debug)]
 pub struct Trace(Option<Vec<Step>>);
 
@@ -182,12 +182,12 @@ impl Trace {
         Self(Some(Vec::new()))
     }
 
-    /// A trace of another reading, kept if this one is.
+    /// An empty trace for another reading, which collects steps if this one does.
     pub(super) fn another(&self) -> Self {
         Self(self.0.as_ref().map(|_| Vec::new()))
     }
 
-    /// The faults of another reading that are not found yet, each after how it is read, in words.
+    /// The faults of another reading that are new, each after the words for how it reads the request.
     pub(super) fn faults_of(&mut self, other: Self, read: &[&str]) {
         let Some(steps) = &mut self.0 else {
             return;

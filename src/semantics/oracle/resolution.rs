@@ -1,4 +1,4 @@
-//! Resolutions: the answer of the oracle, in which every reasonable reader of the text has a say.
+//! Resolutions: the answer of the oracle, from every reasonable reader of the text.
 
 use super::fast_path;
 use super::reader::{Answer, Conclusion, Reading, Step, Trace, read};
@@ -8,26 +8,26 @@ use crate::semantics::request::Request;
 use crate::tensor::{ElementType, Shape, Tensor};
 use std::collections::BTreeSet;
 
-/// What the text says of a request.
+/// What the text says about a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Resolution {
     /// There is exactly one right result.
     Reshaped(Shape),
-    /// There is no result; every reason that holds: under the reference's own reading, and under each that accepts what the
-    /// text leaves open.
+    /// There is no result. All reasons, under the reference's own reading and under each that accepts what the text
+    /// leaves open.
     Rejected(BTreeSet<Reason>),
     /// The text leaves it open.
     Open {
-        /// The question the readers differ on; the first, if several.
+        /// The question on which readers differ; the first, if there are several.
         question: Question,
-        /// What one or another reader allows, without repetition.
+        /// What the readers allow, without repetition.
         allowed: Vec<Allowed>,
         /// What the reference does.
         choice: Allowed,
     },
 }
 
-/// What the text says of a request.
+/// What the text says about a request.
 #[must_use]
 pub fn resolve(request: &Request) -> Resolution {
     match fast_path::resolve(request) {
@@ -37,7 +37,7 @@ pub fn resolve(request: &Request) -> Resolution {
     }
 }
 
-/// What the text says of a request, and the steps that lead there under the reference's own reading.
+/// What the text says about a request, and the steps to it under the reference's own reading.
 #[must_use]
 pub fn explain(request: &Request) -> (Resolution, Vec<Step>) {
     let mut steps = Trace::on();
@@ -51,7 +51,7 @@ fn answer(request: &Request, trace: &mut Trace) -> Resolution {
         _ if !own.questions.is_empty() => among_readers(request, own, trace),
         None => Resolution::Rejected(own.reasons),
         Some(Conclusion::Exact(shape)) => Resolution::Reshaped(shape.into()),
-        // The text accepts it, and yet leaves open which length it is.
+        // The text accepts it but leaves the length open.
         Some(Conclusion::Any(pattern)) => Resolution::Open {
             question: Question::IndeterminateDimension,
             allowed: vec![Allowed::Reshaped(pattern.clone())],
@@ -60,7 +60,7 @@ fn answer(request: &Request, trace: &mut Trace) -> Resolution {
     }
 }
 
-/// Whether these are the reasons for which a request is rejected: all of them, or those of one reader.
+/// Whether a request is rejected for these reasons: for all of them, or for those of one reader.
 #[must_use]
 pub(crate) fn rejects_for(request: &Request, reasons: &BTreeSet<Reason>) -> bool {
     let Resolution::Rejected(all) = resolve(request) else {
@@ -74,7 +74,7 @@ pub(crate) fn rejects_for(request: &Request, reasons: &BTreeSet<Reason>) -> bool
             .any(|(_, other, _)| other.reasons == *reasons)
 }
 
-/// The answer when questions came up in the reference's own reading: every other reader answers too.
+/// The answer when the reference's own reading met questions: every other reader answers too.
 fn among_readers(request: &Request, own: Answer, trace: &mut Trace) -> Resolution {
     let (questions, allowed) = among(request, &own);
     if allowed != [Allowed::Rejected] {
@@ -84,7 +84,7 @@ fn among_readers(request: &Request, own: Answer, trace: &mut Trace) -> Resolutio
             choice: allowed[0].clone(),
         };
     }
-    // Whoever accepts all that is open rejects it as well, and so it is not open.
+    // A reader who accepts everything open rejects it as well, so it is not open.
     let mut reasons = own.reasons;
     let others = accepting(request, &questions, trace).collect::<Vec<_>>();
     for (read, other, steps) in others {
@@ -94,15 +94,15 @@ fn among_readers(request: &Request, own: Answer, trace: &mut Trace) -> Resolutio
     Resolution::Rejected(reasons)
 }
 
-/// The questions on which readers differ, and what one or another allows; the reference's own choice first.
+/// The questions on which readers differ, and what they allow; the reference's own choice first.
 fn among(request: &Request, own: &Answer) -> (Vec<Question>, Vec<Allowed>) {
     let mut questions = own.questions.clone();
     let mut allowed = vec![Allowed::from(own.conclusion.as_ref())];
-    // A reading can lead to a question that did not come up before, so this repeats until there is no new question.
+    // A reading can lead to a new question, so this repeats until there is no new question.
     let mut seen = 0;
     while seen < questions.len() {
         seen = questions.len();
-        // The reference's own answer is there.
+        // It holds the reference's own answer already.
         for reading in Reading::all(&questions.clone()).skip(1) {
             let other = read(request, reading, &mut Trace::off());
             for question in other.questions {
@@ -119,8 +119,8 @@ fn among(request: &Request, own: &Answer) -> (Vec<Question>, Vec<Allowed>) {
     (questions, allowed)
 }
 
-/// The readers who accept whatever is open: how they read it where the reference does otherwise, in words, and their answer
-/// with its steps.
+/// The readers who accept everything open: their meanings, in words, where the reference does otherwise; and their
+/// answer with its steps.
 fn accepting(
     request: &Request,
     questions: &[Question],
@@ -170,7 +170,7 @@ impl From<Option<&Conclusion>> for Allowed {
     }
 }
 
-/// What the text says of a request for this data.
+/// What the text says about a request with this data.
 #[must_use]
 pub(crate) fn resolve_for(request: &Request, data: &Tensor) -> Resolution {
     match (resolve(request), question_of(data)) {
@@ -186,7 +186,7 @@ pub(crate) fn resolve_for(request: &Request, data: &Tensor) -> Resolution {
     }
 }
 
-/// Whether both hold the same elements, but for those that this question leaves open.
+/// Whether both hold the same elements, except those that this question leaves open.
 #[must_use]
 pub(crate) fn same_where_decided(question: Question, data: &Tensor, output: &Tensor) -> bool {
     data.len() == output.len()

@@ -6,24 +6,23 @@ use crate::tensor::{Count, ElementType, Fill, Tensor, literal};
 /// The elements of a case's data.
 #[derive(Debug, Clone)]
 pub enum Content {
-    /// Generated for each element type.
+    /// A fill, generated for each element type.
     Fill(Fill),
-    /// Listed as literals, which are read for each element type.
+    /// Literals, read for each element type.
     Values(Vec<String>),
-    /// Made by index where a run makes data of this size; otherwise it is too large, and a trial compiles only.
+    /// Filled by index if a run materializes data of this size; otherwise too large, so a trial only compiles.
     NotMaterialized,
 }
 
 impl Content {
-    /// Whether the elements are made from their index: whole numbers from 0 on, where the type is one of numbers.
+    /// Whether the elements are computed from their index: whole numbers from 0 on, for a type of numbers.
     pub(crate) fn is_by_index(&self) -> bool {
         matches!(self, Self::Fill(Fill::Index | Fill::From(_)))
     }
 
-    /// The tensor of that element type and shape.
+    /// The tensor with this element type and shape.
     ///
-    /// # Errors
-    /// When a listed literal is not a value of that type.
+    /// # Errors When a listed literal is not a value of that type.
     pub(super) fn tensor(
         &self,
         element_type: ElementType,
@@ -74,7 +73,7 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
                 .strip_prefix('x')
                 .and_then(|hex| hex.get(..2))
                 .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-            bytes.push(byte.ok_or_else(|| format!("in '{text}': after a \\ comes \\ or xNN"))?);
+            bytes.push(byte.ok_or_else(|| format!("in '{text}': after a \\ write \\ or xNN"))?);
             rest = &escape[3..];
         }
     }
@@ -100,7 +99,7 @@ pub(super) fn check_count(shape: &[u64], values: usize) -> Result<(), String> {
     }
 }
 
-/// Checks that the data is small enough to be made.
+/// Checks that the data is small enough to materialize.
 pub(crate) fn check_size(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
     if !types
         .iter()
@@ -111,11 +110,11 @@ pub(crate) fn check_size(shape: &[u64], types: &[ElementType]) -> Result<(), Str
     let count = Count::of(shape);
     let most = MAX_DATA_BYTES >> 20;
     Err(format!(
-        "data of {count} elements; a case's data is at most {most} MiB"
+        "data of {count} elements; a case's data can have at most {most} MiB"
     ))
 }
 
-/// Checks that data which is not to be made is too large for it.
+/// Checks that data marked as not materialized is really too large.
 pub(super) fn check_not_materialized(shape: &[u64], types: &[ElementType]) -> Result<(), String> {
     if types
         .iter()
@@ -125,6 +124,6 @@ pub(super) fn check_not_materialized(shape: &[u64], types: &[ElementType]) -> Re
     }
     let (count, most) = (Count::of(shape), MAX_DATA_BYTES >> 20);
     Err(format!(
-        "data of {count} elements is made, since it has at most {most} MiB, and so the trials run"
+        "data of {count} elements is materialized, because it has at most {most} MiB, so the trials run"
     ))
 }

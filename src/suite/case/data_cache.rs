@@ -1,4 +1,4 @@
-//! Data that is made once: the elements of a fill are the first of every longer one of its element type.
+//! A cache of data: a fill is a prefix of every longer one of its element type.
 
 use super::{Case, Content};
 use crate::semantics::request::is_too_large;
@@ -6,14 +6,14 @@ use crate::tensor::{ElementType, Fill, Tensor};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The maximum size of what is remembered, in bytes; a string counts as 16.
+/// The maximum size of the cache, in bytes; a string counts as 16.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The longest fill of each kind that was asked for, for all workers.
+/// The longest requested fill of each kind, shared by all workers.
 #[derive(Default)]
 pub(crate) struct DataCache {
     remembered: Mutex<Remembered>,
-    /// The most bytes of data that is made of a case which does not say how; 0 by default.
+    /// The largest data to materialize for a case that does not state its elements, in bytes; 0 by default.
     most: u64,
 }
 
@@ -24,7 +24,7 @@ struct Remembered {
 }
 
 impl DataCache {
-    /// Makes data of up to so many bytes where a case leaves it unmade, too.
+    /// Also materializes data of up to `most` bytes for cases that do not state their elements.
     pub(crate) fn up_to(most: u64) -> Self {
         Self {
             most,
@@ -32,10 +32,9 @@ impl DataCache {
         }
     }
 
-    /// The data of a case, made now or remembered.
+    /// The data of a case, computed or cached.
     ///
-    /// # Errors
-    /// When a listed literal is not a value of that type.
+    /// # Errors When a listed literal is not a value of that type.
     pub(crate) fn get(&self, case: &Case, element_type: ElementType) -> Result<Tensor, String> {
         let shape = &case.data_shape;
         let fill = match case.content {
@@ -45,7 +44,7 @@ impl DataCache {
             }
             Content::NotMaterialized | Content::Values(_) => return case.data(element_type),
         };
-        // A panic cannot leave a wrong tensor in it.
+        // A panic cannot leave a wrong tensor in the cache.
         let mut remembered = self
             .remembered
             .lock()
@@ -67,7 +66,7 @@ impl DataCache {
     }
 }
 
-/// What a tensor counts, in bytes.
+/// The size of a tensor, in bytes.
 fn size(tensor: &Tensor) -> u64 {
     let bits = tensor.element_type().bits().unwrap_or(128);
     tensor.len() as u64 * u64::from(bits) / 8

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct Case {
     /// The name: kebab case, unique in a suite, never changed.
     pub name: String,
-    /// What the case is about, in a sentence; `None` if the file does not say.
+    /// The subject of the case, in a sentence; `None` if the file does not state it.
     pub about: Option<String>,
     /// The file that declares it.
     pub source: Source,
@@ -33,15 +33,15 @@ pub struct Case {
     pub element_types: Option<Vec<ElementType>>,
     /// The elements of the data.
     pub content: Content,
-    /// The target shape; `None` if the node has none.
+    /// The target shape; `None` if the node has no target.
     pub target: Option<Target>,
-    /// How zeros in the target are read; `None` if `attributes` says so, or nothing does.
+    /// How zeros in the target are read; `None` if `attributes` decides this, or nothing does.
     pub zero: Option<ZeroMode>,
     /// The node's attributes as written; `None` if they follow from `zero`.
     pub attributes: Option<Attributes>,
     /// The bindings to which the case is restricted; `None` for every one of the operator.
     pub bindings: Option<Vec<Binding>>,
-    /// The bytes of each of `covers` in the file; none for a generated case.
+    /// The bytes of each of `covers` in the file; empty for a generated case.
     pub(in crate::suite) covers_spans: Vec<Range<usize>>,
     /// The expectation of each operator.
     pub(in crate::suite) expectations: Vec<Stated>,
@@ -50,7 +50,7 @@ pub struct Case {
 /// A rule or clause that a case tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cover {
-    /// That rule's clauses of every operator the case runs on.
+    /// The rule's clauses of every operator on which the case runs.
     Rule(Rule),
     /// One clause of one operator.
     Clause(ClauseOf),
@@ -77,12 +77,12 @@ named_enum! {
     }
 }
 
-/// What could be read of a file of cases.
+/// The readable part of a file of cases.
 #[derive(Default)]
 pub(crate) struct FileCases {
     /// The cases without a fault.
     pub(crate) whole: Vec<Case>,
-    /// Cases of which it is known what they ask and expect, and something else is a fault. They are reviewed, and never run.
+    /// Cases whose request and expectation are known, but that have another fault. They are reviewed, and never run.
     pub(crate) faulty: Vec<Case>,
     /// The names of all cases, with their places.
     pub(crate) names: Vec<(String, Range<usize>)>,
@@ -91,7 +91,7 @@ pub(crate) struct FileCases {
 }
 
 impl Case {
-    /// A case that is asked and expects nothing yet: it has no expectation to ask for.
+    /// A case that has a request but no expectation yet.
     pub(crate) fn asked(
         name: &str,
         operators: Vec<&'static Operator>,
@@ -133,7 +133,7 @@ impl Case {
         all.filter(move |binding| is_materialized || binding.declares_everything())
     }
 
-    /// Whether its data is made. Otherwise its trials compile only.
+    /// Whether its data is materialized. Otherwise its trials only compile.
     pub(crate) fn is_materialized(&self) -> bool {
         !matches!(self.content, Content::NotMaterialized)
     }
@@ -153,14 +153,14 @@ impl Case {
         }
     }
 
-    /// The reference's answer, for its request and its data. The case's own expectation never comes from here.
+    /// The reference's answer to its request and its data. The case's own expectation never comes from here.
     pub(crate) fn resolution(
         &self,
         operator: &'static Operator,
         element_type: ElementType,
     ) -> Resolution {
         let request = self.request(operator, element_type);
-        // Of the other types every pattern is a value, and a fill by index gives values of every type.
+        // In other types every pattern is a value, and a fill by index gives values of every type.
         let may_be_none = matches!(element_type, ElementType::Bool | ElementType::String)
             && !self.content.is_by_index();
         match may_be_none.then(|| self.data(element_type)) {
@@ -183,22 +183,22 @@ impl Case {
         self.stated(operator).span.clone()
     }
 
-    /// The bytes of the file that cite this; the case's name if it is in no file.
+    /// The bytes of the file that cite this cover; the case's name if no file declares it.
     pub(crate) fn cover_span(&self, cover: &Cover) -> Range<usize> {
         let at = self.covers.iter().position(|other| other == cover);
         let span = at.and_then(|at| self.covers_spans.get(at));
         span.unwrap_or(&self.span).clone()
     }
 
-    /// What of a case with a fault can be compared with the reference: the operators whose expectation could be read.
-    /// `None` if there are none, or no element type.
+    /// The part of a faulty case that can be compared with the reference: the operators with a readable expectation.
+    /// `None` without such an operator or an element type.
     pub(in crate::suite) fn reviewable(mut self) -> Option<Self> {
         let all = self.operators.len();
         let stated = &self.expectations;
         self.operators
             .retain(|operator| stated.iter().any(|of| of.operators.contains(operator)));
         if self.operators.len() < all {
-            // One of the others may exercise what the case cites.
+            // An operator that was dropped may exercise what the case cites.
             self.covers.clear();
             self.covers_spans.clear();
         }
@@ -209,8 +209,8 @@ impl Case {
         (!self.operators.is_empty() && has_types).then_some(self)
     }
 
-    /// The bytes of the file that list an outcome which the open question of this operator does not allow, or all of them
-    /// if none does; `None` if the file lists no outcomes.
+    /// The bytes of the file that list an outcome which this operator's open question does not allow; if every outcome
+    /// is allowed, the bytes of all. `None` if the file lists no outcomes.
     pub(crate) fn allowed_span(
         &self,
         operator: &'static Operator,
@@ -230,8 +230,8 @@ impl Case {
         Some(at.cloned().unwrap_or(first.start..last.end))
     }
 
-    /// What the text of this operator allows for this element type. Where the case names an open question and no outcomes,
-    /// these are the ones that a reader of the text could choose.
+    /// What the text of this operator allows for this element type. If the case names an open question without
+    /// outcomes, these are the outcomes that a reader of the text could choose.
     pub(crate) fn allows(
         &self,
         operator: &'static Operator,
@@ -310,7 +310,7 @@ impl Case {
     }
 }
 
-/// The bindings of an operator that a case has, which may be restricted to some, and may be without a target.
+/// The bindings of an operator for a case, which may restrict them or lack a target.
 pub(super) fn bindings_of(
     operator: &'static Operator,
     only: Option<&[Binding]>,
@@ -331,7 +331,7 @@ pub(in crate::suite) fn zero_attributes(
     let Some(attribute) = operator.zero_attribute() else {
         return Attributes::new();
     };
-    // Without zeros in the target the mode does not matter: left out if the attribute is optional, else false.
+    // Without zeros in the target the mode does not matter: an optional attribute is left out, a required one is false.
     let set = match (zero, attribute.copies_by_default) {
         (None, Some(_)) => return Attributes::new(),
         (None, None) => false,

@@ -1,4 +1,4 @@
-//! Expectations: what the text allows as the outcome of a case, and that in words.
+//! Expectations: what the text allows as the outcome of a case, with their descriptions.
 
 use crate::semantics::operator::{Operator, Question, Reason};
 use crate::semantics::oracle::Resolution;
@@ -8,14 +8,14 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// An expectation, with the operators it is for.
+/// An expectation, with its operators.
 #[derive(Debug, Clone)]
 pub(in crate::suite) struct Stated {
     pub(in crate::suite) operators: Vec<&'static Operator>,
     pub(in crate::suite) expectation: Arc<Expectation>,
     /// The bytes of the file that state it.
     pub(in crate::suite) span: Range<usize>,
-    /// The bytes of each outcome that an open question is said to allow; none where the file lists none.
+    /// The bytes of each outcome that an open question lists as allowed; empty if the file lists no outcomes.
     pub(in crate::suite) allowed: Vec<Range<usize>>,
 }
 
@@ -34,7 +34,7 @@ impl Stated {
         }
     }
 
-    /// Each of these expectations once, with the operators that have it. They are in no file.
+    /// Each of these expectations once, with the operators that have it. No file states them.
     #[cfg(feature = "cli")]
     pub(in crate::suite) fn grouped(
         each: impl IntoIterator<Item = (&'static Operator, Expectation)>,
@@ -61,7 +61,7 @@ pub enum Expectation {
     Open {
         /// The question.
         question: Question,
-        /// The allowed outcomes; `None`: a rejection, or any shape with the data's element count.
+        /// The allowed outcomes. `None`: a rejection, or any shape with the data's element count.
         allowed: Option<Vec<Allowed>>,
     },
 }
@@ -81,7 +81,7 @@ impl Expectation {
 }
 
 impl From<Resolution> for Expectation {
-    /// The expectation of a generated case. The suite's own expectations are written by hand.
+    /// The expectation of a generated case. People write the suite's own expectations.
     fn from(resolution: Resolution) -> Self {
         match resolution {
             Resolution::Reshaped(shape) => Self::Reshaped(shape.into_vec()),
@@ -134,14 +134,14 @@ impl Expectation {
                 format!("leaves it open ({question}): {answers}")
             }
             (Self::Open { question, .. }, None) => format!(
-                "leaves it open ({question}), and allows what the question allows of the request"
+                "leaves it open ({question}), and allows what the question allows for the request"
             ),
             (_, answers) => format!("expects {}", answers.unwrap_or_default()),
         }
     }
 
-    /// The answers that it allows: `[2, 3]`, `a rejection: …` or `[2, 3] or a rejection`. `None` where only the open question
-    /// says which.
+    /// The answers that it allows: `[2, 3]`, `a rejection: …` or `[2, 3] or a rejection`. `None` if only the open
+    /// question lists them.
     pub(crate) fn answers(&self) -> Option<String> {
         match self {
             Self::Reshaped(shape) => Some(format!("{shape:?}")),

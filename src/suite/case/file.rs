@@ -1,4 +1,4 @@
-//! Case files: read as YAML or XML, by their ending.
+//! Case files: read as YAML or XML, by their file name's ending.
 
 use super::definition::FileCases;
 use super::yaml::format::not_a_case_file;
@@ -9,7 +9,8 @@ use std::path::Path;
 /// The maximum size of a case file, in bytes.
 pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
 
-/// Reads the cases of one file, in the format of its ending. `sibling` reads a file beside it (the `.bin` of a real IR).
+/// Reads the cases of one file, in the format of its ending. `sibling` reads a file next to it (the `.bin` of a real
+/// IR).
 pub(crate) fn read_file(
     source: &Source,
     sibling: &dyn Fn(&str) -> Result<Vec<u8>, String>,

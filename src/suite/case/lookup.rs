@@ -1,4 +1,4 @@
-//! Names in case files, looked up: rules and clauses, reasons, questions; and the form of a case's own name.
+//! Names in case files: rules, clauses, reasons and questions, and the form of a case's name.
 
 use super::{Case, Cover, Expectation};
 use crate::error::{Fault, Source};
@@ -22,15 +22,15 @@ impl UnplacedFault {
         }
     }
 
-    /// The fault at that place.
+    /// The fault at this place.
     pub(super) fn at(self, source: &Source, span: Range<usize>) -> Fault {
         let fault = Fault::new(source, span, self.message);
         self.hint.into_iter().fold(fault, Fault::hint)
     }
 }
 
-/// The rule of that name, if one of the operators has a clause of it; or the clause of that id, of each operator that
-/// stands before it.
+/// The rule with this name, if one of the operators has a clause of it; or the clause with this id, of each operator
+/// that its selector names.
 pub(super) fn covers(
     id: &str,
     operators: &[&'static Operator],
@@ -43,16 +43,16 @@ pub(super) fn covers(
             let all = OPERATORS.iter();
             let able: Vec<_> = all.filter(|operator| operator.states(rule)).collect();
             return Err(UnplacedFault {
-                message: format!("none of the operators has a clause of the rule '{id}'"),
+                message: format!("no operator of the case has a clause of the rule '{id}'"),
                 hint: Some(format!(
-                    "the operators that have one are {}",
+                    "the operators with such a clause are {}",
                     in_short(&able)
                 )),
             });
         };
         if !rule.is_citable() {
             let hint = Some(format!(
-                "cite the example that the case is, by its clause, such as {clause}"
+                "cite the clause of the example that the case shows, such as {clause}"
             ));
             return Err(UnplacedFault {
                 message: format!("'{id}' would cover every example of every text"),
@@ -70,9 +70,9 @@ pub(super) fn covers(
         let near = nearest(id, rules.iter().copied());
         let is_operator = id.parse::<Selector>().is_ok();
         return Err(UnplacedFault {
-            message: format!("there is no rule '{id}'"),
+            message: format!("unknown rule '{id}'"),
             hint: Some(if is_operator {
-                format!("a clause of it is written '{id}/…'; `coverage` lists them all")
+                format!("cite a clause of it as '{id}/…'; `coverage` lists them all")
             } else if near.is_empty() {
                 format!("the rules are {}", rules.join(", "))
             } else {
@@ -105,7 +105,7 @@ pub(super) fn covers(
     selector.operators().iter().map(cover).collect()
 }
 
-/// What is cited newly, if `all` does not have it already.
+/// The cited rule or clause; a fault if `all` already contains it.
 pub(super) fn once(
     id: &str,
     cited: Vec<Cover>,
@@ -120,10 +120,10 @@ pub(super) fn once(
     Ok(cited)
 }
 
-/// The most characters of a case's name: with it, the names of files are made.
+/// The most characters of a case's name, which becomes part of file names.
 const MAX_NAME: usize = 100;
 
-/// Whether a name is in kebab case, as those of cases are, and not too long.
+/// Whether a name is a valid name of a case: in kebab case, and not too long.
 pub(crate) fn is_case_name(name: &str) -> bool {
     let is_word = |part: &str| {
         !part.is_empty()
@@ -134,7 +134,7 @@ pub(crate) fn is_case_name(name: &str) -> bool {
     name.len() <= MAX_NAME && name.split('-').all(is_word)
 }
 
-/// The name of a case from any texts: their words in lower case, joined by hyphens; `otherwise` if they have none.
+/// A case name from any texts: their words in lower case, joined by hyphens; `otherwise` if they have no words.
 pub(in crate::suite) fn case_name(parts: &[&str], otherwise: &str) -> String {
     let words = parts
         .iter()
@@ -155,7 +155,7 @@ pub(in crate::suite) fn case_name(parts: &[&str], otherwise: &str) -> String {
     }
 }
 
-/// Checks what a case says that it is about.
+/// Checks the text of `about`.
 pub(super) fn check_about(about: &str) -> Result<(), String> {
     if about.trim().is_empty() {
         return Err("`about` says nothing".to_owned());
@@ -167,7 +167,7 @@ pub(super) fn check_about(about: &str) -> Result<(), String> {
     }
 }
 
-/// How a case is named.
+/// The form of case names, for messages.
 pub(crate) const CASE_NAMES: &str = "lower-case words and digits joined by hyphens, such as two-minus-ones, in at most 100 characters";
 
 /// Checks the name of a case.
@@ -181,7 +181,7 @@ pub(super) fn check_name(name: &str) -> Result<(), UnplacedFault> {
     })
 }
 
-/// Rules that a request breaks in one way, which has a reason of its own.
+/// Rules that a request can break in only one way, with a separate reason.
 const BROKEN_ONE_WAY: &[Rule] = &[
     Rule::OneMinusOne,
     Rule::ZeroWithMinusOne,
@@ -205,7 +205,7 @@ impl Case {
         }
     }
 
-    /// Those of the rules that the case can cite and shows, each once.
+    /// The rules that the case can cite and shows, each once.
     pub(crate) fn shown(&self, rules: impl IntoIterator<Item = Rule>) -> Vec<Rule> {
         let mut shown: Vec<Rule> = Vec::new();
         for rule in rules {
@@ -217,8 +217,8 @@ impl Case {
         shown
     }
 
-    /// Whether a backend that breaks the rule could fail this case: its request is about the rule, and a request that is
-    /// rejected for another reason shows nothing about a rule that it does not break.
+    /// Whether a backend that breaks the rule could fail this case. Its request must concern the rule. A request that
+    /// is rejected for another reason shows nothing about a rule that it does not break.
     pub(crate) fn shows(&self, operator: &'static Operator, rule: Rule) -> bool {
         let expectation = &**self.expectation(operator);
         let could = match expectation {
@@ -227,7 +227,7 @@ impl Case {
             }
             Expectation::Rejected(_) | Expectation::Reshaped(_) | Expectation::Open { .. } => true,
         };
-        // What a request is about does not depend on the element type.
+        // The rules that a request concerns do not depend on the element type.
         let types = self.element_types(operator);
         let element_type = types.first().copied().unwrap_or(ElementType::F32);
         let is_open = matches!(expectation, Expectation::Open { .. });

@@ -1,7 +1,7 @@
-//! Cases: each is a request as a person declares it, with the outcome that the text expects.
+//! Cases: requests as people declare them, with the outcome that the text expects.
 //!
-//! The formats are described field by field in `docs/cases.md`. YAML (`yaml`) and XML (`xml`) both become a
-//! [`Case`]; no other module knows which of the two a case came from.
+//! `docs/cases.md` describes the formats field by field. YAML (`yaml`) and XML (`xml`) both become a [`Case`]; no other
+//! module knows the format from which a case came.
 
 mod content;
 mod data_cache;

@@ -1,4 +1,4 @@
-//! A target as it is written in YAML or JSON.
+//! A target as written in YAML or JSON.
 
 use crate::semantics::request::Target;
 use crate::tensor::ElementType;
@@ -44,7 +44,7 @@ impl Nested {
             Self::List(items) => {
                 let length = items.len() as u64;
                 match dims.get(depth) {
-                    // The first list at this depth sets the length; a value before it would be at a lesser depth.
+                    // The first list at this depth sets the length; a value before it would have a lesser depth.
                     None if values.is_empty() => dims.push(length),
                     Some(known) if *known == length => {}
                     None | Some(_) => return Err(RAGGED),
@@ -75,11 +75,11 @@ impl<'de> Visitor<'de> for NestedVisitor {
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Nested, E> {
-        // Below this, every whole number is a double of its own.
+        // Below this, a double represents every whole number exactly.
         let why = if value.fract() != 0.0 {
             "which is not an integer".to_owned()
         } else if value.abs() < 2f64.powi(53) {
-            // 0 is added since there is a -0.
+            // Adding 0 turns -0 into 0.
             format!(
                 "which is not written as an integer; write {:.0}",
                 value + 0.0

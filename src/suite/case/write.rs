@@ -1,4 +1,4 @@
-//! A case as an entry of a YAML file: what a search found, or what was imported.
+//! Writing a case as an entry of a YAML file, for results of a search and imports.
 
 use super::{Case, Content, Expectation, ZeroMode};
 use crate::semantics::outcome::Allowed;
@@ -7,8 +7,7 @@ use crate::tensor::{ElementType, Fill};
 use serde_json::Value;
 use std::fmt::{Display, Write};
 
-/// The entry of a case, with the expectation that it has. It is read again as the same case; a fill that no file can name
-/// is left out.
+/// The entry of a case, with its expectation. It reads back as the same case, except for a fill that no file can name.
 pub(crate) fn entry(case: &Case) -> String {
     let mut text = format!("- name: {}\n", case.name);
     let mut line = |field: &str, value: String| {
@@ -34,7 +33,7 @@ pub(crate) fn entry(case: &Case) -> String {
                 attributes.map(|(name, of)| format!("{}: {}", quoted(name), value(of)));
             line("attributes", format!("{{{}}}", joined(attributes)));
         }
-        // Where nothing says how a 0 is read, the node has no attribute for it.
+        // If nothing decides how a 0 is read, the node has no attribute for it.
         (None, None) if target.is_some_and(|of| of.values.contains(&0)) => {
             line("attributes", "{}".to_owned());
         }
@@ -136,7 +135,7 @@ fn joined(items: impl Iterator<Item = String>) -> String {
     items.collect::<Vec<_>>().join(", ")
 }
 
-/// A text as YAML reads it, whatever is in it: a JSON string is one of YAML too.
+/// A text quoted for YAML, whatever it contains: a JSON string is also a YAML string.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }

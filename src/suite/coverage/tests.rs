@@ -176,7 +176,7 @@ fn a_gap_says_what_to_add() {
     };
     assert!(
         accepting
-            .contains("no accepting case says one-minus-one; add a case on openvino.Reshape-1"),
+            .contains("no accepting case tests one-minus-one; add a case on openvino.Reshape-1"),
         "{accepting}"
     );
     assert!(rejecting.contains("expects a rejection"), "{rejecting}");

@@ -1,4 +1,4 @@
-//! Files of others: found in folders, and read as far as they are there.
+//! Files from other projects: searching folders, and reading with limits.
 
 use crate::error::{Error, Fault, Source};
 use crate::model::found::External;
@@ -6,19 +6,19 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
-/// The most bytes of a file: what a protobuf message may have.
+/// The most bytes of a file: the limit of a protobuf message.
 const MAX_BYTES: u64 = 2 << 30;
-/// The most bytes of a tensor in a file beside a model: only data and targets are read.
+/// The most bytes of a tensor in a file next to a model: only data and targets are read.
 const MAX_EXTERNAL: u64 = 64 << 20;
 
 /// A file, or a folder of files that belong together.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Item {
-    /// What `export` wrote.
+    /// A folder that `export` wrote.
     Export(PathBuf),
-    /// A model with the recorded runs beside it: `model.onnx` and `test_data_set_*`.
+    /// A model with recorded runs: `model.onnx` and `test_data_set_*`.
     NodeTest(PathBuf),
-    /// A file of its own.
+    /// A single file.
     File(PathBuf),
 }
 
@@ -61,7 +61,7 @@ fn collect(folder: &Path, items: &mut Vec<Item>) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is in a folder, in the order of the names.
+/// The entries of a folder, in the order of their names.
 pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let failed = |why| Error::unreadable(folder, why);
     let entries = folder.read_dir().map_err(failed)?;
@@ -76,7 +76,7 @@ pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
     ending.is_some_and(|of| endings.contains(&of))
 }
 
-/// The folders `test_data_set_N` beside a model, in the order of their numbers.
+/// The folders `test_data_set_N` next to a model, in the order of their numbers.
 pub(super) fn data_sets(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let number = |path: &PathBuf| {
         let name = path.file_name()?.to_str()?;
@@ -91,7 +91,7 @@ pub(super) fn data_sets(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(sets.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The files `input_N.pb` (or `output_N.pb`) of a recorded run: from 0 up to the first that is not there.
+/// The files `input_N.pb` (or `output_N.pb`) of a recorded run: from 0 up to the first that is missing.
 pub(super) fn numbered(folder: &Path, kind: &str) -> Vec<PathBuf> {
     let path = |index: usize| folder.join(format!("{kind}_{index}.pb"));
     (0..).map(path).take_while(|path| path.is_file()).collect()
@@ -105,7 +105,7 @@ pub(super) fn fault(path: &Path, message: impl Into<String>) -> Error {
 /// The bytes of a file.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let failed = |why| Error::unreadable(path, why);
-    // A pipe would keep us waiting.
+    // Reading a pipe might never end.
     if !path.metadata().map_err(failed)?.is_file() {
         return Err(fault(path, "not a file"));
     }
@@ -120,13 +120,13 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Whether a path, as a file says it, leads to something below the folder from which it is read.
+/// Whether a path in a file leads to something below the folder from which it is read.
 pub(super) fn is_inside(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     !path.is_empty() && parts.all(|of| matches!(of, Component::Normal(_) | Component::CurDir))
 }
 
-/// The bytes of a tensor in a file beside a model, which lies in that folder. Nothing outside the folder is read.
+/// The bytes of a tensor in a file in this folder, next to a model. Nothing outside the folder is read.
 pub(super) fn beside(folder: &Path, external: External<'_>) -> Result<Vec<u8>, String> {
     let External {
         location,
@@ -153,7 +153,7 @@ pub(super) fn beside(folder: &Path, external: External<'_>) -> Result<Vec<u8>, S
     if end.is_none() {
         let size = about.len();
         return Err(named(&format!(
-            "{length} bytes from byte {offset} on; the file has {size}"
+            "{length} bytes from byte {offset} on, but the file has {size}"
         )));
     }
     let mut bytes = Vec::new();
@@ -165,7 +165,7 @@ pub(super) fn beside(folder: &Path, external: External<'_>) -> Result<Vec<u8>, S
     Ok(bytes)
 }
 
-/// The folder of a path without one is the working directory.
+/// The folder of a path; the working directory if the path has no folder.
 pub(super) fn folder_or_here(folder: &Path) -> &Path {
     match folder.as_os_str().is_empty() {
         true => Path::new("."),

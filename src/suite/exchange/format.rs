@@ -12,9 +12,9 @@ use crate::suite::trial::Trial;
 pub(crate) const MANIFEST: &str = "trials.json";
 
 named_enum! {
-    /// A format in which trials are written.
+    /// A format for trials.
     pub(crate) enum Format, "format" {
-        /// Folders as the onnx package's own node tests had them.
+        /// Folders like those of the onnx package's own node tests.
         Onnx = "onnx",
         /// OpenVINO's IR: a `.xml` and, with constants, a `.bin`.
         OpenvinoIr = "openvino-ir",
@@ -49,7 +49,8 @@ impl Format {
         }
     }
 
-    /// The files of a trial at its path; `None` if the format cannot express it. None of them can express a sequence of runs.
+    /// The files of a trial at its path; `None` if the format cannot express it. No format can express a sequence of
+    /// runs.
     pub(crate) fn files(
         self,
         path: &str,
@@ -75,13 +76,13 @@ impl Format {
         }
     }
 
-    /// The file that lists the paths of a set, and the line of this path in it; `None` if the format has no such files.
+    /// The file that lists the paths of a set, and the line for this path; `None` if the format has no such files.
     pub(crate) fn batch(self, path: &str) -> Option<(String, String)> {
         let (set, _) = path.split_once('/').filter(|_| self == Self::Benchdnn)?;
         Some((format!("{set}.batch"), format!("--reset --case={path}\n")))
     }
 
-    /// The format of files in which trials of this operator are written.
+    /// The format for trials of this operator.
     pub(super) fn of(operator: &Operator) -> Self {
         match operator.model_files() {
             Some(ModelFiles::Onnx) => Self::Onnx,
@@ -101,7 +102,7 @@ fn ir_files(path: &str, call: &Call<'_>) -> Option<Vec<ExportFile>> {
         path: path.to_owned(),
         bytes,
     };
-    // OpenVINO looks for a `.bin` even where nothing is in it.
+    // OpenVINO needs a `.bin` even if it is empty.
     Some(vec![file(path, ir.xml), file(&bin, ir.bin)])
 }
 
@@ -114,8 +115,8 @@ fn set(trial: &Trial) -> &'static str {
     }
 }
 
-/// A trial's name as a word: `copied_zero_first__onnx_reshape_14__f32__constant_static`. No part of a trial's name has two
-/// marks in a row, so two trials have two names.
+/// A trial's name as a word: `copied_zero_first__onnx_reshape_14__f32__constant_static`. No part of a trial's name has
+/// two marks in a row, so the words are unique.
 fn file_name(trial: &Trial) -> String {
     let word = |c: char| match c {
         '/' | '+' => "__".to_owned(),
@@ -125,7 +126,7 @@ fn file_name(trial: &Trial) -> String {
     trial.to_string().chars().map(word).collect()
 }
 
-/// A node test: the model, and one set of its inputs and of its output, where the text has one.
+/// A node test: the model, and one set of inputs and of the output, if the text has one.
 fn onnx_files(folder: &str, call: &Call<'_>, expectation: &Expectation) -> Option<Vec<ExportFile>> {
     let graph = call.graph()?;
     let file = |name: &str, bytes| ExportFile {

@@ -1,4 +1,4 @@
-//! A Reshape found in a model, as a case.
+//! A case from a Reshape found in a model.
 
 use crate::model::found::{FoundNode, Recorded};
 use crate::semantics::operator::{Operator, Rule};
@@ -10,16 +10,15 @@ use crate::suite::case::{
 };
 use crate::tensor::{ElementType, Fill, Tensor, literal};
 
-/// The most elements that a case lists; of larger data, the number of elements is kept.
+/// The most elements that a case lists. For larger data it keeps only the number of elements.
 const MAX_LISTED: usize = 1024;
 
-/// The name of a case whose file has no name for it.
+/// The name of a case whose file does not name it.
 pub(super) const UNNAMED: &str = "node";
 
 /// The case of a node.
 ///
-/// # Errors
-/// Why it has none, in words.
+/// # Errors Why it has no case, in words.
 pub(super) fn case(name: &str, about: String, node: &FoundNode) -> Result<Case, String> {
     let element_type = node.element_type;
     if node.operators.is_empty() {
@@ -48,7 +47,7 @@ pub(super) fn case(name: &str, about: String, node: &FoundNode) -> Result<Case, 
     Ok(case)
 }
 
-/// What the text says of a node.
+/// What the text says about a node.
 fn resolution(node: &FoundNode, operator: &'static Operator) -> Resolution {
     let request = node.request(operator);
     match &node.data {
@@ -57,7 +56,7 @@ fn resolution(node: &FoundNode, operator: &'static Operator) -> Resolution {
     }
 }
 
-/// The recorded output, unless the text leaves it open and allows it, or nothing is recorded: then what the oracle says.
+/// The recorded output. If nothing is recorded, or the text leaves the output open but allows it, the oracle's answer.
 fn expectation(node: &FoundNode, operator: &'static Operator) -> Expectation {
     let resolution = resolution(node, operator);
     let allows = |shape: &[u64]| match &resolution {
@@ -85,11 +84,12 @@ pub(super) fn changed_elements(node: &FoundNode) -> Option<String> {
     let first = (0..data.len().max(output.len())).find(|index| !same(index))?;
     let [ours, theirs] = [data, output].map(|of| literal::show(of, first));
     Some(format!(
-        "the recorded output has other elements than the data: the element {first} is {theirs} there, and {ours} in the data"
+        "the recorded output has other elements than the data: element {first} is {theirs} there, but {ours} in the \
+        data"
     ))
 }
 
-/// The rules on which the answers to a node rest, of those that the case shows.
+/// The rules behind the answers to a node that the case shows.
 fn covers(node: &FoundNode, case: &Case) -> Vec<Cover> {
     let of = |operator| oracle::rules(&node.request(operator), &resolution(node, operator));
     let mut rules = case.shown(node.operators.iter().flat_map(|operator| of(*operator)));
@@ -99,8 +99,8 @@ fn covers(node: &FoundNode, case: &Case) -> Vec<Cover> {
     rules.into_iter().map(Cover::Rule).collect()
 }
 
-/// How a case says the attributes of its operators: as a zero mode where that gives each its own, else as they are. `None`
-/// for both if each has those that a case without either gives it.
+/// How a case states the attributes of its operators: as a zero mode where that gives each its own, else literally.
+/// `None` for both if each has the attributes of a case without either.
 pub(super) fn zero_mode<'a>(
     operators: &[&'static Operator],
     target: Option<&Target>,
@@ -123,7 +123,7 @@ pub(super) fn zero_mode<'a>(
     }
 }
 
-/// The content that gives each of these tensors, of one shape and of several types; `None` if no content does.
+/// The content that gives each of these tensors, which have one shape and several types; `None` if no content does.
 pub(super) fn content(tensors: &[&Tensor]) -> Option<Content> {
     let is = |fill: Fill| {
         let mut all = tensors.iter();
@@ -142,7 +142,7 @@ pub(super) fn content(tensors: &[&Tensor]) -> Option<Content> {
     values.collect::<Option<_>>().map(Content::Values)
 }
 
-/// The literal that each of these tensors has as this element.
+/// The literal for this element of each of these tensors.
 fn value(tensors: &[&Tensor], index: usize) -> Option<String> {
     let strings: Option<Vec<_>> = tensors.iter().map(|of| of.string(index)).collect();
     if let Some(strings) = strings {
@@ -153,7 +153,7 @@ fn value(tensors: &[&Tensor], index: usize) -> Option<String> {
             .then(|| escaped(first));
     }
     let written = |tensor: &&Tensor| {
-        // Exact where the type has it so; of the others, the bits.
+        // The exact value if the type has it, else the bits.
         [
             literal::show(tensor, index),
             literal::show_bits(tensor, index),

@@ -1,5 +1,5 @@
-//! Files of others, read as cases. A recorded output is the expectation; the oracle checks it, and where the two differ, the
-//! recorded one stays and the difference is reported.
+//! Importing files from other projects as cases. A recorded output becomes the expectation, and the oracle checks it.
+//! Where they differ, the recorded output stays and the difference is reported.
 
 use super::files::{self, Item, items};
 use super::format::Format;
@@ -17,17 +17,17 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What was read.
+/// The result of an import.
 #[derive(Debug, Default)]
 pub(crate) struct Import {
     pub(crate) cases: Vec<Imported>,
     pub(crate) skipped: Vec<Skipped>,
-    /// How exported folders differ from their lists of trials, beside what is said of a case.
+    /// How exported folders differ from their lists of trials, apart from the remarks about a case.
     pub(crate) differences: Vec<String>,
     names: HashSet<String>,
 }
 
-/// A case, with what is to be said of it.
+/// A case, with remarks about it.
 #[derive(Debug)]
 pub(crate) struct Imported {
     pub(crate) case: Case,
@@ -37,20 +37,19 @@ pub(crate) struct Imported {
     pub(crate) differences: Vec<String>,
 }
 
-/// A Reshape that is no case.
+/// A Reshape that did not become a case.
 #[derive(Debug)]
 pub(crate) struct Skipped {
     pub(crate) file: PathBuf,
-    /// The name of the node; empty if it has none.
+    /// The name of the node; empty if it has no name.
     pub(crate) node: String,
-    /// Why, in words.
+    /// The reason, in words.
     pub(crate) why: String,
 }
 
 /// Reads files and folders.
 ///
-/// # Errors
-/// The faults of every file that is wrong; or that a path cannot be read.
+/// # Errors The faults of every faulty file; or that a path is unreadable.
 pub(crate) fn import(paths: &[PathBuf]) -> Result<Import, Error> {
     let (mut import, mut faults) = (Import::default(), Vec::new());
     for path in paths {
@@ -135,7 +134,7 @@ impl Import {
         self.found(path, &stem.clone(), read_model(path)?)
     }
 
-    /// The Reshapes of a file, of which each case has `name` in its own.
+    /// Adds the Reshapes of a file. The name of each case contains `name`.
     fn found(&mut self, file: &Path, name: &str, found: Vec<Found>) -> Result<(), Error> {
         let shown = file.file_name().unwrap_or_default().to_string_lossy();
         let several = found.len() > 1 || !is_node_test(file);
@@ -170,7 +169,7 @@ impl Import {
         Ok(())
     }
 
-    /// Adds a case, under a name that no other has.
+    /// Adds a case, under a unique name.
     fn add(&mut self, mut imported: Imported) {
         let name = imported.case.name.clone();
         let mut number = 1;
@@ -218,7 +217,7 @@ fn exported(path: &Path, piece: &Piece) -> Result<Vec<Found>, Error> {
     }
 }
 
-/// The recorded run of a folder `test_data_set_N`.
+/// The recorded run in a folder `test_data_set_N`.
 fn recorded(set: &Path) -> Result<Run, Error> {
     Ok(Run {
         inputs: tensors(&files::numbered(set, "input"))?,
@@ -232,8 +231,7 @@ fn is_node_test(file: &Path) -> bool {
 
 /// The Reshapes of a model file.
 ///
-/// # Errors
-/// When it cannot be read, or is no model.
+/// # Errors When it is unreadable, or not a model.
 pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
     if files::has_ending(path, &["onnx"]) {
         return read_onnx(path, &Run::default());

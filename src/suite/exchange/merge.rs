@@ -1,4 +1,4 @@
-//! The trials of `trials.json` as cases: those of one case together, as far as one case can say them.
+//! The trials of `trials.json` as cases: all trials of a case together, if one case can express them.
 
 use super::found_case::{UNNAMED, content, zero_mode};
 use super::record::{TrialRecord, TrialsFile};
@@ -10,10 +10,10 @@ use crate::tensor::{ElementType, Tensor};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Why a file is none, in words.
+/// Why a file is faulty, in words.
 pub(super) struct Faulty(pub(super) String);
 
-/// A trial, with its names looked up.
+/// A trial, with its names resolved.
 #[derive(Debug)]
 pub(super) struct Piece {
     /// Its name.
@@ -21,19 +21,19 @@ pub(super) struct Piece {
     pub(super) operator: &'static Operator,
     pub(super) element_type: ElementType,
     pub(super) binding: Binding,
-    /// What stands around the node; `None` for the node alone.
+    /// The surrounding; `None` for the node alone.
     pub(super) surrounding: Option<Surrounding>,
     pub(super) attributes: Attributes,
     pub(super) target: Option<Target>,
     pub(super) data: Arc<Tensor>,
     pub(super) expectation: Expectation,
     pub(super) clauses: Vec<ClauseOf>,
-    /// What is to be said of its files, in words.
+    /// A remark about its files, in words.
     pub(super) difference: Option<String>,
 }
 
 impl Piece {
-    /// What is asked.
+    /// Its request.
     pub(super) fn request(&self) -> Request {
         Request {
             operator: self.operator,
@@ -45,12 +45,12 @@ impl Piece {
     }
 }
 
-/// Compares a trial with the file or folder that holds it; says how they differ.
+/// Compares a trial with the file or folder that holds it, and returns how they differ.
 type Look<'l, E> = dyn FnMut(&Piece, &str) -> Result<Option<String>, E> + 'l;
 
-/// The cases of a file, in the order of their first trials, each with the differences of its trials. Trials in surroundings
-/// are in none of them: every case has them again; `others` gets their differences. `look` compares a trial with the file or
-/// folder that holds it.
+/// The cases of a file, in the order of their first trials, each with the differences of its trials. They contain no
+/// trials in surroundings, because every case gets these again; `others` gets their differences. `look` compares a
+/// trial with its file or folder.
 pub(super) fn cases<E: From<Faulty>>(
     file: &TrialsFile,
     others: &mut Vec<String>,
@@ -102,7 +102,7 @@ fn piece(
     tensors: &mut [Option<Arc<Tensor>>],
 ) -> Result<Piece, String> {
     let operator = Operator::named(&record.operator)
-        .ok_or_else(|| format!("there is no operator '{}'", record.operator))?;
+        .ok_or_else(|| format!("unknown operator '{}'", record.operator))?;
     let binding: Binding = record.binding.parse().map_err(|why| format!("{why}"))?;
     if !operator.bindings.contains(&binding) {
         return Err(format!("{operator} has no binding {binding}"));
@@ -115,7 +115,7 @@ fn piece(
     let (case, element_type) = (&record.case, record.element_type);
     let name = format!("{case}/{operator}/{element_type}/{binding}{around}");
     if record.trial != name {
-        return Err(format!("its parts are those of '{name}'"));
+        return Err(format!("its fields belong to '{name}'"));
     }
     let data = match tensors.get(record.data).and_then(Option::as_ref) {
         Some(data) => Arc::clone(data),
@@ -125,7 +125,7 @@ fn piece(
         *known = Some(Arc::clone(&data));
     }
     if data.element_type() != record.element_type {
-        return Err(format!("its data is of {}", data.element_type()));
+        return Err(format!("its data has the type {}", data.element_type()));
     }
     let target = record.target.as_ref().map(|of| of.target()).transpose()?;
     let clause = |id: &String| {
@@ -148,7 +148,7 @@ fn piece(
     })
 }
 
-/// The trials of one name as one case; else, for each operator and element type, a case with both in its name.
+/// The trials with one name as one case; else, for each operator and element type, a case with both in its name.
 fn of_name(name: &str, pieces: &[&Piece]) -> Result<Vec<Case>, String> {
     if let Some(case) = whole(name, pieces) {
         return Ok(vec![case]);
@@ -169,7 +169,7 @@ fn of_name(name: &str, pieces: &[&Piece]) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-/// Why trials of one name, operator and element type are not of one case.
+/// Why trials with one name, operator and element type are not one case.
 fn why_not_whole(pieces: &[&Piece]) -> String {
     let of_two = pieces.iter().find_map(|of| {
         let first = pieces.first()?;
@@ -181,7 +181,9 @@ fn why_not_whole(pieces: &[&Piece]) -> String {
             _ => return None,
         };
         let (one, other) = (&first.name, &of.name);
-        Some(format!("the {what} of the trials '{one}' and '{other}', which are of one case, are not the same"))
+        Some(format!(
+            "the trials '{one}' and '{other}' are of one case but differ in their {what}"
+        ))
     });
     of_two.unwrap_or_else(|| {
         let names: Vec<_> = pieces.iter().take(2).map(|of| of.name.as_str()).collect();
@@ -189,7 +191,7 @@ fn why_not_whole(pieces: &[&Piece]) -> String {
     })
 }
 
-/// The items in the order in which they first stand, each once.
+/// The items in the order of their first occurrence, each once.
 fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut distinct = Vec::new();
     for item in items {
@@ -200,7 +202,7 @@ fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
     distinct
 }
 
-/// One case that has exactly these trials; `None` if no case has.
+/// One case with exactly these trials; `None` if no case has them.
 fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
     let first = *pieces.first()?;
     let data_shape = first.data.shape();
@@ -248,7 +250,7 @@ fn whole(name: &str, pieces: &[&Piece]) -> Option<Case> {
             zero,
         )
     };
-    // A trial names every clause of its case, and a part of the trials can be about fewer.
+    // A trial names every clause of its case, but some of the trials may concern fewer.
     let mut shown = case.covers.clone();
     shown.retain(|of| case.shows_cover(of));
     if !shown.is_empty() {
@@ -265,7 +267,7 @@ fn of_operator<'p>(
     pieces.filter(move |of| of.operator == operator)
 }
 
-/// The element types that a case says, where every operator has them, or each has its own: `Some(None)`.
+/// The element types that a case states, if every operator has them. `Some(None)`: each operator has its own.
 #[allow(
     clippy::option_option,
     reason = "a case that says none is one of the answers"
@@ -286,8 +288,8 @@ fn element_types(
     same.then(|| Some(types.to_vec()))
 }
 
-/// The bindings that a case says, where each operator and element type has them; `Some(None)` where they are all that the
-/// operators have.
+/// The bindings that a case states, if each operator and element type has them. `Some(None)`: they are all bindings of
+/// the operators.
 #[allow(
     clippy::option_option,
     reason = "a case that says none is one of the answers"
@@ -308,7 +310,7 @@ fn bindings(pieces: &[&Piece], operators: &[&'static Operator]) -> Option<Option
         let types = distinct(of_operator(pieces, operator).map(|of| of.element_type));
         count += said * types.len();
     }
-    // Every one of them is there, and once.
+    // Each of them occurs exactly once.
     let cells = distinct(
         pieces
             .iter()
@@ -329,7 +331,7 @@ fn content_of(pieces: &[&Piece], types: &[ElementType]) -> Option<Content> {
     content(&tensors)
 }
 
-/// The rules and clauses that the trials test: a rule where all of its clauses are there.
+/// The rules and clauses that the trials test: a rule where all of its clauses occur.
 fn covers(pieces: &[&Piece], operators: &[&'static Operator]) -> Vec<Cover> {
     let mut clauses = distinct(pieces.iter().flat_map(|of| of.clauses.iter().copied()));
     let mut covers = Vec::new();

@@ -1,7 +1,7 @@
-//! Trials as files for others, and files of others as cases.
+//! Trials as files for other projects, and their files as cases.
 //!
-//! A folder that `export` writes has the files of one format and `trials.json`, which names each trial with its inputs and
-//! its expectation. The formats are described in `docs/exchange.md`.
+//! A folder that `export` writes has the files of one format and `trials.json`, which names each trial with its inputs
+//! and its expectation. `docs/exchange.md` describes the formats.
 
 mod files;
 mod format;

@@ -11,12 +11,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// What the file's field `format` says.
+/// The value of the file's field `format`.
 const FORMAT: &str = "reshape-conformance trials";
-/// The version of the file's fields; fields may be added without a new one.
+/// The version of the file's fields. Adding fields does not change it.
 const VERSION: u32 = 1;
 
-/// The whole file, as it is read.
+/// The whole file, as read.
 #[derive(Debug, Deserialize)]
 pub(crate) struct TrialsFile {
     format: String,
@@ -37,7 +37,7 @@ pub(crate) struct TrialRecord {
     pub(super) operator: String,
     pub(super) element_type: ElementType,
     pub(super) binding: String,
-    /// What stands around the node; `None` for the node alone.
+    /// The surrounding; `None` for the node alone.
     pub(super) surrounding: Option<String>,
     pub(super) attributes: Attributes,
     /// The index of the data in `tensors`.
@@ -48,7 +48,7 @@ pub(crate) struct TrialRecord {
     /// The clauses that the trial tests.
     #[serde(default)]
     pub(super) clauses: Vec<String>,
-    /// The file or folder that holds it in another format; `None` if there is no other.
+    /// The file or folder that holds it in another format; `None` if there is no such format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) path: Option<String>,
 }
@@ -67,7 +67,7 @@ pub(super) struct TargetRecord {
 pub(crate) enum ExpectationRecord {
     /// The data's elements in this shape.
     Reshaped { shape: Vec<u64> },
-    /// A rejection, whatever it says.
+    /// A rejection, with any message.
     Rejected { reasons: BTreeSet<Reason> },
     /// One of these; without `allowed` a rejection, or any shape with the data's element count.
     Open {
@@ -95,8 +95,7 @@ pub(super) struct TensorRecord {
 impl TrialsFile {
     /// Reads a file's text.
     ///
-    /// # Errors
-    /// Why it is none, with line and column where it has them.
+    /// # Errors Why it is not such a file, with line and column if they are known.
     pub(crate) fn read(text: &[u8]) -> Result<Self, String> {
         let fault = |error: serde_json::Error| error.to_string();
         crate::json::check_keys(text).map_err(fault)?;
@@ -110,7 +109,7 @@ impl TrialsFile {
         Ok(file)
     }
 
-    /// Whether this version of the program wrote it: then the files beside it are what it would write again.
+    /// Whether this version of the program wrote it. Then the files next to it are what it would write again.
     pub(super) fn is_of_this_program(&self) -> bool {
         self.program == env!("CARGO_PKG_VERSION")
     }
@@ -118,7 +117,7 @@ impl TrialsFile {
     /// The data of a trial.
     pub(super) fn data(&self, trial: &TrialRecord) -> Result<Tensor, String> {
         let record = self.tensors.get(trial.data);
-        let record = record.ok_or_else(|| format!("there is no tensor {}", trial.data))?;
+        let record = record.ok_or_else(|| format!("unknown tensor {}", trial.data))?;
         record.tensor()
     }
 }
@@ -219,17 +218,17 @@ impl From<ExpectationRecord> for Expectation {
     }
 }
 
-/// The file as it is written, trial by trial. Trials of one case and element type share their data.
+/// The file while it is written, trial by trial. Trials of one case and element type share their data.
 pub(crate) struct Records<W: Write> {
     out: W,
     count: usize,
-    /// A trial that has each tensor, in the tensors' order.
+    /// A trial for each tensor, in the tensors' order.
     tensors: Vec<Trial>,
     indices: HashMap<(String, ElementType), usize>,
 }
 
 impl<W: Write> Records<W> {
-    /// Begins the file. `suite` is the hash of the suite that has the trials.
+    /// Begins the file. `suite` is the hash of the trials' suite.
     pub(crate) fn new(mut out: W, suite: &str) -> io::Result<Self> {
         let version = env!("CARGO_PKG_VERSION");
         write!(

@@ -1,5 +1,4 @@
-//! Whether an exported folder is what its `trials.json` says: each file that the trials imply is there, no other is, and
-//! each says what the trial says.
+//! Comparison of an exported folder with its `trials.json`: missing files, extra files, and files with other contents.
 
 use super::files;
 use super::format::{ExportFile, Format, MANIFEST};
@@ -15,21 +14,21 @@ use std::path::Path;
 
 /// An exported folder while its trials are compared with their files.
 pub(super) struct Folder {
-    /// Whether this version of the program wrote it: another one may write the same trial otherwise.
+    /// Whether this version of the program wrote it: another version may write the same trial differently.
     is_ours: bool,
-    /// The files of the trials so far, and the folders of these.
+    /// The files of the trials so far, and their folders.
     implied: BTreeSet<String>,
-    /// The text of each batch file, as far as it is known.
+    /// The known part of the text of each batch file.
     batches: BTreeMap<String, String>,
-    /// The files that are not there.
+    /// The missing files.
     missing: Vec<Fault>,
 }
 
-/// The files of a trial that are not what this program writes.
+/// The files of a trial that this program would write differently.
 pub(super) struct Changed(Vec<String>);
 
 impl Changed {
-    /// What is to be said of them, in words.
+    /// A remark about them, in words.
     pub(super) fn difference(&self) -> Option<String> {
         let first = self.0.first()?;
         Some(format!("its {first} is not what `export` writes for it"))
@@ -58,7 +57,7 @@ impl Folder {
         Format::of(piece.operator).files(path, &call, &piece.expectation)
     }
 
-    /// Compares the files of a trial with what its path holds in the folder. `None` if some are not there.
+    /// Compares the files of a trial with those at its path in the folder. `None` if some are missing.
     pub(super) fn look(
         &mut self,
         folder: &Path,
@@ -85,10 +84,9 @@ impl Folder {
         Ok((self.missing.len() == before).then_some(Changed(changed)))
     }
 
-    /// What is to be said of the folder as a whole, after all trials.
+    /// Remarks about the folder as a whole, after all trials.
     ///
-    /// # Errors
-    /// Every file that is not there; or that the folder cannot be read.
+    /// # Errors Every missing file; or that the folder is unreadable.
     pub(super) fn finish(mut self, folder: &Path) -> Result<Vec<String>, Error> {
         let mut differences = Vec::new();
         for (file, lines) in std::mem::take(&mut self.batches) {
@@ -106,7 +104,7 @@ impl Folder {
         Ok(differences)
     }
 
-    /// Notes a file that the trials imply, with the folders in which it is.
+    /// Notes a file that the trials imply, with its folders.
     fn imply(&mut self, path: &str) {
         let folders = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
         self.implied.extend(folders);
@@ -114,13 +112,13 @@ impl Folder {
     }
 
     fn miss(&mut self, place: &Path) {
-        let message = format!("it is not there, and a trial of {MANIFEST} has it");
+        let message = format!("it is missing, but a trial of {MANIFEST} has it");
         let source = crate::error::Source::new(&place.to_string_lossy(), "");
         let fault = Fault::new(&source, 0..0, message);
         self.missing.push(fault.hint("export the trials again"));
     }
 
-    /// Notes what is in a folder and belongs to no trial.
+    /// Notes the entries of a folder that belong to no trial.
     fn strangers(
         &self,
         folder: &Path,
@@ -143,7 +141,7 @@ impl Folder {
     }
 }
 
-/// How the Reshape of a file differs from the trial that it holds, in words.
+/// How the Reshape of a file differs from its trial, in words.
 pub(super) fn difference(piece: &Piece, found: &[Found]) -> Option<String> {
     let [only] = found else {
         return Some(format!("its file has {} Reshapes", found.len()));
@@ -157,13 +155,13 @@ pub(super) fn difference(piece: &Piece, found: &[Found]) -> Option<String> {
 fn in_node(piece: &Piece, node: &FoundNode) -> Option<String> {
     let differs = |what: &str, file: &dyn std::fmt::Debug, ours: &dyn std::fmt::Debug| {
         Some(format!(
-            "its {what} is {file:?} in its file, and {ours:?} in trials.json"
+            "its {what} is {file:?} in its file, but {ours:?} in trials.json"
         ))
     };
     if !node.operators.contains(&piece.operator) {
         return differs("operator", &node.operators, &piece.operator);
     }
-    // Data without dims leaves none of them open.
+    // Data without dims cannot have open dims.
     let dynamic = piece.binding.dynamic() && !piece.data.shape().is_empty();
     if node.source != piece.binding.source() || node.dynamic != dynamic {
         let file = (node.source, node.dynamic);
@@ -179,7 +177,7 @@ fn in_node(piece: &Piece, node: &FoundNode) -> Option<String> {
     if node.data.as_ref().is_some_and(|data| *data != piece.data) {
         return Some("its data has other elements in its file".to_owned());
     }
-    // A format has no nested attribute, no number past 64 bits with a sign, and no bool that is 3.
+    // No format has a nested attribute, a signed number past 64 bits, or a bool that is 3.
     let exact = |of: &Target| {
         let mut values = of.values.iter();
         let signed = values.all(|value| i64::try_from(*value).is_ok());
@@ -191,7 +189,7 @@ fn in_node(piece: &Piece, node: &FoundNode) -> Option<String> {
             target.map_or_else(|| "missing".to_owned(), ToString::to_string)
         };
         let (file, ours) = (description(&node.target), description(&piece.target));
-        let description = format!("its target is {file} in its file, and {ours} in trials.json");
+        let description = format!("its target is {file} in its file, but {ours} in trials.json");
         return Some(description);
     }
     let (file, ours) = (plain(&node.attributes), plain(&piece.attributes));
@@ -205,13 +203,13 @@ fn in_node(piece: &Piece, node: &FoundNode) -> Option<String> {
         }
         (Recorded::Tensor(file), Expectation::Reshaped(ours)) => {
             let same = *ours == file.shape() && file.same_content(&piece.data);
-            (!same).then(|| "its output is another one in its file".to_owned())
+            (!same).then(|| "its output differs in its file".to_owned())
         }
         (Recorded::Shape(_), Expectation::Reshaped(_)) => None,
     }
 }
 
-/// Attributes as every format has them: flags as 0 and 1, floats of 32 bits, all of it as text.
+/// Attributes in the form that every format has: flags as 0 and 1, floats of 32 bits, all as text.
 fn plain(attributes: &Attributes) -> BTreeMap<&str, String> {
     let text = |value: &AttributeValue| match value {
         AttributeValue::Bool(value) => u8::from(*value).to_string(),

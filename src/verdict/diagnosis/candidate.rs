@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// it there.
 const MIN_EXPLAINED_PER_CONTRADICTION: usize = 6;
 
-/// The most places that are named one by one, if those where it is not are fewer.
+/// The most places to name one by one, if the excepted places are fewer.
 const MAX_PLACES: usize = 6;
 
 /// Operator, element type, binding.
@@ -26,7 +26,7 @@ fn cell(trial: &Trial) -> Cell {
     )
 }
 
-/// Places in words: their names, or the few others that they are not.
+/// Places in words: their names, or the few excepted ones.
 fn places(names: &BTreeSet<&str>, others: &BTreeSet<&str>) -> Vec<String> {
     if names.len() <= MAX_PLACES || others.len() >= names.len() {
         return names.iter().map(ToString::to_string).collect();
@@ -51,7 +51,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// A hypothesis that is compared with nothing yet.
+    /// A hypothesis without evidence.
     pub(super) fn new(hypothesis: Hypothesis) -> Self {
         Self {
             hypothesis,
@@ -83,7 +83,7 @@ impl Candidate {
         }
     }
 
-    /// Whether it explains every failure that can be explained, and nothing contradicts it.
+    /// Whether it explains every failure that can be explained, without contradiction.
     pub(super) fn is_exact(&self, observations: &Observations) -> bool {
         self.contradicted.is_empty() && self.explained.len() == observations.predictable().count()
     }
@@ -111,7 +111,7 @@ impl Candidate {
             .copied()
             .filter(|index| !dropped.contains(&cell_of(index)))
             .collect();
-        // Where many cells would be dropped but few passes contradict it, the cells are too small to judge.
+        // If many cells would be dropped but few passes contradict it, the cells are too small to judge.
         let most_remain = remaining.len() * 10 >= self.explained.len() * 9;
         let enough = self.against() * MIN_EXPLAINED_PER_CONTRADICTION;
         if !most_remain && self.explained.len() >= enough {
@@ -124,7 +124,7 @@ impl Candidate {
         self
     }
 
-    /// Whether hardly a pass contradicts it anywhere.
+    /// Whether almost no pass contradicts it.
     pub(super) fn is_supported(&self) -> bool {
         self.against() * MIN_EXPLAINED_PER_CONTRADICTION <= self.explained.len()
     }
@@ -134,7 +134,7 @@ impl Candidate {
         self.contradicted.values().sum()
     }
 
-    /// The cause, with the failures that it explains and no earlier cause does.
+    /// The cause, with the failures that it explains but no earlier cause does.
     pub(super) fn cause(
         &self,
         observations: &Observations,
@@ -209,8 +209,8 @@ impl Candidate {
             .collect()
     }
 
-    /// The bindings, element types or operators that separate its cells from the dropped ones; `None` if none of the
-    /// three does.
+    /// The bindings, element types or operators that separate its cells from the dropped ones; `None` if none of these
+    /// does.
     fn facet(&self, observations: &Observations) -> Option<Vec<String>> {
         let cells = self.cells(observations);
         let facets: [fn(&Cell) -> &'static str; 3] =

@@ -1,4 +1,4 @@
-//! The search for what explains a backend's failures: single mutants, then pairs of them.
+//! The search for the causes of a backend's failures: single mutants, then pairs of them.
 
 use super::candidate::Candidate;
 use super::hypothesis::{Hypothesis, TrialContext};
@@ -11,15 +11,15 @@ use crate::verdict::mutant::{CATALOGUE, Mutant};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The maximum number of failures with which every single mutant is compared. Those that explain any are then compared
+/// The maximum number of failures that every single mutant is compared with. Mutants that explain any are then compared
 /// with every trial.
 const MAX_SAMPLED: usize = 2_000;
 /// The maximum number of single mutants that are combined in pairs, and of their partners.
 const MAX_PAIRED: usize = 14;
 
 impl Observations {
-    /// The causes of the failures: wrong expectations, then the cause that explains most. Those are mutants, and what the other
-    /// failures share.
+    /// The causes of the failures: wrong expectations, then the others, those that explain most first. They are
+    /// mutants, and what the other failures share.
     #[must_use]
     pub(crate) fn causes(&mut self) -> Vec<Cause> {
         self.set_misjudged_aside();
@@ -27,7 +27,7 @@ impl Observations {
         if self.failures.is_empty() && failed.iter().all(|of| of.is_empty()) {
             return Vec::new();
         }
-        // Trials end in any order; the causes must not depend on it.
+        // Trials end in any order, and the causes must not depend on it.
         self.failures
             .sort_by_cached_key(|failure| failure.trial.to_string());
         self.passes.sort_by_cached_key(ToString::to_string);
@@ -51,7 +51,7 @@ impl Observations {
         causes
     }
 
-    /// Takes the failures in which the reference gives the same answer for faults of the expectation.
+    /// Takes the failures in which the reference gives the same answer as faults of the expectation.
     fn set_misjudged_aside(&mut self) {
         let (reference, data) = (Hypothesis::of(Vec::new()), DataCache::default());
         let misjudged = self
@@ -62,7 +62,7 @@ impl Observations {
         self.misjudged.sort_by_cached_key(simplicity);
     }
 
-    /// The expectations that the reference fails as the backend does, by the file that states them.
+    /// The expectations that the reference fails like the backend, by the file that states them.
     fn wrong_expectations(&self) -> impl Iterator<Item = Cause> {
         let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for trial in &self.misjudged {
@@ -82,7 +82,7 @@ impl Observations {
 
     /// The mutants that explain failures.
     fn mutants_as_causes(&self) -> Vec<Cause> {
-        // Many mutants refuse: how few cases are refused says nothing about which.
+        // Many mutants refuse. Which few cases are refused does not distinguish them.
         let refused_only = self
             .predictable()
             .all(|of| of.observed == Observation::Rejected);
@@ -128,7 +128,7 @@ impl Observations {
         self.test(untested)
     }
 
-    /// The pairs, of those singles that explain most, that explain nearly every sampled failure.
+    /// The pairs of the most explanatory singles that explain nearly every sampled failure.
     fn pairs(&self, singles: &[Candidate]) -> Vec<Candidate> {
         let sampled = Self {
             failures: self.sample(MAX_SAMPLED / 4).cloned().collect(),
@@ -174,7 +174,7 @@ impl Observations {
     }
 }
 
-/// The pairs of the singles that explain most, with each other and with those that explain most of the rest.
+/// Pairs of the singles that explain most, with each other and with those that explain most of the rest.
 fn pairs_of(singles: &[Candidate]) -> Vec<Vec<&'static Mutant>> {
     let mut best: Vec<&Candidate> = singles.iter().collect();
     best.sort_by_key(|single| {
@@ -200,12 +200,12 @@ fn pairs_of(singles: &[Candidate]) -> Vec<Vec<&'static Mutant>> {
     pairs
 }
 
-/// The maximum number of causes; failures beyond them remain without a cause.
+/// The maximum number of causes. Further failures remain without a cause.
 const MAX_CAUSES: usize = 24;
 /// The minimum number of failures that a candidate limited to some cells must explain.
 const MIN_EXPLAINED_IN_PART: usize = 3;
 
-/// Repeatedly chooses the candidate that explains most of the failures that no cause explains yet.
+/// Repeatedly chooses the candidate that explains most of the remaining failures.
 pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) -> Vec<Cause> {
     let mut causes = Vec::new();
     let mut unexplained: BTreeSet<usize> = (0..observations.failures.len()).collect();
@@ -215,7 +215,7 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
             let in_part = !candidate.dropped.is_empty();
             gain(candidate) >= if in_part { MIN_EXPLAINED_IN_PART } else { 1 }
         };
-        // Scattered cells may be those where few trials happened to contradict it: it must explain far more.
+        // Scattered cells may be those where few trials happened to contradict it, so it must explain far more.
         let rank = |candidate: &&Candidate| {
             (
                 gain(candidate) * if candidate.scattered { 3 } else { 5 },
@@ -225,7 +225,7 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
                 Reverse(candidate.hypothesis.mutants.len()),
             )
         };
-        // Among equals, `max_by_key` takes the last: reversed, the first in the catalogue.
+        // Among equals, `max_by_key` takes the last; reversed, that is the first in the catalogue.
         let supported = candidates.iter().rev().filter(is_supported);
         let Some(best) = supported.max_by_key(rank) else {
             break;

@@ -1,4 +1,4 @@
-//! Features: what a backend may lack as a whole, and the trials that have them.
+//! Features that a backend may lack as a whole, and the trials that have them.
 
 use super::property::{GENERAL, Kind, NUMBERS};
 use crate::suite::trial::Trial;
@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 pub(super) struct Feature {
     pub(super) kind: Kind,
     pub(super) value: String,
-    /// Whether a group can be where another feature holds, too.
+    /// Whether a group can be limited to another feature, too.
     pub(super) goes_with_others: bool,
     /// The trials that have it.
     pub(super) places: Places,
 }
 
-/// The properties of [`GENERAL`] that are features. The others are corners, which a mutant describes better.
+/// The properties of [`GENERAL`] that are features. The others are special cases, which a mutant describes better.
 const ORDINARY: &[&str] = &[
     "the target arrives at the run",
     "the target is a constant",
@@ -25,7 +25,7 @@ const ORDINARY: &[&str] = &[
     "the target holds a 0",
 ];
 
-/// The features that these trials have; those of one kind stand together.
+/// The features of these trials, grouped by kind.
 pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
     let places = |has: &dyn Fn(&Trial) -> bool| Places::of(trials.iter().map(|trial| has(trial)));
     let named = [
@@ -66,7 +66,7 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
     named.chain(general).chain(numbers).chain(dims).collect()
 }
 
-/// The features of a kind of which each trial has one of these values, or none if it is empty.
+/// The features of a kind. Each trial has one of these values; an empty value means no feature.
 fn nominal(kind: Kind, of_trials: Vec<&str>) -> Vec<Feature> {
     let values: BTreeSet<&str> = of_trials
         .iter()

@@ -16,24 +16,25 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Mutants that are combined, and what they do together.
+/// A combination of mutants, and their joint behavior.
 pub(crate) struct Hypothesis {
     pub(super) mutants: Vec<&'static Mutant>,
     behavior: Behavior,
     contents: RefCell<HashMap<ContentKey, KnownContent>>,
 }
 
-/// What the elements depend on beside the output's shape: the case, by its place in memory, and how it is run. Operators and
-/// bindings differ in nothing that the elements depend on.
+/// What determines the elements besides the output's shape: the case, by its address in memory, and how it runs.
+/// Operators and bindings do not affect the elements.
 type ContentKey = (usize, ElementType, Option<Surrounding>);
 
-/// What is known of the elements of one trial, of those with the same key: to make them takes most of the time.
+/// What is known about the elements of a trial, for all trials with the same key. Computing the elements takes most of
+/// the time.
 struct KnownContent {
-    /// Keeps the case where it is.
+    /// Keeps the case at its address.
     _case: Arc<Case>,
     /// The output's shape.
     shape: Vec<u64>,
-    /// Whether they are other elements than the data's.
+    /// Whether its elements differ from the data's.
     changes: OnceCell<bool>,
     /// What is observed of the output.
     observed: OnceCell<Observation>,
@@ -50,7 +51,7 @@ pub(crate) fn explains(mutants: &[String], trial: &Trial, outcome: &Outcome) -> 
     Hypothesis::of(mutants).explains(&observed, &context, trial)
 }
 
-/// The mutants that would have given this outcome, by what each does.
+/// The descriptions of the mutants that would have given this outcome.
 pub(crate) fn mutants_explaining(trial: &Trial, outcome: &Outcome) -> Vec<&'static str> {
     let data = DataCache::default();
     let (context, observed) = (TrialContext::of(trial, &data), Observation::of(outcome));
@@ -84,7 +85,7 @@ impl Hypothesis {
         }
     }
 
-    /// What `of` says of the elements of a trial, in an output of this shape.
+    /// The result of `of` for the elements of a trial, in an output of this shape.
     fn content<T>(&self, trial: &Trial, shape: &[u64], of: impl FnOnce(&KnownContent) -> T) -> T {
         let place = Arc::as_ptr(&trial.case) as usize;
         let key = (place, trial.element_type, trial.surrounding);
@@ -112,8 +113,8 @@ impl Hypothesis {
         self.is_stateful() && trial.is_in_sequence()
     }
 
-    /// Whether the mutants would have been observed like this in a trial. Only its own sequence counts as runs before it: what
-    /// other trials have left behind cannot be predicted.
+    /// Whether the mutants would have given this observation in a trial. Only the trial's own sequence counts as
+    /// earlier runs: the effect of other trials cannot be predicted.
     pub(super) fn explains(
         &self,
         observed: &Observation,
@@ -124,14 +125,14 @@ impl Hypothesis {
         self.explains_with(shape.as_deref(), observed, context, trial)
     }
 
-    /// The same of a failed trial, where its expectation fails the mutants for it, too.
+    /// As `explains`, for a failed trial whose expectation also fails the mutants.
     pub(super) fn fails_alike(&self, failure: &Failure, cache: &DataCache) -> bool {
         let trial = &failure.trial;
         let context = TrialContext::of(trial, cache);
         self.explains(&failure.observed, &context, trial) && self.answer_fails(&context, trial)
     }
 
-    /// The same, and if not, whether they would fail the trial differently.
+    /// As `explains`; and if not, whether they would fail the trial differently.
     pub(super) fn explains_or_fails(
         &self,
         observed: &Observation,
@@ -144,7 +145,7 @@ impl Hypothesis {
         (explains, fails)
     }
 
-    /// Whether mutants that give this shape would have been observed like this.
+    /// Whether mutants that give this shape would have given this observation.
     fn explains_with(
         &self,
         shape: Option<&[u64]>,
@@ -155,7 +156,7 @@ impl Hypothesis {
         if self.remembers(trial) {
             return observed.agrees_with(&Observation::of(&self.answer(context, trial)));
         }
-        // The shape is cheap, the elements are not.
+        // The shape is cheap, but the elements are not.
         !observed.excludes(shape) && observed.agrees_with(&self.prediction(context, trial, shape))
     }
 
@@ -181,7 +182,7 @@ impl Hypothesis {
                     content: *content,
                 }
             }
-            // With another count the elements are not the data's.
+            // With another count the elements differ from the data's.
             Some(_) => Observation::of(&self.answer(context, trial)),
         }
     }
@@ -210,14 +211,14 @@ impl Hypothesis {
             let Some(shape) = shape else {
                 return false;
             };
-            // In the right shape the elements have to be the data's, but for those that a question is about.
+            // In the right shape the elements must be the data's, except those that a question concerns.
             let changes = !self.behavior(trial).keeps_elements(trial.element_type)
                 && self.changes_content(context, trial, shape);
             if !changes || !matches!(**expectation, Expectation::Open { .. }) {
                 return changes;
             }
         }
-        // Where the text is decided, the shape says enough; data that is made for each trial takes most of the time.
+        // If the text decides, the shape suffices; data that is materialized for each trial takes most of the time.
         let decided = match &**expectation {
             Expectation::Rejected(_) => Some(shape.is_some()),
             Expectation::Reshaped(wanted) if shape != Some(wanted) => Some(true),
@@ -235,7 +236,7 @@ impl Hypothesis {
             .is_red()
     }
 
-    /// What the mutants do where the trial's node stands.
+    /// The behavior of the mutants in the trial's surrounding.
     fn behavior(&self, trial: &Trial) -> Cow<'_, Behavior> {
         self.behavior.within(trial.surrounding)
     }
@@ -257,7 +258,7 @@ impl Hypothesis {
     }
 }
 
-/// What every hypothesis needs of a trial, computed once.
+/// What every hypothesis needs to know about a trial, computed once.
 pub(crate) struct TrialContext<'a> {
     request: Arc<Request>,
     oracle: OracleAnswer,
@@ -301,7 +302,7 @@ impl<'a> TrialContext<'a> {
 
     fn data_and_hash(&self, trial: &Trial) -> &(Tensor, u64) {
         self.data.get_or_init(|| {
-            // The trial has been run, so its data can be made.
+            // The trial has run, so its data can be materialized.
             let data = self.cache.get(&trial.case, trial.element_type);
             let data = data.unwrap_or_else(|_| Fill::Index.tensor(ElementType::U8, vec![0]));
             let content = data.content_hash();

@@ -12,32 +12,32 @@ use std::collections::HashSet;
 pub(super) struct Failure {
     pub(super) trial: Trial,
     pub(super) observed: Observation,
-    /// How it failed; `None` for a crash and the like.
+    /// How it failed; `None` for a process failure.
     pub(super) kind: Option<FailureKind>,
-    /// The start of the backend's words, if it refused or said that it cannot; else empty.
+    /// The start of the backend's message, if it refused or answered `unsupported`; else empty.
     pub(super) message: Box<str>,
 }
 
-/// What a backend did in the trials of a run, as far as diagnosis needs it.
+/// What a backend did in the trials of a run, for diagnosis.
 #[derive(Debug, Default)]
 pub(crate) struct Observations {
     pub(super) failures: Vec<Failure>,
     /// Failed trials in which the reference gives the same answer.
     pub(super) misjudged: Vec<Trial>,
-    /// Those that fail after other trials, and pass alone.
+    /// The trials that fail after other trials, and pass alone.
     pub(super) stateful: Vec<Trial>,
-    /// Those that fail, and pass in the same circumstances.
+    /// The trials that fail, and pass in the same circumstances.
     pub(super) unsteady: Vec<Trial>,
     pub(super) passes: Vec<Trial>,
 }
 
-/// The maximum number of failures retained, and of passes; a longer run is diagnosed by its first trials.
+/// The maximum number of failures retained, and of passes. Diagnosis of a longer run uses its first trials.
 const MAX_RETAINED: usize = 200_000;
-/// The most characters of a message that are kept.
+/// The most characters of a message to keep.
 const MAX_MESSAGE: usize = 300;
 
 impl Observations {
-    /// Adds a trial. `outcome` is `None` if the trial was not run.
+    /// Adds a trial. `outcome` is `None` if the trial did not run.
     pub(crate) fn add(
         &mut self,
         trial: &Trial,
@@ -76,8 +76,8 @@ impl Observations {
         }
     }
 
-    /// Takes the failures of these names for ones that pass alone, and fail after other trials or now and then: what they got
-    /// is no sign of a mutant that answers each trial by itself.
+    /// Takes the failures with these names as passing alone, and failing after other trials or intermittently. Their
+    /// results do not indicate a mutant that answers each trial independently.
     pub(crate) fn set_aside(&mut self, names: &HashSet<&str>, alone: &Alone) {
         let (aside, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.failures)
             .into_iter()
@@ -90,8 +90,8 @@ impl Observations {
         place.extend(aside.into_iter().map(|failure| failure.trial));
     }
 
-    /// Takes the failures in sequences for ones that fail after other runs, where the node passes without the sequence or fails
-    /// after other trials itself.
+    /// Takes failures in sequences as failing after other runs, if the node passes without the sequence or itself fails
+    /// after other trials.
     pub(crate) fn set_sequences_aside(&mut self) {
         let alone = self.passes.iter().chain(&self.stateful);
         let alone = alone.filter(|trial| trial.surrounding.is_none());
@@ -110,7 +110,7 @@ impl Observations {
         self.set_aside(&names, &Alone::after_unknown());
     }
 
-    /// The failures that fail after other trials turn out to come and go.
+    /// The failures after other trials prove to be intermittent.
     pub(crate) fn are_unsteady(&mut self) {
         self.unsteady.append(&mut self.stateful);
     }
@@ -120,7 +120,7 @@ impl Observations {
         self.failures.iter().map(|failure| &failure.trial)
     }
 
-    /// Adds a trial. `observe` gives what was observed and the backend's words, or `None` if the trial was not run.
+    /// Adds a trial. `observe` returns the observation and the backend's message, or `None` if the trial did not run.
     fn add_observed<'a>(
         &mut self,
         trial: &Trial,
@@ -129,7 +129,8 @@ impl Observations {
         observe: impl FnOnce() -> Option<(Observation, &'a str)>,
     ) {
         if kind == VerdictKind::Stateful {
-            // What such a trial got depends on others, so it is no sign of a mutant that answers each trial by itself.
+            // The result of such a trial depends on others, so it does not indicate a mutant that answers each trial
+            // independently.
             if self.stateful.len() < MAX_RETAINED {
                 self.stateful.push(trial.clone());
             }
@@ -169,11 +170,11 @@ pub(super) enum Observation {
     Claimed(Vec<u64>),
     Inferred(Option<ShapePattern>),
     Rejected,
-    /// A change of the output of the run before.
+    /// A change of the output of the previous run.
     ChangedEarlier,
-    /// This wrong answer to another run at the same time.
+    /// This wrong answer to a concurrent run.
     WrongBeside(Box<Observation>),
-    /// A crash or the like, which no mutant predicts: what happened in short, to be read after "it".
+    /// A process failure, which no mutant predicts, in short, to be read after "it".
     Process(String),
     /// Anything else that no mutant predicts.
     Unpredictable,
@@ -202,7 +203,7 @@ impl Observation {
         }
     }
 
-    /// The same, of an outcome in an event stream.
+    /// As `of`, for an outcome in an event stream.
     pub(super) fn of_record(outcome: &OutcomeRecord) -> Self {
         match outcome {
             OutcomeRecord::Reshaped {
@@ -241,7 +242,7 @@ impl Observation {
         }
     }
 
-    /// A process failure by its signature: its kind in words, and what tells it from others.
+    /// A process failure by its signature: its kind in words, and the words that distinguish it from others.
     fn process(kind: &str, message: &str, log: &str) -> Self {
         let what = match kind {
             "timed-out" => "does not answer in time",
@@ -255,12 +256,11 @@ impl Observation {
         ))
     }
 
-    /// What was observed where the failure is of this kind: a shape that was inferred wrongly before a right result is
-    /// nothing that a mutant does.
+    /// The observation for a failure of this kind. A wrong inference before a right result is not a mutant's behavior.
     pub(super) fn in_failure(self, failure: Option<FailureKind>) -> Self {
         match (failure, &self) {
             (Some(FailureKind::WrongInference), Self::Reshaped { .. }) => Self::Unpredictable,
-            // The shape is right, and no mutant is without the elements.
+            // The shape is right, and no mutant omits the elements.
             (Some(FailureKind::WrongContent), Self::Claimed(_)) => Self::Unpredictable,
             (Some(FailureKind::EarlierOutputChanged), _) => Self::ChangedEarlier,
             (Some(FailureKind::WrongRunBeside), _) => Self::WrongBeside(Box::new(self)),
@@ -273,7 +273,7 @@ impl Observation {
         !matches!(self, Self::Process(_) | Self::Unpredictable)
     }
 
-    /// Whether no mutant that gives this shape, or rejects, can have been observed like this, whatever its elements.
+    /// Whether no mutant that gives this shape, or rejects, can have given this observation, whatever the elements.
     pub(super) fn excludes(&self, predicted: Option<&[u64]>) -> bool {
         match (self, predicted) {
             (Self::Reshaped { shape, .. } | Self::Claimed(shape), Some(predicted)) => {
@@ -293,7 +293,7 @@ impl Observation {
         }
     }
 
-    /// Whether a mutant that does `predicted` would have been observed like this.
+    /// Whether a mutant that does `predicted` would have given this observation.
     pub(super) fn agrees_with(&self, predicted: &Self) -> bool {
         match (self, predicted) {
             (Self::Inferred(None), Self::Reshaped { .. }) => true,

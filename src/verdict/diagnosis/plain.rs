@@ -1,5 +1,5 @@
-//! The plain statement: the backend refuses, crashes on or cannot do a whole group of trials, with one message. It comes before
-//! any mutant, because most such failures are what a backend never had, and not a rule that it breaks.
+//! The plain statement: the backend refuses, crashes on or cannot do a whole group of trials, with one message. It
+//! comes before any mutant: most such failures show a feature that the backend never had, not a rule that it breaks.
 
 use super::features::{Feature, Places, features};
 use super::observations::{Failure, Observation, Observations};
@@ -11,22 +11,23 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-/// The fewest failures that are a group.
+/// The fewest failures in a group.
 const FEWEST: usize = 5;
-/// The fewest cases that are a group: how one case fails says little about others.
+/// The fewest cases in a group. How one case fails says little about others.
 pub(super) const FEWEST_CASES: usize = 3;
-/// Of so many trials in a group one may pass, and of so many failures with its message one may lie outside the groups.
+/// One in this many trials of a group may pass, and one in this many failures with its message may lie outside the
+/// groups.
 const TOLERATED: usize = 20;
 /// The most groups with one message.
 const MAX_GROUPS: usize = 4;
-/// The most messages that are looked at, those with most failures first.
+/// The most messages to examine, the most frequent first.
 const MAX_MESSAGES: usize = 24;
-/// The most words of a message that are compared.
+/// The most words of a message to compare.
 const MAX_WORDS: usize = 40;
-/// The most characters of a message that are quoted.
+/// The most characters of a message to quote.
 const MAX_MESSAGE: usize = 120;
 
-/// How a group fails, in a way that says nothing about a result.
+/// How a group fails, apart from wrong results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Symptom {
     /// It refuses what the text accepts.
@@ -47,7 +48,7 @@ impl Symptom {
         }
     }
 
-    /// Whether a trial could have failed so.
+    /// Whether a trial could have failed in this way.
     fn can_befall(self, trial: &Trial) -> bool {
         match self {
             Self::Refuses => matches!(**trial.expectation(), Expectation::Reshaped(_)),
@@ -58,19 +59,19 @@ impl Symptom {
 
 /// A group of trials that fail alike.
 struct Group {
-    /// What it is, to be read after a verb.
+    /// Its description, to be read after a verb.
     description: String,
     /// The failures in it, by index.
     failures: Vec<usize>,
-    /// How many trials of the run are in it.
+    /// The number of trials of the run in it.
     size: usize,
-    /// What to claim no more, if the backend is not meant to do it; `None` if a manifest cannot say it.
+    /// The part of the claim to drop, if the backend is not meant to do it; `None` if a manifest cannot express it.
     claim_less: Option<String>,
 }
 
-/// The trials that could fail in some way, and what is said of them.
+/// The trials that could fail in some way, with their features.
 struct Field<'a> {
-    /// Each with its index; those that failed come first, with that among the failures.
+    /// Each with its index. Those that failed come first, with their index among the failures.
     trials: Vec<(usize, &'a Trial)>,
     features: Vec<Feature>,
 }
@@ -84,8 +85,8 @@ impl<'a> Field<'a> {
         Self { trials, features }
     }
 
-    /// The groups that hold these failures, nothing else, and hardly a trial that passes; empty if they do not fall into such
-    /// groups.
+    /// The groups that contain these failures, no others, and almost no passing trial; empty if the failures form no
+    /// such groups.
     fn groups(&self, failures: &[usize]) -> Vec<Group> {
         let failures: HashSet<usize> = failures.iter().copied().collect();
         let trials = self.trials.iter();
@@ -126,7 +127,7 @@ impl<'a> Field<'a> {
 }
 
 impl Observations {
-    /// The plain causes. What they explain is no failure for the search for mutants any more.
+    /// The plain causes. The search for mutants no longer counts their failures.
     pub(super) fn plain_causes(&mut self) -> Vec<Cause> {
         let groups = self.without_better_explained(self.plain_groups());
         let causes = groups
@@ -146,8 +147,8 @@ impl Observations {
         causes
     }
 
-    /// The groups but for those whose failures a mutant predicts together with other failures: wrong results, or what it
-    /// accepts and should not.
+    /// The groups except those whose failures a mutant predicts together with others: wrong results, or wrong
+    /// acceptances.
     fn without_better_explained(&self, mut groups: Vec<(Symptom, Group)>) -> Vec<(Symptom, Group)> {
         let says_more = |index: &usize| {
             let failure = &self.failures[*index];
@@ -206,7 +207,7 @@ impl Observations {
             groups.map(move |group| (symptom, group))
         });
         let mut groups: Vec<_> = groups.collect();
-        // One refusal can be worded in many ways: with names, addresses or shapes in it.
+        // One refusal can have many wordings: with names, addresses or shapes in it.
         let grouped: HashSet<usize> = groups
             .iter()
             .flat_map(|(_, group)| group.failures.clone())
@@ -237,7 +238,7 @@ impl Observations {
         failures.sort_by_cached_key(|failure| simplicity(&failure.trial));
         let (count, size, what) = (failures.len(), group.size, &group.description);
         let message = failures.first().map_or("", |first| &*first.message);
-        // A traceback ends with what happened.
+        // A traceback ends with its error.
         let mut lines = message.lines().filter(|line| !line.trim().is_empty());
         let line = match message.starts_with("Traceback") {
             true => lines.next_back(),
@@ -268,13 +269,13 @@ impl Observations {
     }
 }
 
-/// The values of one kind, or one feature, in which nearly every trial fails; perhaps only where another feature holds, too.
+/// The values of one kind, or one feature, in which nearly every trial fails, possibly limited to another feature.
 struct Ground<'a> {
-    /// Empty if it is everything.
+    /// Empty for everything.
     values: Vec<&'a Feature>,
     with: Option<&'a Feature>,
     places: Places,
-    /// How many of the failures are there.
+    /// The number of failures in it.
     gain: usize,
 }
 
@@ -333,7 +334,7 @@ fn best<'a>(left: &Places, failing: &Places, features: &'a [Feature]) -> Option<
     }
     let single = best_values(left, failing, features, None);
     let gain = single.as_ref().map_or(0, |single| single.gain);
-    // Two features say less than one: they have to explain clearly more.
+    // Two features are less specific than one, so they must explain clearly more.
     let enough = gain + failing.count() / TOLERATED;
     if enough >= failing.count() {
         return single;
@@ -344,7 +345,8 @@ fn best<'a>(left: &Places, failing: &Places, features: &'a [Feature]) -> Option<
         .fold(single, more)
 }
 
-/// The values of one kind, or the one feature, that have most failures of those in which nearly every trial of `left` fails.
+/// The values of one kind, or the one feature, with the most failures among those in which nearly every trial of `left`
+/// fails.
 fn best_values<'a>(
     left: &Places,
     failing: &Places,
@@ -386,7 +388,7 @@ fn fails_throughout(places: &Places, failing: &Places) -> bool {
     failing > 0 && (all - failing) * TOLERATED <= all
 }
 
-/// A message without what differs from one trial to the next: numbers, quoted names and paths.
+/// A message without what varies between trials: numbers, quoted names and paths.
 fn masked(message: &str) -> String {
     let mut quote = None;
     let plain = message.chars().filter(|c| match quote {

@@ -1,4 +1,4 @@
-//! Properties: what may be said of a trial, to tell the failures from what passes.
+//! Properties of trials, which distinguish the failures from the passes.
 
 use crate::semantics::operator::TargetSource;
 use crate::semantics::oracle::copies_zero;
@@ -7,15 +7,15 @@ use crate::suite::trial::Trial;
 use crate::tensor::Count;
 use std::collections::BTreeSet;
 
-/// The most names that are given one by one.
+/// The most names to list.
 const MAX_NAMES: usize = 4;
-/// The most cases that are named instead of what they have in common.
+/// The most cases to name instead of what they have in common.
 const MAX_CASES: usize = 2;
 
 /// Whether a trial has a property.
 pub(super) type Has = fn(&Trial) -> bool;
 
-/// What may be said of any trial, to be read after "where".
+/// Properties of any trial, to be read after "where".
 pub(super) const GENERAL: &[(&str, Has)] = &[
     ("the target arrives at the run", |trial| {
         trial.binding.source() == TargetSource::Runtime
@@ -99,7 +99,7 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     }),
 ];
 
-/// What a feature is of.
+/// The kind of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Operator,
@@ -107,12 +107,12 @@ pub(super) enum Kind {
     Binding,
     Surrounding,
     DataDims,
-    /// Its words say all of it.
+    /// Its words are complete.
     Other,
 }
 
 impl Kind {
-    /// What stands before a value.
+    /// The words before a value.
     pub(super) fn description(self) -> &'static str {
         match self {
             Self::Operator => "the operator is ",
@@ -124,7 +124,7 @@ impl Kind {
         }
     }
 
-    /// A trial's value of it, if that is a name; else empty.
+    /// A trial's value of this kind, if that is a name; else empty.
     pub(super) fn name(self, trial: &Trial) -> &str {
         match self {
             Self::Operator => trial.operator.name,
@@ -135,17 +135,17 @@ impl Kind {
         }
     }
 
-    /// Whether a trial has one value of it, and several of them can be said together.
+    /// Whether a trial has one value of this kind, and several values can be listed together.
     pub(super) fn is_nominal(self) -> bool {
         self != Self::Other
     }
 
-    /// What joins its values.
+    /// The word that joins its values.
     pub(super) fn conjunction(self) -> &'static str {
         if self == Self::Operator { "and" } else { "or" }
     }
 
-    /// The manifest's field that lists the values that are claimed; `None` if no field does.
+    /// The manifest's field that lists the claimed values; `None` without such a field.
     pub(super) fn manifest_field(self) -> Option<&'static str> {
         match self {
             Self::Operator => Some("operators"),
@@ -157,7 +157,7 @@ impl Kind {
     }
 }
 
-/// What has so many of what in a trial.
+/// A number of a trial: its subject, its unit, and its value.
 pub(super) type Number = (&'static str, &'static str, fn(&Trial) -> u64);
 
 /// Numbers of a trial.
@@ -172,10 +172,10 @@ pub(super) const NUMBERS: &[Number] = &[
     ("the data", "bytes", bytes),
 ];
 
-/// Sizes of which a fault may take the data's to be a multiple, in bytes.
+/// Sizes in bytes; a faulty backend may assume that the data is a multiple of one of them.
 const UNITS: &[u64] = &[2, 4, 8, 16, 32, 64];
 
-/// What all of some trials have.
+/// A property that all of some trials have.
 pub(super) struct Property<'a> {
     /// To be read after "where".
     pub(super) description: String,
@@ -190,8 +190,8 @@ impl<'a> Property<'a> {
         }
     }
 
-    /// The properties that all these trials have. Of very few cases only the names and the places can be said: which of their
-    /// other properties matters is not known.
+    /// The properties that all these trials share. For very few cases only their names and places count, because it is
+    /// unknown which of their other properties matters.
     pub(super) fn shared_by(trials: &[&'a Trial]) -> Vec<Self> {
         let places = places(trials);
         if let Some(case) = one_of("the case is", trials, MAX_CASES, |of| &of.case.name) {
@@ -209,7 +209,7 @@ impl<'a> Property<'a> {
     }
 }
 
-/// The element types, operators, bindings and surroundings of these trials, where they are few.
+/// The element types, operators, bindings and surroundings of these trials, if they are few.
 fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
     let named = |kind: Kind| {
         let description = kind.description().trim_end();
@@ -227,7 +227,7 @@ fn places<'a>(trials: &[&'a Trial]) -> Vec<Property<'a>> {
     places.into_iter().flatten().collect()
 }
 
-/// The first reason for which the text rejects a trial; empty if it does not.
+/// The first reason why the text rejects a trial; empty if it does not.
 fn why_rejected(trial: &Trial) -> &str {
     match &**trial.expectation() {
         Expectation::Rejected(reasons) => reasons.first().map_or("", |reason| reason.description()),
@@ -235,7 +235,7 @@ fn why_rejected(trial: &Trial) -> &str {
     }
 }
 
-/// That a trial has one of the names that these have; `None` if they have too many, or one has none.
+/// The property of having one of the names of these trials; `None` if there are too many, or a trial has no name.
 fn one_of<'a>(
     description: &str,
     trials: &[&'a Trial],
@@ -253,7 +253,7 @@ fn one_of<'a>(
     }))
 }
 
-/// That a trial has as many of something as each of these, or as the one that has fewest.
+/// The property of having as many of something as each of these trials, or at least as many as the smallest.
 fn in_number<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Vec<Property<'a>> {
     let numbers = trials.iter().map(|trial| number(trial));
     let (Some(least), Some(most)) = (numbers.clone().min(), numbers.max()) else {
@@ -275,7 +275,7 @@ fn in_number<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Vec<
     found
 }
 
-/// That the data's size is no multiple of the least unit of which none of these is.
+/// The property that the data's size is not a multiple of some unit: the smallest such unit for these trials.
 fn odd_size<'a>(trials: &[&Trial]) -> Option<Property<'a>> {
     let is_odd = |unit: u64| move |trial: &Trial| !bytes(trial).is_multiple_of(unit);
     let units = UNITS.iter().copied();
@@ -290,7 +290,7 @@ fn elements(trial: &Trial) -> Option<u64> {
     Count::of(&trial.request().data_shape).as_u64()
 }
 
-/// The bytes of the data; of strings, as many as they are.
+/// The bytes of the data; for strings, their number.
 fn bytes(trial: &Trial) -> u64 {
     let bits = trial.element_type.bits().unwrap_or(8);
     let count = elements(trial).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! What failures that no mutant explains have in common: how the process fails, or what is asked.
+//! What failures without a mutant have in common: how the process fails, or the request.
 
 use super::observations::Observation;
 use super::observations::{Failure, Observations};
@@ -9,39 +9,39 @@ use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
 use std::collections::{BTreeMap, HashSet};
 
-/// The fewest failures of which it is said what they share.
+/// The fewest failures for which to state what they share.
 const FEWEST: usize = 5;
-/// The most properties that are said together.
+/// The most properties to state together.
 const MAX_PROPERTIES: usize = 3;
-/// Failures per pass with the same properties, where they tell the failures from the passes.
+/// Minimum ratio of failures to passes at which shared properties identify a failure.
 const FAILURES_PER_PASS: usize = 9;
-/// Passes per pass with the same properties, where they tell at least in which few trials the failures are.
+/// Minimum ratio of all passes to those with the shared properties at which these still narrow the failures down.
 const PASSES_PER_PASS: usize = 5;
-/// The most passes, per failure, with what failures share that are wrong in several ways.
+/// The most passes, per failure, with the shared properties of failures that are wrong in several ways.
 const PASSES_PER_FAILURE: usize = 2;
-/// A property is said if it excludes at least one of so many passes.
+/// A property is stated if it excludes at least one in this many passes.
 const LEAST_CUT: usize = 3;
 
-/// The passes with which failures are compared.
+/// The passes to compare failures with.
 #[derive(Clone, Copy)]
 enum Among {
     All,
-    /// Those that could have failed by an answer like theirs: where the text rejects, or where it allows an output.
+    /// Passes that could have failed by an answer like theirs: where the text rejects, or where it allows an output.
     Answers,
 }
 
-/// What some trials share.
+/// The properties that some trials share.
 struct Shared {
-    /// To be read after "where"; empty if nothing is.
+    /// To be read after "where"; empty without such properties.
     places: String,
-    /// How many trials pass that share it.
+    /// The number of passes that share them.
     against: usize,
-    /// Whether hardly any do.
+    /// Whether there are almost no such passes.
     is_clear: bool,
 }
 
 impl Observations {
-    /// What the failures share that none of these causes explains.
+    /// What the failures without one of these causes share.
     pub(super) fn shared_by_others(&self, causes: &[Cause]) -> Vec<Cause> {
         let mut apart: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
         let mut answers: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
@@ -54,7 +54,7 @@ impl Observations {
         {
             let group = match (observed, kind) {
                 (Observation::Process(what), _) => apart.entry(what),
-                // What is inferred before the run is a fault of its own, and so is what becomes of an output after it.
+                // An inference before the run is a separate fault, and so is a later change of an output.
                 (_, Some(FailureKind::WrongInference | FailureKind::EarlierOutputChanged)) => {
                     apart.entry(symptom(*kind))
                 }
@@ -73,7 +73,7 @@ impl Observations {
         found
     }
 
-    /// What failures share that are answers: all of them together, or else those that are wrong in the same way.
+    /// What wrong answers share: all of them together, or otherwise those that are wrong in the same way.
     fn shared_by_answers(&self, symptoms: BTreeMap<&str, Vec<&Trial>>) -> Vec<Cause> {
         let all: Vec<&Trial> = symptoms.values().flatten().copied().collect();
         let together = self.shared(&all, Among::Answers);
@@ -81,7 +81,7 @@ impl Observations {
         let apart: Vec<_> = apart
             .map(|(description, trials)| (description, trials, self.shared(trials, Among::Answers)))
             .collect();
-        // One cause is told once, although it shows in several ways.
+        // One cause is stated once, although it shows in several ways.
         let is_near =
             !together.places.is_empty() && together.against <= all.len() * PASSES_PER_FAILURE;
         if together.is_clear || is_near {
@@ -98,7 +98,7 @@ impl Observations {
             .collect()
     }
 
-    /// The failures that none of these causes explains, by how they fail and what was asked.
+    /// The failures without one of these causes, by how they fail and by their request.
     pub(super) fn others(&self, causes: &[Cause]) -> impl Iterator<Item = Cause> {
         let mut groups: BTreeMap<String, Vec<&Trial>> = BTreeMap::new();
         for failure in self.unexplained(causes) {
@@ -120,8 +120,8 @@ impl Observations {
         failures.filter(move |of| !explained.contains(of.trial.to_string().as_str()))
     }
 
-    /// The failures that pass alone, whatever they look like: one cause for those that other trials cause, and one for those
-    /// that come and go.
+    /// The failures that pass alone, whatever they look like: one cause for those that other trials cause, and one for
+    /// intermittent ones.
     pub(super) fn passing_alone(&self) -> Vec<Cause> {
         let after = match self.stateful.iter().any(Trial::is_in_sequence) {
             true => {
@@ -149,7 +149,7 @@ impl Observations {
         causes.collect()
     }
 
-    /// The passes with which these failures are compared.
+    /// The passes to compare these failures with.
     fn comparable(&self, trials: &[&Trial], among: Among) -> impl Iterator<Item = &Trial> {
         let rejects = |trial: &Trial| matches!(**trial.expectation(), Expectation::Rejected(_));
         let rejected = trials.iter().filter(|trial| rejects(trial)).count();
@@ -159,13 +159,13 @@ impl Observations {
             Among::Answers | Among::All => None,
         };
         self.passes.iter().filter(move |trial| {
-            // Where the text is open, a wrong backend can pass as well.
+            // Where the text is open, a wrong backend can also pass.
             let is_open = matches!(**trial.expectation(), Expectation::Open { .. });
             !is_open && wanted.is_none_or(|wanted| wanted == rejects(trial))
         })
     }
 
-    /// What all these trials have that tells them from those that pass.
+    /// What all these trials share that distinguishes them from passes.
     fn shared(&self, trials: &[&Trial], among: Among) -> Shared {
         let mut left: Vec<&Trial> = self.comparable(trials, among).collect();
         let passes = left.len();
@@ -202,7 +202,7 @@ impl Observations {
 }
 
 impl Shared {
-    /// Nothing is shared that not so many passes share.
+    /// Sharing nothing, with this many passes.
     fn nothing(passes: usize) -> Self {
         Self {
             places: String::new(),
@@ -211,7 +211,8 @@ impl Shared {
         }
     }
 
-    /// The cause of these trials, which do what `description` says. It ends with the comma that stands before a place, if one does.
+    /// The cause of these trials, which do what `description` says. It ends with the comma before a place, if there is
+    /// a place.
     fn cause(&self, description: &str, mut trials: Vec<&Trial>) -> Cause {
         let against = if self.places.is_empty() {
             0
@@ -229,7 +230,7 @@ impl Shared {
     }
 }
 
-/// What a trial asks for, to be read after how it fails.
+/// The request of a trial, to be read after how it fails.
 fn asked(trial: &Trial) -> String {
     if let Expectation::Rejected(reasons) = &**trial.expectation() {
         let reason = reasons.first().map_or("", |reason| reason.description());

@@ -232,7 +232,7 @@ fn no_mutant_explains_a_right_shape_without_its_elements() {
     );
 }
 
-/// The one cause of a backend that answers like this, with how many trials speak against it.
+/// The one cause of a backend that answers like this, with how many trials contradict it.
 fn cause_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> (String, usize) {
     let found = causes_of(backend);
     let [cause] = &found[..] else {

@@ -61,7 +61,7 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
     }
 }
 
-/// The failure of a run that was made at the same time; `None` if it is right.
+/// The failure of a concurrent run; `None` if the run is right.
 fn wrong_beside(run: &RunBeside) -> Option<Failure> {
     let failure = failure_of_run(&run.request, &run.data, &run.outcome)?;
     Some(Failure::WrongBeside {
@@ -71,7 +71,7 @@ fn wrong_beside(run: &RunBeside) -> Option<Failure> {
     })
 }
 
-/// What is wrong with the answer to a run; `None` if nothing is, or its text requires no shape.
+/// The failure of the answer to a run; `None` if the answer is right, or the text requires no shape.
 pub(super) fn failure_of_run(
     request: &Request,
     data: &Tensor,
@@ -92,7 +92,8 @@ pub(super) fn failure_of_run(
     }
 }
 
-/// The answer to an open question: what became of the elements if it is about them, else a shape; or the kind of the outcome.
+/// The answer to an open question: the elements if the question concerns them, else a shape; or the kind of the
+/// outcome.
 fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Reshaped { output, .. }
@@ -116,7 +117,7 @@ fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
     }
 }
 
-/// The failure of a rejection; `None` if the expectation allows one.
+/// The failure of a rejection; `None` if the expectation allows a rejection.
 fn rejection(expectation: &Expectation, phase: Phase, message: &str) -> Option<Failure> {
     let expected = match expectation {
         Expectation::Rejected(_) | Expectation::Open { allowed: None, .. } => return None,
@@ -171,7 +172,7 @@ fn shape(expectation: &Expectation, data: &Tensor, got: &[u64]) -> Option<Failur
     }
 }
 
-/// The failure of a shape that comes without its elements: whatever the text allows, it is one.
+/// The failure of a shape without its elements, which no text allows.
 fn claim(expectation: &Expectation, data: &Tensor, got: &[u64]) -> Failure {
     shape(expectation, data, got).unwrap_or_else(|| Failure::NoElements(got.to_vec()))
 }
@@ -203,7 +204,7 @@ fn inference(
     let shapes = match expected_shapes(expectation) {
         Shapes::Rejected(reasons) => {
             let got = got.map_or_else(
-                || "accepted, with a shape it does not know".to_owned(),
+                || "accepted, with an unknown shape".to_owned(),
                 |shape| show_pattern(shape),
             );
             return Some(Failure::NotRejected { reasons, got });
@@ -223,7 +224,7 @@ fn inference(
     })
 }
 
-/// The failure of an inferred shape that is not the shape of the output, whatever the text allows.
+/// The failure of an inferred shape that differs from the output's shape, whatever the text allows.
 fn contradiction(inferred: &ShapePattern, output: &Tensor) -> Option<Failure> {
     let produced = known(output.shape());
     (!agrees(&produced, inferred)).then(|| Failure::WrongInference {
@@ -269,17 +270,17 @@ fn known(shape: &[u64]) -> ShapePattern {
     shape.iter().copied().map(Some).collect()
 }
 
-/// The answers to one run, and to those that were made beside it, from all rounds.
+/// The answers to one run and to its concurrent runs, from all rounds.
 #[derive(Default)]
 pub(crate) struct AtOnce {
-    /// An answer to the run: the first wrong one, or else the last; `None` before the first.
+    /// The answer to the run: the first wrong one, or else the last; `None` before the first.
     own: Option<(Outcome, bool)>,
-    /// The first wrong answer to another run; `None` if there is none.
+    /// The first wrong answer to another run; `None` if there is no wrong one.
     beside: Option<RunBeside>,
 }
 
 impl AtOnce {
-    /// Adds an answer to the run itself, or to one beside it.
+    /// Adds an answer to the run itself, or to a concurrent one.
     pub(crate) fn add(&mut self, call: &Call<'_>, is_own: bool, outcome: Outcome) {
         let is_wrong = || failure_of_run(call.request, call.data, &outcome).is_some();
         match is_own {
@@ -298,7 +299,7 @@ impl AtOnce {
         }
     }
 
-    /// The outcome of the trial: the run's own, unless only another went wrong; `None` without an answer.
+    /// The outcome of the trial: the run's own, unless only another run is wrong; `None` without an answer.
     pub(crate) fn outcome(self) -> Option<Outcome> {
         match (self.own, self.beside) {
             (Some((_, false)), Some(beside)) => Some(Outcome::WrongBeside(Box::new(beside))),

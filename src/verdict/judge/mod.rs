@@ -1,5 +1,5 @@
-//! The judge: compares an outcome with an expectation. Pure. A rejection passes whatever its message, content is compared as
-//! bits, and nothing has a tolerance, because the texts ask for no more.
+//! The judge: compares an outcome with an expectation. Pure. A rejection passes with any message, content is compared
+//! as bits, and there is no tolerance, because the texts require no more.
 
 mod judgement;
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// How an outcome compares with what the text says.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Verdict {
-    /// The outcome is what the text says.
+    /// The outcome matches the text.
     Passed,
     /// The text leaves it open, and allows this outcome.
     Recorded {
@@ -19,11 +19,11 @@ pub(crate) enum Verdict {
         /// What the backend did: `rejected` or a shape.
         answer: String,
     },
-    /// The outcome is not what the text says.
+    /// The outcome does not match the text.
     Failed(Failure),
     /// Not run: the backend's manifest does not claim support.
     Skipped,
-    /// The backend ended before it answered.
+    /// The backend's process ended before it answered.
     Crashed,
     /// The backend did not answer in time.
     TimedOut,
@@ -38,7 +38,7 @@ pub(crate) enum Verdict {
 pub(crate) enum Failure {
     /// The output has another shape.
     WrongShape {
-        /// The shapes that the text allows; empty for any with the data's element count.
+        /// The shapes that the text allows; empty for any shape with the data's element count.
         expected: Vec<ShapePattern>,
         /// The output's shape.
         got: Vec<u64>,
@@ -53,34 +53,34 @@ pub(crate) enum Failure {
     NotRejected {
         /// Why the text rejects it.
         reasons: BTreeSet<Reason>,
-        /// The shape it gave, in words.
+        /// The shape that it gave, in words.
         got: String,
     },
     /// The backend rejected what the text accepts.
     Rejected {
         /// A shape that the text allows.
         expected: ShapePattern,
-        /// When it was rejected.
+        /// The phase in which it rejected.
         phase: Phase,
         /// The backend's message.
         message: String,
     },
     /// The shape inferred before the run contradicts the text, or the output.
     WrongInference {
-        /// The shapes that it could have been; empty for any with the data's element count.
+        /// The possible right shapes; empty for any shape with the data's element count.
         expected: Vec<ShapePattern>,
         /// The inferred shape.
         got: ShapePattern,
     },
-    /// The run changed the output of the run before of the same model.
+    /// The run changed the output of the previous run of the same model.
     EarlierOutputChanged,
-    /// Another run, which the same model made at the same time, went wrong.
+    /// A concurrent run of the same model went wrong.
     WrongBeside {
-        /// What that run asked for.
+        /// The request of that run.
         request: Request,
         /// Its data.
         data: Tensor,
-        /// What was wrong with it.
+        /// Its failure.
         failure: Box<Failure>,
     },
     /// The backend answered `unsupported`, with this message, although its manifest claims support.
@@ -121,7 +121,7 @@ impl Verdict {
         }
     }
 
-    /// The kind of failure; `None` for every verdict but [`Verdict::Failed`].
+    /// The kind of failure; `None` for every verdict except [`Verdict::Failed`].
     #[must_use]
     pub(crate) fn failure(&self) -> Option<FailureKind> {
         match self {

@@ -1,4 +1,4 @@
-//! The entries of a file, read and checked.
+//! The entries of a file of known failures, and the check of their fields.
 
 use crate::event::{FailureKind, Severity, VerdictKind};
 use crate::names::{did_you_mean, nearest};
@@ -21,23 +21,23 @@ pub(super) struct Entry {
     pub(super) failure: Option<FailureKind>,
     pub(super) reason: String,
     pub(super) link: Option<String>,
-    /// The addresses of other threads about it.
+    /// The addresses of related threads.
     pub(super) related: Vec<String>,
-    /// What the tracker was searched for, and when, if nothing was found there.
+    /// The search of the tracker and its date, if the search found nothing.
     pub(super) searched: Option<String>,
-    /// The address of the thread in which somebody disputes it.
+    /// The address of the thread that disputes it.
     pub(super) disputed: Option<String>,
     pub(super) cause: Option<String>,
     pub(super) severity: Option<Severity>,
     /// The name of the trial that shows the cause best.
     pub(super) example: Option<String>,
-    /// The rules that the cause breaks; empty where nobody says.
+    /// The rules that the cause breaks; empty if the entry names no rule.
     pub(super) rules: Vec<Rule>,
     pub(super) flaky: bool,
     pub(super) quarantine: bool,
-    /// The most deaths for which no trial can be blamed; `None` if it is about trials.
+    /// The most deaths for which no trial can be blamed; `None` if it concerns trials.
     pub(super) deaths: Option<u64>,
-    /// A part of the runner's message about these deaths; `None` if it is about all of them.
+    /// A part of the runner's message about these deaths; `None` if it concerns all of them.
     pub(super) message: Option<String>,
 }
 
@@ -65,10 +65,10 @@ const SYSTEMS: &[&str] = &[
 /// The fields of an entry.
 const ENTRY: &[Field] = &[
     Field::required("trials", "Patterns over names of trials; at least one."),
-    Field::optional("when", "When the entry holds; always without it."),
+    Field::optional("when", "When the entry holds; by default, always."),
     Field::required(
         "outcome",
-        "What comes of the trials, such as `failed` or `crashed`.",
+        "The verdict of the trials, such as `failed` or `crashed`.",
     ),
     Field::optional(
         "failure",
@@ -76,12 +76,12 @@ const ENTRY: &[Field] = &[
     ),
     Field::required("reason", "Why they fail, in a sentence."),
     Field::optional("link", "The issue in the backend's tracker."),
-    Field::optional("related", "Other threads about it."),
+    Field::optional("related", "Related threads."),
     Field::optional(
         "searched",
-        "What the tracker was searched for, and on which day, if that found nothing.",
+        "The search of the tracker and its date, if the search found nothing.",
     ),
-    Field::optional("disputed", "The thread in which somebody disputes it."),
+    Field::optional("disputed", "The thread that disputes it."),
     Field::optional(
         "cause",
         "The id of the cause that the entries of one fault share.",
@@ -89,10 +89,10 @@ const ENTRY: &[Field] = &[
     Field::optional("severity", "The kind of deviation."),
     Field::optional("example", "The trial that shows the cause best."),
     Field::optional("rules", "The rules that the cause breaks."),
-    Field::optional("flaky", "Whether they also pass at times."),
+    Field::optional("flaky", "Whether they sometimes pass."),
     Field::optional(
         "quarantine",
-        "Whether they are not run, since that does harm.",
+        "Whether to skip them, because running them does harm.",
     ),
 ];
 
@@ -100,20 +100,20 @@ const ENTRY: &[Field] = &[
 const DEATHS: &[Field] = &[
     Field::required(
         "deaths",
-        "The most deaths, hangs and bad ends of the process for which no trial can be blamed.",
+        "The most deaths, hangs and error exits of the process for which no trial can be blamed.",
     ),
     Field::optional(
         "message",
-        "A part of the runner's message about them, such as `signal: 6`; without it, all deaths count.",
+        "A part of the runner's message about them, such as `signal: 6`; by default, all deaths count.",
     ),
-    Field::optional("when", "When the entry holds; always without it."),
+    Field::optional("when", "When the entry holds; by default, always."),
     Field::required("reason", "Why it dies, in a sentence."),
     Field::optional("link", "The issue in the backend's tracker."),
     Field::optional(
         "cause",
         "The id of the cause that the entries of one fault share.",
     ),
-    Field::optional("flaky", "Whether it also runs without a death at times."),
+    Field::optional("flaky", "Whether it sometimes runs without a death."),
 ];
 
 /// The fields of `when`.
@@ -157,7 +157,7 @@ pub(crate) fn schema() -> serde_json::Value {
 }
 
 impl Entry {
-    /// The entry in a mapping; `None` if anything in it is a fault.
+    /// The entry in a mapping; `None` if any part of it is faulty.
     pub(super) fn read(faults: &mut Faults<'_>, node: &Node) -> Option<Self> {
         let before = faults.found.len();
         let (known, title) = match is_about_deaths(node) {
@@ -279,7 +279,7 @@ fn patterns(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Pattern>> {
 fn rules(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Rule>> {
     let items = faults.list(node, "rules")?;
     if items.is_empty() {
-        return faults.wrong(node, "no rules", "name at least one, or leave `rules` out");
+        return faults.wrong(node, "no rules", "name at least one, or omit `rules`");
     }
     faults.each(items, |faults, item| {
         let named = faults.scalar(item, "a rule")?.text.parse().ok();
@@ -298,7 +298,7 @@ fn glob(faults: &mut Faults<'_>, node: &Node) -> Option<Glob> {
 fn reason(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
     let text = &faults.scalar(node, "`reason`")?.text;
     if text.trim().is_empty() {
-        return faults.wrong(node, "an empty reason", "say why it fails, in a sentence");
+        return faults.wrong(node, "an empty reason", "write why it fails, in a sentence");
     }
     Some(text.clone())
 }
@@ -306,20 +306,21 @@ fn reason(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
 fn message(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
     let text = &faults.scalar(node, "`message`")?.text;
     if text.trim().is_empty() {
-        let hint = "write a part of the message, such as `signal: 6`, or leave `message` out";
+        let hint = "write a part of the message, such as `signal: 6`, or omit `message`";
         return faults.wrong(node, "an empty message", hint);
     }
     Some(text.clone())
 }
 
-/// The red verdicts. `lost` and `stateful` are none: an entry expects what a trial does when it is run once.
+/// The red verdicts that an entry can expect. `lost` and `stateful` are not among them, because an entry concerns a
+/// single run of a trial.
 fn red() -> impl Iterator<Item = VerdictKind> {
     let kinds = VerdictKind::ALL.iter().copied();
     kinds.filter(|kind| kind.is_red() && !matches!(kind, VerdictKind::Lost | VerdictKind::Stateful))
 }
 
-/// The id of a cause: words of small letters and digits, joined by `-`, so that it can name a file. That of another
-/// adapter's cause, which shows through this backend, has the adapter's name and a `/` before it.
+/// The id of a cause: lowercase words and digits, joined by `-`, because it names a file. The cause of another adapter,
+/// which shows through this backend, has that adapter's name and a `/` in front.
 fn cause(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
     let is_word = |word: &str| {
         let mut characters = word.chars();
@@ -334,12 +335,12 @@ fn cause(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
     if is_id(id) && adapter.is_none_or(is_id) {
         return Some(text.clone());
     }
-    let hint = "small letters and digits, joined by '-', such as `counts-wrap-in-64-bits`; or `openvino/counts-wrap` for a \
-                cause of another adapter";
-    faults.wrong(node, "not the id of a cause", hint)
+    let hint = "use lowercase letters and digits, joined by '-', such as `counts-wrap-in-64-bits`; or \
+                `openvino/counts-wrap` for a cause of another adapter";
+    faults.wrong(node, "not a valid id of a cause", hint)
 }
 
-/// The kind of failure that an entry expects of trials with this outcome, which is `None` if it is a fault.
+/// The kind of failure of trials with this outcome. An `outcome` of `None` is a fault already.
 fn failure_kind(
     faults: &mut Faults<'_>,
     node: &Node,
@@ -347,10 +348,10 @@ fn failure_kind(
 ) -> Option<FailureKind> {
     if let Some(outcome) = outcome.filter(|outcome| *outcome != VerdictKind::Failed) {
         let message = format!(
-            "no entry with `outcome: {}` has a `failure`",
+            "an entry with `outcome: {}` cannot have a `failure`",
             outcome.name()
         );
-        let hint = "leave `failure` out, or write `outcome: failed`";
+        let hint = "remove `failure`, or write `outcome: failed`";
         return faults.wrong(node, message, hint);
     }
     let named = faults.scalar(node, "`failure`")?.text.parse().ok();
@@ -368,8 +369,8 @@ fn unknown<'a, T>(
     let names: Vec<_> = names.collect();
     let near = nearest(text, names.iter().copied());
     let hint = match near.is_empty() {
-        true => format!("one of {}", names.join(", ")),
+        true => format!("write one of {}", names.join(", ")),
         false => did_you_mean(&near),
     };
-    faults.wrong(node, format!("there is no {what} '{text}'"), hint)
+    faults.wrong(node, format!("unknown {what} '{text}'"), hint)
 }

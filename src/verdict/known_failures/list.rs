@@ -1,4 +1,4 @@
-//! The known failures of one backend, as a run compares its verdicts with them.
+//! The known failures of one backend, for comparison with the verdicts of a run.
 
 use super::entry::Entry;
 use crate::error::{Error, Fault, Source};
@@ -32,7 +32,7 @@ impl KnownFailures {
         let mut faults = Faults::new(source, "docs/known-failures.md");
         let items = match &document.value {
             Value::List(items) => items.as_slice(),
-            // A file of nothing but comments.
+            // A file that contains only comments.
             Value::Nothing => &[],
             Value::Scalar(_) | Value::Map(_) => {
                 let message = format!("a list of entries, not {}", document.what());
@@ -81,7 +81,7 @@ impl KnownFailures {
         self.entries.iter().any(|entry| entry.quarantine)
     }
 
-    /// The quarantine of a trial, wherever it stands among the entries; `None` if it may run.
+    /// The quarantine of a trial, wherever it is among the entries; `None` if the trial may run.
     #[must_use]
     pub(crate) fn quarantined(
         &self,
@@ -93,7 +93,7 @@ impl KnownFailures {
         Some(Classification::Quarantined(entry.reason.clone()))
     }
 
-    /// The entry with this reason that applies to a trial, as records have it.
+    /// The entry with this reason that applies to a trial, in the form of the records.
     #[must_use]
     pub(crate) fn entry_record(
         &self,
@@ -110,8 +110,8 @@ impl KnownFailures {
         Some(self.record(self.entries.iter().find(is_it)?))
     }
 
-    /// The reason and the entry by which a trial is expected to fail, in whatever version an entry is about; `None` if it is
-    /// expected to pass.
+    /// The reason and the entry for which a trial is expected to fail, in any version; `None` if the trial is expected
+    /// to pass.
     #[must_use]
     pub(crate) fn expected(
         &self,
@@ -176,14 +176,14 @@ impl KnownFailures {
         }
     }
 
-    /// What the entries say of deaths for which no trial can be blamed.
+    /// What the entries say about deaths for which no trial can be blamed.
     #[must_use]
     pub(crate) fn allowed_deaths(&self, version: &str) -> Vec<AllowedDeaths> {
         let entries = self.entries.iter().filter(|entry| entry.applies(version));
         let allowed = entries.filter_map(|entry| {
-            let message = "no such death occurred in this run, though this entry expects some";
+            let message = "this entry expects deaths, but none occurred in this run";
             let fault = Fault::new(&self.source, entry.span.clone(), message);
-            let hint = "drop it, or mark it `flaky: true`";
+            let hint = "remove it, or mark it `flaky: true`";
             Some(AllowedDeaths {
                 most: entry.deaths?,
                 message: entry.message.clone(),
@@ -200,8 +200,8 @@ impl KnownFailures {
         self.find(trial, version, matched, &|_| true);
     }
 
-    /// Classifies a trial's verdict. An entry does not apply to a trial that cannot fail with the entry's failure, so a
-    /// wide pattern covers only the trials that can fail so.
+    /// Classifies a trial's verdict. An entry applies only to trials that can fail with its failure, so a wide pattern
+    /// covers only those.
     #[must_use]
     pub(crate) fn classify(
         &self,
@@ -226,7 +226,7 @@ impl KnownFailures {
         }
         let is_listed = kind == entry.outcome
             && (entry.failure.is_none() || entry.failure == verdict.failure());
-        // What a process reads out of bounds can end it as well.
+        // A process that reads out of bounds can also end.
         let is_memory = entry.severity == Some(Severity::Memory);
         let as_expected = is_listed || is_memory && kind == VerdictKind::Crashed;
         match (kind.is_red(), as_expected, entry.flaky) {
@@ -284,7 +284,8 @@ impl KnownFailures {
                     }
                 }
                 Fault::new(&self.source, pattern.span.clone(), message)
-                    .hint("a pattern is about the whole name, such as 'two-minus-ones/**'; drop the line, or `known-failures update` does")
+                    .hint("a pattern matches the full name, such as 'two-minus-ones/**'; remove the line, or let \
+                        `known-failures update` do it")
             });
         unmatched.collect()
     }
@@ -303,20 +304,20 @@ pub(crate) enum Classification {
     Fixed(String),
     /// It is not run because an entry quarantines it, for this reason.
     Quarantined(String),
-    /// It passed when it was run again in the same circumstances.
+    /// It passed when run again in the same circumstances.
     Flaky,
-    /// It failed when it was run again in the same circumstances, and passed when it was run alone.
+    /// It failed when run again in the same circumstances, and passed when run alone.
     Stateful,
     /// It fails as it did in the baseline.
     Unchanged,
-    /// It violates only advice, and the run's level is must.
+    /// It violates only a `should` clause, and the run's level is `must`.
     Advisory,
     /// It is skipped now, but passed in the baseline.
     Lost,
 }
 
 impl Classification {
-    /// The reason of the known failure that it rests on; `None` if it rests on another thing.
+    /// The reason of the known failure behind it; `None` if there is no such entry.
     #[must_use]
     pub(crate) fn reason(&self) -> Option<&str> {
         match self {
@@ -333,7 +334,7 @@ impl Classification {
         }
     }
 
-    /// The kind under which a trial of this verdict is counted.
+    /// The kind that a trial with this verdict counts as.
     #[must_use]
     pub(crate) fn kind(&self, verdict: &Verdict) -> VerdictKind {
         match self {

@@ -1,8 +1,8 @@
-//! Known failures: what a backend is known to get wrong, so that only a change makes a run red.
+//! Known failures: the expected failures of a backend, so that only a change makes a run red.
 //!
-//! Pure: a file's text in, classifications out, and the file's new text for `update`. The trials of an entry always run; a
-//! fixed failure makes the run red like a regression, so that stale entries are removed. The format is described in
-//! `docs/known-failures.md`.
+//! Pure: a file's text in, classifications out, and the file's new text for `update`. The trials of an entry always
+//! run. A fixed failure makes the run red like a regression, so that people remove stale entries.
+//! `docs/known-failures.md` describes the format.
 
 mod entry;
 mod list;

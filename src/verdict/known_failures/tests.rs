@@ -356,11 +356,11 @@ fn an_entry_without_a_reason_or_with_an_unknown_word_is_a_fault_at_its_place() {
     );
     assert_eq!(
         fault("- {trials: [a], outcome: passed, reason: r}"),
-        "k.yaml:1:26: there is no outcome 'passed'"
+        "k.yaml:1:26: unknown outcome 'passed'"
     );
     assert_eq!(
         fault("- {trials: [a], outcome: crashed, failure: rejected, reason: r}"),
-        "k.yaml:1:44: no entry with `outcome: crashed` has a `failure`"
+        "k.yaml:1:44: an entry with `outcome: crashed` cannot have a `failure`"
     );
     assert!(fault("- {trials: ['['], outcome: failed, reason: r}").starts_with("k.yaml:1:13: "));
 }

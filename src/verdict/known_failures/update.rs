@@ -1,4 +1,4 @@
-//! Updating a file: adds new failures, removes fixed ones, and leaves every other byte as it is.
+//! Updating a file: adds new failures, removes fixed ones, and leaves every other byte unchanged.
 
 use super::entry::{Entry, Pattern};
 use super::{KnownFailures, Matched};
@@ -25,14 +25,14 @@ pub(crate) struct Comparison {
     pub additions: Vec<Addition>,
     /// Trials that fail as an entry expects.
     pub known: BTreeSet<String>,
-    /// Trials of which an entry expects a failure, and that pass or fail differently.
+    /// Trials that an entry expects to fail, but that pass or fail differently.
     pub fixed: BTreeSet<String>,
     /// All other trials.
     pub others: BTreeSet<String>,
 }
 
-/// The file's new text. Patterns that match nothing or are fixed are dropped or narrowed to what still fails; the additions
-/// get entries with this reason and link. Comments, reasons and order stay. `None` if entries share a line.
+/// The file's new text. Patterns that match nothing or are fixed are removed, or narrowed to what still fails. The
+/// additions get entries with this reason and link. Comments, reasons and order stay. `None` if entries share a line.
 #[must_use]
 pub(crate) fn update(
     known: &KnownFailures,
@@ -89,7 +89,7 @@ pub(crate) fn update(
     Some(text)
 }
 
-/// The end of the list of trials of an entry with this outcome, failure and reason; `None` if there is no such entry, or
+/// The end of the list of trials of an entry with this outcome, failure and reason; `None` without such an entry, or if
 /// its list is in brackets.
 fn end_of_list(
     text: &str,
@@ -121,7 +121,8 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The text without stale patterns, and with partly fixed ones narrowed; `None` if another entry is on a line that changes.
+/// The text without stale patterns, and with partly fixed ones narrowed; `None` if a line that changes contains another
+/// entry.
 fn revised(
     known: &KnownFailures,
     version: &str,
@@ -199,7 +200,7 @@ fn entry_edits(
     if let Some(list) = list_in_brackets(source, entry) {
         let left = patterns
             .flat_map(|(pattern, change)| change.unwrap_or_else(|| vec![pattern.text.clone()]));
-        // In braces a list stays in brackets; elsewhere each pattern gets a line.
+        // In braces a list stays in brackets; otherwise each pattern gets a line.
         let text = if source[entry.span.start..].starts_with('{') {
             let left: Vec<_> = left.map(|pattern| quoted(&pattern)).collect();
             format!(" [{}]", left.join(", "))
@@ -250,7 +251,7 @@ fn block_of(text: &str, at: usize) -> Range<usize> {
 
 /// Patterns that match every one of `trials` and no other of `all`, the widest first.
 fn patterns(trials: &BTreeSet<String>, all: &BTreeSet<String>) -> Vec<String> {
-    // A pattern means trials in surroundings only if it has a `+`.
+    // A pattern without a `+` never means trials in surroundings.
     fn is_surrounded(parts: &[&str]) -> bool {
         parts[3].contains('+')
     }

@@ -1,4 +1,4 @@
-//! Behavior: every decision that a runtime makes in a Reshape. The right behavior does what the reference does.
+//! Behavior: every decision that a runtime makes in a Reshape. The right behavior is the reference's.
 
 use super::content::Content;
 use crate::model::surroundings::Surrounding;
@@ -8,21 +8,21 @@ use crate::tensor::{Count, ElementType};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
-/// A list that takes no allocation up to eight elements: diagnosis asks all mutants of thousands of trials.
+/// A list that needs no allocation up to eight elements, because diagnosis queries all mutants for thousands of trials.
 pub(crate) type Few<T> = SmallVec<[T; 8]>;
 
 /// Every decision on the way from a request to a tensor.
 #[derive(Clone)]
 pub(crate) struct Behavior {
-    /// How a target value is read, first of all.
+    /// How a target value is read; the first step.
     pub value: fn(i128, TargetSource) -> i128,
     /// How the list of target values is changed, after `value`.
     pub target: fn(&mut Few<i128>, &Request, Binding),
-    /// Whether a 0 copies, given what the node says; `None` if its attribute is wrong.
+    /// Whether a 0 copies, given what the node states; `None` if its attribute is wrong.
     pub copies: fn(Option<bool>, &Request, Binding) -> Option<bool>,
-    /// Reasons to reject that are not checked.
+    /// Reasons to reject that it does not check.
     pub overlooks: Vec<Reason>,
-    /// Requests that are refused although the text accepts them.
+    /// Requests that it refuses although the text accepts them.
     pub refuses: Vec<fn(&Request, Binding) -> bool>,
     /// How a data dim is stored.
     pub dim: fn(u64) -> u64,
@@ -36,13 +36,13 @@ pub(crate) struct Behavior {
     pub known: Known,
     /// How element counts are multiplied.
     pub product: fn(&[u64]) -> Count,
-    /// Division of the count by the known dims, where the latter are not 0.
+    /// Division of the count by the known dims, where these are not 0.
     pub divide: fn(&Count, &Count) -> Option<Count>,
     /// The inferred length where the known dims multiply to 0; `None` refuses.
     pub by_zero: fn(&ByZero<'_>) -> Option<u64>,
-    /// Conditions under which the count is checked: all must hold.
+    /// Conditions under which it checks the count: all must hold.
     pub checks: Vec<fn(&Checked) -> bool>,
-    /// What of dims is compared with what of others; `None` for the count as it is multiplied.
+    /// The measure of dims that it compares; `None` for the element count as it multiplies it.
     pub measure: Option<fn(&[u64], ElementType) -> Count>,
     /// Whether an output count (first) is accepted for a data count (second).
     pub same: fn(&Count, &Count) -> bool,
@@ -50,13 +50,13 @@ pub(crate) struct Behavior {
     pub shape: Vec<fn(&mut Vec<u64>, &Request)>,
     /// Changes to the elements.
     pub content: Vec<Content>,
-    /// What is remembered from one call to the next.
+    /// What it remembers from one call to the next.
     pub memory: Memory,
-    /// What is different in surroundings only.
+    /// Its differences in some surroundings only.
     pub neighbors: Vec<Neighbors>,
 }
 
-/// What is different in some surroundings only: an optimiser changes what stands next to the node.
+/// A difference in some surroundings only: an optimizer changes the nodes around this node.
 #[derive(Clone)]
 pub(crate) struct Neighbors {
     pub within: &'static [Surrounding],
@@ -85,7 +85,7 @@ pub(crate) enum Second {
     Refused,
     /// The length 1.
     One,
-    /// The inferred one; those before it are 1.
+    /// The inferred length; earlier -1s are 1.
     Counts,
     /// The same length as the first.
     Same,
@@ -95,7 +95,7 @@ pub(crate) enum Second {
 #[derive(Clone, Copy)]
 pub(crate) enum Known {
     All,
-    /// Without the copied ones.
+    /// All except the copied ones.
     WithoutCopied,
     /// All, but with copied ones as 0.
     CopiedAsZero,
@@ -106,11 +106,11 @@ pub(crate) struct ByZero<'a> {
     pub count: &'a Count,
     pub data: &'a [u64],
     pub others: &'a [u64],
-    /// The length that the text states, if it states one for this data.
+    /// The length that the text states for this data; `None` if it states no length.
     pub stated: Option<u64>,
 }
 
-/// What is known when the count is to be checked.
+/// What is known when it checks the count.
 pub(crate) struct Checked {
     pub element_type: ElementType,
     /// Whether there is a target.
@@ -124,19 +124,19 @@ pub(crate) struct Checked {
     pub binding: Binding,
 }
 
-/// What is remembered from one call to the next.
+/// What it remembers from one call to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Memory {
     Nothing,
-    /// The first target that a model was run with.
+    /// The first target of a model.
     FirstTarget,
     /// The elements of the previous call.
     LastData,
     /// The first output of a model.
     FirstOutput,
-    /// The previous output of a model, for where a run is refused.
+    /// The previous output of a model, which it gives for a refused run.
     LastOutput,
-    /// The shape of a model's previous output, for an output of as many elements.
+    /// The shape of a model's previous output, which it gives to an output with as many elements.
     LastShape,
     /// The target of a model, resolved at its first run.
     ResolvedTarget,
@@ -144,15 +144,15 @@ pub(crate) enum Memory {
     FirstDims,
     /// The length that a model's first run inferred.
     FirstLength,
-    /// That a run of a model was refused: all further ones are.
+    /// That a run of a model was refused: it refuses all further ones.
     Refusal,
-    /// The buffer of a model's previous output, for the next one.
+    /// The buffer of a model's previous output, which it uses for the next one.
     Buffer,
-    /// The elements of a run at the same time, for an output of as many.
+    /// The elements of a concurrent run, for an output with as many.
     ElementsBeside,
-    /// The target of a run at the same time.
+    /// The target of a concurrent run.
     TargetBeside,
-    /// The output shape of a run at the same time, for an output of as many elements.
+    /// The output shape of a concurrent run, for an output with as many elements.
     ShapeBeside,
 }
 
@@ -203,12 +203,12 @@ impl Behavior {
         self.memory != Memory::Nothing
     }
 
-    /// Whether the elements of every type are left as they are.
+    /// Whether it leaves the elements of every type unchanged.
     fn keeps_content(&self) -> bool {
         self.content.is_empty()
     }
 
-    /// Whether the elements of this type are left as they are.
+    /// Whether it leaves the elements of this type unchanged.
     pub(crate) fn keeps_elements(&self, of: ElementType) -> bool {
         !self.content.iter().any(|change| change.concerns(of))
     }
@@ -221,7 +221,7 @@ pub(crate) struct Mutant {
     pub name: &'static str,
     /// What it does, to be read after "it".
     pub description: &'static str,
-    /// What it breaks.
+    /// The decision that it breaks.
     pub(super) breaks: fn(&mut Behavior),
 }
 

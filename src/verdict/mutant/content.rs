@@ -13,7 +13,7 @@ pub(crate) enum Content {
     Bits(fn(u128, ElementType) -> u128),
     /// A change to the bits of a float, and to both floats of a complex number.
     Floats(fn(u64, Format) -> u64),
-    /// A change to the bits of the elements of one type, as a conversion to another type and back makes it.
+    /// A change to the bits of the elements of one type, such as a conversion to another type and back.
     Through(ElementType, fn(u64) -> u64),
     /// A change to the bytes of a string.
     Bytes(fn(&[u8]) -> Vec<u8>),
@@ -61,7 +61,7 @@ pub(super) fn apply(content: &[Content], call: &Call<'_>, shape: Vec<u64>) -> Te
     })
 }
 
-/// Whether the changes give any other elements than the data's, in a shape of the same element count.
+/// Whether the changes give elements other than the data's, in a shape with the same element count.
 pub(super) fn changes(content: &[Content], call: &Call<'_>, shape: &[u64]) -> bool {
     let changed = Changed::of(content, call, shape);
     let element_type = changed.element_type;
@@ -169,7 +169,7 @@ impl<'a> Changed<'a> {
     }
 }
 
-/// The index of the same element when both tensors are read first dim fastest.
+/// The index of the same element when both tensors are read with the first dim fastest.
 pub(super) fn column_major(place: &Place<'_>) -> Option<usize> {
     // A stride is the number of elements from one index of a dim to the next.
     let (mut rest, mut linear) = (place.index as u64, 0);

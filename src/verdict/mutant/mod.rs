@@ -1,5 +1,5 @@
-//! Mutants: the reference with one decision broken, in ways in which real backends break it. The catalogue proves the suite
-//! (each mutant must be killed), diagnoses failing backends, and serves as wrong backends.
+//! Mutants: the reference with one decision broken, as real backends break it. The catalogue proves the suite (the
+//! suite must kill each mutant), diagnoses failing backends, and serves as wrong backends.
 
 mod behavior;
 mod catalogue;

@@ -10,7 +10,7 @@ use crate::semantics::request::{Request, Target};
 use crate::tensor::Count;
 use std::borrow::Cow;
 
-/// What the oracle says of a request. Computed once for all behaviors that answer it.
+/// What the oracle says about a request, computed once for all behaviors that answer it.
 pub(crate) struct OracleAnswer {
     resolution: Resolution,
     copies: Option<bool>,
@@ -33,7 +33,7 @@ enum Slot {
     Inferred,
 }
 
-/// Whether a wrong shape has too many elements to make: the answer then has the data's elements.
+/// Whether a wrong shape has too many elements to materialize. Then the answer has the data's elements.
 fn is_too_large(shape: &[u64]) -> bool {
     const MAX_ELEMENTS: u64 = 1 << 20;
     Count::of(shape)
@@ -41,7 +41,7 @@ fn is_too_large(shape: &[u64]) -> bool {
         .is_none_or(|count| count > MAX_ELEMENTS)
 }
 
-/// The length that the text states for a -1 while the other dims multiply to 0, if it states one.
+/// The length that the text states for a -1 while the other dims multiply to 0; `None` if it states no length.
 fn stated_by_zero(slots: &[Slot], count: &Count, operator: &Operator) -> Option<u64> {
     let literal_zero = slots.iter().any(|slot| matches!(slot, Slot::Length(0)));
     match operator.rules.minus_one_over_zero(literal_zero) {
@@ -58,7 +58,7 @@ impl Behavior {
         self.answer_with(call, &OracleAnswer::of(call.request))
     }
 
-    /// The answer to a call whose request has been resolved by the oracle.
+    /// The answer to a call whose request the oracle has resolved.
     pub(crate) fn answer_with(&self, call: &Call<'_>, oracle: &OracleAnswer) -> Outcome {
         let behavior = self.within(call.surrounding);
         match behavior.resolve(call.request, call.binding, oracle) {
@@ -83,7 +83,7 @@ impl Behavior {
         }
     }
 
-    /// Whether an answer of this shape, whose element count is the data's, has other elements than the data.
+    /// Whether an answer of this shape, which keeps the data's element count, has elements other than the data's.
     pub(crate) fn changes_content(&self, call: &Call<'_>, shape: &[u64]) -> bool {
         let behavior = self.within(call.surrounding);
         !is_too_large(shape) && content::changes(&behavior.content, call, shape)
@@ -154,7 +154,7 @@ impl Behavior {
         request
     }
 
-    /// Whether the node has a fault that this behavior checks. Faults of dims and counts are left to `dims`.
+    /// Whether the node has a fault that this behavior checks. `dims` checks dims and counts.
     fn node_fault(&self, resolution: &Resolution, copies: Option<bool>) -> bool {
         const OF_DIMS: &[Reason] = &[
             Reason::TwoMinusOnes,
@@ -260,7 +260,7 @@ impl Behavior {
         Some(slots)
     }
 
-    /// Leaves at most one -1 to infer. Whether there is one; `None` for a rejection.
+    /// Leaves at most one -1 to infer. Returns whether there is one; `None` for a rejection.
     fn reduce_inferred(&self, slots: &mut [Slot]) -> Option<bool> {
         let places: Few<_> = (0..slots.len())
             .filter(|index| matches!(slots[*index], Slot::Inferred))

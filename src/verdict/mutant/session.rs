@@ -1,4 +1,4 @@
-//! A session: what the runs of a model leave behind, and what a behavior with a memory makes of it.
+//! A session: what the runs of a model leave behind, and how a behavior with a memory uses it.
 
 use super::behavior::{Behavior, Memory};
 use crate::model::call::{Call, rounds};
@@ -13,7 +13,7 @@ use crate::verdict::judge::AtOnce;
 /// What the calls so far have left behind.
 #[derive(Default)]
 pub(crate) struct Session {
-    /// The model that ran last; `None` before the first, and where it is not to run again.
+    /// The model that ran last; `None` before the first, and if it must not run again.
     model: Option<Model>,
     /// What its runs have left behind.
     runs: Runs,
@@ -40,7 +40,7 @@ impl Session {
         self.answer_among(&call.others(), behavior, call)
     }
 
-    /// The same, with the other runs.
+    /// As `answer`, with the other runs.
     pub(crate) fn answer_among(
         &mut self,
         others: &[(Request, Tensor)],
@@ -62,7 +62,7 @@ impl Session {
         self.run(behavior, call)
     }
 
-    /// The answers to runs of one model at the same time.
+    /// The answers to concurrent runs of one model.
     pub(crate) fn answer_concurrently(
         &mut self,
         behavior: &Behavior,
@@ -74,7 +74,7 @@ impl Session {
         self.run_concurrently(behavior, calls)
     }
 
-    /// Takes the model of a call. That of a sequence is its own.
+    /// Loads the model of a call. A sequence has its own model.
     fn load(&mut self, call: &Call<'_>, stays: bool) {
         let model = Model::of(call.request, call.binding);
         if !stays || self.model.as_ref() != Some(&model) {
@@ -83,7 +83,7 @@ impl Session {
         self.model = stays.then_some(model);
     }
 
-    /// The outcome of the first of these calls, which are made at once in several rounds; `None` if there are none.
+    /// The outcome of the first of these calls, which run concurrently in several rounds; `None` without calls.
     fn rounds(&mut self, behavior: &Behavior, calls: &[Call<'_>]) -> Option<Outcome> {
         let mut answers = AtOnce::default();
         for order in rounds(calls.len()) {
@@ -95,7 +95,7 @@ impl Session {
         answers.outcome()
     }
 
-    /// The answers to these runs, each of which has the next one beside it.
+    /// The answers to these runs. Each sees the next one as its concurrent run.
     fn run_concurrently(&mut self, behavior: &Behavior, calls: &[Call<'_>]) -> Vec<Outcome> {
         let beside = calls.iter().cycle().skip(1);
         let with_beside = calls.iter().zip(beside);
@@ -168,7 +168,7 @@ fn reshaped(output: Tensor) -> Outcome {
 }
 
 impl Runs {
-    /// The request that the model answers instead, because of its earlier runs; `None` if it is that of the call.
+    /// The request that the model answers instead, because of its earlier runs; `None` if it answers the call's own.
     fn request(&self, memory: Memory, call: &Call<'_>) -> Option<Request> {
         let at_run = call.binding.source() == TargetSource::Runtime;
         let mut request = call.request.clone();
@@ -216,7 +216,7 @@ impl Runs {
         Some(request)
     }
 
-    /// What the model gives instead of this outcome, because of its earlier runs; `None` if it gives this one.
+    /// The outcome that the model gives instead, because of its earlier runs; `None` if it gives this one.
     fn outcome(&self, memory: Memory, outcome: &Outcome) -> Option<Outcome> {
         let output = match (memory, outcome, &self.last_output) {
             (Memory::Refusal, _, _) if self.refused => {
@@ -242,7 +242,7 @@ impl Runs {
         Some(reshaped(output))
     }
 
-    /// Keeps what a run did.
+    /// Remembers what a run did.
     fn keep(&mut self, request: &Request, outcome: &Outcome) {
         self.first.get_or_insert_with(|| request.clone());
         if let Outcome::Reshaped { output, .. } = outcome {

@@ -1,4 +1,4 @@
-//! Which file imports which.
+//! The graph of imports between files.
 
 use super::source::File;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ pub(crate) struct Graph<'a> {
     uses: Vec<BTreeSet<usize>>,
 }
 
-/// How often a re-export is followed to the next one.
+/// The most steps to follow a re-export.
 const MAX_RE_EXPORTS: usize = 8;
 
 impl<'a> Graph<'a> {
@@ -36,7 +36,7 @@ impl<'a> Graph<'a> {
         let is_below = |other: usize| self.files[other].module.starts_with(&file.module);
         let mut used = BTreeSet::new();
         for import in &file.imports {
-            // What a parent hands on of its children is a declaration.
+            // What a parent re-exports from its children is a declaration.
             let target = self.file_of(at, &import.path, 0);
             used.extend(target.filter(|target| !(import.public && is_below(*target))));
         }
@@ -49,7 +49,7 @@ impl<'a> Graph<'a> {
         used
     }
 
-    /// The file in which what a path names is defined; `None` for another crate's.
+    /// The file that defines what a path names; `None` for another crate.
     fn file_of(&self, from: usize, path: &[String], depth: usize) -> Option<usize> {
         let own = &self.files[from].module;
         let (first, rest) = path.split_first()?;
@@ -71,7 +71,7 @@ impl<'a> Graph<'a> {
                 (own.clone(), path)
             }
             name => {
-                // A name that this file imported: the rest of the path goes on from there.
+                // A name that this file imported: the rest of the path continues from there.
                 let import = self.files[from]
                     .imports
                     .iter()
@@ -97,7 +97,7 @@ impl<'a> Graph<'a> {
         self.definition(at, rest, depth)
     }
 
-    /// The file that defines an item which this one names, perhaps by a re-export.
+    /// The file that defines an item that this one names, perhaps through a re-export.
     fn definition(&self, at: usize, rest: &[String], depth: usize) -> Option<usize> {
         let Some(item) = rest.first() else {
             return Some(at);
@@ -122,7 +122,7 @@ impl<'a> Graph<'a> {
                 if place(other.layer()) < place(file.layer()) {
                     let (a, b) = (file.path(), other.path());
                     faults.push(format!(
-                        "{a} uses {b}, and {} is above {}",
+                        "{a} uses {b}, but {} is above {}",
                         other.layer(),
                         file.layer()
                     ));
@@ -132,7 +132,7 @@ impl<'a> Graph<'a> {
         faults
     }
 
-    /// The shortest circle through each file that is in one, each circle once.
+    /// The shortest circle through each file that is in a circle, each circle once.
     pub(crate) fn circles(&self) -> Vec<String> {
         let mut found: BTreeMap<BTreeSet<usize>, Vec<usize>> = BTreeMap::new();
         for start in 0..self.files.len() {
@@ -150,7 +150,7 @@ impl<'a> Graph<'a> {
             .collect()
     }
 
-    /// Breadth first from a file back to itself.
+    /// A breadth-first search from a file back to itself.
     fn circle_through(&self, start: usize) -> Option<Vec<usize>> {
         let mut reached: BTreeMap<usize, usize> = BTreeMap::new();
         let mut queue = std::collections::VecDeque::from([start]);

@@ -9,7 +9,7 @@ pub(crate) struct File {
     name: String,
     /// Lines of the file, all counted.
     pub lines: usize,
-    /// The first sentence of its module documentation; empty if it has none.
+    /// The first sentence of its module documentation; empty without documentation.
     pub summary: String,
     /// The longest function outside of tests: its lines and its name; `None` if there is no function.
     pub longest_function: Option<(usize, String)>,
@@ -31,7 +31,7 @@ pub(crate) struct Import {
 }
 
 impl File {
-    /// The file of that path under `src/` (without `.rs`) and text.
+    /// The file with this path under `src/` (without `.rs`) and this text.
     pub(crate) fn new(name: &str, text: &str) -> Self {
         let mut module: Vec<_> = name.split('/').map(str::to_owned).collect();
         if module.last().is_some_and(|last| last == "mod") {
@@ -65,17 +65,17 @@ impl File {
         format!("src/{}.rs", self.name)
     }
 
-    /// The layer it is in: the first part of its path.
+    /// Its layer: the first part of its path.
     pub(crate) fn layer(&self) -> &str {
         &self.module[0]
     }
 
-    /// Whether it is that file, or below it.
+    /// Whether it is this file, or below it.
     pub(crate) fn is_in(&self, place: &str) -> bool {
         self.name == place || self.name.starts_with(&format!("{place}/"))
     }
 
-    /// Whether its code names that crate.
+    /// Whether its code names this crate.
     pub(crate) fn names_crate(&self, name: &str) -> bool {
         let imported = self.imports.iter().map(|import| &import.path);
         imported
@@ -118,7 +118,7 @@ fn blanked(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// How many bytes of the comment or literal that begins here; 0 if none does.
+/// The length in bytes of the comment or literal that begins here; 0 without one.
 fn literal_or_comment(rest: &[u8]) -> usize {
     let until = |end: &[u8], from: usize| {
         let found = rest[from.min(rest.len())..]
@@ -146,7 +146,7 @@ fn string(rest: &[u8]) -> usize {
     (at + 1).min(rest.len())
 }
 
-/// The code without what `#[cfg(test)]` marks.
+/// The code without items marked `#[cfg(test)]`.
 fn without_tests(code: &str) -> String {
     let mut rest = code;
     let mut kept = String::new();
@@ -158,7 +158,7 @@ fn without_tests(code: &str) -> String {
     kept + rest
 }
 
-/// Where an item ends: at its `;`, or at the brace that closes its block.
+/// The end of an item: its `;`, or the brace that closes its block.
 fn end_of_item(code: &str) -> usize {
     let mut depth = 0;
     for (at, c) in code.char_indices() {
@@ -203,7 +203,7 @@ fn imports_and_paths(tokens: &[&str]) -> (Vec<Import>, Vec<Vec<String>>) {
                 .iter()
                 .position(|token| *token == ";")
                 .map_or(tokens.len(), |end| at + end);
-            // `use` in `impl Trait + use<'a>` brings nothing in.
+            // `use` in `impl Trait + use<'a>` imports nothing.
             if tokens.get(at + 1) != Some(&"<") {
                 let public = at > 0 && (tokens[at - 1] == "pub" || tokens[at - 1] == ")");
                 tree(&tokens[at + 1..end], &[], public, &mut imports);
@@ -274,7 +274,7 @@ fn parts<'a, 'b>(tokens: &'a [&'b str]) -> Vec<&'a [&'b str]> {
         .collect()
 }
 
-/// The longest function: rustfmt closes it with a brace as far in as its first line.
+/// The longest function: rustfmt closes it with a brace at the indentation of its first line.
 fn longest_function(code: &str) -> Option<(usize, String)> {
     let lines: Vec<&str> = code.lines().collect();
     let indent = |line: &str| line.len() - line.trim_start().len();

@@ -1,5 +1,4 @@
-//! The clause tables: every normative statement of every operator's text, in our own words, in groups that sister
-//! versions share.
+//! The clause tables of all operators, in groups that versions share.
 
 pub(super) mod onednn;
 pub(super) mod onnx;
@@ -8,15 +7,14 @@ pub(super) mod openvino;
 use super::clause::{Clause, Tested, must};
 use super::rule::Rule;
 
-/// Why what the output holds is tested by accepted requests alone.
+/// Why only accepted requests test what the output holds.
 const NO_CONTENT: Tested =
     Tested::Accepting("A rejection has no output whose elements could be wrong.");
 
-/// Why an example that has a result is tested by accepted requests alone.
-const AN_EXAMPLE: Tested =
-    Tested::Accepting("The example is of accepted requests; nothing that it shows is an error.");
+/// Why only accepted requests test an example that has a result.
+const AN_EXAMPLE: Tested = Tested::Accepting("The example shows only accepted requests.");
 
-/// What OpenVINO and the oneDNN specification both say about `special_zero`.
+/// What OpenVINO and the oneDNN specification both state about `special_zero`.
 const SPECIAL_ZERO: &[Clause] = &[
     must("special-zero/controls", Rule::ZeroModeAttribute, "Attributes")
         .description("The attribute special_zero decides whether a 0 in the target is a copied zero or a literal zero."),
@@ -32,7 +30,8 @@ const SPECIAL_ZERO: &[Clause] = &[
 
 /// Every text keeps the element count.
 const fn same_count(id: &'static str, section: &'static str) -> Clause {
-    let description = "The output has exactly as many elements as the data, each count being the product of all dimensions.";
+    let description = "The output has exactly as many elements as the data. Each count is the product of all \
+        dimensions.";
     must(id, Rule::SameCount, section).description(description)
 }
 

@@ -1,4 +1,4 @@
-//! ONNX Reshape: the versions, and what they say.
+//! Clauses of ONNX Reshape, by version.
 
 use super::{AN_EXAMPLE, NO_CONTENT, inferred_minus_one, one_minus_one, same_count};
 use crate::semantics::operator::clause::{Clause, Tested, may, must, open};
@@ -40,7 +40,7 @@ pub(in super::super) const ONNX_13: &[&[Clause]] = &[
     ],
 ];
 
-/// A version with `allowzero`: these differ in nothing but since when they hold and their element types.
+/// A version with `allowzero`. These versions differ only in their first opset and their element types.
 macro_rules! with_allowzero {
     ($since:literal, $types:literal) => {
         with_allowzero!($since, $types, Tested::Both)
@@ -104,13 +104,15 @@ const COPIES: &[Clause] = &[must("zero-copies", Rule::CopiedZero, "Summary")
 /// Version 1: the target is an attribute.
 const ATTRIBUTE_TARGET: &[Clause] = &[
     open("empty-is-scalar", Rule::EmptyTarget, "Summary")
-        .description("A second input without values makes a scalar; that this version has no second input is left open."),
+        .description("A second input without values makes a scalar. This version has no second input, so the point is \
+            open."),
     must("summary/attr", Rule::TargetIsOutputShape, "Summary")
         .description("The operator gives the data, its only input, the shape that its argument named shape describes."),
     must("attr/shape", Rule::TargetPresent, "Attributes")
         .description("The attribute shape holds the target."),
     may("attr/consumed-inputs", Rule::LegacyAttribute, "Attributes")
-        .description("A node is free to carry the attribute consumed_inputs, a remnant of an old optimization that changes no result."),
+        .description("A node may carry the attribute consumed_inputs, a remnant of an old optimization that changes no \
+            result."),
 ];
 
 /// From version 5 on: the target is the second input.
@@ -133,12 +135,12 @@ const ARGUMENTS: &[Clause] = &[
         .tested(NO_CONTENT),
 ];
 
-/// Where a version begins to hold.
+/// The first opset of a version.
 const fn since(description: &'static str) -> Clause {
     must("since", Rule::Version, "Version")
         .description(description)
         .tested(Tested::Accepting(
-            "A node of an earlier opset is of another version, whose own clauses hold.",
+            "A node of an earlier opset is of another version, with its own clauses.",
         ))
 }
 
@@ -147,11 +149,11 @@ const fn types(description: &'static str) -> Clause {
     must("types", Rule::ElementTypes, "Type Constraints").description(description)
 }
 
-/// The section of clauses that the operator's schema states, which the page of the current documentation prints beside the
-/// attribute's name ("allowzero - INT"), and the text that the table began with does not.
+/// The section of clauses that the operator's schema states. The current documentation prints them next to the
+/// attribute's name ("allowzero - INT"); the text that the table began with lacks them.
 const SCHEMA: &str = "Attributes (schema)";
 
-/// The attribute `allowzero` says whether a 0 copies.
+/// The attribute `allowzero`, which decides whether a 0 copies.
 const ALLOWZERO: &[Clause] = &[
     must("zero-copies", Rule::CopiedZero, "Summary")
         .description("A 0 is allowed in the target and, while allowzero is not set, is a copied zero: the output keeps the length that \
@@ -172,8 +174,8 @@ const ALLOWZERO: &[Clause] = &[
     must("allowzero/type", Rule::ZeroModeType, SCHEMA)
         .description("The attribute allowzero is an integer."),
     may("allowzero/optional", Rule::ZeroModeDefault, "Attributes")
-        .description("A node is free to leave allowzero out.")
-        .tested(Tested::Accepting("It is a permission, and no request breaks it.")),
+        .description("A node may omit allowzero.")
+        .tested(Tested::Accepting("It is a permission, so no request breaks it.")),
 ];
 
 /// The worked examples.
@@ -182,10 +184,10 @@ const EXAMPLES: &[Clause] = &[
         .description("With allowzero=1, the target [3, 4, 0] gives data of shape [0, 3, 4] the output shape [3, 4, 0].")
         .tested(AN_EXAMPLE),
     must("example/allowzero-zero", Rule::Example, "Examples")
-        .description("With allowzero=0, the 0 of the target [3, 4, 0] copies the last dimension of data of shape [0, 3, 4], so that the \
-         target resolves to [3, 4, 4], which has 48 elements too many for that data."),
+        .description("With allowzero=0, the 0 of the target [3, 4, 0] copies the last dimension of data of shape [0, \
+         3, 4]. The target resolves to [3, 4, 4], which has 48 elements too many for that data."),
     must("example/reshape-9", Rule::Example, "Examples")
-        .description("Data of shape [2, 3, 4] goes through nine targets, the ninth of which is [2, 0, 1, -1] and gives [2, 3, 1, 4]; the text \
-         has lost the values of the one that it names one_dim.")
+        .description("Nine targets reshape data of shape [2, 3, 4]. The ninth, [2, 0, 1, -1], gives [2, 3, 1, 4]. The \
+         text has lost the values of the target one_dim.")
         .tested(AN_EXAMPLE),
 ];

@@ -38,7 +38,7 @@ fn read_case(faults: &mut Faults<'_>, case: &Element<'_>, cases: &mut FileCases)
     let operators = operators.map(|of| Node::text(of.name, case.span.clone()));
     let mut fields = vec![("operators", list(case, operators.collect()))];
     for name in ["name", "covers"] {
-        // Of one that is misspelt, that is noted already.
+        // A misspelled attribute has a fault already.
         if !case.misspells(name, ATTRIBUTES) {
             noted(faults, case.required(name));
         }
@@ -115,14 +115,14 @@ fn read_layer<'e>(case: &'e Element<'e>) -> Result<Layer<'e>, XmlFault> {
             (layer.data.element_type()?, output.element_type()?)
         && of_data != of_output
     {
-        let message = format!("the output is {of_output}, and the data is {of_data}");
+        let message = format!("the output is {of_output}, but the data is {of_data}");
         let fault = output.element.fault(message);
-        return Err(fault.hint("a Reshape changes no element type"));
+        return Err(fault.hint("a Reshape keeps the element type"));
     }
     Ok(layer)
 }
 
-/// What the case expects; `None` if that is in a layer which could not be read.
+/// The case's expectation; `None` if it is in a layer that could not be read.
 fn expectation(
     case: &Element<'_>,
     layer: Option<&Layer<'_>>,
@@ -146,7 +146,7 @@ fn expectation(
         }
         (None, Some(layer)) => {
             let output = layer.output.as_ref().ok_or_else(|| {
-                let hint = "give the output dims, or <expect rejected=\"…\"/> or <expect open=\"…\"/> beside the layer";
+                let hint = "give the output dims, or <expect rejected=\"…\"/> or <expect open=\"…\"/> next to the layer";
                 case.fault("the case expects nothing").hint(hint)
             })?;
             ("shape", output.node(), &output.element.span)
@@ -157,7 +157,7 @@ fn expectation(
     Ok(Some(Node::new(Value::Map(vec![field]), span.clone())))
 }
 
-/// The element types that the case names, else the one of the data port's precision, if it has one.
+/// The element types that the case names, or else the type of the data port's precision, if it has one.
 fn element_types(
     case: &Element<'_>,
     layer: &Layer<'_>,
@@ -174,7 +174,7 @@ fn element_types(
         Some(own) => {
             let message = format!("the precision of port 0 is {own}, which is none of these");
             let fault = types.fault(message);
-            Err(fault.hint("take the precision out, or name its type too"))
+            Err(fault.hint("remove the precision, or name its type too"))
         }
         None => Ok(Some(named)),
     }

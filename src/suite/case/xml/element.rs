@@ -1,4 +1,4 @@
-//! Elements of an XML text, its faults, and the characters and names of XML 1.0. Every node has its place in the text.
+//! Elements of an XML text with their places, faults, and the characters and names of XML 1.0.
 
 use crate::error::{Fault, Source};
 use crate::names::{did_you_mean, nearest};
@@ -67,7 +67,7 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// The child of that name; `None` without one. A second is a fault.
+    /// The only child with this name; `None` without such a child. A second one is a fault.
     pub(super) fn only_child(&self, name: &str) -> Result<Option<&Self>, XmlFault> {
         let mut found = self.elements().filter(|element| element.name == name);
         let first = found.next();
@@ -96,7 +96,7 @@ impl<'a> Element<'a> {
     fn only(&self, names: &[&str], text_too: bool) -> Result<(), XmlFault> {
         let hint = || match names {
             [] => format!("<{}> holds no elements", self.name),
-            names => format!("inside <{}> stand: <{}>", self.name, names.join(">, <")),
+            names => format!("<{}> holds: <{}>", self.name, names.join(">, <")),
         };
         for child in &self.children {
             let (message, span) = match child {
@@ -114,7 +114,7 @@ impl<'a> Element<'a> {
         Ok(())
     }
 
-    /// Whether an attribute that is none of `names` may be meant for this one, which is not there.
+    /// Whether an attribute outside `names` may be a misspelling of this one, which is absent.
     pub(super) fn misspells(&self, name: &str, names: &[&str]) -> bool {
         let mut unknown = self.attributes.iter().map(|attribute| attribute.name);
         self.attribute(name).is_none()
@@ -123,7 +123,7 @@ impl<'a> Element<'a> {
             })
     }
 
-    /// Checks that it has no attributes of other names.
+    /// Checks that it has no other attributes.
     pub(super) fn only_attributes(&self, names: &[&str]) -> Result<(), XmlFault> {
         let Some(unknown) = self
             .attributes

@@ -1,5 +1,5 @@
-//! A real IR: its Reshape layers, each as the request that it makes. Their constant targets are read from the `.bin` beside
-//! the `.xml`. What is not known before the model runs is said. Layers inside the bodies of loops and conditions are skipped.
+//! A real IR: its Reshape layers, each with its request. The `.bin` next to the `.xml` holds their constant targets.
+//! Unknown values are reported as unknown. Layers in the bodies of loops and conditions are skipped.
 
 use super::element::{Attribute, Element, XmlFault};
 use super::layer::{LARGEST_DIM, Layer, Port};
@@ -21,13 +21,13 @@ use std::path::Path;
 
 /// Reads the `.bin`.
 type ReadBin<'b> = &'b dyn Fn() -> Result<Vec<u8>, String>;
-/// The `.bin`, read when first needed.
+/// The `.bin`, read on first use.
 type Bin<'b> = LazyCell<Result<Vec<u8>, String>, ReadBin<'b>>;
 
 /// A Reshape layer.
 struct Reshape<'e> {
     element: &'e Element<'e>,
-    /// Its place among the layers.
+    /// Its index among the layers.
     position: usize,
     /// Whether an element type is declared: very old files have none.
     is_typed: bool,
@@ -36,10 +36,9 @@ struct Reshape<'e> {
     output: Range<usize>,
 }
 
-/// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` beside it; `given` is what a run passes.
+/// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` next to it; `given` is what a run passes.
 ///
-/// # Errors
-/// The first fault of the file.
+/// # Errors The first fault of the file.
 #[cfg(feature = "cli")]
 pub(crate) fn reshapes(
     source: &Source,
@@ -49,7 +48,7 @@ pub(crate) fn reshapes(
     let net = super::tree::parse(&source.text).map_err(|fault| fault.at(source))?;
     if net.name != "net" {
         let fault = Fault::new(source, 0..0, "not an IR, whose root is <net>");
-        return Err(fault.hint("a file of cases is given to the other commands by --cases"));
+        return Err(fault.hint("pass a file of cases to other commands with --cases"));
     }
     let found = of_net(&net, bin, given).map_err(|fault| fault.at(source))?;
     let found = found.into_iter().map(|of| Found {
@@ -64,7 +63,7 @@ pub(crate) fn reshapes(
     Ok(found.collect())
 }
 
-/// The cases of an IR: each Reshape layer with a constant target and known dims is one.
+/// The cases of an IR: one for each Reshape layer with a constant target and known dims.
 pub(super) fn read(
     source: &Source,
     net: &Element<'_>,
@@ -185,7 +184,7 @@ fn layers_by_id<'e>(
     Ok(by_id)
 }
 
-/// For each input, as layer and port, the layer from which it comes.
+/// The source layer of each input, by layer and port.
 fn sources<'e>(edges: &'e Element<'e>) -> Result<HashMap<(&'e str, &'e str), &'e str>, XmlFault> {
     let mut sources = HashMap::new();
     for edge in edges.elements().filter(|element| element.name == "edge") {
@@ -195,7 +194,7 @@ fn sources<'e>(edges: &'e Element<'e>) -> Result<HashMap<(&'e str, &'e str), &'e
     Ok(sources)
 }
 
-/// What a layer asks, or why that is not known. `from` is the layer that its target comes from.
+/// The request of a layer, or why it is unknown. `from` is the source layer of its target.
 fn node(
     layer: Layer<'_>,
     element_type: Option<ElementType>,
@@ -226,7 +225,7 @@ fn node(
         Err(why) => return Ok(Err(why.into())),
     };
     let output = layer.output.as_ref().and_then(|output| output.dims());
-    // A port without dims is a scalar or of unknown rank.
+    // A port without dims is a scalar or has an unknown rank.
     let has_values = target.as_ref().is_some_and(|of| !of.values.is_empty());
     let output = output.filter(|dims| !dims.is_empty() || !has_values);
     let (dims, pattern) = (layer.data.dims(), layer.data.pattern());
@@ -241,7 +240,7 @@ fn node(
     let fits = |shape: &&Vec<u64>| pattern.is_empty() || shape.len() == pattern.len();
     let Some(data_shape) = declared.or_else(|| known.filter(fits).cloned()) else {
         let shown = show_pattern(&pattern);
-        let why = format!("the dims of its data are not known before the model runs: {shown}");
+        let why = format!("the dims of its data are unknown before the model runs: {shown}");
         return Ok(Err(why.into()));
     };
     if data_shape.len() > MAX_DIMS {
@@ -260,7 +259,7 @@ fn node(
     }))
 }
 
-/// The target and where it comes from, or why it is not known.
+/// The target and its source, or why it is unknown.
 #[allow(
     clippy::type_complexity,
     reason = "a fault of the file, or what is not known"
@@ -281,7 +280,7 @@ fn target(
     };
     Ok(match from.filter(|from| is(from, "Const")) {
         Some(constant) if !is_integers(constant)? => {
-            given(TargetSource::Constant, "its target is not one of integers")
+            given(TargetSource::Constant, "its target does not hold integers")
         }
         Some(constant) => {
             let target = constant_target(constant, bin)?;
@@ -292,12 +291,12 @@ fn target(
         }
         None => given(
             TargetSource::Runtime,
-            "its target is not known before the model runs",
+            "its target is unknown before the model runs",
         ),
     })
 }
 
-/// Whether a constant holds integers, or says nothing of its type.
+/// Whether a constant holds integers, or does not state its type.
 fn is_integers(constant: &Element<'_>) -> Result<bool, XmlFault> {
     let data = constant.only_child("data")?;
     let name = data.and_then(|data| data.attribute("element_type"));
@@ -305,8 +304,8 @@ fn is_integers(constant: &Element<'_>) -> Result<bool, XmlFault> {
     Ok(element_type.is_none_or(|of| of.is_integer()))
 }
 
-/// The name of the data's element type: on the data port, on the layer, or where the data comes from. Old files have it on
-/// the layer or nowhere; `None` is any type that the operator has.
+/// The name of the data's element type: on the data port, on the layer, or at the data's source. Old files have it only
+/// on the layer, or nowhere. `None` means any type of the operator.
 fn named_type<'e>(
     element: &'e Element<'_>,
     layer: &Layer<'e>,
@@ -321,7 +320,7 @@ fn named_type<'e>(
     own.or(data.and_then(declared)).map(|name| &*name.value)
 }
 
-/// Whether it is a layer of that type in the standard opset, where Reshape and Const have one version each.
+/// Whether it is a layer of this type in the standard opset, where Reshape and Const have one version each.
 fn is(layer: &Element<'_>, kind: &str) -> bool {
     let has = |name, value: &str| {
         layer
@@ -371,18 +370,18 @@ fn constant_target(constant: &Element<'_>, bin: &Bin<'_>) -> Result<Target, XmlF
     }
     let bytes = bin
         .as_ref()
-        .map_err(|why| data.fault(why).hint("an IR's .bin lies beside its .xml"))?;
+        .map_err(|why| data.fault(why).hint("an IR's .bin lies next to its .xml"))?;
     let end = needed.and_then(|size| offset.checked_add(size));
     let range = end.and_then(|end| Some(usize::try_from(offset).ok()?..usize::try_from(end).ok()?));
     let Some(slice) = range.and_then(|range| bytes.get(range)) else {
         let end = end.map_or_else(|| "more than 2^64".to_owned(), |end| end.to_string());
         let message = format!(
-            "the .bin is too short: the target ends at byte {end}, it has {}",
+            "the .bin is too short: the target ends at byte {end}, but the file has {}",
             bytes.len()
         );
         return Err(data
             .fault(message)
-            .hint("is it cut off, or the .bin of another model?"));
+            .hint("is it truncated, or the .bin of another model?"));
     };
     // The slice has exactly the bytes of the constant.
     let flat = Tensor::from_bytes(element_type, count.into_iter().collect(), slice.to_vec());

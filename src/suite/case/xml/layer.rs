@@ -24,7 +24,7 @@ pub(super) struct Layer<'e> {
 #[derive(Debug)]
 pub(super) struct Port<'e> {
     pub(super) element: &'e Element<'e>,
-    /// Each dim with its place; `None` for -1, which is unknown.
+    /// Each dim with its place; `None` for -1, an unknown dim.
     dims: Vec<(Option<u64>, Range<usize>)>,
 }
 
@@ -116,12 +116,12 @@ impl<'e> Port<'e> {
         self.dims.iter().map(|(dim, _)| *dim).collect()
     }
 
-    /// The dims; `None` for an unknown one. Empty for a scalar, and where the rank is not known.
+    /// The dims; `None` for an unknown one. Empty for a scalar, and for an unknown rank.
     pub(super) fn pattern(&self) -> ShapePattern {
         self.dims.iter().map(|(dim, _)| *dim).collect()
     }
 
-    /// The dims as a list, in which an unknown one is -1.
+    /// The dims as a list, with -1 for an unknown one.
     pub(super) fn node(&self) -> Node {
         let dim = |(dim, span): &(Option<u64>, Range<usize>)| {
             let text = dim.map_or_else(|| "-1".to_owned(), |dim| dim.to_string());
@@ -138,10 +138,7 @@ impl<'e> Port<'e> {
             return Ok(None);
         };
         let fault = || {
-            let message = format!(
-                "there is no element type for the precision '{}'",
-                precision.value
-            );
+            let message = format!("no element type has the precision '{}'", precision.value);
             precision
                 .fault(message)
                 .hint("FP32, I64, BF16, U8, BOOL, … as OpenVINO writes them")
@@ -152,7 +149,7 @@ impl<'e> Port<'e> {
     }
 }
 
-/// The target of a documented layer: the values are in a comment, the dims in the port.
+/// The target of a documented layer: a comment gives the values, and the port gives the dims.
 pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
     let mut comments = port
         .element
@@ -165,17 +162,16 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
                 .map(|rest| (rest, span)),
             Child::Element(_) | Child::Text(..) => None,
         });
-    const HINT: &str = "write <!--The tensor contains 2 elements: 0, -1 --> beside its dims";
+    const HINT: &str = "write <!--The tensor contains 2 elements: 0, -1 --> next to its dims";
     let (comment, span) = comments.next().ok_or_else(|| {
         port.element
-            .fault("no comment says which values the target has")
+            .fault("no comment lists the target's values")
             .hint(HINT)
     })?;
     let fault = |message: String| XmlFault::new(span.clone(), message).hint(HINT);
     if let Some((_, second)) = comments.next() {
         return Err(
-            XmlFault::new(second.clone(), "a second comment with values")
-                .hint("one says which there are"),
+            XmlFault::new(second.clone(), "a second comment with values").hint("keep one of them"),
         );
     }
     let (head, values) = comment.split_once(':').unwrap_or((comment, ""));
@@ -185,7 +181,7 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
         .or_else(|| head.trim().strip_suffix("element"));
     let count: usize = count
         .and_then(|count| count.trim().parse().ok())
-        .ok_or_else(|| fault("the comment has no count of elements".into()))?;
+        .ok_or_else(|| fault("the comment does not count the elements".into()))?;
     let values: Vec<_> = if values.trim().is_empty() {
         vec![]
     } else {
@@ -193,15 +189,15 @@ pub(super) fn documented_target(port: &Port<'_>) -> Result<Target, XmlFault> {
     };
     if values.len() != count {
         return Err(fault(format!(
-            "the comment says {count} elements and lists {}",
+            "the comment counts {count} elements but lists {}",
             values.len()
         )));
     }
     let dims = port.dims();
-    let dims = dims.ok_or_else(|| fault("a dim of the target is not known".to_owned()))?;
+    let dims = dims.ok_or_else(|| fault("a dim of the target is unknown".to_owned()))?;
     if Count::of(&dims).as_u64() != Some(count as u64) {
         return Err(fault(format!(
-            "the comment says {count} elements, the port's dims are {dims:?}"
+            "the comment counts {count} elements, but the port's dims are {dims:?}"
         )));
     }
     let element_type = port.element_type()?.unwrap_or(ElementType::I64);
@@ -252,7 +248,7 @@ fn read_dim(dim: &Element<'_>) -> Result<Option<u64>, XmlFault> {
     }
 }
 
-/// An attribute of `<data>`. OpenVINO's reader takes `1` and `0` for a boolean too, and words in any case.
+/// An attribute of `<data>`. OpenVINO's reader also takes `1` and `0` for a boolean, and words in any case.
 fn attribute(name: &str, value: &str) -> AttributeValue {
     let boolean = match value.to_ascii_lowercase().as_str() {
         "true" | "1" => Some(true),

@@ -1,7 +1,7 @@
 //! Cases in XML: documented OpenVINO layers in a `<cases>` file, and the Reshape layers of a real IR (`<net>`).
 //!
-//! The format is described in `docs/cases.md`. What a documented layer states becomes the fields that a case has in YAML, and
-//! is read and checked as those are. Reading neither panics nor recurses, whatever the text.
+//! `docs/cases.md` describes the format. A documented layer becomes the fields of a case in YAML, which are then read
+//! and checked as in YAML. Reading neither panics nor recurses, whatever the text.
 
 mod documented;
 mod element;
@@ -18,7 +18,7 @@ use element::XmlFault;
 #[cfg(feature = "cli")]
 pub(crate) use ir::reshapes;
 
-/// Reads every case of a file. `sibling` reads a file beside it, by its name.
+/// Reads every case of a file. `sibling` reads a file next to it, by its name.
 pub(super) fn read(
     source: &Source,
     sibling: &dyn Fn(&str) -> Result<Vec<u8>, String>,

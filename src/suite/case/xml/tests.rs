@@ -377,7 +377,7 @@ fn a_bin_without_the_target_is_refused() {
     let short = read_ir(IR, "m", &|| Ok(vec![0; 20])).expect_err("too short");
     assert_eq!(
         short.message,
-        "the .bin is too short: the target ends at byte 24, it has 20"
+        "the .bin is too short: the target ends at byte 24, but the file has 20"
     );
     assert!(IR[short.span].starts_with("<data element_type=\"i64\""));
     let missing = read_ir(IR, "m", &|| Err("m.bin: not found".to_owned())).expect_err("missing");

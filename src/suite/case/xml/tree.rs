@@ -44,7 +44,7 @@ struct Tree<'a> {
     /// Where the text starts, after a byte order mark.
     start: usize,
     root: Option<Element<'a>>,
-    /// The elements that are not closed yet, outermost first.
+    /// The elements that are still open, outermost first.
     open: Vec<Element<'a>>,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Tree<'a> {
         let source = &self.text[span.clone()];
         match event {
             Event::Start(_) if self.open.len() >= MAX_DEPTH => {
-                let message = format!("more than {MAX_DEPTH} elements inside each other");
+                let message = format!("elements are nested more than {MAX_DEPTH} deep");
                 Err(XmlFault::new(span, message))
             }
             Event::Start(_) => {
@@ -63,7 +63,7 @@ impl<'a> Tree<'a> {
             Event::Empty(_) => self.add(Child::Element(start_tag(source, span)?)),
             Event::End(_) => match self.open.pop() {
                 Some(element) => self.add(Child::Element(element)),
-                None => Err(XmlFault::new(span, "nothing is open here to be closed")),
+                None => Err(XmlFault::new(span, "this end tag closes no element")),
             },
             Event::Text(_) if source.contains("]]>") => {
                 Err(XmlFault::new(span, "']]>' is not allowed in text"))
@@ -96,7 +96,7 @@ impl<'a> Tree<'a> {
             }
             Event::DocType(_) => {
                 Err(XmlFault::new(span, "a DOCTYPE is refused")
-                    .hint("no case needs one: take it out"))
+                    .hint("no case needs one: remove it"))
             }
             Event::Eof => Ok(()),
         }
@@ -183,7 +183,7 @@ impl<'a> Iterator for Events<'a> {
                 let message = error.to_string();
                 let message = message.trim_start_matches("ill-formed document: ");
                 Some(Err(XmlFault::new(span, message).hint(
-                    "each element is closed by its own name, inside the element in which it began",
+                    "close each element by its own name, inside the element that contains it",
                 )))
             }
         }
@@ -196,7 +196,7 @@ pub(super) fn start_tag(source: &str, span: Range<usize>) -> Result<Element<'_>,
     if !is_name(name) {
         return Err(XmlFault::new(
             span,
-            format!("'{name}' is not a name of an element"),
+            format!("'{name}' is not a valid name of an element"),
         ));
     }
     let end = source.len() - if source.ends_with("/>") { 2 } else { 1 };
@@ -248,7 +248,9 @@ fn attributes(source: &str, at: usize, may_omit: bool) -> Result<Vec<Attribute<'
             continue;
         }
         if !is_name(name) {
-            return Err(fault(format!("'{name}' is not a name of an attribute")));
+            return Err(fault(format!(
+                "'{name}' is not a valid name of an attribute"
+            )));
         }
         if !names.insert(name) {
             return Err(fault(format!("a second attribute '{name}'")));
@@ -297,8 +299,8 @@ fn quoted_value<'a>(
 
 pub(super) fn unescaped<'a>(raw: &'a str, span: &Range<usize>) -> Result<Cow<'a, str>, XmlFault> {
     let hint =
-        "write &amp; for an `&`; &lt; &gt; &quot; &apos; and character references are known too";
-    let message = "what follows an `&` is no reference";
+        "write &amp; for an `&`; &lt; &gt; &quot; &apos; and character references are also valid";
+    let message = "this `&` does not begin a reference";
     let text = unescape(raw).map_err(|_| XmlFault::new(span.clone(), message).hint(hint))?;
     match text.chars().find(|c| !is_char(*c)) {
         Some(bad) => Err(XmlFault::new(
@@ -312,7 +314,7 @@ pub(super) fn unescaped<'a>(raw: &'a str, span: &Range<usize>) -> Result<Cow<'a,
     }
 }
 
-/// Whether a text in this encoding is one in UTF-8.
+/// Whether a text in this encoding can be read as UTF-8.
 fn is_read(encoding: &str) -> bool {
     ["utf-8", "utf8", "us-ascii"].contains(&encoding.to_ascii_lowercase().as_str())
 }
@@ -331,9 +333,9 @@ pub(super) fn check_declaration(source: &str, span: &Range<usize>) -> Result<(),
         Some((version, rest)) if version.name == "version" && version.value.starts_with("1.") => {
             let named = rest.iter().find(|attribute| attribute.name == "encoding");
             if let Some(other) = named.filter(|of| !is_read(&of.value)) {
-                let message = format!("the encoding {} is not read", other.value);
+                let message = format!("unsupported encoding {}", other.value);
                 let fault = XmlFault::new(other.span.clone(), message);
-                return Err(fault.hint("save the file as UTF-8, and say so"));
+                return Err(fault.hint("save the file as UTF-8, and declare that encoding"));
             }
             if rest
                 .iter()

@@ -10,10 +10,10 @@ use crate::yaml::{Faults, Mapping, Node, Value};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The fields of a case that say what it expects: one of the two.
+/// The fields for a case's expectation; a case has one of them.
 const NAMES: [&str; 2] = ["expect", "expectations"];
 
-/// The expectations of a case that could be read; `operators` are the case's, `None` if they are not known. `name` is the
+/// The readable expectations of a case. `operators` are the case's operators, `None` if they are unknown. `name` is the
 /// place of the case's name.
 pub(super) fn read(
     faults: &mut Faults<'_>,
@@ -46,7 +46,7 @@ pub(super) fn read(
         }
         (Some(_), Some(node)) => {
             let message = "both `expect` and `expectations`";
-            faults.note(node, message, "drop one of the two");
+            faults.note(node, message, "remove one of the two");
             Vec::new()
         }
     }
@@ -68,19 +68,19 @@ fn one(faults: &mut Faults<'_>, node: &Node) -> Option<Stated> {
             let shape = dims.collect::<Vec<_>>().join(", ");
             faults.wrong(
                 node,
-                "an expectation says what kind it is",
+                "the expectation has no kind",
                 format!("for an accepted request write `expect: {{shape: [{shape}]}}`"),
             )
         }
         Value::Scalar(_) | Value::Nothing => faults.wrong(
             node,
-            "an expectation says what kind it is",
+            "the expectation has no kind",
             "write `expect: {shape: […]}`, `expect: {rejected: REASON}` or `expect: {open: QUESTION}`",
         ),
     }
 }
 
-/// Expectations for disjoint lists of operators, which together are all of the case's.
+/// Expectations for disjoint lists of operators, which together are all operators of the case.
 fn several(
     faults: &mut Faults<'_>,
     node: &Node,
@@ -90,7 +90,7 @@ fn several(
         return Vec::new();
     };
     let mut remaining: Vec<_> = operators.unwrap_or_default().to_vec();
-    // Of an entry whose own operators are a fault, it is not known whom it is for.
+    // The operators of an entry are unknown if they are faulty.
     let mut is_known = operators.is_some();
     let mut stated = Vec::new();
     for item in items {
@@ -108,10 +108,10 @@ fn several(
         if let (Some(operator), true) = (stranger, operators.is_some()) {
             let is_of_case = operators.is_some_and(|all| all.contains(operator));
             let message = match is_of_case {
-                true => format!("{operator} has an expectation already"),
+                true => format!("{operator} already has an expectation"),
                 false => format!("{operator} is not an operator of this case"),
             };
-            let hint = "the entries together name each operator of the case once";
+            let hint = "name each operator of the case once in all entries together";
             faults.note(place, message, hint);
             selected.retain(is_left);
         }
@@ -127,13 +127,13 @@ fn several(
             more => format!(" and {more} more of the operators"),
         };
         let message = format!("no expectation for {operator}{more}");
-        let hint = "the entries together name each operator of the case once";
+        let hint = "name each operator of the case once in all entries together";
         faults.note(node, message, hint);
     }
     stated
 }
 
-/// The expectation in a mapping, and its places. Whom it is for is not known yet.
+/// The expectation in a mapping, and its places. Its operators are still unknown.
 fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Option<Stated> {
     let (shape, rejected, open, allowed) = (
         fields.get("shape"),
@@ -176,18 +176,18 @@ fn expectation(faults: &mut Faults<'_>, node: &Node, fields: &Mapping<'_>) -> Op
             })
         }
         (Some(_), None, None, Some(allowed)) | (None, Some(_), None, Some(allowed)) => {
-            let hint = "take it out, or write `open:` and the question that the text leaves open";
+            let hint = "remove it, or write `open:` and the question that the text leaves open";
             faults.wrong(allowed, "`allowed` goes only with `open`", hint)
         }
         (None, None, None, _) if fields.has_unknown() => None,
         (None, None, None, _) => faults.wrong(
             node,
-            "an expectation is exactly one of shape, rejected, open",
+            "an expectation has exactly one of shape, rejected, open",
             "write `{shape: […]}`, `{rejected: REASON}` or `{open: QUESTION}`",
         ),
         _ => faults.wrong(
             node,
-            "an expectation is exactly one of shape, rejected, open",
+            "an expectation has exactly one of shape, rejected, open",
             "keep one of them",
         ),
     }

@@ -1,5 +1,4 @@
-//! The fields of a case file, as data: the reader takes them, a misspelt one is compared with them, and the schema lists
-//! them.
+//! The fields of a case file, as data for the reader, its messages and the schema.
 
 use crate::yaml::Field;
 
@@ -25,7 +24,7 @@ pub(in crate::suite::case) const CASE: &[Field] = &[
     ),
     Field::optional(
         "shape_element_type",
-        "The target's element type; i64 without it.",
+        "The target's element type; i64 by default.",
     ),
     Field::optional(
         "zero",
@@ -39,7 +38,7 @@ pub(in crate::suite::case) const CASE: &[Field] = &[
     Field::optional("expect", "The expectation for all operators of the case."),
     Field::optional(
         "expectations",
-        "Expectations, each with its operators, which together are all of the case's.",
+        "Expectations, each with its operators. Together they name every operator of the case.",
     ),
 ];
 
@@ -48,7 +47,7 @@ pub(in crate::suite::case) const DATA: &[Field] = &[
     Field::required("shape", "The data dims, each 0 to 2^63-1."),
     Field::optional(
         "element_types",
-        "Element types; without it, every type that the operator's text lists.",
+        "Element types; by default, every type that the operator's text lists.",
     ),
     Field::optional(
         "fill",
@@ -68,7 +67,7 @@ const REJECTED: Field = Field::optional(
 const OPEN: Field = Field::optional("open", "The question that the text leaves open.");
 const ALLOWED: Field = Field::optional(
     "allowed",
-    "The outcomes that the open question allows: `rejected`, or shapes in which `any` is any length.",
+    "The outcomes that the open question allows: `rejected`, or shapes with `any` for any length.",
 );
 
 /// The fields of `expect`.
@@ -76,14 +75,17 @@ pub(in crate::suite::case) const EXPECTATION: &[Field] = &[SHAPE, REJECTED, OPEN
 
 /// The fields of an entry of `expectations`.
 pub(in crate::suite::case) const OPERATOR_EXPECTATION: &[Field] = &[
-    Field::required("operators", "The operators of the case that this is for."),
+    Field::required(
+        "operators",
+        "The operators of the case with this expectation.",
+    ),
     SHAPE,
     REJECTED,
     OPEN,
     ALLOWED,
 ];
 
-/// The JSON Schema of a case file, from the fields that the reader takes and the names that it knows.
+/// The JSON Schema of a case file, from the reader's fields and names.
 #[cfg(test)]
 pub(crate) mod schema {
     use super::{CASE, DATA, EXPECTATION, OPERATOR_EXPECTATION};

@@ -1,26 +1,25 @@
-//! Formatting: a file of cases with the fields in one order and spaced alike. Comments stay where they belong.
+//! Formatting of case files: one order of fields, uniform spacing, comments kept in place.
 
 use super::fields::CASE;
 use crate::error::{Fault, Source};
 use crate::yaml::{Node, Value, tree};
 use std::path::Path;
 
-/// A field of a case as it stands in the file.
+/// A field of a case as the file writes it.
 struct Block<'a> {
-    /// Its place among the fields of a case.
+    /// Its index among the fields of a case.
     order: usize,
     /// The comments before it, and blank lines between them.
     before: Vec<&'a str>,
-    /// Its lines, the first from the key on.
+    /// Its lines, from the key on.
     lines: Vec<&'a str>,
     /// The column of its key, from 0, in bytes.
     column: usize,
 }
 
-/// The text of a file of cases, formatted. It says the same as before: what cannot be formatted so is a fault.
+/// The text of a file of cases, formatted without a change of meaning.
 ///
-/// # Errors
-/// When the file is no list of cases with each field on lines of its own.
+/// # Errors When that is impossible: the file is not a list of cases with each field on its own lines.
 pub(crate) fn format(source: &Source) -> Result<String, Fault> {
     let ending = Path::new(&*source.file).extension();
     if !ending.is_some_and(|of| of.eq_ignore_ascii_case("yaml") || of.eq_ignore_ascii_case("yml")) {
@@ -52,8 +51,8 @@ pub(crate) fn format(source: &Source) -> Result<String, Fault> {
         None => Ok(text),
         Some(at) => Err(
             Fault::new(source, at.span(source), "this cannot be formatted").hint(
-                "write it without anchors and tags, without `?` before a key, a dash or `...` alone on its line, a comment behind a \
-                 dash, and ` #` in a text over several lines",
+                "avoid anchors, tags, `?` before a key, a dash or `...` alone on its line, a comment after a dash, and \
+                 ` #` in a text over several lines",
             ),
         ),
     }
@@ -87,13 +86,13 @@ fn keys(source: &Source, file: &Node) -> Result<Vec<Key>, Fault> {
                 .iter()
                 .any(|(other, _)| name(other) == name(key))
             {
-                let fault = Fault::new(source, key.span(source), "this field stands here twice");
-                return Err(fault.hint("remove one, or write `- ` where another case begins"));
+                let fault = Fault::new(source, key.span(source), "this case has the field twice");
+                return Err(fault.hint("remove one, or write `- ` before another case"));
             }
             let start = key.span(source).start;
             let line = starts.partition_point(|begins| *begins <= start) - 1;
             if keys.last().is_some_and(|last| last.line >= line) {
-                let message = "two fields stand on one line";
+                let message = "two fields on one line";
                 return Err(Fault::new(source, key.span(source), message)
                     .hint("write each field of a case on a line of its own"));
             }
@@ -119,7 +118,7 @@ struct Lines<'a> {
 /// The cases of a file as its lines.
 struct Cases<'a> {
     cases: Vec<Lines<'a>>,
-    /// What follows the last one.
+    /// The lines after the last case.
     end: Vec<&'a str>,
 }
 
@@ -134,11 +133,11 @@ fn blocks<'a>(source: &'a Source, keys: &[Key]) -> Cases<'a> {
         let is_content = |line: &&str| !line.is_empty() && !is_comment(line);
         let content = lines[key.line..next].iter().rposition(is_content);
         let content = key.line + content.unwrap_or(0) + 1;
-        // A comment that is indented further than the key is about the value above it.
+        // A comment that is indented further than the key belongs to the value above it.
         let own = lines[content..next].iter();
         let own = own.take_while(|line| is_comment(line) && indent(line) > key.column);
         let end = content + own.count();
-        // Behind the last field, the case ends with the last comment that is indented like its fields.
+        // After the last field, the case ends with the last comment that is indented like its fields.
         let ends_case = following.is_none_or(|next| next.case != key.case);
         let is_inside = |line: &&str| is_comment(line) && indent(line) + 2 > key.column;
         let inside = lines[end..next].iter().rposition(is_inside);
@@ -157,7 +156,7 @@ fn blocks<'a>(source: &'a Source, keys: &[Key]) -> Cases<'a> {
     Cases { cases, end: before }
 }
 
-/// The place of a field among those of a case.
+/// The index of a field among those of a case.
 fn order(key: &Node) -> usize {
     let Value::Scalar(name) = &key.value else {
         return CASE.len();
@@ -211,7 +210,8 @@ fn write_comments(text: &mut String, lines: &[&str]) {
     }
 }
 
-/// Comments between cases: one blank line between paragraphs, and after those that a blank line separates from the case.
+/// Comments between cases: one blank line between paragraphs, and one after a comment that a blank line separates from
+/// the case.
 fn paragraphs(lines: &[&str]) -> String {
     let mut text = String::new();
     for line in lines {
@@ -227,12 +227,12 @@ fn paragraphs(lines: &[&str]) -> String {
     text
 }
 
-/// Writes lines of one value with the spaces of lists and mappings in brackets alike.
+/// Writes lines of one value with uniform spaces in bracketed lists and mappings.
 #[derive(Default)]
 struct Spaces {
-    /// The quote that is open.
+    /// The open quote, if there is one.
     quote: Option<char>,
-    /// How many brackets are open.
+    /// The number of open brackets.
     depth: usize,
 }
 
@@ -285,7 +285,8 @@ impl Spaces {
     }
 }
 
-/// The first case that is another in the other file, the fields of each in any order; the whole file if one has more cases.
+/// The first case that differs in the other file, with the fields of each in any order; the whole file if one file has
+/// more cases.
 fn changed_case<'n>(file: &'n Node, other: &Node) -> Option<&'n Node> {
     let (Value::List(cases), Value::List(others)) = (&file.value, &other.value) else {
         return Some(file);
@@ -309,7 +310,7 @@ fn changed_case<'n>(file: &'n Node, other: &Node) -> Option<&'n Node> {
     changed.map(|(case, _)| case)
 }
 
-/// A value in one way of writing it.
+/// A value in a canonical spelling.
 fn written(node: &Node) -> String {
     match &node.value {
         Value::Nothing => "~".to_owned(),
@@ -324,7 +325,7 @@ fn written(node: &Node) -> String {
     }
 }
 
-/// The number of lines that are comments.
+/// The number of comment lines.
 fn comments(text: &str) -> usize {
     text.lines().filter(|line| is_comment(line)).count()
 }
@@ -333,7 +334,7 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with('#')
 }
 
-/// That the name of a file is not one of a case file.
+/// The fault of a file whose name is not that of a case file.
 pub(in crate::suite::case) fn not_a_case_file(source: &Source) -> Fault {
     let fault = Fault::new(source, 0..0, "not a case file");
     fault.hint("a case file ends in .yaml, .yml or .xml")

@@ -1,4 +1,4 @@
-//! How a YAML case file becomes cases.
+//! The reader of YAML case files.
 
 use super::fields::CASE;
 use super::values;
@@ -22,7 +22,7 @@ pub(in crate::suite::case) fn read(source: &Source) -> FileCases {
         Ok(document) => read_document(&mut faults, &document, &mut cases),
         Err(fault) => {
             read_parts(&mut faults, fault, &mut cases);
-            // It is not known what of the file is meant otherwise.
+            // The rest of the file may have another meaning.
             cases.faulty.append(&mut cases.whole);
         }
     }
@@ -34,7 +34,7 @@ pub(in crate::suite::case) fn read(source: &Source) -> FileCases {
 fn read_document(faults: &mut Faults<'_>, document: &Node, cases: &mut FileCases) {
     match &document.value {
         Value::List(items) => items.iter().for_each(|item| read_case(faults, item, cases)),
-        // A file of nothing but comments.
+        // A file that contains only comments.
         Value::Nothing => {}
         Value::Scalar(_) | Value::Map(_) => {
             let message = format!("a case file is a list of cases, not {}", document.what());
@@ -43,7 +43,7 @@ fn read_document(faults: &mut Faults<'_>, document: &Node, cases: &mut FileCases
     }
 }
 
-/// Reads each case of a file alone that as a whole is no YAML, for this reason.
+/// Reads each case alone, from a file that is invalid YAML as a whole for this reason.
 fn read_parts(faults: &mut Faults<'_>, why: Fault, cases: &mut FileCases) {
     let before = faults.found.len();
     let mut is_found = false;
@@ -63,25 +63,25 @@ fn read_parts(faults: &mut Faults<'_>, why: Fault, cases: &mut FileCases) {
     }
 }
 
-/// The fields of a case that were read; `None` for one that is not there or is a fault.
+/// The fields of a case that were read; `None` for one that is absent or faulty.
 struct Fields<'n> {
     nodes: Mapping<'n>,
     operators: Option<Vec<&'static Operator>>,
-    /// The target, without its element type; the inner `None` is a node without one.
+    /// The target, without its element type. The inner `None` is a node without a target.
     target: Option<Option<Target>>,
     zero: Option<ZeroMode>,
     attributes: Option<Attributes>,
-    /// Whether the node can be asked: nothing that says what it is, is a fault.
+    /// Whether the node's request is known: no field that describes the node is faulty.
     is_known: bool,
 }
 
 fn read_case(faults: &mut Faults<'_>, node: &Node, cases: &mut FileCases) {
     let before = faults.found.len();
     if let Some(tag) = node.tag(faults.source) {
-        let fault = Fault::new(faults.source, tag, "a tag, which no field has");
+        let fault = Fault::new(faults.source, tag, "a tag, which no field can have");
         faults
             .found
-            .push(fault.hint("take it out, or put the text into quotes"));
+            .push(fault.hint("remove it, or put the text into quotes"));
     }
     let Some(nodes) = Mapping::read(faults, node, "a case", CASE, "name") else {
         return;
@@ -90,8 +90,8 @@ fn read_case(faults: &mut Faults<'_>, node: &Node, cases: &mut FileCases) {
     read_fields(faults, place, nodes, before, read_target, cases);
 }
 
-/// The case that these fields state, in whichever format. `before` is the number of faults that are of other cases, and
-/// `target` reads the target; the inner `None` is a node without one.
+/// The case that these fields state, in any format. `before` is the number of faults of other cases. `target` reads the
+/// target; its inner `None` is a node without a target.
 pub(in crate::suite::case) fn read_fields<'n>(
     faults: &mut Faults<'_>,
     place: Range<usize>,
@@ -110,7 +110,7 @@ pub(in crate::suite::case) fn read_fields<'n>(
         let about = &faults.scalar(node, "`about`")?.text;
         match check_about(about) {
             Ok(()) => Some(about.clone()),
-            Err(why) => faults.wrong(node, why, "say what is special, or leave `about` out"),
+            Err(why) => faults.wrong(node, why, "write what is special, or omit `about`"),
         }
     });
     let fields = read_node(faults, nodes, target);
@@ -160,7 +160,7 @@ pub(in crate::suite::case) fn read_fields<'n>(
     }
 }
 
-/// What the node is: its operators, its target and its attributes.
+/// The node: its operators, its target and its attributes.
 fn read_node<'n>(
     faults: &mut Faults<'_>,
     nodes: Mapping<'n>,
@@ -193,7 +193,7 @@ fn read_node<'n>(
     fields
 }
 
-/// The target with its element type; the inner `None` is a node without one.
+/// The target with its element type. The inner `None` is a node without a target.
 fn read_target(faults: &mut Faults<'_>, nodes: &Mapping<'_>) -> Option<Option<Target>> {
     let element_type = nodes.get("shape_element_type");
     let element_type = element_type.and_then(|node| values::element_type(faults, node));
@@ -205,8 +205,8 @@ fn read_target(faults: &mut Faults<'_>, nodes: &Mapping<'_>) -> Option<Option<Ta
 }
 
 impl Fields<'_> {
-    /// The operators of the case, or all there are if they could not be read: what is said of each is then checked as far
-    /// as it can be.
+    /// The operators of the case, or all operators if they could not be read. So the fields about operators are still
+    /// checked.
     fn known_operators(&self) -> Vec<&'static Operator> {
         match &self.operators {
             Some(operators) => operators.clone(),
@@ -228,7 +228,7 @@ fn read_name(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
     }
 }
 
-/// What could be read of `covers`, with the place of each.
+/// The readable part of `covers`, with the place of each.
 fn read_covers(faults: &mut Faults<'_>, fields: &Fields<'_>) -> (Vec<Cover>, Vec<Range<usize>>) {
     let (mut all, mut spans) = (Vec::new(), Vec::new());
     let Some(node) = fields.nodes.get("covers") else {
@@ -282,21 +282,21 @@ fn read_bindings(faults: &mut Faults<'_>, fields: &Fields<'_>) -> Option<Vec<Bin
         let own = bindings_of(alike[0], None, target.is_some());
         let own: Vec<_> = own.map(|of| of.name()).collect();
         let missing = match target {
-            None => " without a target, which cannot arrive at the run",
+            None => " without a target, which cannot be a runtime input",
             Some(_) => "",
         };
-        let message = format!("no binding is left for {}{missing}", in_short(alike));
-        let hint = format!("the bindings there are {}", own.join(", "));
+        let message = format!("no binding remains for {}{missing}", in_short(alike));
+        let hint = format!("its bindings are {}", own.join(", "));
         faults.note(node, message, hint);
     }
     bindings
 }
 
-/// Checks that the file says how a 0 in the target is read, in a way that every operator supports.
+/// Checks that the file states how a 0 in the target is read, in a way that every operator supports.
 fn check_zero(faults: &mut Faults<'_>, fields: &Fields<'_>) {
     let (zero, attributes) = (fields.nodes.get("zero"), fields.nodes.get("attributes"));
     if let (Some(node), Some(_)) = (zero, attributes) {
-        let hint = "`attributes` says all there is on the node: drop one of the two";
+        let hint = "`attributes` lists every attribute of the node: remove one of the two";
         return faults.note(node, "both `zero` and `attributes`", hint);
     }
     if let (Some(node), Some(mode), Some(operators)) = (zero, fields.zero, &fields.operators) {
@@ -308,7 +308,7 @@ fn check_zero(faults: &mut Faults<'_>, fields: &Fields<'_>) {
         if let Some((operator, rest)) = without.split_first() {
             let more = match rest.len() {
                 0 => String::new(),
-                more => format!(", nor have {more} more of the operators"),
+                more => format!(", nor have {more} more operators"),
             };
             let message = format!("{operator} has no {word} zeros{more}");
             faults.note(
@@ -324,7 +324,7 @@ fn check_zero(faults: &mut Faults<'_>, fields: &Fields<'_>) {
     {
         faults.note(
             node,
-            "the target holds a 0, and nothing says how it is read",
+            "the target holds a 0, and the case does not state how it is read",
             "add `zero: copy` or `zero: literal`, or the node's own `attributes`",
         );
     }
@@ -346,7 +346,7 @@ fn check_nodes_attributes(faults: &mut Faults<'_>, fields: &Fields<'_>) {
     }
 }
 
-/// Checks that the target of every operator has a type that can be another than i64.
+/// Checks that the target of every operator can have a type other than i64.
 fn check_target_type(faults: &mut Faults<'_>, fields: &Fields<'_>) {
     let (Some(node), Some(operators)) = (fields.nodes.get("shape_element_type"), &fields.operators)
     else {
@@ -360,7 +360,7 @@ fn check_target_type(faults: &mut Faults<'_>, fields: &Fields<'_>) {
     let untyped = operators.iter().find(|of| !of.has_typed_target());
     if let Some(operator) = untyped {
         let message =
-            format!("the target of {operator} is an attribute, whose integers have no other type");
+            format!("the target of {operator} is an attribute, whose integers are always i64");
         faults.note(node, message, "narrow the operators, such as \"onnx >= 5\"");
     }
 }
@@ -378,7 +378,7 @@ fn check_range(faults: &mut Faults<'_>, fields: &Fields<'_>) {
         if let Err(why) = literal::check_integer(*value, target.element_type) {
             let place = places.get(at).copied().unwrap_or(node);
             let hint = match fields.nodes.get("shape_element_type") {
-                Some(_) => "`shape_element_type` says what the values can be",
+                Some(_) => "`shape_element_type` sets the type of the values",
                 None => "`shape_element_type` is i64 unless it is given",
             };
             faults.note(place, format!("in the target: {why}"), hint);

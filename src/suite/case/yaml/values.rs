@@ -34,7 +34,7 @@ pub(super) fn operators(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<&'st
     each.map(|_| operators)
 }
 
-/// An element type, by its name here; one by which others name it is answered with ours.
+/// An element type, by its name here. For a name that others use, the hint gives ours.
 pub(super) fn element_type(faults: &mut Faults<'_>, node: &Node) -> Option<ElementType> {
     let text = &faults.scalar(node, "an element type")?.text;
     let is_called = |element_type: &&ElementType| {
@@ -48,8 +48,8 @@ pub(super) fn element_type(faults: &mut Faults<'_>, node: &Node) -> Option<Eleme
     let ours: Result<ElementType, _> = text.parse();
     match (&ours, ElementType::ALL.iter().find(is_called)) {
         (Err(_), Some(meant)) => {
-            let message = format!("there is no element type '{text}'");
-            faults.wrong(node, message, format!("it is called {meant} here"))
+            let message = format!("unknown element type '{text}'");
+            faults.wrong(node, message, format!("its name here is {meant}"))
         }
         _ => faults.named(node, "an element type"),
     }
@@ -83,7 +83,7 @@ fn has_leading_zero(scalar: &Scalar) -> bool {
     digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What to write instead of a number that is whole and not written so.
+/// What to write instead of a whole number in another notation.
 fn decimal_hint(scalar: &Scalar) -> Option<String> {
     if has_leading_zero(scalar) {
         let (sign, digits) = match scalar.text.strip_prefix('-') {
@@ -100,7 +100,7 @@ fn decimal_hint(scalar: &Scalar) -> Option<String> {
         .text
         .starts_with(['\u{2212}', '\u{2013}', '\u{2014}', '\u{ff0d}'])
     {
-        return Some("another sign than `-` stands before the number: write `-`".to_owned());
+        return Some("the sign before the number is not `-`: write `-`".to_owned());
     }
     match scalar.kind {
         Kind::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => {
@@ -158,7 +158,7 @@ pub(super) fn attributes(faults: &mut Faults<'_>, node: &Node) -> Option<Attribu
         return faults.wrong(
             node,
             message,
-            "such as {allowzero: 1}; {} is a node without any",
+            "such as {allowzero: 1}; {} is a node without attributes",
         );
     };
     let mut attributes = Attributes::new();
@@ -172,7 +172,7 @@ pub(super) fn attributes(faults: &mut Faults<'_>, node: &Node) -> Option<Attribu
         };
         if attributes.insert(name.text.clone(), value).is_some() {
             let message = format!("a second attribute `{}`", name.text);
-            faults.note(key, message, "a node has an attribute once");
+            faults.note(key, message, "give each attribute once");
             complete = false;
         }
     }
@@ -185,7 +185,7 @@ fn attribute(faults: &mut Faults<'_>, node: &Node) -> Option<AttributeValue> {
         Value::Scalar(scalar) => match scalar.kind {
             Kind::Text => Some(AttributeValue::String(scalar.text.clone())),
             Kind::Bool(value) => Some(AttributeValue::Bool(value)),
-            // An integer past 64 bits is a float to YAML; it must not become one silently.
+            // YAML reads an integer past 64 bits as a float; it must not silently become one.
             Kind::Float(value) if value.fract() != 0.0 || value.abs() < i64::MAX as f64 => {
                 Some(AttributeValue::Float(value))
             }
@@ -241,13 +241,13 @@ pub(super) fn allowed(faults: &mut Faults<'_>, node: &Node) -> Option<Allowed> {
     }
 }
 
-/// What could be read of `data`.
+/// The readable part of `data`.
 pub(super) struct Data<'n> {
-    /// The dims; `None` if they are a fault.
+    /// The dims; `None` if they are faulty.
     pub(super) shape: Option<Vec<u64>>,
-    /// The element types that are given, without those that are a fault; `None` without the field.
+    /// The given element types, without faulty ones; `None` without the field.
     pub(super) element_types: Option<Vec<ElementType>>,
-    /// The elements; `None` if they are a fault.
+    /// The elements; `None` if they are faulty.
     pub(super) content: Option<Content>,
     /// The node of the data, and of its fields.
     node: &'n Node,
@@ -288,7 +288,7 @@ impl<'n> Data<'n> {
         });
         match (given, values) {
             (Some(_), Some(_)) => {
-                faults.wrong(self.node, "both a fill and values", "drop one of the two")
+                faults.wrong(self.node, "both a fill and values", "remove one of the two")
             }
             (None, Some(values)) => values.map(Content::Values),
             (Some(fill), None) => fill.map(Content::from),
@@ -296,7 +296,7 @@ impl<'n> Data<'n> {
         }
     }
 
-    /// Checks the elements against the dims, and against the element types of the case. Dims that are too large are a fault.
+    /// Checks the elements against the dims and the element types of the case. Dims that are too large are a fault.
     pub(super) fn check(&mut self, faults: &mut Faults<'_>, operators: &[&'static Operator]) {
         let types = match &self.element_types {
             Some(types) => types.clone(),
@@ -305,11 +305,11 @@ impl<'n> Data<'n> {
         if let Some(shape) = &self.shape {
             let (size, hint) = match self.content {
                 Some(Content::NotMaterialized) => {
-                    (check_not_materialized(shape, &types), "drop `fill: none`")
+                    (check_not_materialized(shape, &types), "remove `fill: none`")
                 }
                 Some(Content::Fill(_) | Content::Values(_)) | None => (
                     check_size(shape, &types),
-                    "with `fill: none` it is compiled only, and the inferred shape is judged",
+                    "with `fill: none` the case is only compiled, and the inferred shape is judged",
                 ),
             };
             if let Err(why) = size {
@@ -330,7 +330,7 @@ impl<'n> Data<'n> {
             .as_ref()
             .map(|shape| check_count(shape, values.len()));
         if let Some(Err(why)) = counted {
-            let hint = "as many elements as the dims of the data multiply to";
+            let hint = "write as many elements as the dims of the data multiply to";
             faults.note(node, why, hint);
         }
         for (item, value) in node.scalars().into_iter().zip(values) {
@@ -358,7 +358,7 @@ fn all_types(operators: &[&'static Operator]) -> Vec<ElementType> {
 fn read_element_types(faults: &mut Faults<'_>, node: &Node) -> Vec<ElementType> {
     let items = faults.list(node, "element_types");
     if items.is_some_and(<[Node]>::is_empty) {
-        let hint = "leave `element_types` out for every type of the operator";
+        let hint = "omit `element_types` for every type of the operator";
         faults.note(node, "no element types, so the case would never run", hint);
     }
     let mut types: Vec<ElementType> = Vec::new();
@@ -383,7 +383,7 @@ crate::names::named_enum! {
         Index = "index",
         /// Element i is the bit pattern i.
         EveryPattern = "every-pattern",
-        /// There are no elements: the data is too large to be made.
+        /// The data has no elements, because it is too large to materialize.
         None = "none",
     }
 }

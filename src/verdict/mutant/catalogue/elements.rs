@@ -1,4 +1,4 @@
-//! Mutants: what happens to the elements.
+//! Mutants of the elements.
 
 use super::mutants;
 use crate::tensor::ElementType;

@@ -1,4 +1,4 @@
-//! Mutants: how negative values are read, and which length a -1 gets.
+//! Mutants of negative values and of the length of a -1.
 
 use super::mutants;
 use crate::semantics::operator::{Reason, TargetSource};
@@ -70,18 +70,18 @@ mutants! { MINUS_ONE;
             b.checks.push(|c| !c.inferred);
         },
     "zero-with-minus-one-is-0":
-        "accepts a literal 0 beside a -1 on empty data, and takes the -1 as 0" => |b| {
+        "accepts a literal 0 together with a -1 on empty data, and takes the -1 as 0" => |b| {
             b.overlooks.push(Reason::ZeroWithMinusOne);
             b.by_zero = |zero| zero.count.is_zero().then_some(0);
         },
     "zero-with-minus-one-without-zeros":
-        "accepts a literal 0 beside a -1 on empty data, and infers the -1 with the zeros left out" =>
+        "accepts a literal 0 together with a -1 on empty data, and infers the -1 without the zeros" =>
         |b| {
             b.overlooks.push(Reason::ZeroWithMinusOne);
             b.by_zero = |zero| without_zeros(zero.data, zero.others);
         },
     "zero-with-minus-one-at-run":
-        "accepts a literal 0 beside a -1 on empty data in a target that arrives at the run" => |b| {
+        "accepts a literal 0 together with a -1 on empty data in a runtime target" => |b| {
             b.target = |values, request, binding| {
                 let both = request.data_shape.contains(&0)
                     && values.contains(&0)
@@ -127,7 +127,7 @@ pub(super) fn quotient(count: &Count, known: &Count, up: bool) -> Option<Count> 
     }
 }
 
-/// The length of a -1 if every 0 is left out of both shapes.
+/// The length of a -1 when both shapes leave out every 0.
 fn without_zeros(data: &[u64], others: &[u64]) -> Option<u64> {
     let product = |dims: &[u64]| {
         dims.iter()

@@ -1,7 +1,8 @@
-//! The catalogue: every mutant, by what it breaks.
+//! The catalogue: every mutant, by the decision that it breaks.
 //!
-//! A behavior that the texts leave open, such as any length for 0/0 or an allowzero of 2, is not a mutant: no backend may
-//! fail because of it. Counts in f64 and saturating counts differ past 2^53 elements, in trials that only compile.
+//! A behavior that the texts leave open, such as any length for 0/0 or an allowzero of 2, is not a mutant, because no
+//! backend may fail because of it. Counts in f64 and saturating counts differ past 2^53 elements, in trials that only
+//! compile.
 
 mod elements;
 mod inexact;
@@ -32,8 +33,8 @@ pub(crate) static CATALOGUE: LazyLock<Vec<Mutant>> = LazyLock::new(|| {
     .concat()
 });
 
-/// Declares a table of mutants: the name of each, what it does, to be read after "it", and the decision that it breaks, or
-/// the change that it makes to the elements.
+/// Declares a table of mutants. Each has a name, a description to be read after "it", and the decision that it breaks
+/// or the change that it makes to the elements.
 macro_rules! mutants {
     ($TABLE:ident; $($name:literal: $description:literal => |$b:ident| $breaks:expr,)+) => {
         pub(super) const $TABLE: &[$crate::verdict::mutant::Mutant] =
@@ -47,7 +48,7 @@ macro_rules! mutants {
 use mutants;
 
 impl Mutant {
-    /// The mutant of that name.
+    /// The mutant with this name.
     pub(crate) fn named(name: &str) -> Option<&'static Self> {
         CATALOGUE.iter().find(|mutant| mutant.name == name)
     }

@@ -1,5 +1,4 @@
-//! Mutants: what an optimiser does to a Reshape and what stands next to it (alone, the node is right), and what is
-//! remembered from one run to the next.
+//! Mutants of what an optimizer does to the nodes around a Reshape, and of what a model remembers between runs.
 
 use super::mutants;
 use crate::model::surroundings::Surrounding;
@@ -16,7 +15,7 @@ use Surrounding::{
 
 mutants! { COMPANY;
     "fused-reshapes-copy-zeros":
-        "makes one of two Reshapes one after the other, which copies every 0" => |b| {
+        "merges two Reshapes in a row into one, which copies every 0" => |b| {
             within(b, &[AfterReshape, BeforeReshape], |b| {
                 b.copies = |_, _, _| Some(true)
             })
@@ -33,7 +32,8 @@ mutants! { COMPANY;
             })
         },
     "computed-value-is-minus-one":
-        "takes the one value of a target without -1 that is computed from a dim at another index as -1, where the data dims are not declared" =>
+        "reads the only value that is computed from a dim at another index as -1, if the target has no -1 and the data \
+        dims are not declared" =>
         |b| {
             within(b, &[ComputedTargetFirst], |b| {
                 b.target = |values, request, binding| forget_computed(values, 1, request, binding)
@@ -64,12 +64,12 @@ mutants! { COMPANY;
     "declared-output-is-trusted": "does not check the count where the output declares its shape" =>
         |b| within(b, &[DeclaredOutput], |b| b.checks.push(|_| false)),
     "shared-data-spoiled-in-place":
-        "gives what another node that takes the data has written over it" =>
+        "gives data that another node which takes it has overwritten" =>
         |b| within(b, &[SharedData], |b| b.content.extend(NEGATIVE)),
 }
 
 mutants! { STATE;
-    "first-target-stays": "keeps the first target that a model was run with" =>
+    "first-target-stays": "keeps the first target of a model" =>
         |b| b.memory = Memory::FirstTarget,
     "stale-elements": "gives the elements of the previous call" => |b| b.memory = Memory::LastData,
     "first-output-repeated": "gives the first output of a model in every run" =>
@@ -80,24 +80,24 @@ mutants! { STATE;
     "output-of-equal-size-keeps-its-shape":
         "keeps the shape of a model's previous output where the next one has as many elements" =>
         |b| b.memory = Memory::LastShape,
-    "target-resolved-in-place": "writes the shape of the first output over the target of a model" =>
+    "target-resolved-in-place": "overwrites the target of a model with the shape of its first output" =>
         |b| b.memory = Memory::ResolvedTarget,
-    "first-dims-copied": "copies zeros from the dims of the first data that a model was run with" =>
+    "first-dims-copied": "copies zeros from the dims of a model's first data" =>
         |b| b.memory = Memory::FirstDims,
     "first-inferred-length-stays": "keeps the length that the first run of a model inferred" =>
         |b| b.memory = Memory::FirstLength,
     "refused-run-breaks-the-model":
         "refuses every run of a model after one that it had to refuse" =>
         |b| b.memory = Memory::Refusal,
-    "output-buffer-reused": "writes each output of a model over the one before" =>
+    "output-buffer-reused": "overwrites each output of a model with the next one" =>
         |b| b.memory = Memory::Buffer,
     "elements-shared-by-threads":
-        "gives the elements of another run at the same time that has as many" =>
+        "gives the elements of a concurrent run that has as many" =>
         |b| b.memory = Memory::ElementsBeside,
-    "target-shared-by-threads": "takes the target of another run at the same time" =>
+    "target-shared-by-threads": "takes the target of a concurrent run" =>
         |b| b.memory = Memory::TargetBeside,
     "shape-shared-by-threads":
-        "gives the output shape of another run at the same time that has as many elements" =>
+        "gives the output shape of a concurrent run that has as many elements" =>
         |b| b.memory = Memory::ShapeBeside,
 }
 
@@ -109,7 +109,7 @@ const JOINED: &[Surrounding] = &[
     ComputedTargetNone,
 ];
 
-/// Minus each element, for the types that surroundings are made with.
+/// Negates each element, for the types of trials in surroundings.
 const NEGATIVE: [Content; 3] = [
     Content::Floats(|bits, format| bits ^ sign(format)),
     Content::Through(ElementType::I64, u64::wrapping_neg),
@@ -122,8 +122,8 @@ fn within(behavior: &mut Behavior, within: &'static [Surrounding], breaks: fn(&m
     behavior.neighbors.push(Neighbors { within, breaks });
 }
 
-/// Makes -1 of the one among the first values, `most` of them, that is no dim of the data at its own index, but at another;
-/// of none if there are several, or if there is a -1.
+/// Replaces with -1 the only one of the first `most` values that is a dim of the data, but not at its own index.
+/// Nothing changes if there are several such values, or if there is a -1.
 fn forget_computed(values: &mut [i128], most: usize, request: &Request, binding: Binding) {
     let dims: Vec<i128> = request.data_shape.iter().map(|dim| (*dim).into()).collect();
     let is_elsewhere = |index: &usize| {
@@ -136,7 +136,7 @@ fn forget_computed(values: &mut [i128], most: usize, request: &Request, binding:
     }
 }
 
-/// The index in the data of the element that lies at this place before the Transpose, where the first dim is the last.
+/// The index in the data of the element at this place before the Transpose, which moves the first dim to the end.
 fn before_transpose(place: &Place<'_>) -> Option<usize> {
     let first = place.data_shape.first().copied();
     let first = first.and_then(|dim| usize::try_from(dim).ok())?;

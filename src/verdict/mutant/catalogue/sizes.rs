@@ -1,5 +1,4 @@
-//! Mutants: in how many bits dims and counts are kept, whether the element count is checked, and which shapes and element
-//! types are refused or changed.
+//! Mutants of the width of dims and counts, of the count check, and of refused or changed shapes and types.
 
 use super::inexact::wrapped;
 use super::minus_one::{quotient, values};
@@ -96,9 +95,9 @@ mutants! { SHAPES;
         |b| b.refuses.push(|request, _| rank(request) > 4),
     "ranks-past-6-refused": "refuses more than 6 dims" =>
         |b| b.refuses.push(|request, _| rank(request) > 6),
-    "dims-past-8-merged": "has 8 output dims at most, the last of which takes all further ones" =>
+    "dims-past-8-merged": "merges all output dims from the 8th on into one" =>
         |b| b.shape.push(|shape, _| merge_past(shape, 8)),
-    "dims-past-32-merged": "has 32 output dims at most, the last of which takes all further ones" =>
+    "dims-past-32-merged": "merges all output dims from the 32nd on into one" =>
         |b| b.shape.push(|shape, _| merge_past(shape, 32)),
     "dims-of-1-dropped": "drops output dims of length 1" =>
         |b| b.shape.push(|shape, _| shape.retain(|dim| *dim != 1)),
@@ -127,12 +126,12 @@ mutants! { SHAPES;
         |b| b.refuses.push(|request, _| request.element_type.bits() == Some(64)),
 }
 
-/// The sum of dims as a count, which 2^64 ends.
+/// The sum of dims as a count, which saturates at 2^64.
 fn sum(dims: &[u64], _: ElementType) -> Count {
     Count::of(&[dims.iter().copied().fold(0, u64::saturating_add)])
 }
 
-/// Leaves this many dims.
+/// Merges all dims from the last of these on.
 fn merge_past(shape: &mut Vec<u64>, rank: usize) {
     if shape.len() > rank {
         let last = shape.drain(rank - 1..);

@@ -1,4 +1,4 @@
-//! Mutants: how a 0 in the target is read, and how its other values are.
+//! Mutants of how the zeros and other values of a target are read.
 
 use super::mutants;
 use crate::semantics::operator::{Reason, TargetSource};
@@ -13,7 +13,7 @@ mutants! { ZEROS;
     "zero-mode-inverted": "inverts the attribute for zeros" =>
         |b| b.copies = |said, _, _| said.map(|said| !said),
     "zero-mode-lost-at-run":
-        "copies every 0 of a target that arrives at the run, whatever the attribute says" => |b| {
+        "copies every 0 of a runtime target, whatever the attribute says" => |b| {
             b.copies = |said, _, binding| {
                 if binding.source() == TargetSource::Runtime {
                     Some(true)
@@ -31,7 +31,7 @@ mutants! { ZEROS;
                 |said, request, _| said.map(|said| said && request.element_type != ElementType::I64)
         },
     "attribute-of-another-version-honoured":
-        "honours allowzero or special_zero although the operator does not have it" => |b| {
+        "honors allowzero or special_zero although the operator does not have it" => |b| {
             b.overlooks.push(Reason::UnknownAttribute);
             b.copies = |said, request, _| foreign_mode(request).or(said);
         },
@@ -44,7 +44,7 @@ mutants! { ZEROS;
         b.copies = |said, _, _| said.or(Some(false));
     },
     "default-mode-is-literal":
-        "takes zeros as literal where the node leaves an optional attribute out" => |b| {
+        "takes zeros as literal where the node omits an optional attribute" => |b| {
             b.copies = |said, request, _| {
                 let left_out = request
                     .operator
@@ -129,7 +129,7 @@ mutants! { TARGET;
     },
     "target-cut-to-rank": "takes no more target values than the data has dims" =>
         |b| b.target = |values, request, _| values.truncate(request.data_shape.len()),
-    "one-value-flattens": "flattens to one dim whatever the one value of the target is" => |b| {
+    "one-value-flattens": "flattens to one dim, whatever the only value of the target is" => |b| {
         b.target = |values, _, _| {
             if let [value] = values.as_mut_slice() {
                 *value = -1
@@ -137,7 +137,7 @@ mutants! { TARGET;
         }
     },
     "one-value-at-run-flattens":
-        "flattens to one dim whatever the one value of a runtime target is" => |b| {
+        "flattens to one dim, whatever the only value of a runtime target is" => |b| {
             b.target = |values, _, binding| {
                 if let ([value], TargetSource::Runtime) = (values.as_mut_slice(), binding.source())
                 {
