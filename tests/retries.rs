@@ -152,7 +152,7 @@ fn without_retries_a_finding_names_the_trial_after_which_its_example_fails() {
             mutant("first-target-stays"),
             &[FEW],
             "runtime-dynamic",
-            "it fails after a previous run of its model and passes alone",
+            "run of its model and passes alone",
         ),
     ] {
         let arguments = [&["run", "-j1", "--adapter-command", &backend], trials].concat();

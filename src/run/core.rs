@@ -73,6 +73,18 @@ enum Fact {
     ShowsCause(usize),
 }
 
+impl Fact {
+    /// The same fact for any binding: a fault seldom depends on it, so the other bindings can wait.
+    fn kind(self) -> Self {
+        let any = Binding::ConstantStatic;
+        match self {
+            Self::Kills(mutant, family, _) => Self::Kills(mutant, family, any),
+            Self::StandsIn(surrounding, family, _) => Self::StandsIn(surrounding, family, any),
+            Self::Tests(..) | Self::ShowsCause(_) => self,
+        }
+    }
+}
+
 /// What each trial of a suite shows.
 struct Shown<'a> {
     trials: Vec<&'a Trial>,
@@ -211,24 +223,37 @@ impl<'a> Shown<'a> {
         chosen
     }
 
-    /// These trials by group, the groups that add the most for each trial of theirs first, and so within each group.
+    /// These trials by group. First come the groups that show the most new kinds of facts for each of their trials, and
+    /// of equal groups those that add the most facts.
     fn ordered(&self, chosen: &[usize]) -> Vec<usize> {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for trial in chosen {
             groups.entry(self.groups[*trial]).or_default().push(*trial);
         }
         let (mut shown, mut ordered) = (Showing::new(self), Vec::new());
+        let kinds: Vec<_> = self.facts.iter().map(|fact| fact.kind()).collect();
+        let mut seen = BTreeSet::new();
         while !groups.is_empty() {
             let best = groups.iter().max_by_key(|(number, trials)| {
                 let gain: usize = trials.iter().map(|trial| shown.gain(*trial)).sum();
-                (gain * 1000 / trials.len(), Reverse(**number))
+                let new: BTreeSet<_> = trials
+                    .iter()
+                    .flat_map(|trial| &self.of[*trial])
+                    .map(|fact| kinds[*fact])
+                    .filter(|kind| !seen.contains(kind))
+                    .collect();
+                let each = |sum: usize| sum * 1000 / trials.len();
+                (each(new.len()), each(gain), Reverse(**number))
             });
             let Some(number) = best.map(|(number, _)| *number) else {
                 break;
             };
             let mut trials = groups.remove(&number).unwrap_or_default();
             trials.sort_unstable();
-            trials.iter().for_each(|trial| shown.add(*trial));
+            for trial in &trials {
+                shown.add(*trial);
+                seen.extend(self.of[*trial].iter().map(|fact| kinds[*fact]));
+            }
             ordered.extend(trials);
         }
         ordered
