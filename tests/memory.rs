@@ -1,4 +1,4 @@
-//! The memory of a backend: its limit, its peak, and its growth.
+//! The memory of a backend: its limit, its peak, and its growth; and the growth of its other resources.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -34,12 +34,8 @@ fn finished(place: &TempDir) -> Value {
     serde_json::from_str(finished.unwrap()).unwrap()
 }
 
-#[test]
-fn memory_that_grows_with_the_trials_is_in_every_report_and_not_red() {
-    if !python_is_there() {
-        return;
-    }
-    let place = tempdir().unwrap();
+/// Runs the suite of many trials on one process of a faulty shim.
+fn run_many(place: &TempDir, fault: &str) -> (i32, String) {
     let mut cases = String::new();
     for number in 1..=350 {
         let dims =
@@ -52,7 +48,7 @@ fn memory_that_grows_with_the_trials_is_in_every_report_and_not_red() {
         writeln!(cases, "- {{{head}, {dims}, {rest}}}").unwrap();
     }
     fs::write(place.path().join("many.yaml"), cases).unwrap();
-    let leaks = format!("python3 -S {FAULTS} leaks everywhere");
+    let leaks = format!("python3 -S {FAULTS} '{fault}' everywhere");
     let run_it = [
         "run",
         "-j1",
@@ -62,19 +58,72 @@ fn memory_that_grows_with_the_trials_is_in_every_report_and_not_red() {
         "--adapter-command",
         &leaks,
     ];
-    let (code, text) = run(&place, &[&run_it[..], &REPORTS].concat());
-    assert_eq!(code, 0, "{text}");
-    let growth = &finished(&place)["memory"]["growth"];
-    let [bytes, trials] = ["bytes", "trials"].map(|name| growth[name].as_u64().expect(&text));
-    assert!(bytes >= trials * 60 * 1024, "{growth}");
-    let description = "everywhere seems to leak: the memory of a process grew by ";
-    assert!(text.contains(description), "{text}");
+    run(place, &[&run_it[..], &REPORTS].concat())
+}
+
+/// Checks that every report says this of the backend, and GitHub's annotation has this title.
+fn is_everywhere(place: &TempDir, text: &str, description: &str, title: &str) {
     assert!(
-        text.contains("::warning title=memory grows with the number of trials::"),
+        text.contains(&format!("everywhere {description}")),
+        "{text}"
+    );
+    assert!(
+        text.contains(&format!("::warning title={title}::")),
         "{text}"
     );
     for file in ["junit.xml", "page.html", "summary.md", "results.sarif"] {
-        assert!(read(&place, file).contains("seems to leak"), "{file}");
+        assert!(read(place, file).contains(description), "{file}");
+    }
+}
+
+#[test]
+fn memory_that_grows_with_the_trials_is_in_every_report_and_not_red() {
+    if !python_is_there() {
+        return;
+    }
+    let place = tempdir().unwrap();
+    let (code, text) = run_many(&place, "leaks");
+    assert_eq!(code, 0, "{text}");
+    let memory = &finished(&place)["memory"];
+    let growth = &memory["growth"];
+    let [bytes, trials] = ["bytes", "trials"].map(|name| growth[name].as_u64().expect(&text));
+    assert!(bytes >= trials * 60 * 1024, "{growth}");
+    assert!(memory.get("leaks").is_none(), "{memory}");
+    let description = "seems to leak: the memory of a process grew by ";
+    is_everywhere(
+        &place,
+        &text,
+        description,
+        "memory grows with the number of trials",
+    );
+}
+
+#[test]
+fn what_is_opened_with_the_trials_and_never_closed_is_in_every_report_and_not_red() {
+    if !python_is_there() {
+        return;
+    }
+    for (fault, resource) in [
+        ("never closes a file", "open-files"),
+        ("never closes a thread", "threads"),
+        ("never closes a process", "child-processes"),
+    ] {
+        let place = tempdir().unwrap();
+        let (code, text) = run_many(&place, fault);
+        assert_eq!(code, 0, "{text}");
+        let leaks = finished(&place)["memory"]["leaks"].clone();
+        let [leak] = leaks.as_array().expect(&text).as_slice() else {
+            panic!("{leaks}");
+        };
+        let [count, trials] = ["count", "trials"].map(|name| leak[name].as_u64().expect(&text));
+        assert_eq!(leak["resource"], resource, "{leak}");
+        // A sequence makes several runs.
+        assert!((trials / 10..trials).contains(&count), "{leak}");
+        let things = resource.replace('-', " ");
+        let description =
+            format!("seems to leak: after {trials} trials, a process had {count} more {things}");
+        let title = "resources in use grow with the number of trials";
+        is_everywhere(&place, &text, &description, title);
     }
 }
 

@@ -58,7 +58,7 @@ pub(crate) struct BackendFinished {
     /// are stale.
     #[serde(rename = "unmet", default, skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<Place>,
-    /// The memory that its processes used, if the system reports it.
+    /// The memory and other resources that its processes used, if the system reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryRecord>,
     /// Failures outside its trials, if there were any.
@@ -106,8 +106,8 @@ impl BackendFinished {
     }
 }
 
-/// The resident memory of a backend's processes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// The resident memory and other resources of a backend's processes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct MemoryRecord {
     /// The largest memory of one process together with the processes that it started, in bytes.
@@ -115,6 +115,9 @@ pub(crate) struct MemoryRecord {
     /// The growth of the process that grew most; `None` if no process grew with the number of its trials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub growth: Option<MemoryGrowth>,
+    /// The other resources that grew with the number of a process's trials, with the largest growth of each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leaks: Vec<Leak>,
 }
 
 /// The growth of a process's resident memory with the number of its trials.
@@ -127,12 +130,45 @@ pub(crate) struct MemoryGrowth {
     pub trials: u64,
 }
 
+/// The growth of another resource of a process with the number of its trials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Leak {
+    /// What was opened or started, and never closed.
+    pub resource: Resource,
+    /// The growth.
+    pub count: u64,
+    /// The number of trials during that growth.
+    pub trials: u64,
+}
+
+named_enum! {
+    /// What a process has in use, other than memory.
+    #[derive()]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
+    pub(crate) enum Resource, "resource" {
+        /// Threads, without the first of each process.
+        Threads = "threads",
+        /// Open file descriptors.
+        OpenFiles = "open-files",
+        /// Processes that it started, whether they run or nobody waited for their end.
+        ChildProcesses = "child-processes",
+    }
+}
+
 impl MemoryRecord {
-    /// The largest peak and the largest growth.
+    /// The largest peak, and the largest growth of each resource.
     pub(crate) fn of_all(all: impl Iterator<Item = Self>) -> Option<Self> {
-        all.reduce(|one, other| Self {
-            peak_bytes: one.peak_bytes.max(other.peak_bytes),
-            growth: one.growth.max(other.growth),
+        all.reduce(|one, other| {
+            let mut leaks = [one.leaks, other.leaks].concat();
+            leaks.sort_by(|one, two| two.cmp(one));
+            leaks.dedup_by_key(|leak| leak.resource);
+            Self {
+                peak_bytes: one.peak_bytes.max(other.peak_bytes),
+                growth: one.growth.max(other.growth),
+                leaks,
+            }
         })
     }
 }
@@ -145,6 +181,17 @@ impl fmt::Display for MemoryGrowth {
             "seems to leak: the memory of a process grew by {} MiB in {trials} trials, {} KiB a trial",
             bytes >> 20,
             (bytes >> 10) / trials.max(&1)
+        )
+    }
+}
+
+impl fmt::Display for Leak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (trials, count) = (self.trials, self.count);
+        let things = self.resource.name().replace('-', " ");
+        write!(
+            f,
+            "after {trials} trials, a process had {count} more {things}"
         )
     }
 }

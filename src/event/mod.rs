@@ -20,7 +20,8 @@ mod trial;
 mod verdict;
 
 pub(crate) use backend::{
-    BackendFinished, BackendNotRun, BackendStarted, MemoryGrowth, MemoryRecord, NotRun,
+    BackendFinished, BackendNotRun, BackendStarted, Leak, MemoryGrowth, MemoryRecord, NotRun,
+    Resource,
 };
 pub(crate) use case::{CaseOperator, CaseRecord, ClauseRecord, Expected, QuestionRecord};
 pub(crate) use death::{AllowedDeaths, BackendDied, DeathRecord, UnattributedRecord, is_alike};

@@ -69,6 +69,8 @@ pub(super) enum NoteKind {
     Died,
     /// Its memory grew with the number of trials.
     Growth,
+    /// Another resource grew with the number of trials.
+    Leak,
     /// Too many trials failed for the details of all.
     Shortened,
     /// An entry of the known failures that matches no trial.
@@ -109,6 +111,7 @@ impl NoteKind {
         match self {
             Self::Died => "died",
             Self::Growth => "memory-grows",
+            Self::Leak => "resource-grows",
             Self::Shortened => "many-failures",
             Self::Stale | Self::Fixed => "stale-known-failure",
         }
@@ -120,6 +123,7 @@ impl NoteKind {
             Self::Stale | Self::Fixed => "known failures",
             Self::Died => "process",
             Self::Growth => "memory",
+            Self::Leak => "resources",
             Self::Shortened => "failures",
         }
     }
@@ -130,6 +134,7 @@ impl NoteKind {
             Self::Stale | Self::Fixed => "stale known failure",
             Self::Died => "the backend's process failed",
             Self::Growth => "memory grows with the number of trials",
+            Self::Leak => "resources in use grow with the number of trials",
             Self::Shortened => "too many failures to show each in detail",
         }
     }
@@ -139,7 +144,7 @@ impl NoteKind {
         match self {
             Self::Stale => "stale",
             Self::Fixed => "fixed, so `known-failures update` removes it",
-            Self::Died | Self::Growth | Self::Shortened => self.about(),
+            Self::Died | Self::Growth | Self::Leak | Self::Shortened => self.about(),
         }
     }
 
@@ -150,6 +155,7 @@ impl NoteKind {
             Self::Fixed => "fixed",
             Self::Died => "its process ran without a failure",
             Self::Growth => "its memory does not grow with the trials",
+            Self::Leak => "its use of resources does not grow with the trials",
             Self::Shortened => "fewer failures",
         }
     }
@@ -311,8 +317,13 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
             ..note(NoteKind::Died, weight, description)
         }
     });
-    let growth = records.growth();
-    let growth = growth.map(|of| note(NoteKind::Growth, Weight::Warning, of.to_string()));
+    let grows = |kind, description| note(kind, Weight::Warning, description);
+    let growth = records.memory().and_then(|memory| memory.growth);
+    let growth = growth.map(|of| grows(NoteKind::Growth, of.to_string()));
+    let leaks = records.memory().into_iter().flat_map(|of| &of.leaks);
+    let leaks: Vec<_> = leaks.map(ToString::to_string).collect();
+    let leak = format!("seems to leak: {}", leaks.join("; "));
+    let leaks = (!leaks.is_empty()).then(|| grows(NoteKind::Leak, leak));
     let without = records.without_details();
     let shortened = (without > 0).then(|| {
         let description = format!(
@@ -321,6 +332,6 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
         );
         note(NoteKind::Shortened, Weight::Warning, description)
     });
-    let ran = died.into_iter().chain(growth).chain(shortened);
+    let ran = died.into_iter().chain(growth).chain(leaks).chain(shortened);
     ran.chain(stale).chain(fixed).collect()
 }

@@ -159,8 +159,7 @@ fn notes(page: &mut String, backend: &Digest<'_>) {
             "\n{name}: {count} rejected by accident (an internal error, not a check), such as `{first}`: {words}\n"
         );
     }
-    let finished = backend.records.finished.as_ref();
-    if let Some(memory) = finished.and_then(|end| end.memory) {
+    if let Some(memory) = backend.records.memory() {
         *page += &format!("\n{name}: {}\n", peak(memory));
     }
     for note in backend.notes.iter().take(2 * MAX) {

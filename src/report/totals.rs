@@ -39,7 +39,7 @@ fn count(kind: VerdictKind, count: usize) -> String {
 }
 
 /// The peak memory of a backend's process.
-pub(crate) fn peak(memory: MemoryRecord) -> String {
+pub(crate) fn peak(memory: &MemoryRecord) -> String {
     format!("peak memory of a process: {} MiB", memory.peak_bytes >> 20)
 }
 

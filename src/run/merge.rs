@@ -156,7 +156,7 @@ fn merge_backend(
         counts,
         stale: unmatched_everywhere(&parts),
         unmatched: Vec::new(),
-        memory: MemoryRecord::of_all(ends.filter_map(|end| end.memory)),
+        memory: MemoryRecord::of_all(ends.filter_map(|end| end.memory.clone())),
         unattributed: UnattributedRecord::of_all(unattributed),
         allowed_deaths,
     });

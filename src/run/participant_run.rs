@@ -250,7 +250,12 @@ impl ParticipantRun<'_> {
             counts,
             stale,
             unmatched,
-            memory: self.participant.memory_used.lock().ok().and_then(|of| *of),
+            memory: self
+                .participant
+                .memory_used
+                .lock()
+                .ok()
+                .and_then(|of| of.clone()),
             unattributed: self.unattributed_record(unattributed),
             allowed_deaths: self.allowed_deaths(),
         }

@@ -9,7 +9,7 @@ import sys
 import time
 
 FAULT = sys.argv[1]
-LEAKED = []
+LEAKED, RUNS = [], []
 # Whether it may misbehave at every run, and not only at the data [3].
 EVERYWHERE = "everywhere" in sys.argv
 # Whether it says that it makes several runs at once.
@@ -94,6 +94,16 @@ def hello(id):
     send({"type": "hello", "id": id, "protocol": protocol, "backend": {"name": "faulty", "version": "1"},
           "model": "none", "window": {"stops reading": 8}.get(FAULT, 2 if AT_ONCE else 4), "supports": SUPPORTS,
           "concurrent_runs": AT_ONCE, "infers": FAULT.startswith("infers"), "unavailable": UNAVAILABLE.get(FAULT, [])})
+
+
+def never_close():
+    if FAULT == "never closes a file":
+        LEAKED.append(open(os.devnull))
+    elif FAULT == "never closes a thread":
+        import threading
+        threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+    elif FAULT == "never closes a process" and os.fork() == 0:
+        os._exit(0)
 
 
 def misbehave_at_run(id, reply, payload):
@@ -206,6 +216,12 @@ def misbehave_at_run(id, reply, payload):
     elif FAULT == "leaks":
         LEAKED.append(b"x" * (64 << 10))
         time.sleep(0.001)
+        return False
+    elif FAULT.startswith("never closes"):
+        RUNS.append(None)
+        # Not at every run, so that the system's limits do not end it.
+        if len(RUNS) % 8 == 0:
+            never_close()
         return False
     elif FAULT == "leaves bits behind the last element":
         output = {"element_type": "i4", "shape": [3, 1], "offset": 0, "length": 2}

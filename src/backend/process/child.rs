@@ -1,9 +1,9 @@
-//! One child process: bytes to it, frames from it, its memory, its log, and its end.
+//! One child process: bytes to it, frames from it, its resources, its log, and its end.
 
 use super::log::Log;
 use super::log::{FirstBytes, Watched};
-use super::memory::Memory;
 use super::options::ProcessOptions;
+use super::resources::Resources;
 use crate::backend::wire::{Frame, FrameFault, Message, Sent, read_frame};
 use crate::error::Error;
 use crate::event::MemoryRecord;
@@ -46,7 +46,7 @@ pub(super) struct Child {
     incoming: Receiver<Result<Frame, FrameFault>>,
     first_bytes: FirstBytes,
     log: Log,
-    memory: Memory,
+    resources: Resources,
     /// The memory that the processes of this backend used, updated when they end.
     memory_used: Arc<Mutex<Option<MemoryRecord>>>,
     /// Set from outside when it must end immediately.
@@ -110,7 +110,7 @@ impl Child {
         let (outgoing, messages) = unbounded();
         let (frames, incoming) = bounded(INCOMING);
         let child = Self {
-            memory: Memory::new(process.id(), options.memory),
+            resources: Resources::new(process.id(), options.memory),
             memory_used: Arc::clone(&options.memory_used),
             process,
             outgoing: Some(outgoing),
@@ -156,12 +156,12 @@ impl Child {
 
     /// Notes that it receives this many trials.
     pub(super) fn note_trials(&mut self, trials: usize) {
-        self.memory.trials += trials as u64;
+        self.resources.trials += trials as u64;
     }
 
     /// Notes its peak memory. Call this before asking it to end.
     pub(super) fn note_peak(&mut self) {
-        self.memory.note_peak();
+        self.resources.note_peak();
     }
 
     /// The number of messages that wait because the child does not read.
@@ -177,7 +177,7 @@ impl Child {
             if self.is_stopped() {
                 return Err(ChildEnd::Stopped);
             }
-            if let Some(bytes) = self.memory.excess() {
+            if let Some(bytes) = self.resources.excess() {
                 return Err(ChildEnd::TooLarge(bytes));
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -220,7 +220,7 @@ impl Child {
         self.ended = true;
         self.outgoing = None;
         if let Ok(mut used) = self.memory_used.lock() {
-            *used = MemoryRecord::of_all(used.take().into_iter().chain(self.memory.used()));
+            *used = MemoryRecord::of_all(used.take().into_iter().chain(self.resources.used()));
         }
         let deadline = Instant::now() + grace;
         let mut status = None;

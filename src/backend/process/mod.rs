@@ -1,7 +1,7 @@
 //! Backends in child processes. No other module starts processes.
 //!
-//! Each file uses only the files above it in this list: `options`, `log`, `memory`, `child` (bytes, frames, memory, the
-//! end of the process), `pipeline` (requests and replies of one child), `supervisor` (handshakes and restarts), `blame`
+//! Each file uses only the files above it in this list: `options`, `log`, `resources`, `child` (bytes, frames, resources,
+//! the end of the process), `pipeline` (requests and replies of one child), `supervisor` (handshakes and restarts), `blame`
 //! (which call caused a failure), `backend` (the [`crate::backend::Backend`]).
 //!
 //! Whatever the child does (crash, hang, write garbage, end inside a reply), every call gets exactly one outcome.
@@ -10,11 +10,11 @@ mod backend;
 mod blame;
 mod child;
 mod log;
-mod memory;
 mod options;
 mod pipeline;
+mod resources;
 mod supervisor;
 
 pub use backend::ProcessBackend;
-pub(crate) use memory::is_reported as memory_is_reported;
 pub use options::ProcessOptions;
+pub(crate) use resources::is_reported as memory_is_reported;

@@ -1,6 +1,6 @@
 //! The records of one backend in the stream of a run.
 
-use crate::event::backend::{BackendFinished, BackendStarted, MemoryGrowth};
+use crate::event::backend::{BackendFinished, BackendStarted, MemoryRecord};
 use crate::event::death::{BackendDied, UnattributedRecord};
 use crate::event::finding::Finding;
 use crate::event::kind::Event;
@@ -179,9 +179,9 @@ impl BackendRecords {
         self.finished.as_ref().is_some_and(BackendFinished::died)
     }
 
-    /// The growth of its memory with the number of trials; `None` if it did not grow.
-    pub(crate) fn growth(&self) -> Option<MemoryGrowth> {
-        self.finished.as_ref()?.memory?.growth
+    /// The resources that its processes used; `None` if they are not known.
+    pub(crate) fn memory(&self) -> Option<&MemoryRecord> {
+        self.finished.as_ref()?.memory.as_ref()
     }
 
     /// The trial with this name; `None` if it has not run.

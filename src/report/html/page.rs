@@ -163,7 +163,7 @@ fn row(backend: &Digest<'_>, kinds: &[VerdictKind]) -> Markup {
     html! {
         tr {
             th scope="row" { (tame(name)) " " span.version { (tame(&records.started.version)) }
-                @if let Some(memory) = records.finished.as_ref().and_then(|end| end.memory) { br; span.dim { (peak(memory)) } }
+                @if let Some(memory) = records.memory() { br; span.dim { (peak(memory)) } }
             }
             td { (sign(backend)) }
             @for kind in kinds {

@@ -92,7 +92,7 @@ impl Text {
         }
         if !quiet {
             out("");
-            if let Some(memory) = finished.and_then(|end| end.memory) {
+            if let Some(memory) = records.memory() {
                 out(peak(memory));
             }
         }
