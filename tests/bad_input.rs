@@ -577,48 +577,6 @@ fn every_fault_is_reported_and_good_cases_beside_it_do_not_hide_it() {
     );
 }
 
-const IR: &str = r#"<net name="m" version="11"><layers>
-<layer id="0" name="data" type="Parameter" version="opset1"><data shape="2,3" element_type="f32"/>
-<output><port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port></output></layer>
-<layer id="1" name="target" type="Const" version="opset1"><data element_type="i64" shape="2" offset="0" size="16"/>
-<output><port id="0" precision="I64"><dim>2</dim></port></output></layer>
-<layer id="2" name="reshape" type="Reshape" version="opset1"><data special_zero="false"/>
-<input><port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port><port id="1" precision="I64"><dim>2</dim></port></input>
-<output><port id="2" precision="FP32"><dim>3</dim><dim>2</dim></port></output></layer>
-</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
-<edge from-layer="1" from-port="0" to-layer="2" to-port="1"/></edges></net>"#;
-
-#[test]
-fn a_real_ir_is_read_and_one_whose_bin_is_short_or_missing_is_a_fault() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("model.xml"), IR).unwrap();
-    let (text, exit) = lint_in(folder.path(), &["model.xml"]);
-    assert!(exit == 103 && text.contains("model.bin"), "{text}");
-    std::fs::write(folder.path().join("model.bin"), [3, 0, 0, 0, 0, 0, 0, 0, 2]).unwrap();
-    let (text, exit) = lint_in(folder.path(), &["model.xml"]);
-    assert!(
-        exit == 103 && text.contains("16") && text.contains('9'),
-        "{text}"
-    );
-    let target: Vec<u8> = [3i64, 2]
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect();
-    std::fs::write(folder.path().join("model.bin"), target).unwrap();
-    let (text, exit) = lint_in(folder.path(), &["model.xml"]);
-    assert_eq!(exit, 0, "{text}");
-    let list = program()
-        .args(["list", "--cases", "model.xml"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(
-        String::from_utf8(list.stdout)
-            .unwrap()
-            .starts_with("model-reshape/openvino.Reshape-1/f32/constant-static")
-    );
-}
-
 /// The answers of `oracle`, line by line, and its exit code.
 fn oracle(input: &[u8]) -> (Vec<serde_json::Value>, i32) {
     let mut child = program()

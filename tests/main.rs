@@ -25,3 +25,4 @@ mod samples;
 mod starved;
 mod streams;
 mod whose_fault;
+mod xml;

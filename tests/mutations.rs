@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// The inputs tried where no time is given.
 const INPUTS: u64 = 2_000;
 /// What readers are known to stumble over, put in the place of other bytes.
-const WORDS: [&[u8]; 24] = [
+const WORDS: [&[u8]; 34] = [
     b"0",
     b"-1",
     b"18446744073709551616",
@@ -34,6 +34,16 @@ const WORDS: [&[u8]; 24] = [
     b": ",
     b"*a",
     b"\xe2\x80\xae",
+    b"]]>",
+    b"<![CDATA[",
+    b"-->",
+    b"&lt;",
+    b"<?",
+    b"?>",
+    b"</port>",
+    b"<port id=\"1\">",
+    b"<dim>1</dim>",
+    b"...",
 ];
 
 /// Gives `check` mutations of the inputs in `corpus`.

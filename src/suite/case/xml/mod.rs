@@ -7,8 +7,6 @@ mod documented;
 mod element;
 mod ir;
 mod layer;
-#[cfg(test)]
-mod tests;
 mod tree;
 
 use crate::error::Source;
@@ -39,4 +37,48 @@ pub(super) fn read(
         .extend(read.err().map(|fault| fault.at(source)));
     cases.faults.sort_by_key(|fault| fault.span.start);
     cases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Source, read, tree};
+
+    /// Whatever the text and its weights, it is read or refused at a place in the text, and another parser agrees on
+    /// what is well-formed.
+    #[test]
+    fn mutated_irs_and_their_weights_are_read_or_refused() {
+        let files: [&[u8]; 3] = [
+            include_bytes!("../../../../tests/fixtures/reshape-ir.xml"),
+            include_bytes!("../../../../cases/openvino-examples.xml"),
+            include_bytes!("../../../../cases/openvino-errors.xml"),
+        ];
+        crate::mutations::of(&files, |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            // Weights that are too short, too long, and absent.
+            let length = bytes.len() % 40;
+            let found = read(&Source::new("model.xml", &text), &|_| match length {
+                0 => Err("absent".to_owned()),
+                length => Ok(bytes[..length].to_vec()),
+            });
+            let cases = found.whole.iter().map(|case| &case.span);
+            let faults = found
+                .faults
+                .iter()
+                .inspect(|of| assert!(!of.message.is_empty()));
+            let mut spans = cases.chain(faults.map(|fault| &fault.span));
+            assert!(spans.all(|span| text.get(span.clone()).is_some()));
+            // `...` is taken on purpose, a DOCTYPE never. roxmltree takes processing instructions of any name.
+            let ours = tree::parse(&text);
+            let theirs = roxmltree::Document::parse(&text);
+            let begins = text.starts_with("<?xml version=\"1.0\"?>");
+            let is_stricter =
+                text.contains("<!D") || text.matches("<?").count() != usize::from(begins);
+            let agrees = match (&ours, &theirs) {
+                (Ok(_), Err(_)) => text.contains("..."),
+                (Err(_), Ok(_)) => is_stricter,
+                (Ok(_), Ok(_)) | (Err(_), Err(_)) => true,
+            };
+            assert!(agrees, "{ours:?} {theirs:?}");
+        });
+    }
 }
