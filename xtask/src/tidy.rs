@@ -85,11 +85,22 @@ pub(crate) fn run(root: &Path, write_map: bool) -> Result<(), String> {
                 .to_owned(),
         );
     }
+    faults.extend(
+        missing_paths(&text, root)
+            .map(|path| format!("ARCHITECTURE.md names {path}, which is not there")),
+    );
     if !faults.is_empty() {
         return Err(faults.join("\n       "));
     }
     print(&files);
     Ok(())
+}
+
+/// The paths of source files in backticks that do not exist, from the root or from `src/`.
+fn missing_paths<'a>(text: &'a str, root: &'a Path) -> impl Iterator<Item = &'a str> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    let paths = quoted.filter(|of| of.contains('/') && of.ends_with(".rs") && !of.contains(' '));
+    paths.filter(|path| !root.join(path).exists() && !root.join("src").join(path).exists())
 }
 
 /// The source files, in the order of their paths.
@@ -207,6 +218,13 @@ mod tests {
             "src/tensor/fill.rs uses src/semantics/oracle.rs, but semantics is above tensor";
         assert_eq!(found[0], expected);
         assert_eq!(faults(&upward[1..]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_path_that_does_not_exist_is_named() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let text = "see `src/lib.rs`, `tensor/dense.rs`, `a/b` and `tensor/sparse.rs`";
+        assert!(missing_paths(text, &root).eq(["tensor/sparse.rs"]));
     }
 
     #[test]
