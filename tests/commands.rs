@@ -287,7 +287,7 @@ fn suite_diff_tells_which_verdicts_a_changed_suite_alters() {
         "--quiet",
     ]);
     let events = std::fs::read_to_string(file("built-in.jsonl")).unwrap();
-    assert!(events.contains("\"cases_version\":\"3.1\""), "{events}");
+    assert!(events.contains("\"cases_version\":\"3.2\""), "{events}");
 }
 
 #[test]
@@ -726,7 +726,8 @@ fn the_reference_behind_the_protocol_gives_the_verdicts_of_the_reference_in_proc
         // Of the surroundings, a child process that takes no model is asked in sequences only.
         let (_, surrounding) = trial.split_once('+').unwrap_or_default();
         let is_sequence = surrounding.starts_with("after-other")
-            || ["after-refusal", "beside-other-runs"].contains(&surrounding);
+            || ["after-refusal", "between-other-models", "beside-other-runs"]
+                .contains(&surrounding);
         // Nor does it infer anything.
         let (case, _) = trial.split_once('/').unwrap();
         let is_materialized = !compiled_only.contains(&format!("name: {case}\n"));

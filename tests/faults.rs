@@ -913,6 +913,28 @@ fn a_crash_in_an_earlier_run_of_a_sequence_is_the_outcome_of_its_trial() {
 }
 
 #[test]
+fn a_model_that_runs_as_the_last_compiled_one_fails_between_other_models_alone() {
+    if !python_is_there() {
+        return;
+    }
+    let (fault, surrounded) = ("runs the model compiled last", ["data-of-three/*/*/*+*"]);
+    let run = run_trials("cases.yaml", "data-of-three/**", fault, &surrounded);
+    assert_eq!(run.exit, 100, "{}", run.text);
+    for (trial, event) in &run.trials {
+        let is_between = trial.ends_with("+between-other-models");
+        assert_eq!(event["verdict"] == "failed", is_between, "{trial}");
+    }
+    for told in [
+        "as the mutant compiled-model-of-another-target, or last-compiled-model-wins",
+        "between other models, one of f32[3] to [1, 3]",
+    ] {
+        assert!(run.text.contains(told), "{}", run.text);
+    }
+    let run = run_trials("cases.yaml", "data-of-three/**", "behaves", &surrounded);
+    assert_eq!(run.exit, 0, "{}", run.text);
+}
+
+#[test]
 fn several_runs_at_once_end_in_one_verdict_whatever_becomes_of_them() {
     if !python_is_there() {
         return;

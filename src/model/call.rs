@@ -67,7 +67,7 @@ impl<'a> Call<'a> {
         (1..).zip(requests).map(with_data).collect()
     }
 
-    /// Another run of its sequence.
+    /// Another run of its sequence, perhaps of another model.
     pub(crate) fn among(&self, request: &'a Request, data: &'a Tensor) -> Self {
         Self {
             request,

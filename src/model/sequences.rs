@@ -42,6 +42,18 @@ pub(super) fn after_refusal(request: &Request, binding: Binding) -> Others<'_> {
     when(!is_refused(request), others.filter(is_refused).take(1))
 }
 
+/// Runs of two models with other targets, or twice of the same, where the target is in the model.
+pub(super) fn between_other_models(request: &Request, binding: Binding) -> Others<'_> {
+    let both = || {
+        let mut others = other_targets(request);
+        let first = others.next()?;
+        let last = others.next().unwrap_or_else(|| first.clone());
+        Some([first, last])
+    };
+    let others = std::iter::once_with(both).flatten().flatten();
+    when(!is_at_run(binding) && gives_elements(request), others)
+}
+
 pub(super) fn beside_other_runs(request: &Request, binding: Binding) -> Others<'_> {
     let shape = move || other_shapes(request).next();
     let target = move || other_targets(request).next();
@@ -274,6 +286,19 @@ mod tests {
     }
 
     #[test]
+    fn the_other_models_have_other_targets_where_the_target_is_in_the_model() {
+        let before = |data, target, binding| before(data, target, binding, between_other_models);
+        let constant = Binding::ConstantStatic;
+        let two = ["[3, 4] to [1, -1]", "[3, 4] to [-1, 2]"];
+        assert_eq!(before(&[3, 4], &[2, -1], constant), two);
+        let same = ["[2, 2] to [1, 4]"; 2];
+        assert_eq!(before(&[2, 2], &[4, 1], constant), same);
+        assert!(before(&[3, 4], &[5, 5], constant).is_empty());
+        assert!(before(&[3, 4], &[-1], constant).is_empty());
+        assert!(before(&[3, 4], &[2, -1], Binding::RuntimeStatic).is_empty());
+    }
+
+    #[test]
     fn the_refused_run_is_one_of_the_same_model() {
         let before = |data, target, binding| before(data, target, binding, after_refusal);
         let at_run = Binding::RuntimeStatic;
@@ -303,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sequence_of_the_suite_is_of_one_model_and_no_two_runs_have_the_same_data() {
+    fn every_sequence_is_of_one_model_or_of_other_models_and_no_two_runs_have_the_same_data() {
         let suite = Suite::built_in().expect("the suite");
         let mut counts = std::collections::BTreeMap::new();
         for trial in Plan::new(&suite, &Selection::default(), None).trials() {
@@ -319,7 +344,8 @@ mod tests {
             let of_call = Model::of(call.request, call.binding);
             let mut seen = vec![&data];
             for (request, data) in &others {
-                assert_eq!(Model::of(request, call.binding), of_call, "{trial}");
+                let is_same = Model::of(request, call.binding) == of_call;
+                assert_eq!(is_same, !sequence.has_other_models(), "{trial}");
                 let is_refusal = sequence == Surrounding::AfterRefusal;
                 assert_eq!(is_accepted(request), !is_refusal, "{trial}");
                 assert_eq!(is_refused(request), is_refusal, "{trial}");

@@ -129,6 +129,9 @@ named_enum! {
             Sequence("the model ran before with other targets", sequences::after_other_target),
         AfterRefusal = "after-refusal" =>
             Sequence("the model had to refuse a run before", sequences::after_refusal),
+        /// Models with another target are compiled before and after, run, and in part released.
+        BetweenOtherModels = "between-other-models" =>
+            Sequence("models with other targets are compiled and run before and after it is compiled", sequences::between_other_models),
         BesideOtherRuns = "beside-other-runs" =>
             Sequence("the model makes other runs at the same time", sequences::beside_other_runs),
     }
@@ -155,6 +158,11 @@ impl Surrounding {
             Row::Graph(..) => Box::new(std::iter::empty()),
             Sequence(_, others) => others(request, binding),
         }
+    }
+
+    /// Whether its other runs are those of other models.
+    pub(crate) const fn has_other_models(self) -> bool {
+        matches!(self, Self::BetweenOtherModels)
     }
 
     /// Whether it consists of concurrent runs.

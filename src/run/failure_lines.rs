@@ -32,18 +32,12 @@ pub(crate) fn failure_lines(
     let mut lines = vec![text(format!("{}{request}", trial.element_type))];
     let others = trial.surrounding.iter();
     let others = others.flat_map(|of| of.other_runs(trial.request(), trial.binding));
-    let place = if trial.is_concurrent() {
-        "concurrently with"
-    } else {
-        "after"
+    let place = match trial.surrounding {
+        _ if trial.is_concurrent() => "concurrently with a run of",
+        Some(of) if of.has_other_models() => "between other models, one of",
+        Some(_) | None => "after a run of",
     };
-    let others = others.map(|of| {
-        format!(
-            "{place} a run of {}{}",
-            trial.element_type,
-            request_line(&of)
-        )
-    });
+    let others = others.map(|of| format!("{place} {}{}", trial.element_type, request_line(&of)));
     lines.extend(others.map(text));
     match verdict {
         Verdict::Failed(failure) => {

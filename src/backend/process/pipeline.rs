@@ -6,7 +6,8 @@ use crate::backend::wire::{self, Answer, Concurrency, Hello, Reply};
 use crate::model::call::{Call, rounds};
 use crate::model::surroundings::Surrounding;
 use crate::semantics::outcome::{Outcome, Phase, ShapePattern};
-use crate::semantics::request::Model;
+use crate::semantics::request::{Model, Request};
+use crate::tensor::Tensor;
 use crate::verdict::judge::AtOnce;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -165,12 +166,17 @@ impl Pipeline {
         let model =
             (calls.len() > 1 && first.surrounding.is_none() && first.data.is_materialized())
                 .then(|| Model::of(first.request, first.binding));
+        let of_other_models = |of: &Surrounding| of.has_other_models();
+        let others = first.surrounding.filter(of_other_models);
+        let others = others.map_or_else(Vec::new, |_| first.others());
+        let alive = self.run_other_model(first, others.first())?;
         let compiled = self
             .compile(first, model.as_ref())
             .map_err(|end_reason| self.interrupted(end_reason, Suspects::Compilation))?;
         let (handle, inferred) = match compiled {
             Compiled::Model(held) => (held.handle, held.output_shape),
             Compiled::Refused(outcome) => {
+                alive.into_iter().for_each(|other| self.release(other));
                 finish_all(waiting, &outcome, done);
                 return Ok(());
             }
@@ -186,9 +192,12 @@ impl Pipeline {
             self.release(handle);
             return Ok(());
         }
-        let changed = self
-            .run_earlier(handle, first)
-            .map_err(|end_reason| self.in_sequence(end_reason, "in an earlier run of the model"))?;
+        let last = self.run_other_model(first, others.last())?;
+        last.into_iter().for_each(|other| self.release(other));
+        let changed = others.is_empty()
+            && self.run_earlier(handle, first).map_err(|end_reason| {
+                self.in_sequence(end_reason, "in an earlier run of the model")
+            })?;
         // The calls share a model, and so the dims of their data.
         if self.terms.interface.infer_only || !first.data.is_materialized() {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
@@ -217,6 +226,7 @@ impl Pipeline {
             }
             None => self.release(handle),
         }
+        alive.into_iter().for_each(|other| self.release(other));
         Ok(())
     }
 
@@ -289,6 +299,29 @@ impl Pipeline {
             }));
         }
         outcome(&answer, Phase::Compile, None).map(Compiled::Refused)
+    }
+
+    /// Compiles and runs another model of a call's sequence. Its answers are not judged. Returns its handle, which is not
+    /// released; `None` without another model, or if the backend refuses it.
+    fn run_other_model(
+        &mut self,
+        call: &Call<'_>,
+        other: Option<&(Request, Tensor)>,
+    ) -> Result<Option<u64>, Interruption> {
+        let Some((request, data)) = other else {
+            return Ok(None);
+        };
+        let other = call.among(request, data);
+        let handle = self.compile(&other, None).and_then(|compiled| {
+            let Compiled::Model(Held { handle, .. }) = compiled else {
+                return Ok(None);
+            };
+            let id = self.next_id();
+            self.send(id, wire::run(id, handle, &other, Concurrency::Alone));
+            outcome(&self.answer_to(id)?, Phase::Run, None)?;
+            Ok(Some(handle))
+        });
+        handle.map_err(|end_reason| self.in_sequence(end_reason, "in another model"))
     }
 
     /// Runs the earlier runs of a call's sequence, one after another. Their answers are not judged. Returns whether one

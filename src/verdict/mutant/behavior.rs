@@ -148,6 +148,12 @@ pub(crate) enum Memory {
     Refusal,
     /// The buffer of a model's previous output, which it uses for the next one.
     Buffer,
+    /// The first of the live models with the same data shape, which it runs for all.
+    FirstModel,
+    /// The model that was compiled last, which it runs for all.
+    LastModel,
+    /// That a model was released: it refuses all runs of the others.
+    Release,
     /// The elements of a concurrent run, for an output with as many.
     ElementsBeside,
     /// The target of a concurrent run.

@@ -56,10 +56,24 @@ impl Session {
             let outcome = self.rounds(behavior, &calls);
             return outcome.unwrap_or_else(|| self.run(behavior, call));
         }
-        for earlier in others {
-            self.run(behavior, &earlier);
+        if !call.surrounding.is_some_and(Surrounding::has_other_models) {
+            others.for_each(|earlier| _ = self.run(behavior, &earlier));
+            return self.run(behavior, call);
         }
-        self.run(behavior, call)
+        let models: Vec<_> = others.collect();
+        for other in &models {
+            self.run(behavior, other);
+            self.runs = Runs::default();
+        }
+        let memory = behavior.memory;
+        if memory == Memory::Release {
+            return Outcome::rejected(Phase::Run, "a mutant has released it");
+        }
+        let first = models.first().filter(|_| memory == Memory::FirstModel);
+        let last = models.last().filter(|_| memory == Memory::LastModel);
+        let model = first.or(last);
+        let request = model.map_or(call.request, |of| of.request);
+        self.run(behavior, &Call { request, ..*call })
     }
 
     /// The answers to concurrent runs of one model.
@@ -205,6 +219,9 @@ impl Runs {
             | Memory::ElementsBeside
             | Memory::TargetBeside
             | Memory::ShapeBeside
+            | Memory::FirstModel
+            | Memory::LastModel
+            | Memory::Release
             | Memory::Nothing
             | Memory::LastData
             | Memory::FirstOutput

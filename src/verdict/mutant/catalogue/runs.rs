@@ -91,6 +91,13 @@ mutants! { STATE;
         |b| b.memory = Memory::Refusal,
     "output-buffer-reused": "overwrites each output of a model with the next one" =>
         |b| b.memory = Memory::Buffer,
+    "compiled-model-of-another-target":
+        "takes a model of another target that lives, instead of compiling one" =>
+        |b| b.memory = Memory::FirstModel,
+    "last-compiled-model-wins": "runs the model that was compiled last" =>
+        |b| b.memory = Memory::LastModel,
+    "release-frees-other-models": "refuses the runs of a model after another one is released" =>
+        |b| b.memory = Memory::Release,
     "elements-shared-by-threads":
         "gives the elements of a concurrent run that has as many" =>
         |b| b.memory = Memory::ElementsBeside,
