@@ -50,11 +50,16 @@ fn the_core_runs_alone_in_its_order_and_says_what_it_shows() {
             "it.jsonl",
             "--markdown",
             "it.md",
+            "--html",
+            "it.html",
+            "--junit",
+            "it.xml",
         ],
     );
     assert_eq!(code, 0, "{text}");
     assert_eq!(ran(&place, "it.jsonl"), listed());
-    for text in [text, read(&place, "it.md")] {
+    let reports = ["it.md", "it.html", "it.xml"].map(|name| read(&place, name));
+    for text in [text].into_iter().chain(reports) {
         assert!(
             text.contains("the core alone: as the whole suite, it shows all "),
             "{text}"

@@ -176,24 +176,30 @@ fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Sui
             .with("name", name)
             .with("value", &value)
     };
-    let (run, properties) = (&stream.run, Element::new("properties"));
+    let run = &stream.run;
+    let core = run.selection.core_in_words();
+    let mut properties = Element::new("properties");
+    properties.children = [
+        (
+            "backend",
+            Some(format!("{} {}", started.name, started.version)),
+        ),
+        (
+            "suite",
+            Some(format!("{} {}", run.suite_version, run.suite_hash)),
+        ),
+        ("selection", core),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| value.map(|value| property(name, value)))
+    .collect();
     Suite {
         name: match started.only_similar {
             true => format!("{} {operator} (a similar function)", started.backend),
             false => format!("{} {operator}", started.backend),
         },
         time: Some(Duration::ZERO),
-        properties: Some(
-            properties
-                .child(property(
-                    "backend",
-                    format!("{} {}", started.name, started.version),
-                ))
-                .child(property(
-                    "suite",
-                    format!("{} {}", run.suite_version, run.suite_hash),
-                )),
-        ),
+        properties: Some(properties),
         tests: Vec::new(),
     }
 }

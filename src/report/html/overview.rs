@@ -39,6 +39,7 @@ pub(super) fn headline(run: &RunDigest<'_>) -> Markup {
             }
             " " span.dim { (parts.join(" · ")) }
         }
+        @if let Some(core) = run.stream.run.selection.core_in_words() { p.dim { "This is " (tame(&core)) "." } }
     }
 }
 
