@@ -420,7 +420,8 @@ fn oracle_beside_division(_: &Path) -> Result<Repetition<'_>, &'static str> {
 
 fn oracle_beside<'a>(folder: &'a Path, name: &'static str) -> Result<Repetition<'a>, &'static str> {
     let python = environment("onnx-shape-inference");
-    let python = python.ok_or("not available: cargo xtask adapters onnx-shape-inference")?;
+    let python = python
+        .ok_or("not available: cargo run --release -- adapters install onnx-shape-inference")?;
     let requests = requests();
     let line =
         |request: &Request| json!({"data_shape": request.data_shape, "shape": values(request)});
@@ -477,7 +478,8 @@ fn bare_loop<'a>(
     arguments: &[&str],
 ) -> Result<Box<dyn FnMut() -> Bare + 'a>, &'static str> {
     let python = environment("onnxruntime");
-    let python = python.ok_or("not available: cargo xtask adapters onnxruntime")?;
+    let python =
+        python.ok_or("not available: cargo run --release -- adapters install onnxruntime")?;
     let adapter = format!("{ROOT}/adapters/onnxruntime");
     let (record, answer) = (folder.join("record.pickle"), folder.join("bare.json"));
     let set = {
@@ -536,7 +538,8 @@ fn onnx_trials() -> (f64, f64) {
 
 fn beside_backend_test() -> Result<Repetition<'static>, &'static str> {
     let python = environment("onnxruntime");
-    let python = python.ok_or("not available: cargo xtask adapters onnxruntime")?;
+    let python =
+        python.ok_or("not available: cargo run --release -- adapters install onnxruntime")?;
     Ok(Box::new(move || {
         let (ours, trials) = onnx_trials();
         let mut command = Command::new(&python);
@@ -599,7 +602,8 @@ fn large_memory(folder: &Path) -> Result<Repetition<'_>, &'static str> {
 
 fn large_through_onnxruntime(folder: &Path) -> Result<Repetition<'_>, &'static str> {
     let python = environment("onnxruntime");
-    let python = python.ok_or("not available: cargo xtask adapters onnxruntime")?;
+    let python =
+        python.ok_or("not available: cargo run --release -- adapters install onnxruntime")?;
     let arguments = large_case(folder, LARGEST);
     Ok(Box::new(move || {
         let all = with(&arguments, &["--adapter", "onnxruntime"]);

@@ -32,6 +32,7 @@ const NOT_RUN: &[&str] = &[
     "--adapter ",
     "--all-adapters",
     "adapter check numpy",
+    "adapters install ",
     "target/adapters/",
     // commands::the_reference_behind_the_protocol_… runs it on some operators.
     "run --adapter-command \"target/release/reshape-conformance serve reference\"",

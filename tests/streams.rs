@@ -263,8 +263,8 @@ fn a_release_of_a_package_of_npm_is_installed_by_the_same_command() {
     assert_eq!(package.registry, Registry::Npm);
     assert_eq!((&*package.name, &*package.pinned), ("@scope/mine", "2.0"));
     let install = ["npm", "install", "@scope/mine@1.9"].map(str::to_owned);
-    assert_eq!(release.install_commands, [install]);
-    assert!(release.copy.is_none());
+    assert_eq!(release.install_commands(), [install]);
+    assert!(release.copy().is_none());
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn a_release_of_a_crate_is_built_from_a_copy() {
     let folder = place.path().join("adapters/mine");
     let crates =
         "[dependencies]\nother = \"1\"\nmine-core = { version = \"=2.0\" }\nmine-onnx = \"=2.0\"\n";
-    fs::write(folder.join("Cargo.toml"), crates).unwrap();
+    fs::write(folder.join("package.toml"), crates).unwrap();
     let manifest = read(&place, "adapters/mine/adapter.yaml");
     let commands = "install: {commands: [[build, '{adapter}', '{env}']], ";
     let manifest = manifest.replace("install: {", commands);
@@ -285,19 +285,19 @@ fn a_release_of_a_crate_is_built_from_a_copy() {
     let package = pinned.package.as_ref().unwrap();
     assert_eq!((&*package.name, &*package.pinned), ("mine-core", "2.0"));
     assert_eq!(package.registry, Registry::Crates);
-    assert!(pinned.copy.is_none());
-    let folder = folder.canonicalize().unwrap();
-    assert_eq!(pinned.install_commands[0][1], folder.to_string_lossy());
-
     let release = Adapter::read(&adapters, "mine@1.9").unwrap();
-    let copy = release.installed().join("adapters/mine");
-    assert_eq!(release.copy.as_deref(), Some(&*copy));
-    let built = [
-        "build",
-        &copy.to_string_lossy(),
-        &release.installed().to_string_lossy(),
-    ];
-    assert_eq!(release.install_commands, [built]);
+    // Its sources are a package only in a copy.
+    for adapter in [&pinned, &release] {
+        let copy = adapter.installed().join("adapters/mine");
+        assert_eq!(adapter.copy().as_deref(), Some(&*copy));
+        let built = [
+            "build",
+            &copy.to_string_lossy(),
+            &adapter.installed().to_string_lossy(),
+        ];
+        assert_eq!(adapter.install_commands(), [built]);
+    }
+    assert!(release.installed().ends_with("target/adapters/mine@1.9"));
     assert_eq!(
         release.python, pinned.python,
         "the tools stay as they are pinned"

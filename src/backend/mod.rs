@@ -25,9 +25,9 @@ pub(crate) use interface::contradiction;
 pub use interface::{UnattributedFailure, UnattributedFailures};
 #[cfg(test)]
 pub(crate) use manifest::schema as manifest_schema;
-pub use manifest::{Adapter, Package, Registry, find_adapters_folder, known_adapters};
+pub use manifest::{Adapter, Package, Registry, UNFINISHED, find_adapters_folder, known_adapters};
 #[cfg(feature = "cli")]
-pub(crate) use manifest::{embedded_adapters, is_in_reach};
+pub(crate) use manifest::{all_adapters, built_in_adapters, kit_files, read_adapter_file};
 pub(crate) use process::memory_is_reported;
 pub use process::{ProcessBackend, ProcessOptions};
 pub(crate) use reference::MutantBackend;

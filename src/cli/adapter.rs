@@ -132,13 +132,15 @@ pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
 fn options(arguments: &CheckArgs) -> Result<ProcessOptions, Error> {
     let timeout = arguments.wait.timeout.map_or(DEFAULT_TIMEOUT, |of| of.0);
     let (folder, command) = (find_adapters_folder(), &arguments.command);
-    let name = command.split(':').next().unwrap_or_default();
-    let mut options = if folder.join(name).join("adapter.yaml").is_file() {
-        Adapter::read(&folder, command)?.options(timeout)?
-    } else if let Some(options) = gate_options(arguments)? {
-        options
-    } else {
-        command_options(command, command, timeout)?
+    let found = Adapter::find(&folder, command)?;
+    let of_gate = match &found {
+        Some(adapter) if !adapter.is_built_in() => None,
+        Some(_) | None => gate_options(arguments)?,
+    };
+    let mut options = match (of_gate, found) {
+        (Some(options), _) => options,
+        (None, Some(adapter)) => adapter.options(timeout)?,
+        (None, None) => command_options(command, command, timeout)?,
     };
     if let Some(handshake) = arguments.wait.handshake_timeout {
         options.handshake_timeout = handshake.0;

@@ -1,10 +1,12 @@
 //! The gate: its configuration file `reshape-conformance.toml` and its adapters. Paths in the file are relative to its
 //! folder. `docs/gate.md` describes the file.
 
-use super::participants::{check_memory, command_options, process, read_named};
+use super::participants::{
+    check_memory, command_options, find_known_failures, process, read_named,
+};
 use super::reports::ReportArgs;
 use super::run_args::{AdapterConfig, RunArgs};
-use crate::backend::{Adapter, ProcessOptions};
+use crate::backend::ProcessOptions;
 use crate::error::{Error, Fault, Source};
 use crate::report::style::err;
 use crate::run::Participant;
@@ -140,9 +142,12 @@ impl Gate {
         let (options, file) = self.options(adapter, arguments)?;
         let again = format!("{} --adapter {name}", self.arguments);
         let is_named = adapter.known_failures.is_some();
-        let file = file.filter(|path| !arguments.no_known_failures && (is_named || path.exists()));
-        let known_failures = file.as_deref().map(|path| read_named(path, &again));
-        let mut participant = process(name, again.clone(), options, known_failures.transpose()?)?;
+        let known_failures = match file.filter(|_| !arguments.no_known_failures) {
+            Some(path) if is_named => Some(read_named(&path, &again)?),
+            Some(path) => find_known_failures(&path)?,
+            None => None,
+        };
+        let mut participant = process(name, again.clone(), options, known_failures)?;
         participant.label.config_line = Some(adapter.line);
         Ok(participant)
     }
@@ -156,7 +161,7 @@ impl Gate {
             .map_or_else(|| arguments.timeout(), |of| of.0);
         let (options, own_file) = match &adapter.command {
             None => {
-                let adapter = Adapter::read(&arguments.folder(), name)?;
+                let adapter = arguments.read_adapter(name)?;
                 let file = Some(adapter.known_failures_path());
                 (adapter.options(timeout), file)
             }
@@ -305,6 +310,11 @@ impl RunArgs {
         let reports = self.reports.files().into_iter();
         let single = reports.filter_map(|(_, file)| file.as_mut());
         let single = single.chain(&mut self.adapters).chain(&mut self.baseline);
+        // The name of a program that is looked up in the PATH is no path.
+        let is_path = |of: &&mut PathBuf| of.components().count() > 1;
+        let single = single
+            .chain(&mut self.dir)
+            .chain(self.python.as_mut().filter(is_path));
         let several = self.suite.cases.iter_mut().chain(&mut self.gate_files);
         single
             .chain(several)

@@ -2,11 +2,11 @@
 
 use super::gate::{Gate, find_file};
 use super::output_file::{lock, write};
-use super::participants::{DEFAULT_TIMEOUT, command_options, process, read_known_failures};
+use super::participants::{DEFAULT_TIMEOUT, command_options, process, read_named};
 use super::run_args::RunArgs;
 use super::selection::{SuiteArgs, selection};
 use super::{exit_code, output_file};
-use crate::backend::{Adapter, ProcessOptions, known_adapters};
+use crate::backend::{Adapter, ProcessOptions};
 use crate::error::{Error, Source};
 use crate::event::{Event, FailureKind, Reporter, TrialRecord, VerdictKind};
 use crate::report::number::counted;
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
     let chosen = selection(&arguments.patterns, false, &[])?;
     let target = Target::new(arguments)?;
     let path = target.file.clone();
-    let known = read_known_failures(&path)?;
+    let known = read_named(&path, "")?;
     let file = File::open(&path).map_err(|why| Error::unreadable(&path, why))?;
     lock(&file, &path)?;
     let matched = known.unmatched();
@@ -109,7 +109,7 @@ pub(super) fn run(arguments: &KnownFailuresCommand) -> Result<u8, Error> {
         ))
     })?;
     // A lock excludes other updates, but no editor.
-    if read_known_failures(&path)?.source != known.source {
+    if read_named(&path, "")?.source != known.source {
         let name = path.display();
         let why = format!(
             "{name} changed after `update` read it, so it was not written; run `update` again"
@@ -265,6 +265,12 @@ impl Target {
             }
             (None, Some(name)) if !is_gate && !is_only_in_gate(&folder, name)? => {
                 let adapter = Adapter::read(&folder, name)?;
+                if adapter.is_built_in() {
+                    return Err(Error::Usage(format!(
+                        "the known failures of '{name}' are part of this program; in reshape-conformance.toml, \
+                         `known-failures` of an [[adapter]] names a file of yours, which --gate updates"
+                    )));
+                }
                 let options = adapter.options(DEFAULT_TIMEOUT)?;
                 (options, adapter.known_failures_path())
             }
@@ -295,12 +301,9 @@ impl Target {
 
 /// Whether only the gate's configuration, and no folder, has this adapter.
 fn is_only_in_gate(folder: &Path, name: &str) -> Result<bool, Error> {
-    let folder_name = name.split(':').next().unwrap_or(name).to_owned();
     let here = std::env::current_dir().unwrap_or_default();
-    let Some(path) = find_file(&here)
-        .ok()
-        .filter(|_| !known_adapters(folder).contains(&folder_name))
-    else {
+    let is_in_folder = Adapter::find(folder, name)?.is_some_and(|of| !of.is_built_in());
+    let Some(path) = find_file(&here).ok().filter(|_| !is_in_folder) else {
         return Ok(false);
     };
     let adapters = RunArgs::of_file(&path)?.gate_adapters;

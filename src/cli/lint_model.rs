@@ -1,8 +1,8 @@
 //! `lint-model`: what the texts say about the Reshapes of a model, and which backends answer them differently.
 
 use super::exit_code;
-use super::participants::{all_adapters, read_known_failures};
-use crate::backend::{Adapter, embedded_adapters, find_adapters_folder, is_in_reach};
+use super::participants::find_known_failures;
+use crate::backend::{Adapter, all_adapters, find_adapters_folder};
 use crate::error::Error;
 use crate::model::found::{Found, FoundNode, NoNode};
 use crate::report::diff::description;
@@ -123,8 +123,8 @@ fn backends(arguments: &LintModelArgs) -> Result<Vec<KnownBackend>, Error> {
             let why = format!("no such folder: {}", folder.display());
             return Err(Error::Usage(why));
         }
-        Some(folder) => Some(folder.clone()),
-        None => Some(find_adapters_folder()).filter(|of| of.is_dir() && is_in_reach(of)),
+        Some(folder) => folder.clone(),
+        None => find_adapters_folder(),
     };
     let mut backends = Vec::new();
     // A function that is only similar violates no clause.
@@ -137,19 +137,10 @@ fn backends(arguments: &LintModelArgs) -> Result<Vec<KnownBackend>, Error> {
             });
         }
     };
-    if let Some(folder) = folder {
-        for name in all_adapters(&folder)? {
-            let adapter = Adapter::read(&folder, &name)?;
-            let path = adapter.known_failures_path();
-            if path.is_file() {
-                add(adapter, read_known_failures(&path)?);
-            }
-        }
-    } else {
-        for (adapter, known) in embedded_adapters()? {
-            if let Some(source) = known {
-                add(adapter, KnownFailures::read(&source)?);
-            }
+    for name in all_adapters(&folder)? {
+        let adapter = Adapter::read(&folder, &name)?;
+        if let Some(known) = find_known_failures(&adapter.known_failures_path())? {
+            add(adapter, known);
         }
     }
     Ok(backends)

@@ -2,6 +2,7 @@
 
 mod adapter;
 mod adapter_fault;
+mod adapters;
 mod core;
 mod coverage;
 mod environment;
@@ -9,7 +10,9 @@ mod exchange;
 mod exit_code;
 mod explain;
 mod gate;
+mod install;
 mod interrupt;
+mod kit;
 mod known_failures;
 mod lint;
 mod lint_model;
@@ -29,6 +32,7 @@ mod selection;
 mod streams;
 
 use crate::error::Error;
+use crate::report::style;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -71,6 +75,8 @@ enum Command {
     Core(core::CoreArgs),
     /// Show which clauses the cases cover
     Coverage(coverage::CoverageArgs),
+    /// List the adapters, and install what they need
+    Adapters(adapters::AdaptersArgs),
     /// Check whether an adapter speaks the protocol
     #[command(subcommand)]
     Adapter(adapter::AdapterCommand),
@@ -96,6 +102,13 @@ enum Command {
     Export(exchange::ExportArgs),
     /// Speak the adapter protocol on standard input and output
     Serve(oracle::ServeArgs),
+    /// Write a kit: what an adapter in one language needs to speak the protocol, with an example
+    Kit(kit::KitArgs),
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
 }
 
 /// Runs the command of this process, and prints its errors.
@@ -126,6 +139,7 @@ fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result
         Command::Fmt(arguments) => lint::fmt(&arguments),
         Command::Core(arguments) => core::run(&arguments),
         Command::Coverage(arguments) => coverage::run(&arguments),
+        Command::Adapters(arguments) => adapters::run(&arguments),
         Command::Adapter(arguments) => adapter::run(&arguments),
         Command::Mutants(arguments) => mutants::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
@@ -137,5 +151,20 @@ fn run_command(command: Option<Command>, matches: Option<&ArgMatches>) -> Result
         Command::Import(arguments) => exchange::import(&arguments),
         Command::Export(arguments) => exchange::export(&arguments),
         Command::Serve(arguments) => oracle::serve(&arguments),
+        Command::Kit(arguments) => kit::run(&arguments),
+        Command::Completions { shell } => Ok(completions(shell)),
     }
+}
+
+/// Prints what a shell needs to complete command lines of this program.
+fn completions(shell: clap_complete::Shell) -> u8 {
+    let mut text = Vec::new();
+    clap_complete::generate(
+        shell,
+        &mut Cli::command(),
+        env!("CARGO_PKG_NAME"),
+        &mut text,
+    );
+    style::whole(String::from_utf8_lossy(&text).trim_end());
+    exit_code::AS_EXPECTED
 }

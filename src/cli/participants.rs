@@ -1,11 +1,12 @@
 //! The backends of a command, as participants.
 
+use super::adapters::offer;
 use super::run_args::{MAX_MIB, RunArgs};
 use crate::backend::{
-    Adapter, ProcessBackend, ProcessOptions, Reference, find_adapters_folder, known_adapters,
-    memory_is_reported,
+    Adapter, ProcessBackend, ProcessOptions, Reference, all_adapters, find_adapters_folder,
+    memory_is_reported, read_adapter_file,
 };
-use crate::error::{Error, Source};
+use crate::error::Error;
 use crate::report::style::err;
 use crate::run::{Label, Participant, Start};
 use crate::semantics::request::MAX_DATA_BYTES;
@@ -30,6 +31,19 @@ impl RunArgs {
     /// The folder of the adapters.
     pub(super) fn folder(&self) -> PathBuf {
         self.adapters.clone().unwrap_or_else(find_adapters_folder)
+    }
+
+    /// The adapter of this name, installed where the options say.
+    pub(super) fn read_adapter(&self, name: &str) -> Result<Adapter, Error> {
+        let adapter = Adapter::read(&self.folder(), name)?;
+        let adapter = match &self.dir {
+            Some(dir) => adapter.installed_under(dir),
+            None => adapter,
+        };
+        match &self.python {
+            Some(python) => adapter.with_python(python),
+            None => Ok(adapter),
+        }
     }
 
     /// The largest data to materialize, in bytes; `None` for the default.
@@ -76,6 +90,17 @@ impl RunArgs {
         seconds.into_iter().chain(sizes).collect()
     }
 
+    /// The options that say where adapters are, with a space before each.
+    fn places(&self) -> String {
+        let options = [("dir", &self.dir), ("python", &self.python)];
+        let given = options.iter().filter_map(|(name, path)| {
+            let path = path.as_ref()?.to_string_lossy();
+            let quoted = shlex::try_quote(&path).unwrap_or_default().into_owned();
+            Some(format!(" --{name} {quoted}"))
+        });
+        given.collect()
+    }
+
     /// The participants that these arguments name, or the reference; and the names of the unavailable adapters.
     pub(super) fn participants(&self) -> Result<(Vec<Participant>, Vec<String>), Error> {
         check_memory(self.memory)?;
@@ -86,7 +111,10 @@ impl RunArgs {
             false => self.adapter.clone(),
         };
         for name in names {
-            let adapter = Adapter::read(&folder, &name)?;
+            let adapter = self.read_adapter(&name)?;
+            if !self.all_adapters {
+                offer(&adapter)?;
+            }
             match adapter.options(self.timeout()) {
                 Err(error) if self.all_adapters => {
                     err(error);
@@ -97,7 +125,7 @@ impl RunArgs {
         }
         if self.all_adapters && participants.is_empty() {
             return Err(Error::NothingSelected(
-                "no adapter is available; `cargo xtask adapters` lists them".to_owned(),
+                "no adapter is available; `reshape-conformance adapters` lists them".to_owned(),
             ));
         }
         for command in &self.adapter_command {
@@ -141,14 +169,15 @@ impl RunArgs {
         options: Result<ProcessOptions, Error>,
     ) -> Result<Participant, Error> {
         let options = options.map(|options| self.limit(options));
-        let file = Some(adapter.known_failures_path())
-            .filter(|path| !self.no_known_failures && path.exists());
-        let known_failures = file.as_deref().map(read_known_failures).transpose()?;
+        let known_failures = match self.no_known_failures {
+            true => None,
+            false => find_known_failures(&adapter.known_failures_path())?,
+        };
         let all = match self.no_known_failures {
             true => " --no-known-failures",
             false => "",
         };
-        let arguments = format!(" --adapter {name}{all}");
+        let arguments = format!(" --adapter {name}{all}{}", self.places());
         let mut participant = process(name, arguments, options, known_failures)?;
         participant.label.about = Some(adapter.about.clone());
         participant.label.tracker.clone_from(&adapter.issues);
@@ -197,33 +226,17 @@ pub(super) fn command_options(
     })
 }
 
-/// Every adapter, each followed by its configurations.
-pub(super) fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
-    let mut names = Vec::new();
-    for name in known_adapters(folder) {
-        let adapter = Adapter::read(folder, &name)?;
-        let configurations = adapter
-            .configurations
-            .iter()
-            .map(|configuration| format!("{name}:{configuration}"));
-        names.extend(std::iter::once(name.clone()).chain(configurations));
-    }
-    Ok(names)
-}
-
-/// Reads a file of known failures.
-pub(super) fn read_known_failures(path: &Path) -> Result<KnownFailures, Error> {
-    // Relative to the current folder where possible, because annotations need that.
-    let here = std::env::current_dir().unwrap_or_default();
-    let name = path.strip_prefix(here).unwrap_or(path);
-    KnownFailures::read(&Source::of_file(&name.to_string_lossy(), path)?)
+/// Reads a file of known failures; `None` if there is no such file.
+pub(super) fn find_known_failures(path: &Path) -> Result<Option<KnownFailures>, Error> {
+    let source = read_adapter_file(path)?;
+    source.as_ref().map(KnownFailures::read).transpose()
 }
 
 /// Reads a named file of known failures. If it does not exist, the error names the command that creates it. `arguments`
 /// name the file's backend.
 pub(super) fn read_named(path: &Path, arguments: &str) -> Result<KnownFailures, Error> {
-    if path.exists() {
-        return read_known_failures(path);
+    if let Some(known) = find_known_failures(path)? {
+        return Ok(known);
     }
     let why =
         format!("no such file; `reshape-conformance known-failures update{arguments}` creates it");

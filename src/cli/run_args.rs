@@ -71,6 +71,12 @@ pub(crate) struct RunArgs {
     /// The folder of the adapters [default: the nearest folder `adapters`, here or in a folder above]
     #[arg(long, value_name = "FOLDER")]
     pub(super) adapters: Option<PathBuf>,
+    /// The folder into which adapters are installed [default: see `adapters --help`]
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) dir: Option<PathBuf>,
+    /// Run the adapters with this Python, which has their packages already, such as a nightly wheel; nothing is installed
+    #[arg(long, value_name = "PATH")]
+    pub(super) python: Option<PathBuf>,
     /// Seconds to wait for one reply of an adapter [default: 30]
     #[arg(long, value_name = "SECONDS")]
     pub(super) timeout: Option<Seconds>,

@@ -126,6 +126,12 @@ impl Bar {
         self.0.set_position(done as u64);
     }
 
+    /// Shows what is being done.
+    pub(crate) fn say(&self, doing: &str) {
+        let doing = doing.trim().replace(is_unsafe, " ");
+        self.0.set_message(short(&doing));
+    }
+
     pub(crate) fn clear(&self) {
         if let Ok(mut shown) = SHOWN.lock() {
             *shown = None;

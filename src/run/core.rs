@@ -2,7 +2,7 @@
 
 use super::mutation::Subjects;
 use super::rerun::in_threads;
-use crate::backend::{Supports, embedded_adapters};
+use crate::backend::{Adapter, Supports, all_adapters, built_in_adapters, read_adapter_file};
 use crate::error::{Error, Source};
 use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, Family, Level, Rule};
@@ -53,9 +53,12 @@ pub(crate) fn list(suite: &Suite) -> Result<String, Error> {
 
 /// The backends of the embedded adapters.
 fn recorded() -> Result<Vec<Recorded>, Error> {
-    let adapters = embedded_adapters()?.into_iter().map(|(adapter, known)| {
-        let known = known.unwrap_or_else(|| Source::new("", ""));
-        Ok((adapter.name, adapter.supports, KnownFailures::read(&known)?))
+    let folder = built_in_adapters();
+    let adapters = all_adapters(&folder)?.into_iter().map(|name| {
+        let adapter = Adapter::read(&folder, &name)?;
+        let known = read_adapter_file(&adapter.known_failures_path())?;
+        let known = KnownFailures::read(&known.unwrap_or_else(|| Source::new("", "")))?;
+        Ok((name, adapter.supports, known))
     });
     adapters.collect()
 }

@@ -192,7 +192,8 @@ impl Runs<'_> {
             true => self.name.to_owned(),
             false => format!("{}@{release}", self.name),
         };
-        crate::adapters::run(std::slice::from_ref(&name)).map_err(Lacking::NotAvailable)?;
+        let program = self.program.to_string_lossy();
+        command(&program, &["adapters", "install", &name]).map_err(Lacking::NotAvailable)?;
         let stream = self.folder.join(format!("{release}.jsonl"));
         let resumed = match stream.exists() {
             true => "--resume",

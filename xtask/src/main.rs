@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask adapters NAME…`, `history`, `reproduce`, `bench`, `playground`, `prove` and `tidy`.
+//! The project's chores: `cargo xtask history`, `lock`, `reproduce`, `bench`, `playground`, `prove` and `tidy`.
 
 #![allow(
     clippy::print_stdout,
@@ -6,8 +6,8 @@
     reason = "a command line program"
 )]
 
-mod adapters;
 mod history;
+mod lock;
 mod playground;
 mod prove;
 mod python;
@@ -28,9 +28,9 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Install what adapters need, pinned, under target/adapters and nowhere else
-    Adapters {
-        /// The adapters, such as onnxruntime openvino; without a name, list them
+    /// Write adapters' requirements.txt: their packages of Python and what these depend on, with checksums; needs uv
+    Lock {
+        /// The adapters, such as onnxruntime; without a name, all
         names: Vec<String>,
     },
     /// Run the suite on several releases of a backend, and write docs/history/NAME.md with the causes in each
@@ -63,7 +63,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
-        Command::Adapters { names } => adapters::run(&names),
+        Command::Lock { names } => lock::run(&names),
         Command::History(arguments) => history::run(&arguments),
         Command::Reproduce { names, cause } => reproduce::run(&names, cause.as_deref()),
         Command::Bench { words } => bench(&words),

@@ -29,7 +29,9 @@ pub(crate) fn run(names: &[String], wanted: Option<&str>) -> Result<(), String> 
             }
             let result = match adapter.reproducer(&cause) {
                 _ if !adapter.installed().join("installed.txt").exists() => {
-                    format!("cannot run: run `cargo xtask adapters {name}` first")
+                    format!(
+                        "cannot run: run `cargo run --release -- adapters install {name}` first"
+                    )
                 }
                 Some(command) => result(command)?,
                 None => "cannot run: the manifest has no `reproduce`".to_owned(),

@@ -47,7 +47,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("anstream", &["report/style"]),
     (
         "include_dir",
-        &["suite/collection", "backend/manifest/adapter"],
+        &["suite/collection", "backend/manifest/built_in"],
     ),
     ("fast_glob", &["suite/glob"]),
     (

@@ -1,1 +1,1 @@
-//! Nothing: what this package is for stands in its Cargo.toml.
+//! Nothing: what this package is for stands in its package.toml.

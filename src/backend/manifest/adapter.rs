@@ -1,7 +1,8 @@
-//! An adapter: its manifest, its folder, and how to start it; and the adapters embedded in this crate.
+//! An adapter: its manifest, its folder, and how to start it.
 
+use super::built_in;
 use super::file::FileManifest;
-use super::locate::{causes, is_in_reach, known_adapters};
+use super::locate::{built_in_adapters, causes, installations, known_adapters};
 use super::release::{Package, Registry};
 use crate::backend::declaration::{Declaration, Interface};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
@@ -11,6 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+
+/// The Python of an installation, as manifests write it.
+const PYTHON: &str = "{env}/bin/python";
+/// The file in an installation that is there until it is complete.
+pub const UNFINISHED: &str = "unfinished.txt";
 
 /// An adapter, as the manifest in its folder declares it.
 #[derive(Debug, Clone)]
@@ -31,10 +37,9 @@ pub struct Adapter {
     pub package: Option<Package>,
     /// The release to use instead of the pinned one.
     pub release: Option<String>,
-    /// The copy of its folder that is built with another release of a crate, in a copy of the surrounding workspace.
-    pub copy: Option<PathBuf>,
-    /// Commands that install the rest, in order.
-    pub install_commands: Vec<Vec<String>>,
+    /// The oldest Python that its packages support, such as 3.11; `None` if the manifest names none.
+    pub oldest_python: Option<(u32, u32)>,
+    install_commands: Vec<Vec<String>>,
     interface: Interface,
     /// The most resident memory, in bytes; `None` for no limit.
     memory: Option<u64>,
@@ -46,26 +51,33 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// Reads `<adapters>/<name>/adapter.yaml`. `name@release` has that release of the backend instead of the pinned
-    /// one; `name:configuration` is that configuration.
+    /// Reads `<adapters>/<name>/adapter.yaml`, or the manifest of a built-in adapter if the folder has no such adapter.
+    /// `name@release` has that release of the backend instead of the pinned one; `name:configuration` is that
+    /// configuration.
     ///
     /// # Errors When there is no such adapter or configuration, it has no releases, or the manifest is wrong.
     pub fn read(adapters: &Path, full_name: &str) -> Result<Self, Error> {
         let (name, ..) = parts(full_name);
-        let folder = adapters.join(name);
-        let source = read_source(adapters, name, &folder.join("adapter.yaml"))?;
-        let folder = folder.canonicalize().unwrap_or(folder);
-        Self::of_manifest(&source, &folder, full_name)
+        Self::find(adapters, full_name)?.ok_or_else(|| unknown(adapters, name))
+    }
+
+    /// The same; `None` if there is no such adapter.
+    pub(crate) fn find(adapters: &Path, full_name: &str) -> Result<Option<Self>, Error> {
+        let (name, ..) = parts(full_name);
+        for adapters in [adapters, &built_in_adapters()] {
+            if is_folder_name(name)
+                && let Some(source) = built_in::read(&adapters.join(name).join("adapter.yaml"))?
+            {
+                let folder = adapters.join(name);
+                let folder = folder.canonicalize().unwrap_or(folder);
+                return Self::of_manifest(&source, &folder, full_name).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     /// The adapter with this name, as this folder's manifest declares it.
-    ///
-    /// # Errors When there is no such configuration, it has no releases, or the manifest is wrong.
-    pub(super) fn of_manifest(
-        source: &Source,
-        folder: &Path,
-        full_name: &str,
-    ) -> Result<Self, Error> {
+    fn of_manifest(source: &Source, folder: &Path, full_name: &str) -> Result<Self, Error> {
         let (name, release, configuration) = parts(full_name);
         let installation = full_name.split(':').next().unwrap_or_default();
         let mut file = FileManifest::of(source)?;
@@ -96,21 +108,20 @@ impl Adapter {
             install.python = package.python(release, &install.python);
             package.commands(release, &mut install.commands);
         }
-        let installed = installed_in(folder, installation);
-        let is_crate = |package: &Package| package.registry == Registry::Crates;
-        let copied = release.is_some() && package.as_ref().is_some_and(is_crate);
+        let installed = installations(folder.parent().unwrap_or(folder)).join(installation);
         let Declaration {
             supports,
             interface,
         } = file.declaration();
-        let mut adapter = Self {
+        Ok(Self {
             name: full_name.to_owned(),
             about: file.about,
             configurations,
             issues: file.issues,
             supports,
             python: install.python,
-            install_commands: Vec::new(),
+            oldest_python: install.oldest_python,
+            install_commands: install.commands,
             interface,
             memory: file
                 .limits
@@ -121,16 +132,46 @@ impl Adapter {
             environment: file.environment,
             release: release.map(str::to_owned),
             package,
-            copy: copied.then(|| installed.join("adapters").join(name)),
             installed,
             folder: folder.to_owned(),
+        })
+    }
+
+    /// The same adapter, installed in this folder of installations.
+    #[must_use]
+    pub fn installed_under(mut self, installations: &Path) -> Self {
+        let installations =
+            std::path::absolute(installations).unwrap_or_else(|_| installations.to_owned());
+        if let (Some(adapters), Some(name)) = (self.folder.parent(), self.folder.file_name())
+            && built_in::installations(adapters).is_some()
+        {
+            self.folder = built_in::folder(&installations).join(name);
+        }
+        self.installed = installations.join(self.installation());
+        self
+    }
+
+    /// Runs its shim by this Python, in which its packages are installed already.
+    ///
+    /// # Errors
+    /// When its shim is no program of Python.
+    pub fn with_python(mut self, python: &Path) -> Result<Self, Error> {
+        let program = self.command.first_mut();
+        let Some(program) = program.filter(|program| *program == PYTHON) else {
+            return Err(Error::Usage(format!(
+                "the adapter '{}' runs in no Python, so --python is not for it",
+                self.name
+            )));
         };
-        let built = adapter.copy.as_deref().unwrap_or(folder).to_string_lossy();
-        let built = |word: &String| adapter.fill(&word.replace("{adapter}", &built));
-        let commands = install.commands.iter();
-        let commands = commands.map(|command| command.iter().map(built).collect());
-        adapter.install_commands = commands.collect();
-        Ok(adapter)
+        // The folder in which it is started is another one, and a name alone is looked up in the PATH.
+        *program = match python.components().count() {
+            1 => python.to_string_lossy().into_owned(),
+            _ => std::path::absolute(python)
+                .unwrap_or_else(|_| python.to_owned())
+                .to_string_lossy()
+                .into_owned(),
+        };
+        Ok(self)
     }
 
     /// The causes in its known failures, of all configurations.
@@ -165,20 +206,113 @@ impl Adapter {
 
     /// A text of the manifest with `{env}`, `{adapter}` and `{kits}` replaced by their folders.
     fn fill(&self, text: &str) -> String {
-        let kits = self
-            .folder
-            .parent()
-            .map(|adapters| adapters.join("kit"))
-            .unwrap_or_default();
-        let text = text.replace("{env}", &self.installed.to_string_lossy());
-        text.replace("{adapter}", &self.folder.to_string_lossy())
+        let text = match text.strip_prefix(PYTHON) {
+            Some(rest) if cfg!(windows) => format!("{{env}}/Scripts/python.exe{rest}"),
+            Some(_) | None => text.to_owned(),
+        };
+        let adapter = self.copy().unwrap_or_else(|| self.folder.clone());
+        let kits = self.adapters().join("kit");
+        text.replace("{env}", &self.installed.to_string_lossy())
+            .replace("{adapter}", &adapter.to_string_lossy())
             .replace("{kits}", &kits.to_string_lossy())
     }
 
-    /// The folder into which `cargo xtask adapters` installs the adapter.
+    /// The folder into which it is installed.
     #[must_use]
     pub fn installed(&self) -> &Path {
         &self.installed
+    }
+
+    /// The folder that holds its folder and the kits.
+    #[must_use]
+    pub fn adapters(&self) -> &Path {
+        self.folder.parent().unwrap_or(&self.folder)
+    }
+
+    /// The copy of its folder in which it is built, if it is built by cargo: in a copy of the workspace around it.
+    #[must_use]
+    pub fn copy(&self) -> Option<PathBuf> {
+        let is_crate = |package: &Package| package.registry == Registry::Crates;
+        let name = self.folder.file_name()?;
+        self.package
+            .as_ref()
+            .is_some_and(is_crate)
+            .then(|| self.installed.join("adapters").join(name))
+    }
+
+    /// Commands that install what is no package of Python, in order.
+    #[must_use]
+    pub fn install_commands(&self) -> Vec<Vec<String>> {
+        let commands = self.install_commands.iter();
+        commands.map(|command| self.fill_all(command)).collect()
+    }
+
+    /// The packages and commands of the manifest that install it, one a line: equal if an installation is up to date.
+    #[must_use]
+    pub fn recipe(&self) -> String {
+        let commands = self.install_commands.iter();
+        let commands = commands.map(|command| command.join(" "));
+        let lines = self.python.iter().cloned().chain(commands);
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Its packages of Python with all that they depend on, as its `requirements.txt` locks them with their checksums. `None`
+    /// without one, or for another release than the pinned one.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or lacks a package.
+    pub fn locked(&self) -> Result<Option<Vec<String>>, Error> {
+        let file = self.requirements();
+        let source = match self.release {
+            Some(_) => None,
+            None => built_in::read(&file)?,
+        };
+        let Some(source) = source else {
+            return Ok(None);
+        };
+        let names = source
+            .text
+            .lines()
+            .filter_map(|line| line.split([' ', ';']).next());
+        let names: Vec<_> = names
+            .filter(|word| word.contains("=="))
+            .map(str::to_owned)
+            .collect();
+        // Letters and separators of a name count as one.
+        let normal = |package: &String| package.to_lowercase().replace('_', "-");
+        let locked: BTreeSet<_> = names.iter().map(normal).collect();
+        match self
+            .python
+            .iter()
+            .find(|package| !locked.contains(&normal(package)))
+        {
+            Some(lacking) => Err(Error::Usage(format!(
+                "{} lacks {lacking}; `cargo xtask lock {}` writes it",
+                file.display(),
+                self.installation()
+            ))),
+            None => Ok(Some(names)),
+        }
+    }
+
+    /// The path of the file that locks its packages of Python, whether it exists or not.
+    #[must_use]
+    pub fn requirements(&self) -> PathBuf {
+        self.folder.join("requirements.txt")
+    }
+
+    /// Writes its folder and the kits to the disk, if it is an adapter of this program.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn unpack(&self) -> Result<(), Error> {
+        built_in::unpack(self.adapters())
+    }
+
+    /// Whether it is part of this program, so that nothing in its folder is to be changed.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        built_in::installations(self.adapters()).is_some()
     }
 
     /// The path of its known failures, whether or not the file exists: `known-failures.yaml` in its folder, for a
@@ -193,6 +327,22 @@ impl Adapter {
         }
     }
 
+    /// The name of its installation, which its configurations share: its own without `:configuration`.
+    #[must_use]
+    pub fn installation(&self) -> &str {
+        self.name.split(':').next().unwrap_or_default()
+    }
+
+    /// Whether the program of its command is there, and completely installed.
+    #[must_use]
+    pub fn is_available(&self) -> bool {
+        let program = self.command.first().map(|program| self.fill(program));
+        let program = PathBuf::from(program.unwrap_or_default());
+        let is_installed_in = program.starts_with(&self.installed);
+        let is_unfinished = is_installed_in && self.installed.join(UNFINISHED).exists();
+        !is_unfinished && (program.is_relative() || program.exists())
+    }
+
     /// How to start it.
     ///
     /// # Errors
@@ -200,17 +350,24 @@ impl Adapter {
     pub fn options(&self, timeout: Duration) -> Result<ProcessOptions, Error> {
         let command = self.fill_all(&self.command);
         let program = command.first().map(Path::new).unwrap_or(Path::new(""));
-        if program.is_absolute() && !program.exists() {
-            let name = self.name.split(':').next().unwrap_or_default();
+        if !self.is_available() {
+            let dir = self.installed.parent().unwrap_or(&self.installed);
+            let dir = match dir == installations(self.adapters()) {
+                true => String::new(),
+                false => format!(" --dir {}", dir.display()),
+            };
             let what = format!(
-                "is not available: {} does not exist; run `cargo xtask adapters {name}`",
-                program.display()
+                "is not available: {} does not exist, or its installation is not complete; run `reshape-conformance \
+                 adapters install {}{dir}`",
+                program.display(),
+                self.installation()
             );
             return Err(Error::AdapterStart {
                 adapter: self.name.clone(),
                 what,
             });
         }
+        self.unpack()?;
         let environment = self.environment.iter();
         Ok(ProcessOptions {
             environment: environment
@@ -247,85 +404,48 @@ fn parts(full_name: &str) -> (&str, Option<&str>, Option<&str>) {
     }
 }
 
-fn read_source(adapters: &Path, name: &str, path: &Path) -> Result<Source, Error> {
-    let is_folder_name = !name.is_empty()
+/// Every adapter, each followed by its configurations.
+#[cfg(feature = "cli")]
+pub(crate) fn all_adapters(folder: &Path) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    for name in known_adapters(folder) {
+        let adapter = Adapter::read(folder, &name)?;
+        let configurations = adapter
+            .configurations
+            .iter()
+            .map(|configuration| format!("{name}:{configuration}"));
+        names.extend(std::iter::once(name.clone()).chain(configurations));
+    }
+    Ok(names)
+}
+
+/// Whether a text can be the name of an adapter's folder.
+fn is_folder_name(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    !name.is_empty()
         && name != ".."
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
-    if !is_folder_name || !path.is_file() {
-        if !is_in_reach(adapters) {
-            return Err(Error::Usage(format!(
-                "no adapter '{name}': there is no folder 'adapters' here or above; --adapters names a folder, \
-                 --adapter-command a program, and --gate uses the adapters of reshape-conformance.toml"
-            )));
-        }
-        if is_folder_name && adapters.join(name).is_dir() {
-            let path = path.display();
-            let why = format!("the adapter '{name}' has no manifest: {path} is not a file");
-            return Err(Error::Usage(why));
-        }
-        let (folder, known) = (adapters.display(), known_adapters(adapters));
-        let there = match known.is_empty() {
-            true => "it contains no adapter".to_owned(),
-            false => format!("it contains {}", known.join(", ")),
-        };
-        let why = format!("no adapter '{name}' in {folder}; {there}");
-        return Err(Error::Usage(why));
-    }
-    Source::of_file(&path.to_string_lossy(), path)
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }
 
-/// The folder `adapters/<name>` in Cargo's target folder, of the tree that holds the adapters.
-fn installed_in(folder: &Path, name: &str) -> PathBuf {
-    let root = folder
-        .parent()
-        .and_then(Path::parent)
-        .unwrap_or(Path::new("."));
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    std::path::absolute(target.join("adapters").join(name)).unwrap_or(target)
-}
-
-/// The adapters' manifests and known failures at build time, for users without a folder of adapters. `build.rs` copies
-/// them, without the programs.
-#[cfg(feature = "cli")]
-static ADAPTERS: include_dir::Dir<'_> = include_dir::include_dir!("$OUT_DIR/adapters");
-
-/// Each adapter and each of its configurations, with its known failures; `None` without known failures.
-///
-/// # Errors Every fault in a manifest.
-#[cfg(feature = "cli")]
-pub(crate) fn embedded_adapters() -> Result<Vec<(Adapter, Option<Source>)>, Error> {
-    let mut adapters = Vec::new();
-    for folder in ADAPTERS.dirs() {
-        let name = folder.path().to_string_lossy();
-        let source = |file: &Path| {
-            let found = ADAPTERS.get_file(folder.path().join(file.file_name()?))?;
-            let shown = format!("adapters/{}", found.path().display());
-            Some(Source::new(&shown, found.contents_utf8()?))
-        };
-        let Some(manifest) = source(Path::new("adapter.yaml")) else {
-            continue;
-        };
-        let shown = Path::new("adapters").join(folder.path());
-        let adapter = Adapter::of_manifest(&manifest, &shown, &name)?;
-        let configurations = adapter.configurations.clone();
-        adapters.push(adapter);
-        for configuration in configurations {
-            let name = format!("{name}:{configuration}");
-            adapters.push(Adapter::of_manifest(&manifest, &shown, &name)?);
-        }
+/// That there is no such adapter in a folder, and in the program.
+fn unknown(adapters: &Path, name: &str) -> Error {
+    if is_folder_name(name) && adapters.join(name).is_dir() {
+        let path = adapters.join(name).join("adapter.yaml");
+        let path = path.display();
+        let why = format!("the adapter '{name}' has no manifest: {path} is not a file");
+        return Error::Usage(why);
     }
-    let known = |adapter: &Adapter| {
-        let path = adapter.known_failures_path();
-        let inside = path.strip_prefix("adapters").ok()?;
-        let found = ADAPTERS.get_file(inside)?;
-        Some(Source::new(&path.to_string_lossy(), found.contents_utf8()?))
+    let mut known = known_adapters(adapters);
+    known.extend(known_adapters(&built_in_adapters()));
+    known.sort();
+    known.dedup();
+    let place = match built_in::installations(adapters) {
+        Some(_) => String::new(),
+        None => format!(" in {} or in this program", adapters.display()),
     };
-    let with_known = adapters.into_iter().map(|adapter| {
-        let known = known(&adapter);
-        (adapter, known)
-    });
-    Ok(with_known.collect())
+    let known = known.join(", ");
+    Error::Usage(format!(
+        "there is no adapter '{name}'{place}; there are: {known}; --adapters names another folder, --adapter-command a \
+         program, and --gate uses the adapters of reshape-conformance.toml"
+    ))
 }

@@ -57,6 +57,8 @@ mapping! {
     pub(super) struct FileInstall, "`install`", "" {
         /// Python packages, pinned.
         pub python: Vec<String> = optional(python, strings),
+        /// The oldest Python that they support, such as 3.11.
+        pub oldest_python: Option<(u32, u32)> = optional(python_version, string),
         /// Commands that install the rest, in order.
         pub commands: Vec<Vec<String>> = optional(commands, lists_of_strings),
     }
@@ -130,6 +132,20 @@ fn placed(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<(String, R
 fn python(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<String>> {
     let items = faults.list(node, name)?;
     faults.each(items, pinned)
+}
+
+fn python_version(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<(u32, u32)> {
+    let text = text(faults, node, name)?;
+    let numbers = text.split_once('.');
+    let numbers = numbers.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    numbers.or_else(|| {
+        let message = format!("'{text}' is no version of Python");
+        faults.wrong(
+            node,
+            message,
+            "write two numbers in quotes, such as \"3.11\"",
+        )
+    })
 }
 
 fn commands(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<Vec<String>>> {

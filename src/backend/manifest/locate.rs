@@ -1,5 +1,6 @@
-//! The folder of adapters, and the causes that an adapter's known failures name.
+//! The folders of adapters and of their installations, and the causes that an adapter's known failures name.
 
+use super::built_in;
 use crate::error::{Error, Source};
 use crate::yaml;
 use serde::Deserialize;
@@ -9,39 +10,80 @@ use std::path::{Path, PathBuf};
 /// The names of the adapters in a folder, in alphabetical order.
 #[must_use]
 pub fn known_adapters(adapters: &Path) -> Vec<String> {
-    let entries = adapters.read_dir().into_iter().flatten().flatten();
-    let mut names: Vec<_> = entries
-        .filter(|entry| entry.path().join("adapter.yaml").is_file())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
+    let is_it = |path: &Path| path.ends_with("adapter.yaml") && path.components().count() == 2;
+    let mut names: Vec<_> = match built_in::installations(adapters) {
+        Some(_) => {
+            let manifests = built_in::files().filter(|(path, _)| is_it(path));
+            manifests
+                .filter_map(|(path, _)| path.parent())
+                .map(|folder| folder.to_string_lossy().into_owned())
+                .collect()
+        }
+        None => {
+            let entries = adapters.read_dir().into_iter().flatten().flatten();
+            entries
+                .filter(|entry| entry.path().join("adapter.yaml").is_file())
+                .map(|entry| entry.file_name().to_string_lossy().into_owned())
+                .collect()
+        }
+    };
     names.sort();
     names
 }
 
-/// The folder `adapters` of the working directory or of its nearest ancestor that has one; otherwise that of the source
-/// tree of this crate.
+/// The folder `adapters` of the working directory or of its nearest ancestor that has one with an adapter in it;
+/// otherwise that of the built-in adapters, which need not exist yet.
 #[must_use]
 pub fn find_adapters_folder() -> PathBuf {
     let working_directory = std::env::current_dir().unwrap_or_default();
     working_directory
         .ancestors()
         .map(|folder| folder.join("adapters"))
-        .find(|folder| folder.is_dir())
-        .unwrap_or_else(source_tree)
+        .find(|folder| !known_adapters(folder).is_empty())
+        .unwrap_or_else(built_in_adapters)
 }
 
-/// Whether a user can know the folder. That of the source tree is only for those who work in the tree.
-pub(crate) fn is_in_reach(adapters: &Path) -> bool {
-    let working_directory = std::env::current_dir().unwrap_or_default();
-    let tree = source_tree();
-    adapters != tree
-        || tree
-            .parent()
-            .is_some_and(|tree| working_directory.starts_with(tree))
+/// The folder of the built-in adapters.
+pub(crate) fn built_in_adapters() -> PathBuf {
+    let in_caches = || caches().join("reshape-conformance").join("adapters");
+    built_in::folder(&stated_installations().unwrap_or_else(in_caches))
 }
 
-fn source_tree() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters")
+/// The folder into which the adapters of a folder are installed: what RESHAPE_CONFORMANCE_DIR names; or `adapters` in Cargo's
+/// target folder, of the tree that holds a folder on the disk; or one in the user's caches.
+pub(super) fn installations(adapters: &Path) -> PathBuf {
+    let of_tree = || {
+        let tree = adapters.parent().unwrap_or(adapters);
+        let target = stated("CARGO_TARGET_DIR");
+        target
+            .unwrap_or_else(|| tree.join("target"))
+            .join("adapters")
+    };
+    let of_built_in = built_in::installations(adapters).map(Path::to_owned);
+    let folder = of_built_in.or_else(stated_installations);
+    let folder = folder.unwrap_or_else(of_tree);
+    std::path::absolute(&folder).unwrap_or(folder)
+}
+
+fn stated_installations() -> Option<PathBuf> {
+    stated("RESHAPE_CONFORMANCE_DIR")
+}
+
+/// A path that the environment states.
+fn stated(variable: &str) -> Option<PathBuf> {
+    let value = std::env::var_os(variable).filter(|value| !value.is_empty());
+    value.map(PathBuf::from)
+}
+
+/// The folder for what programs can make again, by the rules of the platform.
+fn caches() -> PathBuf {
+    let home = || std::env::home_dir().unwrap_or_else(std::env::temp_dir);
+    let folder = match std::env::consts::OS {
+        "windows" => stated("LOCALAPPDATA"),
+        "macos" => Some(home().join("Library/Caches")),
+        _ => stated("XDG_CACHE_HOME").filter(|path| path.is_absolute()),
+    };
+    folder.unwrap_or_else(|| home().join(".cache"))
 }
 
 /// The fields of a known-failures entry that concern reproducers.

@@ -1,16 +1,19 @@
 //! Manifests: an adapter's declarations, known before anything starts.
 
 mod adapter;
+mod built_in;
 mod file;
 mod locate;
 mod release;
 
-pub use adapter::Adapter;
 #[cfg(feature = "cli")]
-pub(crate) use adapter::embedded_adapters;
+pub(crate) use adapter::all_adapters;
+pub use adapter::{Adapter, UNFINISHED};
+#[cfg(feature = "cli")]
+pub(crate) use built_in::{kit_files, read as read_adapter_file};
 #[cfg(test)]
 pub(crate) use file::schema;
 #[cfg(feature = "cli")]
-pub(crate) use locate::is_in_reach;
+pub(crate) use locate::built_in_adapters;
 pub use locate::{find_adapters_folder, known_adapters};
 pub use release::{Package, Registry};

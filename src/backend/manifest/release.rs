@@ -1,5 +1,6 @@
 //! The package of an adapter that can have other releases than the pinned one.
 
+use super::built_in;
 use crate::error::Error;
 use std::path::Path;
 
@@ -27,7 +28,7 @@ pub enum Registry {
 
 impl Package {
     /// The package of a manifest: its first Python package, unless that is only a tool. Otherwise what its commands
-    /// install with npm as `NAME@RELEASE`; otherwise the first crate that the Cargo.toml next to the manifest pins by
+    /// install with npm as `NAME@RELEASE`; otherwise the first crate that the package.toml next to the manifest pins by
     /// `=`.
     pub(super) fn of(
         adapter: &str,
@@ -52,8 +53,8 @@ impl Package {
         if let Some((name, pinned)) = by_npm.find(|(name, _)| !name.is_empty()) {
             return Some(named(name, pinned, Registry::Npm));
         }
-        let text = std::fs::read_to_string(folder.join("Cargo.toml")).ok()?;
-        let (before, after) = text.split_once("\"=")?;
+        let source = built_in::read(&folder.join("package.toml")).ok()??;
+        let (before, after) = source.text.split_once("\"=")?;
         let name = before.lines().last()?.split(' ').next()?;
         let pinned = after.split('"').next()?;
         Some(named(name, pinned, Registry::Crates))

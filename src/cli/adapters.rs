@@ -1,0 +1,167 @@
+//! `adapters`: lists the adapters, and installs or removes what they need.
+
+use super::exit_code;
+use super::install;
+use crate::backend::{Adapter, find_adapters_folder, known_adapters};
+use crate::error::Error;
+use crate::report::style::{DIM, err, out, paint};
+use clap::{Args, Subcommand};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = false)]
+pub(super) struct AdaptersArgs {
+    #[command(subcommand)]
+    command: Option<AdaptersCommand>,
+    /// The folder that holds the adapters [default: the nearest folder `adapters`, here or in a folder above; without one,
+    /// the adapters of this program]
+    #[arg(long, value_name = "FOLDER", global = true)]
+    adapters: Option<PathBuf>,
+    /// The folder into which adapters are installed [default: RESHAPE_CONFORMANCE_DIR, else target/adapters next to a folder
+    /// `adapters`, else the user's cache folder]
+    #[arg(long, value_name = "FOLDER", global = true)]
+    dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum AdaptersCommand {
+    /// Install what adapters need, pinned
+    Install(InstallArgs),
+    /// Remove installations
+    Remove {
+        /// The adapters, each with `@VERSION` if it is of another release
+        #[arg(required = true, value_name = "NAME")]
+        names: Vec<String>,
+    },
+    /// Print the folder of an installation, or of all
+    Path {
+        /// The adapter
+        name: Option<String>,
+    },
+    /// Remove every installation, and what was built for them
+    Clean,
+}
+
+#[derive(Debug, Args)]
+struct InstallArgs {
+    /// The adapters; NAME@VERSION is one with another release of its backend, installed in addition
+    #[arg(required = true, value_name = "NAME[@VERSION]")]
+    names: Vec<String>,
+    /// The Python for the adapters' environments [default: that of an active virtual environment, else `python3` in the PATH]
+    #[arg(long, value_name = "PATH")]
+    python: Option<PathBuf>,
+}
+
+pub(super) fn run(arguments: &AdaptersArgs) -> Result<u8, Error> {
+    match &arguments.command {
+        None => arguments.list()?,
+        Some(AdaptersCommand::Install(install)) => {
+            let read = |name: &String| arguments.read(name);
+            let adapters: Vec<_> = install.names.iter().map(read).collect::<Result<_, _>>()?;
+            for adapter in adapters {
+                install::install(&adapter, install.python.as_deref())?;
+            }
+        }
+        Some(AdaptersCommand::Remove { names }) => {
+            for name in names {
+                let adapter = arguments.read(name)?;
+                match install::remove(adapter.installed())? {
+                    true => out(format!("{name}: removed")),
+                    false => out(format!("{name}: is not installed")),
+                }
+            }
+        }
+        Some(AdaptersCommand::Path { name: Some(name) }) => {
+            out(arguments.read(name)?.installed().display());
+        }
+        Some(AdaptersCommand::Path { name: None }) => out(arguments.installations()?.display()),
+        Some(AdaptersCommand::Clean) => {
+            let folder = arguments.installations()?;
+            for path in entries(&folder) {
+                if install::remove(&path)? {
+                    out(format!("removed {}", path.display()));
+                }
+            }
+        }
+    }
+    Ok(exit_code::AS_EXPECTED)
+}
+
+impl AdaptersArgs {
+    fn folder(&self) -> PathBuf {
+        self.adapters.clone().unwrap_or_else(find_adapters_folder)
+    }
+
+    fn read(&self, name: &str) -> Result<Adapter, Error> {
+        let adapter = Adapter::read(&self.folder(), name)?;
+        Ok(match &self.dir {
+            Some(dir) => adapter.installed_under(dir),
+            None => adapter,
+        })
+    }
+
+    /// The folder of all installations.
+    fn installations(&self) -> Result<PathBuf, Error> {
+        let names = known_adapters(&self.folder());
+        let first = names.first().map_or("", String::as_str);
+        let adapter = self.read(first)?;
+        let folder = adapter.installed().parent();
+        Ok(folder.map(Path::to_path_buf).unwrap_or_default())
+    }
+
+    /// Prints every adapter, with what is installed of it.
+    fn list(&self) -> Result<(), Error> {
+        let installations = self.installations()?;
+        let mut names = known_adapters(&self.folder());
+        let known = names.clone();
+        names.extend(entries(&installations).iter().filter_map(|path| {
+            let name = path.file_name()?.to_str()?;
+            let (adapter, _) = name.split_once('@')?;
+            known
+                .iter()
+                .any(|of| of == adapter)
+                .then(|| name.to_owned())
+        }));
+        names.sort();
+        for name in names {
+            let adapter = self.read(&name)?;
+            let state = format!("{name:24} {:24}", install::state(&adapter).to_string());
+            out(format!("{state} {}", paint(DIM, &adapter.about)));
+        }
+        err(format!(
+            "`adapters install NAME` installs one into {}",
+            installations.display()
+        ));
+        Ok(())
+    }
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Asks on a terminal whether to install an adapter that is not available, and installs it.
+pub(super) fn offer(adapter: &Adapter) -> Result<(), Error> {
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if adapter.is_available() || !is_terminal || std::env::var_os("CI").is_some() {
+        return Ok(());
+    }
+    let (name, folder) = (adapter.installation(), adapter.installed().display());
+    let needs = match &adapter.python[..] {
+        [] => String::new(),
+        packages => format!(" ({} and what they depend on)", packages.join(", ")),
+    };
+    err(format!(
+        "the adapter '{name}' is not installed. Install it{needs} into {folder}? [Y/n] "
+    ));
+    let mut answer = String::new();
+    let _ = std::io::stdin().read_line(&mut answer);
+    match answer.trim().to_lowercase().as_str() {
+        "" | "y" | "yes" if !answer.is_empty() => install::install(adapter, None),
+        _ => Ok(()),
+    }
+}
