@@ -41,7 +41,7 @@ pub fn serve(
         last_handle: 0,
         most_payload: wire::MAX_PAYLOAD,
     };
-    let mut at_once = Vec::new();
+    let mut concurrent = Vec::new();
     let sent = wire::Sent::default();
     loop {
         let frame = match wire::read_frame(input, server.most_payload, &sent) {
@@ -62,12 +62,12 @@ pub fn serve(
             wire::Request::Compile(of) => (server.compile(of).map_err(invalid)?, false),
             wire::Request::Run(run) => {
                 let (more, count) = (run.more, run.at_once.unwrap_or(1));
-                at_once.push((id, run, payload));
-                if at_once.len() >= count {
-                    for message in server.run(&at_once).map_err(invalid)? {
+                concurrent.push((id, run, payload));
+                if concurrent.len() >= count {
+                    for message in server.run(&concurrent).map_err(invalid)? {
                         message.write(output)?;
                     }
-                    at_once.clear();
+                    concurrent.clear();
                     if !more {
                         output.flush()?;
                     }

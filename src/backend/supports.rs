@@ -352,8 +352,8 @@ impl Supports {
     /// Adds concurrent runs of one model, for a backend that makes them on its own threads
     /// ([`crate::backend::Backend::reshape_concurrently`]).
     pub fn add_concurrent_runs(&mut self) {
-        let at_once = Surrounding::ALL.iter().filter(|of| of.is_concurrent());
-        self.surroundings.extend(at_once);
+        let concurrent = Surrounding::ALL.iter().filter(|of| of.is_concurrent());
+        self.surroundings.extend(concurrent);
     }
 
     /// Whether one compiled model gets concurrent runs.

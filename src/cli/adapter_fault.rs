@@ -183,7 +183,7 @@ impl Fault {
                 Failure::EarlierOutputChanged => {
                     "the backend writes over an output that it gave before; if its documentation says so, copy the output at once"
                 }
-                Failure::WrongBeside { .. } => "answer each run with its own elements",
+                Failure::WrongConcurrentRun { .. } => "answer each run with its own elements",
             },
         };
         Some(advice.to_owned())

@@ -103,7 +103,7 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
             format!("rejected ({phase}{how}): {}", tame(message))
         }
         Outcome::ChangedEarlier(_) => "changed the output of the previous run".to_owned(),
-        Outcome::WrongBeside(_) => "answered a concurrent run wrong".to_owned(),
+        Outcome::WrongConcurrentRun(_) => "answered a concurrent run wrong".to_owned(),
         Outcome::Unsupported(message) => format!("unsupported: {}", tame(message)),
         Outcome::Crashed(m)
         | Outcome::TimedOut(m)
@@ -157,7 +157,7 @@ fn agrees(step: &Step, outcome: &Outcome) -> Option<bool> {
         Outcome::Inferred(shape) => shape.clone()?,
         Outcome::Rejected { .. } => return step.fault.then_some(true),
         Outcome::ChangedEarlier(_)
-        | Outcome::WrongBeside(_)
+        | Outcome::WrongConcurrentRun(_)
         | Outcome::Unsupported(_)
         | Outcome::Crashed(_)
         | Outcome::TimedOut(_)

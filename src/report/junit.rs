@@ -352,8 +352,8 @@ fn findings(backend: &Digest<'_>) -> Option<Suite> {
     let class = format!("{}.findings", backend.name);
     let tests = backend.findings.iter().map(|(cause, first)| {
         let (description, count) = (sentence(cause), cause.trials.len());
-        let told = format!("{description}: {count} failed; {}", as_mutants(cause));
-        let mut failure = not_passed("failure", &told, "finding");
+        let message = format!("{description}: {count} failed; {}", as_mutants(cause));
+        let mut failure = not_passed("failure", &message, "finding");
         if let Some(first) = first {
             failure = failure.text(&story(first, again(cause, first)));
         }

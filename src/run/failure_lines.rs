@@ -111,7 +111,7 @@ fn process_failure(outcome: &Outcome) -> Vec<Line> {
         | Outcome::Inferred(_)
         | Outcome::Rejected { .. }
         | Outcome::ChangedEarlier(_)
-        | Outcome::WrongBeside(_)
+        | Outcome::WrongConcurrentRun(_)
         | Outcome::Unsupported(_) => return Vec::new(),
     };
     let mut lines = vec![got(&format!("{word}: {what}"))];
@@ -172,7 +172,7 @@ fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outco
         Failure::EarlierOutputChanged => {
             vec![text("an output of the model changed when it ran again")]
         }
-        Failure::WrongBeside {
+        Failure::WrongConcurrentRun {
             request,
             data,
             failure,

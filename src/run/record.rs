@@ -164,7 +164,7 @@ fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
             internal: *internal,
         },
         Outcome::ChangedEarlier(own) => outcome_record(own, is_failure),
-        Outcome::WrongBeside(run) => outcome_record(&run.outcome, is_failure),
+        Outcome::WrongConcurrentRun(run) => outcome_record(&run.outcome, is_failure),
         Outcome::Unsupported(message) => OutcomeRecord::Unsupported {
             message: shorten_with_length(message, MAX_MESSAGE),
         },

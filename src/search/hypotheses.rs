@@ -72,7 +72,7 @@ impl Hypotheses {
             None
             | Some(
                 Outcome::ChangedEarlier(_)
-                | Outcome::WrongBeside(_)
+                | Outcome::WrongConcurrentRun(_)
                 | Outcome::Unsupported(_)
                 | Outcome::Crashed(_)
                 | Outcome::TimedOut(_)

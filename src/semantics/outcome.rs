@@ -109,7 +109,7 @@ pub enum Outcome {
     /// It answered as the inner outcome says, but changed the output of the previous run of the same model.
     ChangedEarlier(Box<Outcome>),
     /// It answered this run right, but gave this wrong answer to a concurrent run of the same model.
-    WrongBeside(Box<RunBeside>),
+    WrongConcurrentRun(Box<ConcurrentRun>),
     /// It reported that it cannot do this.
     Unsupported(String),
     /// Its process ended before it answered.
@@ -124,7 +124,7 @@ pub enum Outcome {
 
 /// A run that the model made concurrently with another one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RunBeside {
+pub struct ConcurrentRun {
     /// Its request.
     pub request: Request,
     /// Its data.
@@ -202,7 +202,7 @@ impl Outcome {
             Self::Inferred(_) => "inferred",
             Self::Rejected { .. } => "rejected",
             Self::ChangedEarlier(own) => own.kind(),
-            Self::WrongBeside(run) => run.outcome.kind(),
+            Self::WrongConcurrentRun(run) => run.outcome.kind(),
             Self::Unsupported(_) => "unsupported",
             Self::Crashed(_) => "crashed",
             Self::TimedOut(_) => "timed-out",
@@ -235,7 +235,7 @@ impl Outcome {
             | Self::Inferred(_)
             | Self::Rejected { .. }
             | Self::ChangedEarlier(_)
-            | Self::WrongBeside(_)
+            | Self::WrongConcurrentRun(_)
             | Self::Unsupported(_) => None,
         }
     }

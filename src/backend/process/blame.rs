@@ -108,7 +108,10 @@ impl Blame {
             match interruption.suspects {
                 // The cause may be earlier (a release that crashes the child, an extra reply), so try it again in a
                 // fresh child.
-                Suspects::Compilation | Suspects::Sequence { beside: true, .. } if !fresh => {
+                Suspects::Compilation
+                | Suspects::Sequence {
+                    concurrent: true, ..
+                } if !fresh => {
                     before = death;
                 }
                 // All waiting calls need this compilation.

@@ -8,7 +8,7 @@ use crate::model::surroundings::Surrounding;
 use crate::semantics::outcome::{Outcome, Phase, ShapePattern};
 use crate::semantics::request::{Model, Request};
 use crate::tensor::Tensor;
-use crate::verdict::judge::AtOnce;
+use crate::verdict::judge::ConcurrentAnswers;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub(super) struct Pipeline {
     releasing: BTreeSet<u64>,
     /// The last id that was sent before the last answer to a release. The child may fail just after that answer, so a
     /// run up to this id is not the only suspect.
-    last_beside: u64,
+    last_concurrent: u64,
     /// Messages to send together with the next one.
     delayed: Vec<u8>,
     /// Whether a compilation was requested since the handshake.
@@ -108,7 +108,7 @@ pub(super) enum Suspects {
         /// Its place in the sequence.
         place: &'static str,
         /// Whether a release was in flight together with this run.
-        beside: bool,
+        concurrent: bool,
     },
     /// The only request in flight, a run.
     OneRun,
@@ -131,7 +131,7 @@ impl Pipeline {
             last_id: 0,
             held: None,
             releasing: BTreeSet::new(),
-            last_beside: 0,
+            last_concurrent: 0,
             delayed: Vec::new(),
             used: false,
         }
@@ -262,7 +262,7 @@ impl Pipeline {
             if !matches!(answer.reply, Reply::Released) || !self.releasing.remove(&answer.id) {
                 return Ok(answer);
             }
-            self.last_beside = self.last_id;
+            self.last_concurrent = self.last_id;
         }
     }
 
@@ -349,11 +349,11 @@ impl Pipeline {
         inferred: Option<&ShapePattern>,
     ) -> Result<Outcome, ChildEnd> {
         let others = call.others();
-        let beside = others
+        let concurrent = others
             .iter()
             .map(|(request, data)| call.among(request, data));
-        let runs: Vec<_> = std::iter::once(*call).chain(beside).collect();
-        let mut answers = AtOnce::default();
+        let runs: Vec<_> = std::iter::once(*call).chain(concurrent).collect();
+        let mut answers = ConcurrentAnswers::default();
         for order in rounds(runs.len()) {
             let mut in_flight = BTreeMap::new();
             for index in order {
@@ -361,7 +361,7 @@ impl Pipeline {
                 in_flight.insert(id, index);
                 self.send(
                     id,
-                    wire::run(id, handle, &runs[index], Concurrency::AtOnce(runs.len())),
+                    wire::run(id, handle, &runs[index], Concurrency::Runs(runs.len())),
                 );
             }
             while !in_flight.is_empty() {
@@ -410,14 +410,14 @@ impl Pipeline {
     }
 
     /// Whether a release was in flight together with the run with this id, which is not answered.
-    fn is_beside(&self, id: u64) -> bool {
-        !self.releasing.is_empty() || self.last_beside >= id
+    fn is_concurrent(&self, id: u64) -> bool {
+        !self.releasing.is_empty() || self.last_concurrent >= id
     }
 
     /// The interruption of a sequence.
     fn in_sequence(&self, end_reason: ChildEnd, place: &'static str) -> Interruption {
-        let beside = self.is_beside(self.last_id);
-        self.interrupted(end_reason, Suspects::Sequence { place, beside })
+        let concurrent = self.is_concurrent(self.last_id);
+        self.interrupted(end_reason, Suspects::Sequence { place, concurrent })
     }
 
     fn interrupted(&self, end_reason: ChildEnd, suspects: Suspects) -> Interruption {
@@ -436,7 +436,7 @@ impl Pipeline {
         waiting: &mut VecDeque<usize>,
     ) -> Interruption {
         let suspects = match in_flight.first_key_value() {
-            Some((id, _)) if in_flight.len() == 1 && !self.is_beside(*id) => Suspects::OneRun,
+            Some((id, _)) if in_flight.len() == 1 && !self.is_concurrent(*id) => Suspects::OneRun,
             Some(_) | None => Suspects::Runs(in_flight.len()),
         };
         for index in in_flight.into_values().rev() {

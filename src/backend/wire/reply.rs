@@ -120,7 +120,7 @@ impl Reply {
                 message: Some(message),
             },
             other @ (Outcome::Inferred(_)
-            | Outcome::WrongBeside(_)
+            | Outcome::WrongConcurrentRun(_)
             | Outcome::Crashed(_)
             | Outcome::TimedOut(_)
             | Outcome::OutOfMemory(_)

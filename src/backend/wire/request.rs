@@ -242,7 +242,7 @@ pub(crate) enum Concurrency {
     /// Another follows immediately. A large payload is answered by itself.
     Followed,
     /// The number of concurrent runs, including this one.
-    AtOnce(usize),
+    Runs(usize),
 }
 
 /// The `run` message of a call, which states how other messages relate to it.
@@ -256,7 +256,7 @@ pub(crate) fn run(id: u64, handle: u64, call: &Call<'_>, together: Concurrency) 
         data,
         target: target.map(|target| payload.append(&target.tensor())),
         at_once: match together {
-            Concurrency::AtOnce(count) => Some(count),
+            Concurrency::Runs(count) => Some(count),
             Concurrency::Alone | Concurrency::Followed => None,
         },
         more: together == Concurrency::Followed && payload.large.is_none(),

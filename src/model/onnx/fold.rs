@@ -11,7 +11,7 @@ pub(super) struct Inputs<'n, 'a> {
     pub(super) node: &'n Node,
     /// `None` for an input that is absent or unknown.
     pub(super) values: Vec<Option<Value<'a>>>,
-    pub(super) beside: ReadExternal<'n>,
+    pub(super) read_external: ReadExternal<'n>,
 }
 
 impl<'a> Inputs<'_, 'a> {
@@ -25,7 +25,7 @@ impl<'a> Inputs<'_, 'a> {
     }
 
     fn ints(&self, index: usize) -> Option<Ints> {
-        self.value(index)?.ints(self.beside)
+        self.value(index)?.ints(self.read_external)
     }
 
     fn int(&self, name: &str) -> Option<i64> {

@@ -30,7 +30,7 @@ const NEWEST_OPSET: i64 = 28;
 pub(crate) fn read(
     bytes: &[u8],
     run: &Run,
-    beside: ReadExternal<'_>,
+    read_external: ReadExternal<'_>,
 ) -> Result<Vec<Found>, String> {
     check(bytes)?;
     let model = Model::decode(bytes).map_err(|error| format!("not an ONNX model: {error}"))?;
@@ -54,7 +54,7 @@ pub(crate) fn read(
     let mut reader = Reader {
         operator,
         run,
-        beside,
+        read_external,
         found: Vec::new(),
     };
     reader.graph(graph, None);
@@ -74,10 +74,10 @@ pub(crate) fn read(
 /// # Errors When the bytes are not a tensor.
 pub(crate) fn read_tensor(
     bytes: &[u8],
-    beside: ReadExternal<'_>,
+    read_external: ReadExternal<'_>,
 ) -> Result<(String, Arc<Tensor>), String> {
     let proto = TensorProto::decode(bytes).map_err(|error| format!("not a tensor: {error}"))?;
-    let tensor = tensor(&proto, beside)?;
+    let tensor = tensor(&proto, read_external)?;
     Ok((proto.name, Arc::new(tensor)))
 }
 
@@ -124,7 +124,7 @@ impl<'a> Scope<'a, '_> {
 struct Reader<'a> {
     operator: &'static Operator,
     run: &'a Run,
-    beside: ReadExternal<'a>,
+    read_external: ReadExternal<'a>,
     found: Vec<Found>,
 }
 
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
         let inputs = Inputs {
             node,
             values: node.input.iter().map(|name| scope.value(name)).collect(),
-            beside: self.beside,
+            read_external: self.read_external,
         };
         let given = if is_reshape(node) {
             Some(self.reshape(node, &inputs, scope))
@@ -227,7 +227,9 @@ impl<'a> Reader<'a> {
             }
         }
         // Models often reshape a list of dims to a list again.
-        let list = inputs.value(0).and_then(|data| data.ints(self.beside));
+        let list = inputs
+            .value(0)
+            .and_then(|data| data.ints(self.read_external));
         if let Some(ints) = list.filter(|_| given.dims.as_ref().is_some_and(|of| of.len() == 1)) {
             let at_run = inputs.value(0).is_some_and(|data| data.at_run);
             given = Value::computed(
@@ -320,7 +322,7 @@ impl<'a> Reader<'a> {
         if count.is_some_and(|count| count.is_none_or(|count| count > MAX_DIMS as u64)) {
             return Err(format!("its target has more than {MAX_DIMS} values").into());
         }
-        let tensor = value.tensor(self.beside).ok_or_else(unknown)?;
+        let tensor = value.tensor(self.read_external).ok_or_else(unknown)?;
         let tensor = tensor.map_err(NoNode::Malformed)?;
         let source = match value.at_run {
             true => TargetSource::Runtime,

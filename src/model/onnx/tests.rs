@@ -255,8 +255,8 @@ fn a_target_whose_dims_are_none_is_told_by_them() {
         let (mut model, mut graph, _) = decoded(&request, Binding::ConstantStatic);
         graph.initializer[0].dims = dims.to_vec();
         model.graph = Some(graph);
-        let beside = |_: External<'_>| Err("none".to_owned());
-        let found = read(&model.encode_to_vec(), &Run::default(), &beside).expect("a model");
+        let read_external = |_: External<'_>| Err("none".to_owned());
+        let found = read(&model.encode_to_vec(), &Run::default(), &read_external).expect("a model");
         found[0].node.clone().expect_err("no target").to_string()
     };
     assert!(why(&[-2]).contains("its dims are [-2]"), "{}", why(&[-2]));
@@ -302,14 +302,14 @@ fn mutated_onnx_models_are_read_or_refused() {
     ];
     let corpus: Vec<&[u8]> = models.iter().map(Vec::as_slice).collect();
     crate::mutations::of(&corpus, |bytes| {
-        let beside = |of: crate::model::found::External<'_>| match of.length {
+        let read_external = |of: crate::model::found::External<'_>| match of.length {
             ..64 => Ok(vec![0; usize::try_from(of.length).unwrap_or(0)]),
             _ => Err("too long".to_owned()),
         };
         let mut run = Run::default();
-        run.inputs.extend(read_tensor(bytes, &beside));
-        run.outputs.extend(read_tensor(&models[3], &beside));
-        for found in read(bytes, &run, &beside).into_iter().flatten() {
+        run.inputs.extend(read_tensor(bytes, &read_external));
+        run.outputs.extend(read_tensor(&models[3], &read_external));
+        for found in read(bytes, &run, &read_external).into_iter().flatten() {
             let node = found.node.iter();
             node.for_each(|node| {
                 drop(crate::semantics::oracle::resolve(

@@ -112,11 +112,11 @@ impl<'a> Value<'a> {
     /// The elements; `None` if they are unknown.
     pub(super) fn tensor(
         &self,
-        beside: ReadExternal<'_>,
+        read_external: ReadExternal<'_>,
     ) -> Option<Result<Cow<'a, Tensor>, String>> {
         match &self.contents {
             Contents::Unknown => None,
-            Contents::Constant(proto) => Some(tensor(proto, beside).map(Cow::Owned)),
+            Contents::Constant(proto) => Some(tensor(proto, read_external).map(Cow::Owned)),
             Contents::Recorded(tensor) => Some(Ok(Cow::Borrowed((*tensor).as_ref()))),
             Contents::Computed(ints) => {
                 let values: Vec<i128> = ints.values.iter().copied().collect::<Option<_>>()?;
@@ -128,7 +128,7 @@ impl<'a> Value<'a> {
     }
 
     /// The elements of a scalar or of a short list of integers; `None` for another value.
-    pub(super) fn ints(&self, beside: ReadExternal<'_>) -> Option<Ints> {
+    pub(super) fn ints(&self, read_external: ReadExternal<'_>) -> Option<Ints> {
         if let Contents::Computed(ints) = &self.contents {
             return Some(ints.clone());
         }
@@ -138,7 +138,7 @@ impl<'a> Value<'a> {
         if dims.len() > 1 || !short {
             return None;
         }
-        let tensor = self.tensor(beside)?.ok()?;
+        let tensor = self.tensor(read_external)?.ok()?;
         Some(Ints {
             element_type,
             scalar: dims.is_empty(),
@@ -162,7 +162,10 @@ pub(super) fn dims(proto: &TensorProto) -> Option<Vec<u64>> {
 }
 
 /// The tensor.
-pub(super) fn tensor(proto: &TensorProto, beside: ReadExternal<'_>) -> Result<Tensor, String> {
+pub(super) fn tensor(
+    proto: &TensorProto,
+    read_external: ReadExternal<'_>,
+) -> Result<Tensor, String> {
     let named = |why: String| format!("the tensor '{}': {why}", proto.name);
     let element_type = element_type(proto.data_type).ok_or_else(|| {
         let number = proto.data_type.unwrap_or_default();
@@ -175,7 +178,7 @@ pub(super) fn tensor(proto: &TensorProto, beside: ReadExternal<'_>) -> Result<Te
     }
     let bytes = if proto.data_location == Some(TensorProto::EXTERNAL) {
         let external = external(proto, element_type, &shape).map_err(&named)?;
-        beside(external).map_err(&named)?
+        read_external(external).map_err(&named)?
     } else {
         match &proto.raw_data {
             Some(bytes) => bytes.clone(),

@@ -246,12 +246,12 @@ fn inconsistent(
     backend: &Digest<'_>,
     answers: &Answers<'_>,
 ) -> usize {
-    let told: BTreeSet<&str> = causes(of, backend, Severity::Inconsistent)
+    let described: BTreeSet<&str> = causes(of, backend, Severity::Inconsistent)
         .flat_map(|cause| cause.of(backend))
         .filter_map(|trial| stream.case(trial)?.1.question())
         .collect();
-    let untold = answers.iter().filter(|(id, _)| !told.contains(*id));
-    untold.filter(|(_, of)| is_inconsistent(of)).count()
+    let others = answers.iter().filter(|(id, _)| !described.contains(*id));
+    others.filter(|(_, of)| is_inconsistent(of)).count()
 }
 
 /// Whether a backend was asked enough for a row among the others.

@@ -173,7 +173,7 @@ pub(super) enum Observation {
     /// A change of the output of the previous run.
     ChangedEarlier,
     /// This wrong answer to a concurrent run.
-    WrongBeside(Box<Observation>),
+    WrongConcurrentRun(Box<Observation>),
     /// A process failure, which no mutant predicts, in short, to be read after "it".
     Process(String),
     /// Anything else that no mutant predicts.
@@ -192,7 +192,9 @@ impl Observation {
             Outcome::Inferred(shape) => Self::Inferred(shape.clone()),
             Outcome::Rejected { .. } => Self::Rejected,
             Outcome::ChangedEarlier(_) => Self::ChangedEarlier,
-            Outcome::WrongBeside(run) => Self::WrongBeside(Box::new(Self::of(&run.outcome))),
+            Outcome::WrongConcurrentRun(run) => {
+                Self::WrongConcurrentRun(Box::new(Self::of(&run.outcome)))
+            }
             Outcome::Crashed(failure)
             | Outcome::TimedOut(failure)
             | Outcome::OutOfMemory(failure)
@@ -263,7 +265,7 @@ impl Observation {
             // The shape is right, and no mutant omits the elements.
             (Some(FailureKind::WrongContent), Self::Claimed(_)) => Self::Unpredictable,
             (Some(FailureKind::EarlierOutputChanged), _) => Self::ChangedEarlier,
-            (Some(FailureKind::WrongRunBeside), _) => Self::WrongBeside(Box::new(self)),
+            (Some(FailureKind::WrongRunBeside), _) => Self::WrongConcurrentRun(Box::new(self)),
             _ => self,
         }
     }
@@ -285,7 +287,7 @@ impl Observation {
             (Self::Reshaped { .. } | Self::Claimed(_) | Self::Inferred(_), None) => true,
             (
                 Self::ChangedEarlier
-                | Self::WrongBeside(_)
+                | Self::WrongConcurrentRun(_)
                 | Self::Process(_)
                 | Self::Unpredictable,
                 _,
@@ -305,7 +307,7 @@ impl Observation {
                 | Self::Inferred(_)
                 | Self::Rejected
                 | Self::ChangedEarlier
-                | Self::WrongBeside(_),
+                | Self::WrongConcurrentRun(_),
                 _,
             ) => self == predicted,
         }

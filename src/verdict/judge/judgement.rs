@@ -6,7 +6,8 @@ use crate::model::call::Call;
 use crate::semantics::operator::{Question, Reason};
 use crate::semantics::oracle::{Resolution, resolve, same_where_decided};
 use crate::semantics::outcome::{
-    Allowed, Outcome, Phase, RunBeside, ShapePattern, fits, is_negative, show_pattern, show_shape,
+    Allowed, ConcurrentRun, Outcome, Phase, ShapePattern, fits, is_negative, show_pattern,
+    show_shape,
 };
 use crate::semantics::request::Request;
 use crate::suite::case::Expectation;
@@ -38,7 +39,7 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
         Outcome::OutOfMemory(_) => return Verdict::OutOfMemory,
         Outcome::ProtocolError(_) => return Verdict::ProtocolError,
         Outcome::ChangedEarlier(_) => Some(Failure::EarlierOutputChanged),
-        Outcome::WrongBeside(run) => wrong_beside(run),
+        Outcome::WrongConcurrentRun(run) => wrong_concurrent_run(run),
         Outcome::Unsupported(message) => Some(Failure::Unsupported(message.clone())),
         Outcome::Rejected { phase, message, .. } => rejection(expectation, *phase, message),
         Outcome::Reshaped { output, inferred } => {
@@ -62,9 +63,9 @@ pub(crate) fn judge(expectation: &Expectation, data: &Tensor, outcome: &Outcome)
 }
 
 /// The failure of a concurrent run; `None` if the run is right.
-fn wrong_beside(run: &RunBeside) -> Option<Failure> {
+fn wrong_concurrent_run(run: &ConcurrentRun) -> Option<Failure> {
     let failure = failure_of_run(&run.request, &run.data, &run.outcome)?;
-    Some(Failure::WrongBeside {
+    Some(Failure::WrongConcurrentRun {
         request: run.request.clone(),
         data: run.data.clone(),
         failure: Box::new(failure),
@@ -108,7 +109,7 @@ fn answer(question: Question, data: &Tensor, outcome: &Outcome) -> String {
         Outcome::Inferred(None)
         | Outcome::Rejected { .. }
         | Outcome::ChangedEarlier(_)
-        | Outcome::WrongBeside(_)
+        | Outcome::WrongConcurrentRun(_)
         | Outcome::Unsupported(_)
         | Outcome::Crashed(_)
         | Outcome::TimedOut(_)
@@ -272,14 +273,14 @@ fn known(shape: &[u64]) -> ShapePattern {
 
 /// The answers to one run and to its concurrent runs, from all rounds.
 #[derive(Default)]
-pub(crate) struct AtOnce {
+pub(crate) struct ConcurrentAnswers {
     /// The answer to the run: the first wrong one, or else the last; `None` before the first.
     own: Option<(Outcome, bool)>,
     /// The first wrong answer to another run; `None` if there is no wrong one.
-    beside: Option<RunBeside>,
+    wrong_run: Option<ConcurrentRun>,
 }
 
-impl AtOnce {
+impl ConcurrentAnswers {
     /// Adds an answer to the run itself, or to a concurrent one.
     pub(crate) fn add(&mut self, call: &Call<'_>, is_own: bool, outcome: Outcome) {
         let is_wrong = || failure_of_run(call.request, call.data, &outcome).is_some();
@@ -288,8 +289,8 @@ impl AtOnce {
                 let is_wrong = is_wrong();
                 self.own = Some((outcome, is_wrong));
             }
-            false if self.beside.is_none() && is_wrong() => {
-                self.beside = Some(RunBeside {
+            false if self.wrong_run.is_none() && is_wrong() => {
+                self.wrong_run = Some(ConcurrentRun {
                     request: call.request.clone(),
                     data: call.data.clone(),
                     outcome,
@@ -301,8 +302,10 @@ impl AtOnce {
 
     /// The outcome of the trial: the run's own, unless only another run is wrong; `None` without an answer.
     pub(crate) fn outcome(self) -> Option<Outcome> {
-        match (self.own, self.beside) {
-            (Some((_, false)), Some(beside)) => Some(Outcome::WrongBeside(Box::new(beside))),
+        match (self.own, self.wrong_run) {
+            (Some((_, false)), Some(wrong_run)) => {
+                Some(Outcome::WrongConcurrentRun(Box::new(wrong_run)))
+            }
             (own, _) => own.map(|(outcome, _)| outcome),
         }
     }

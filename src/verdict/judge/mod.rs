@@ -6,7 +6,7 @@ mod judgement;
 mod tests;
 mod verdict;
 
-pub(crate) use judgement::AtOnce;
+pub(crate) use judgement::ConcurrentAnswers;
 pub(crate) use judgement::is_possible;
 pub(crate) use judgement::judge;
 pub(crate) use verdict::{Failure, Verdict};

@@ -75,7 +75,7 @@ pub(crate) enum Failure {
     /// The run changed the output of the previous run of the same model.
     EarlierOutputChanged,
     /// A concurrent run of the same model went wrong.
-    WrongBeside {
+    WrongConcurrentRun {
         /// The request of that run.
         request: Request,
         /// Its data.
@@ -99,7 +99,7 @@ impl Failure {
             Self::Rejected { .. } => FailureKind::Rejected,
             Self::WrongInference { .. } => FailureKind::WrongInference,
             Self::EarlierOutputChanged => FailureKind::EarlierOutputChanged,
-            Self::WrongBeside { .. } => FailureKind::WrongRunBeside,
+            Self::WrongConcurrentRun { .. } => FailureKind::WrongRunBeside,
             Self::Unsupported(_) => FailureKind::Unsupported,
         }
     }

@@ -155,11 +155,11 @@ pub(crate) enum Memory {
     /// That a model was released: it refuses all runs of the others.
     Release,
     /// The elements of a concurrent run, for an output with as many.
-    ElementsBeside,
+    ElementsOfConcurrentRun,
     /// The target of a concurrent run.
-    TargetBeside,
+    TargetOfConcurrentRun,
     /// The output shape of a concurrent run, for an output with as many elements.
-    ShapeBeside,
+    ShapeOfConcurrentRun,
 }
 
 impl Behavior {

@@ -8,7 +8,7 @@ use crate::semantics::oracle::copies_zero;
 use crate::semantics::outcome::{Outcome, Phase};
 use crate::semantics::request::{Model, Request};
 use crate::tensor::Tensor;
-use crate::verdict::judge::AtOnce;
+use crate::verdict::judge::ConcurrentAnswers;
 
 /// What the calls so far have left behind.
 #[derive(Default)]
@@ -99,7 +99,7 @@ impl Session {
 
     /// The outcome of the first of these calls, which run concurrently in several rounds; `None` without calls.
     fn rounds(&mut self, behavior: &Behavior, calls: &[Call<'_>]) -> Option<Outcome> {
-        let mut answers = AtOnce::default();
+        let mut answers = ConcurrentAnswers::default();
         for order in rounds(calls.len()) {
             let in_order: Vec<_> = order.iter().map(|index| calls[*index]).collect();
             for (index, outcome) in order.iter().zip(self.run_concurrently(behavior, &in_order)) {
@@ -111,24 +111,26 @@ impl Session {
 
     /// The answers to these runs. Each sees the next one as its concurrent run.
     fn run_concurrently(&mut self, behavior: &Behavior, calls: &[Call<'_>]) -> Vec<Outcome> {
-        let beside = calls.iter().cycle().skip(1);
-        let with_beside = calls.iter().zip(beside);
-        let answers = with_beside.map(|(call, beside)| {
+        let other = calls.iter().cycle().skip(1);
+        let with_other = calls.iter().zip(other);
+        let answers = with_other.map(|(call, other)| {
             let memory = behavior.memory;
-            if memory == Memory::TargetBeside && call.binding.source() == TargetSource::Runtime {
+            if memory == Memory::TargetOfConcurrentRun
+                && call.binding.source() == TargetSource::Runtime
+            {
                 let mut request = call.request.clone();
-                request.target.clone_from(&beside.request.target);
+                request.target.clone_from(&other.request.target);
                 let request = &request;
                 return self.run(behavior, &Call { request, ..*call });
             }
             let own = self.run(behavior, call);
-            match (memory, &own, behavior.answer(beside)) {
+            match (memory, &own, behavior.answer(other)) {
                 (
-                    Memory::ElementsBeside | Memory::ShapeBeside,
+                    Memory::ElementsOfConcurrentRun | Memory::ShapeOfConcurrentRun,
                     Outcome::Reshaped { output, .. },
                     Outcome::Reshaped { output: other, .. },
                 ) if output.len() == other.len() => {
-                    let (elements, shape) = if memory == Memory::ElementsBeside {
+                    let (elements, shape) = if memory == Memory::ElementsOfConcurrentRun {
                         (&other, output)
                     } else {
                         (output, &other)
@@ -216,9 +218,9 @@ impl Runs {
             Memory::FirstTarget
             | Memory::ResolvedTarget
             | Memory::FirstDims
-            | Memory::ElementsBeside
-            | Memory::TargetBeside
-            | Memory::ShapeBeside
+            | Memory::ElementsOfConcurrentRun
+            | Memory::TargetOfConcurrentRun
+            | Memory::ShapeOfConcurrentRun
             | Memory::FirstModel
             | Memory::LastModel
             | Memory::Release

@@ -69,12 +69,14 @@ fn of_trials_that_run_alone_only_sequences_kill_a_mutant_with_a_memory() {
             if judge(trial.expectation(), &data, &outcome).kind().is_red() {
                 let sequence = trial.surrounding.filter(|of| of.is_sequence());
                 assert!(sequence.is_some(), "{trial}");
-                let is_beside = matches!(
+                let is_concurrent = matches!(
                     behavior.memory,
-                    Memory::ElementsBeside | Memory::TargetBeside | Memory::ShapeBeside
+                    Memory::ElementsOfConcurrentRun
+                        | Memory::TargetOfConcurrentRun
+                        | Memory::ShapeOfConcurrentRun
                 );
                 assert!(
-                    !is_beside || sequence.is_some_and(Surrounding::is_concurrent),
+                    !is_concurrent || sequence.is_some_and(Surrounding::is_concurrent),
                     "{trial}"
                 );
                 *killed += 1;

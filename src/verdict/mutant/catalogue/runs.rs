@@ -100,12 +100,12 @@ mutants! { STATE;
         |b| b.memory = Memory::Release,
     "elements-shared-by-threads":
         "gives the elements of a concurrent run that has as many" =>
-        |b| b.memory = Memory::ElementsBeside,
+        |b| b.memory = Memory::ElementsOfConcurrentRun,
     "target-shared-by-threads": "takes the target of a concurrent run" =>
-        |b| b.memory = Memory::TargetBeside,
+        |b| b.memory = Memory::TargetOfConcurrentRun,
     "shape-shared-by-threads":
         "gives the output shape of a concurrent run that has as many elements" =>
-        |b| b.memory = Memory::ShapeBeside,
+        |b| b.memory = Memory::ShapeOfConcurrentRun,
 }
 
 /// The surroundings in which a Concat gives the target.
