@@ -1,0 +1,1 @@
+../../adapters/kit/python/reshape_adapter.py
