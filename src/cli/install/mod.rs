@@ -231,6 +231,7 @@ impl Installation<'_> {
         };
         let (from, into) = (self.adapter.adapters(), copy.parent().unwrap_or(&copy));
         let name = copy.file_name().unwrap_or_default().to_string_lossy();
+        fs::create_dir_all(into)?;
         for file in ["workspace.toml", "Cargo.lock", "shared-features", &name] {
             copy_changed(&from.join(file), &into.join(file), &|path, text| {
                 self.changed(path, &text, &name)
