@@ -49,10 +49,9 @@ pub(crate) fn is_unsafe(c: char) -> bool {
 /// The most characters of an exception.
 const MAX_EXCEPTION: usize = 200;
 
-/// The words that distinguish a process failure from others, without numbers that vary between trials. They are the
-/// first line of what happened. If the process ended with an exit status, the last line of its log follows, the
-/// exception of a Python traceback.
-pub(crate) fn process_failure_in_short(what: &str, log: &str) -> String {
+/// The words that distinguish a process failure from others. They are the first line of what happened. If the process
+/// ended with an exit status, the last line of its log follows, the exception of a Python traceback, as `shown` gives it.
+pub(crate) fn process_failure_in_short(what: &str, log: &str, shown: fn(&str) -> String) -> String {
     let first = what.lines().next().unwrap_or_default();
     let words = first.split(' ').map(|word| {
         let digits = word.chars().filter(char::is_ascii_digit).count();
@@ -64,15 +63,15 @@ pub(crate) fn process_failure_in_short(what: &str, log: &str) -> String {
     let is_said = |line: &&str| !line.trim().is_empty() && !line.starts_with("note: ");
     match log.lines().rfind(is_said).filter(|_| has_exited) {
         Some(last) => {
-            let last = without_numbers(last.trim());
+            let last = shown(last.trim());
             format!("{first}: {}", shorten(&last, MAX_EXCEPTION))
         }
         None => first,
     }
 }
 
-/// A text with `…` for each number, address or list of numbers.
-fn without_numbers(text: &str) -> String {
+/// A text with `…` for each number, address or list of numbers, which vary between trials.
+pub(crate) fn without_numbers(text: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let (mut short, mut rest) = (String::new(), text);
     while let Some(first) = rest.chars().next() {
@@ -104,7 +103,11 @@ mod tests {
     fn an_exception_tells_a_crash_from_others_and_its_numbers_do_not() {
         let python = |last: &str| {
             let log = format!("Traceback (most recent call last):\n  File \"a.py\"\n{last}\n \n");
-            process_failure_in_short("ended without an answer (exit status: 1)", &log)
+            process_failure_in_short(
+                "ended without an answer (exit status: 1)",
+                &log,
+                without_numbers,
+            )
         };
         let wanted = "ended without an answer (exit status: 1): ValueError: float16 of size … into shape (…)";
         for numbers in ["24 into shape (2, -1)", "1024 into shape (-6,)"] {
@@ -114,14 +117,17 @@ mod tests {
         assert!(python("<object at 0x7f3a1b2c>").ends_with(": <object at …>"));
         assert!(python(&"é".repeat(300)).ends_with("éé…"));
         let panic = "thread 'main' panicked at src/main.rs:3:5:\nno rank\nnote: run with more";
-        let said = process_failure_in_short("ended (exit status: 101)", panic);
+        let said = process_failure_in_short("ended (exit status: 101)", panic, without_numbers);
         assert_eq!(said, "ended (exit status: 101): no rank");
         // What a signal ends has no last word.
         let killed = "ended without an answer (signal: 6 (SIGABRT))";
-        assert_eq!(process_failure_in_short(killed, "line 17"), killed);
+        assert_eq!(
+            process_failure_in_short(killed, "line 17", without_numbers),
+            killed
+        );
         let large = "has 12345 MiB resident; killed\nmore";
         assert_eq!(
-            process_failure_in_short(large, ""),
+            process_failure_in_short(large, "", without_numbers),
             "has … MiB resident; killed"
         );
     }

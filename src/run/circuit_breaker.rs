@@ -3,7 +3,7 @@
 use super::result::TrialResult;
 use super::workers::Report;
 use crate::backend::UnattributedFailures;
-use crate::event::shorten::process_failure_in_short;
+use crate::event::shorten::{process_failure_in_short, without_numbers};
 use crate::event::{NotRun, VerdictKind, is_alike};
 use crate::semantics::outcome::ProcessFailure;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -150,5 +150,5 @@ impl InARow {
 }
 
 fn in_short(failure: &ProcessFailure) -> String {
-    process_failure_in_short(&failure.what, &failure.log)
+    process_failure_in_short(&failure.what, &failure.log, without_numbers)
 }

@@ -17,7 +17,7 @@ mod options;
 mod participant;
 mod participant_run;
 mod pipeline;
-mod record;
+pub(crate) mod record;
 mod request_line;
 mod rerun;
 mod result;

@@ -94,6 +94,7 @@ impl ParticipantRun<'_> {
         }
         let mut unattributed = ran?;
         if let Some((why, message)) = given_up {
+            results.observations.ended_early = true;
             let causes = results.observations.causes();
             results.report_findings(causes);
             let given_up = BackendNotRun {
@@ -111,6 +112,9 @@ impl ParticipantRun<'_> {
         let mut unmatched = Vec::new();
         if !self.options.is_stopped() {
             results.check(planned)?;
+            if results.timeouts.len() < ENOUGH_TIMEOUTS {
+                results.settled.extend(results.timeouts.drain());
+            }
             let causes = self
                 .examples(&history, &results.settled)
                 .causes(&mut results.observations, results.reporter);
@@ -140,7 +144,7 @@ impl ParticipantRun<'_> {
         let recorded = recorded.unwrap_or_default();
         for (trial, record) in &recorded {
             classifier.note_match(&record.trial);
-            results.add_recorded(trial, record);
+            results.add_record(trial, (*record).clone());
         }
         for died in self.died_before() {
             results.reporter.event(&Event::BackendDied(died.clone()));
@@ -316,9 +320,14 @@ struct Results<'a> {
     /// The trials that have a verdict.
     judged: TrialSet,
     observations: Observations,
-    /// The red trials that need not run alone again, because they did, or because they take until their time is up.
+    /// The red trials that need not run alone again, because they did.
     settled: HashSet<String>,
+    /// The red trials that did not answer in time.
+    timeouts: HashSet<String>,
 }
+
+/// The minimum number of trials without an answer in time, from which an example runs alone. It may take as long again.
+const ENOUGH_TIMEOUTS: usize = 3;
 
 impl<'a> Results<'a> {
     fn new(label: &'a Label, reporter: &'a mut dyn Reporter) -> Self {
@@ -329,26 +338,16 @@ impl<'a> Results<'a> {
             judged: TrialSet::default(),
             observations: Observations::default(),
             settled: HashSet::new(),
+            timeouts: HashSet::new(),
         }
     }
 
     fn add(&mut self, result: &TrialResult) {
-        let TrialResult { trial, outcome, .. } = result;
-        self.observations.add(
-            trial,
-            result.kind(),
-            result.verdict.failure(),
-            outcome.as_ref(),
-        );
-        self.report(trial_record(self.label, result));
+        self.add_record(&result.trial, trial_record(self.label, result));
     }
 
-    fn add_recorded(&mut self, trial: &Trial, record: &TrialRecord) {
-        self.observations.add_record(trial, record);
-        self.report(record.clone());
-    }
-
-    fn report(&mut self, record: TrialRecord) {
+    fn add_record(&mut self, trial: &Trial, record: TrialRecord) {
+        self.observations.add_record(trial, &record);
         self.counts.count(record.verdict);
         self.judged.add(&record.trial);
         self.settle(&record);
@@ -369,9 +368,10 @@ impl<'a> Results<'a> {
 
     /// Notes whether a red trial need not run alone again.
     fn settle(&mut self, record: &TrialRecord) {
-        let is_timeout = record.verdict == VerdictKind::TimedOut;
-        if record.verdict.is_red() && (is_timeout || !record.attempts.is_empty()) {
+        if record.verdict.is_red() && !record.attempts.is_empty() {
             self.settled.insert(record.trial.clone());
+        } else if record.verdict == VerdictKind::TimedOut {
+            self.timeouts.insert(record.trial.clone());
         }
     }
 

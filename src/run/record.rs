@@ -132,7 +132,7 @@ pub(crate) fn unattributed_record(
 }
 
 /// The record of an outcome. With `is_failure` it holds what diagnosis needs to know about the elements.
-fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
+pub(crate) fn outcome_record(outcome: &Outcome, is_failure: bool) -> OutcomeRecord {
     match outcome {
         Outcome::Reshaped { output, inferred } => OutcomeRecord::Reshaped {
             shape: output.shape().to_vec(),

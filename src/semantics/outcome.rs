@@ -146,6 +146,12 @@ named_enum! {
     }
 }
 
+/// Where a process can fail among the runs of a sequence: in one of several at once, or before the judged run.
+pub(crate) const AMONG_RUNS: [&str; 2] = [
+    "in one of several runs at once",
+    "in an earlier run of the model",
+];
+
 /// How a backend's process failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessFailure {

@@ -92,7 +92,7 @@ def hello(id):
         write.write(b"Welcome to the backend!\n")
     protocol = 7 if FAULT == "speaks another protocol" else 1
     send({"type": "hello", "id": id, "protocol": protocol, "backend": {"name": "faulty", "version": "1"},
-          "model": "none", "window": {"stops reading": 8}.get(FAULT, 2 if AT_ONCE else 4), "supports": SUPPORTS,
+          "model": "none", "window": {"stops reading": 8, "hangs from the third run on": 1}.get(FAULT, 2 if AT_ONCE else 4), "supports": SUPPORTS,
           "concurrent_runs": AT_ONCE, "infers": FAULT.startswith("infers"), "unavailable": UNAVAILABLE.get(FAULT, [])})
 
 
@@ -303,6 +303,13 @@ def main():
                 first.setdefault("shapes", []).append(data["shape"])
                 if data["shape"] == [3] and [2] in first["shapes"]:
                     content = bytes([content[0] ^ 1]) + content[1:]
+            if FAULT in ("refuses from the third run on", "hangs from the third run on"):
+                first["runs"] = first.get("runs", 0) + 1
+                if first["runs"] > 2 and FAULT.startswith("refuses"):
+                    send({"type": "rejected", "id": id, "message": "the pool is exhausted"})
+                    continue
+                if first["runs"] > 2:
+                    hang()
             if FAULT == "changes a bit at every third run":
                 first["runs"] = first.get("runs", 0) + 1
                 if first["runs"] % 3 == 0:

@@ -5,7 +5,7 @@ use crate::backend::declaration::Interface;
 use crate::backend::wire::{self, Answer, Concurrency, Hello, Reply};
 use crate::model::call::{Call, rounds};
 use crate::model::surroundings::Surrounding;
-use crate::semantics::outcome::{Outcome, Phase, ShapePattern};
+use crate::semantics::outcome::{AMONG_RUNS, Outcome, Phase, ShapePattern};
 use crate::semantics::request::{Model, Request};
 use crate::tensor::Tensor;
 use crate::verdict::judge::ConcurrentAnswers;
@@ -184,9 +184,7 @@ impl Pipeline {
         if first.surrounding.is_some_and(Surrounding::is_concurrent) {
             let outcome = self
                 .run_concurrently(handle, first, inferred.as_ref())
-                .map_err(|end_reason| {
-                    self.in_sequence(end_reason, "in one of several runs at once")
-                })?;
+                .map_err(|end_reason| self.in_sequence(end_reason, AMONG_RUNS[0]))?;
             done(index, outcome);
             waiting.pop_front();
             self.release(handle);
@@ -195,9 +193,9 @@ impl Pipeline {
         let last = self.run_other_model(first, others.last())?;
         last.into_iter().for_each(|other| self.release(other));
         let changed = others.is_empty()
-            && self.run_earlier(handle, first).map_err(|end_reason| {
-                self.in_sequence(end_reason, "in an earlier run of the model")
-            })?;
+            && self
+                .run_earlier(handle, first)
+                .map_err(|end_reason| self.in_sequence(end_reason, AMONG_RUNS[1]))?;
         // The calls share a model, and so the dims of their data.
         if self.terms.interface.infer_only || !first.data.is_materialized() {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);

@@ -3,8 +3,7 @@
 use super::candidate::Candidate;
 use super::hypothesis::{Hypothesis, TrialContext};
 use super::observations::{Failure, Observation, Observations};
-use super::plain::FEWEST_CASES;
-use crate::event::{Cause, id_of};
+use crate::event::{Cause, FailureKind, id_of};
 use crate::suite::case::DataCache;
 use crate::suite::trial::simplicity;
 use crate::verdict::mutant::{CATALOGUE, Mutant};
@@ -14,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The maximum number of failures that every single mutant is compared with. Mutants that explain any are then compared
 /// with every trial.
 const MAX_SAMPLED: usize = 2_000;
+/// The fewest refused cases for which to search a mutant, if nothing else fails.
+const FEWEST_REFUSED: usize = 10;
 /// The maximum number of single mutants that are combined in pairs, and of their partners.
 const MAX_PAIRED: usize = 14;
 
@@ -31,12 +32,14 @@ impl Observations {
         self.failures
             .sort_by_cached_key(|failure| failure.trial.to_string());
         self.passes.sort_by_cached_key(ToString::to_string);
-        let mut causes = self.plain_causes();
+        self.unify_process_failures();
+        let (mut causes, explained) = self.plain_causes();
         causes.extend(self.mutants_as_causes());
         causes.extend(self.shared_by_others(&causes));
         causes.extend(self.passing_alone());
         let others: Vec<_> = self.others(&causes).collect();
         causes.extend(others);
+        self.failures.extend(explained);
         // The order of the catalogue decides among equals.
         causes.sort_by_key(|cause| Reverse(cause.trials.len()));
         let mut causes: Vec<_> = self.wrong_expectations().chain(causes).collect();
@@ -90,7 +93,7 @@ impl Observations {
             .predictable()
             .map(|of| of.trial.case.name.as_str())
             .collect();
-        if cases.is_empty() || (refused_only && cases.len() < FEWEST_CASES) {
+        if cases.is_empty() || (refused_only && cases.len() < FEWEST_REFUSED) {
             return Vec::new();
         }
         let singles = self.singles();
@@ -211,9 +214,16 @@ pub(super) fn choose(observations: &Observations, candidates: Vec<Candidate>) ->
     let mut unexplained: BTreeSet<usize> = (0..observations.failures.len()).collect();
     while causes.len() < MAX_CAUSES {
         let gain = |candidate: &Candidate| candidate.explained.intersection(&unexplained).count();
+        // Many mutants refuse, so refusals here and there indicate nothing.
+        let refused = |index: &usize| {
+            observations.failures[*index].observed == Observation::Rejected
+                && observations.failures[*index].kind == Some(FailureKind::Rejected)
+        };
         let is_supported = |candidate: &&Candidate| {
             let in_part = !candidate.dropped.is_empty();
+            let is_vague = candidate.scattered || !candidate.is_supported();
             gain(candidate) >= if in_part { MIN_EXPLAINED_IN_PART } else { 1 }
+                && !(is_vague && candidate.explained.iter().all(refused))
         };
         // Scattered cells may be those where few trials happened to contradict it, so it must explain far more.
         let rank = |candidate: &&Candidate| {

@@ -1,6 +1,6 @@
 //! Features that a backend may lack as a whole, and the trials that have them.
 
-use super::property::{GENERAL, Kind, NUMBERS};
+use super::property::{GENERAL, Kind, NUMBERS, UNITS, is_no_multiple};
 use crate::suite::trial::Trial;
 use std::collections::BTreeSet;
 
@@ -10,6 +10,8 @@ pub(super) struct Feature {
     pub(super) value: String,
     /// Whether a group can be limited to another feature, too.
     pub(super) goes_with_others: bool,
+    /// How a manifest excludes it; `None` if it cannot, or if it lists the values of this kind.
+    pub(super) claim_less: Option<String>,
     /// The trials that have it.
     pub(super) places: Places,
 }
@@ -21,9 +23,29 @@ const ORDINARY: &[&str] = &[
     "data dims are not declared",
     "data dims are declared",
     "the data has no element",
+    "the data holds a NaN or an infinity",
+    "the data holds a NaN",
+    "the data holds an infinity",
     "the target holds a -1",
     "the target holds a 0",
 ];
+
+/// The minimum size in bytes that a backend may require the data to be a multiple of.
+const VECTOR: u64 = 16;
+
+/// How a manifest excludes trials with such a property, or with at least `least` of something; `None` if it cannot.
+fn claim_less(description: &str, least: u64) -> Option<String> {
+    let how = match description {
+        "data dims are not declared" => {
+            "leave those that end with `dynamic` out of the `bindings` that it claims"
+        }
+        "the data has no element" => "state the limit `empty_data_ranks: []`",
+        "the data" => return Some(format!("state the limit `data_rank: {}`", least - 1)),
+        "data or target" => return Some(format!("state the limit `rank: {}`", least - 1)),
+        _ => return None,
+    };
+    Some(how.to_owned())
+}
 
 /// The features of these trials, grouped by kind.
 pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
@@ -45,6 +67,7 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
         kind: Kind::Other,
         value: (*description).to_owned(),
         goes_with_others: true,
+        claim_less: claim_less(description, 0),
         places: places(has),
     });
     let numbers = NUMBERS.iter().flat_map(|(of, what, number)| {
@@ -55,15 +78,25 @@ pub(super) fn features(trials: &[&Trial]) -> Vec<Feature> {
             kind: Kind::Other,
             value: format!("{of} has at least {least} {what}"),
             goes_with_others: false,
+            claim_less: claim_less(of, least).filter(|_| *what == "dims"),
             places: Places::of(numbers.iter().map(|number| *number >= least)),
         })
+    });
+    let wide = UNITS.iter().filter(|unit| **unit >= VECTOR);
+    let odd = wide.map(|unit| Feature {
+        kind: Kind::Other,
+        value: format!("the data's bytes are no multiple of {unit}"),
+        goes_with_others: false,
+        claim_less: None,
+        places: places(&|trial| is_no_multiple(trial, *unit)),
     });
     let dims = trials
         .iter()
         .map(|trial| trial.request().data_shape.len().to_string());
     let dims: Vec<String> = dims.collect();
     let dims = nominal(Kind::DataDims, dims.iter().map(String::as_str).collect());
-    named.chain(general).chain(numbers).chain(dims).collect()
+    let general = named.chain(general);
+    general.chain(numbers).chain(odd).chain(dims).collect()
 }
 
 /// The features of a kind. Each trial has one of these values; an empty value means no feature.
@@ -77,6 +110,7 @@ fn nominal(kind: Kind, of_trials: Vec<&str>) -> Vec<Feature> {
         kind,
         value: value.to_owned(),
         goes_with_others: kind != Kind::DataDims,
+        claim_less: None,
         places: Places::of(of_trials.iter().map(|of| *of == value)),
     });
     values.collect()

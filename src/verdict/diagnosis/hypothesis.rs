@@ -156,8 +156,13 @@ impl Hypothesis {
         if self.remembers(trial) {
             return observed.agrees_with(&Observation::of(&self.answer(context, trial)));
         }
-        // The shape is cheap, but the elements are not.
-        !observed.excludes(shape) && observed.agrees_with(&self.prediction(context, trial, shape))
+        // The shape is cheap, but the elements are not. No text says what an output of another count holds.
+        let data = &context.request.data_shape;
+        let has_another_count = shape.is_some_and(|shape| Count::of(shape) != Count::of(data));
+        let is_output = matches!(observed, Observation::Reshaped { .. });
+        !observed.excludes(shape)
+            && (is_output && has_another_count
+                || observed.agrees_with(&self.prediction(context, trial, shape)))
     }
 
     /// What the mutants, which give this shape, would do in a trial.

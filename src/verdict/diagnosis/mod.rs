@@ -16,6 +16,7 @@ mod property;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod wording;
 
 pub(crate) use hypothesis::{Hypothesis, TrialContext, explains, fail_after, mutants_explaining};
 pub(crate) use observations::Observations;

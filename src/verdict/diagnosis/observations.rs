@@ -1,11 +1,13 @@
 //! Observations: what a backend did in the trials of a run.
 
 use crate::event::shorten::{process_failure_in_short, shorten};
-use crate::event::{Alone, FailureKind, OutcomeRecord, TrialRecord, VerdictKind};
-use crate::semantics::outcome::{Outcome, ShapePattern, fits};
+use crate::event::{
+    Alone, FailureKind, OutcomeRecord, ProcessFailureRecord, TrialRecord, VerdictKind,
+};
+use crate::semantics::outcome::{AMONG_RUNS, Outcome, ShapePattern, fits};
 use crate::suite::trial::Trial;
 use crate::tensor::ElementType;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// A failed trial.
 #[derive(Debug, Clone)]
@@ -29,44 +31,24 @@ pub(crate) struct Observations {
     /// The trials that fail, and pass in the same circumstances.
     pub(super) unsteady: Vec<Trial>,
     pub(super) passes: Vec<Trial>,
+    /// What the backend does where it fails after others or now and then, to be read after "it".
+    pub(super) aside: BTreeSet<String>,
+    /// Whether the backend was asked no more before the end of the run.
+    pub(crate) ended_early: bool,
 }
 
+/// What a backend does in a failure that is not one of its process, to be read after "it".
+pub(super) const FAILS: &str = "fails";
 /// The maximum number of failures retained, and of passes. Diagnosis of a longer run uses its first trials.
 const MAX_RETAINED: usize = 200_000;
 /// The most characters of a message to keep.
 const MAX_MESSAGE: usize = 300;
 
 impl Observations {
-    /// Adds a trial. `outcome` is `None` if the trial did not run.
-    pub(crate) fn add(
-        &mut self,
-        trial: &Trial,
-        kind: VerdictKind,
-        failure: Option<FailureKind>,
-        outcome: Option<&Outcome>,
-    ) {
-        self.add_observed(trial, kind, failure, || {
-            let (Outcome::Rejected { message, .. } | Outcome::Unsupported(message)) = outcome?
-            else {
-                return Some((Observation::of(outcome?), ""));
-            };
-            Some((Observation::of(outcome?), message))
-        });
-    }
-
-    /// Adds a trial from its record in an event stream.
+    /// Adds a trial from its record.
     pub(crate) fn add_record(&mut self, trial: &Trial, record: &TrialRecord) {
-        self.add_observed(trial, record.verdict, record.failure, || {
-            let outcome = record.outcome.as_deref()?;
-            let message = if let OutcomeRecord::Rejected { message, .. }
-            | OutcomeRecord::Unsupported { message } = outcome
-            {
-                message
-            } else {
-                ""
-            };
-            Some((Observation::of_record(outcome), message))
-        });
+        let outcome = record.outcome.as_deref();
+        self.add(trial, record.verdict, record.failure, outcome);
     }
 
     /// Adds a trial that the backend passed.
@@ -83,6 +65,13 @@ impl Observations {
             .into_iter()
             .partition(|of| names.contains(of.trial.to_string().as_str()));
         self.failures = rest;
+        let does = aside.iter().map(|of| {
+            let Observation::Process(what) = &of.observed else {
+                return FAILS;
+            };
+            what.split(':').next().unwrap_or_default()
+        });
+        self.aside.extend(does.map(ToOwned::to_owned));
         let place = match alone {
             Alone::Stateful { .. } => &mut self.stateful,
             Alone::Unsteady => &mut self.unsteady,
@@ -120,27 +109,35 @@ impl Observations {
         self.failures.iter().map(|failure| &failure.trial)
     }
 
-    /// Adds a trial. `observe` returns the observation and the backend's message, or `None` if the trial did not run.
-    fn add_observed<'a>(
+    /// Adds a trial. `outcome` is `None` if the trial did not run.
+    pub(super) fn add(
         &mut self,
         trial: &Trial,
         kind: VerdictKind,
         failure: Option<FailureKind>,
-        observe: impl FnOnce() -> Option<(Observation, &'a str)>,
+        outcome: Option<&OutcomeRecord>,
     ) {
         if kind == VerdictKind::Stateful {
             // The result of such a trial depends on others, so it does not indicate a mutant that answers each trial
             // independently.
+            self.aside.insert(FAILS.to_owned());
             if self.stateful.len() < MAX_RETAINED {
                 self.stateful.push(trial.clone());
             }
         } else if kind.is_red() {
             if self.failures.len() < MAX_RETAINED
-                && let Some((observed, message)) = observe()
+                && let Some(outcome) = outcome
             {
+                let message = if let OutcomeRecord::Rejected { message, .. }
+                | OutcomeRecord::Unsupported { message } = outcome
+                {
+                    message
+                } else {
+                    ""
+                };
                 self.failures.push(Failure {
                     trial: trial.clone(),
-                    observed: observed.in_failure(failure),
+                    observed: Observation::of_record(outcome).in_failure(failure),
                     kind: failure,
                     message: shorten(message, MAX_MESSAGE).into(),
                 });
@@ -181,6 +178,9 @@ pub(super) enum Observation {
 }
 
 impl Observation {
+    /// What a process does that takes more memory than its limit, to be read after "it".
+    pub(super) const OUT_OF_MEMORY: &str = "takes more memory than it may";
+
     pub(super) fn of(outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Reshaped { output, .. } => Self::Reshaped {
@@ -195,17 +195,16 @@ impl Observation {
             Outcome::WrongConcurrentRun(run) => {
                 Self::WrongConcurrentRun(Box::new(Self::of(&run.outcome)))
             }
-            Outcome::Crashed(failure)
-            | Outcome::TimedOut(failure)
-            | Outcome::OutOfMemory(failure)
-            | Outcome::ProtocolError(failure) => {
-                Self::process(outcome.kind(), &failure.what, &failure.log)
-            }
-            Outcome::Unsupported(_) => Self::Unpredictable,
+            // No mutant does this.
+            Outcome::Crashed(_)
+            | Outcome::TimedOut(_)
+            | Outcome::OutOfMemory(_)
+            | Outcome::ProtocolError(_)
+            | Outcome::Unsupported(_) => Self::Unpredictable,
         }
     }
 
-    /// As `of`, for an outcome in an event stream.
+    /// As `of`, for the outcome in a record, where a process can also fail.
     pub(super) fn of_record(outcome: &OutcomeRecord) -> Self {
         match outcome {
             OutcomeRecord::Reshaped {
@@ -237,25 +236,26 @@ impl Observation {
             OutcomeRecord::Crashed(failure)
             | OutcomeRecord::TimedOut(failure)
             | OutcomeRecord::OutOfMemory(failure)
-            | OutcomeRecord::ProtocolError(failure) => {
-                Self::process(outcome.kind(), &failure.message, &failure.log)
-            }
+            | OutcomeRecord::ProtocolError(failure) => Self::process(outcome.kind(), failure),
             OutcomeRecord::Unsupported { .. } => Self::Unpredictable,
         }
     }
 
-    /// A process failure by its signature: its kind in words, and the words that distinguish it from others.
-    fn process(kind: &str, message: &str, log: &str) -> Self {
-        let what = match kind {
+    /// A process failure by its kind in words, and what happened. In which run of a sequence it happened makes no
+    /// difference.
+    fn process(kind: &str, failure: &ProcessFailureRecord) -> Self {
+        let does = match kind {
             "timed-out" => "does not answer in time",
-            "out-of-memory" => "takes more memory than it may",
+            "out-of-memory" => Self::OUT_OF_MEMORY,
             "protocol-error" => "breaks the protocol",
             _ => "crashes",
         };
-        Self::Process(format!(
-            "{what}: {}",
-            process_failure_in_short(message, log)
-        ))
+        let message = &failure.message;
+        let places = AMONG_RUNS.iter();
+        let mut after = places.filter_map(|place| message.strip_prefix(place)?.strip_prefix(": "));
+        let message = after.next().unwrap_or(message);
+        let why = process_failure_in_short(message, &failure.log, str::to_owned);
+        Self::Process(format!("{does}: {why}"))
     }
 
     /// The observation for a failure of this kind. A wrong inference before a right result is not a mutant's behavior.

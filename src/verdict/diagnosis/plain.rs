@@ -4,11 +4,11 @@
 use super::features::{Feature, Places, features};
 use super::observations::{Failure, Observation, Observations};
 use super::property::Kind;
+use super::wording::{Wordings, joined, words};
 use crate::event::{Cause, FailureKind, id_of};
 use crate::suite::case::Expectation;
 use crate::suite::trial::{Trial, simplicity};
 use std::cell::OnceCell;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 /// The fewest failures in a group.
@@ -18,12 +18,12 @@ pub(super) const FEWEST_CASES: usize = 3;
 /// One in this many trials of a group may pass, and one in this many failures with its message may lie outside the
 /// groups.
 const TOLERATED: usize = 20;
+/// The most features that failures have in common to combine in pairs.
+const MAX_HELD: usize = 12;
 /// The most groups with one message.
 const MAX_GROUPS: usize = 4;
 /// The most messages to examine, the most frequent first.
 const MAX_MESSAGES: usize = 24;
-/// The most words of a message to compare.
-const MAX_WORDS: usize = 40;
 /// The most characters of a message to quote.
 const MAX_MESSAGE: usize = 120;
 
@@ -127,8 +127,8 @@ impl<'a> Field<'a> {
 }
 
 impl Observations {
-    /// The plain causes. The search for mutants no longer counts their failures.
-    pub(super) fn plain_causes(&mut self) -> Vec<Cause> {
+    /// The plain causes, and the failures that they explain. The search for mutants no longer counts those.
+    pub(super) fn plain_causes(&mut self) -> (Vec<Cause>, Vec<Failure>) {
         let groups = self.without_better_explained(self.plain_groups());
         let causes = groups
             .iter()
@@ -139,12 +139,10 @@ impl Observations {
             .flat_map(|(_, group)| group.failures)
             .collect();
         let mut index = 0..;
-        self.failures.retain(|_| {
-            index
-                .next()
-                .is_some_and(|index| !explained.contains(&index))
+        let explained = self.failures.extract_if(.., |_| {
+            index.next().is_some_and(|index| explained.contains(&index))
         });
-        causes
+        (causes, explained.collect())
     }
 
     /// The groups except those whose failures a mutant predicts together with others: wrong results, or wrong
@@ -179,21 +177,18 @@ impl Observations {
 
     /// The groups of failures that are alike.
     fn plain_groups(&self) -> Vec<(Symptom, Group)> {
-        let mut alike: BTreeMap<(Symptom, String), Vec<usize>> = BTreeMap::new();
+        let mut messages: BTreeMap<Symptom, Wordings> = BTreeMap::new();
         for (index, failure) in self.failures.iter().enumerate() {
             if let Some(symptom) = Symptom::of(failure) {
                 let message = if let Observation::Process(what) = &failure.observed {
-                    what.clone()
+                    words(what)
                 } else {
-                    masked(&failure.message)
+                    words(&failure.message)
                 };
-                alike.entry((symptom, message)).or_default().push(index);
+                let of_symptom = messages.entry(symptom).or_default();
+                of_symptom.entry(message).or_default().push(index);
             }
         }
-        alike.retain(|_, failures| failures.len() >= FEWEST);
-        let mut alike: Vec<_> = alike.into_iter().collect();
-        alike.sort_by_key(|(_, failures)| Reverse(failures.len()));
-        alike.truncate(MAX_MESSAGES);
         let (refusable, all) = (OnceCell::new(), OnceCell::new());
         let field = |symptom| {
             let field = match symptom {
@@ -202,29 +197,18 @@ impl Observations {
             };
             field.get_or_init(|| Field::of(self, symptom))
         };
-        let groups = alike.into_iter().flat_map(|((symptom, _), failures)| {
-            let groups = field(symptom).groups(&failures).into_iter();
-            groups.map(move |group| (symptom, group))
-        });
-        let mut groups: Vec<_> = groups.collect();
-        // One refusal can have many wordings: with names, addresses or shapes in it.
-        let grouped: HashSet<usize> = groups
-            .iter()
-            .flat_map(|(_, group)| group.failures.clone())
-            .collect();
-        let refused = |(index, of): (usize, &Failure)| {
-            (Symptom::of(of) == Some(Symptom::Refuses) && !grouped.contains(&index))
-                .then_some(index)
-        };
-        let refused: Vec<usize> = self
-            .failures
-            .iter()
-            .enumerate()
-            .filter_map(refused)
-            .collect();
-        if !refused.is_empty() {
-            let others = field(Symptom::Refuses).groups(&refused).into_iter();
-            groups.extend(others.map(|group| (Symptom::Refuses, group)));
+        let mut groups = Vec::new();
+        for (symptom, messages) in messages {
+            for alike in joined(messages, 50).into_iter().take(MAX_MESSAGES) {
+                let apart = alike.iter().filter(|of| of.len() >= FEWEST);
+                let mut found: Vec<_> = apart.flat_map(|of| field(symptom).groups(of)).collect();
+                // Of several wordings, one statement is enough if it holds for all of them.
+                let together = field(symptom).groups(&alike.concat());
+                if !together.is_empty() && (found.is_empty() || together.len() < found.len()) {
+                    found = together;
+                }
+                groups.extend(found.into_iter().map(|group| (symptom, group)));
+            }
         }
         groups
     }
@@ -237,6 +221,10 @@ impl Observations {
             .collect();
         failures.sort_by_cached_key(|failure| simplicity(&failure.trial));
         let (count, size, what) = (failures.len(), group.size, &group.description);
+        let until = match self.ended_early {
+            true => ", until it was asked no more",
+            false => "",
+        };
         let message = failures.first().map_or("", |first| &*first.message);
         // A traceback ends with its error.
         let mut lines = message.lines().filter(|line| !line.trim().is_empty());
@@ -247,17 +235,19 @@ impl Observations {
         let message: String = line.unwrap_or_default().chars().take(MAX_MESSAGE).collect();
         let description: String = match symptom {
             Symptom::Refuses => {
-                format!("refuses {what} ({count} of {size} that the text accepts): {message}")
+                format!(
+                    "refuses {what} ({count} of {size} that the text accepts{until}): {message}"
+                )
             }
             Symptom::Unsupported => format!(
-                "cannot do {what}, which its manifest claims ({count} of {size}): {message}"
+                "cannot do {what}, which its manifest claims ({count} of {size}{until}): {message}"
             ),
             Symptom::Process => match failures.first().map(|first| &first.observed) {
                 Some(Observation::Process(how)) => {
                     let (does, why) = how.split_once(": ").unwrap_or((how, ""));
-                    format!("{does} on {what} ({count} of {size}): {why}")
+                    format!("{does} on {what} ({count} of {size}{until}): {why}")
                 }
-                Some(_) | None => format!("fails on {what} ({count} of {size})"),
+                Some(_) | None => format!("fails on {what} ({count} of {size}{until})"),
             },
         };
         let trials = failures.iter().map(|failure| failure.trial.to_string());
@@ -269,11 +259,11 @@ impl Observations {
     }
 }
 
-/// The values of one kind, or one feature, in which nearly every trial fails, possibly limited to another feature.
+/// The values of one kind, or one feature, in which nearly every trial fails, possibly limited to other features.
 struct Ground<'a> {
     /// Empty for everything.
     values: Vec<&'a Feature>,
-    with: Option<&'a Feature>,
+    with: Vec<&'a Feature>,
     places: Places,
     /// The number of failures in it.
     gain: usize,
@@ -295,7 +285,7 @@ impl Ground<'_> {
             return "everything".to_owned();
         };
         let mut parts = vec![(kind, self.names(kind.conjunction()))];
-        parts.extend(self.with.map(|with| (with.kind, with.value.clone())));
+        parts.extend(self.with.iter().map(|with| (with.kind, with.value.clone())));
         let (mut description, mut link) = ("everything".to_owned(), " where ");
         parts.sort_by_key(|(kind, _)| *kind != Kind::Operator);
         for (kind, values) in parts {
@@ -312,8 +302,11 @@ impl Ground<'_> {
 
     /// What a manifest can leave out, if the backend is not meant to do this.
     fn claim_less(&self) -> Option<String> {
-        let kind = self.values.first()?.kind;
-        let field = kind.manifest_field().filter(|_| self.with.is_none())?;
+        let first = self.values.first().filter(|_| self.with.is_empty())?;
+        if let Some(how) = &first.claim_less {
+            return Some(how.clone());
+        }
+        let field = first.kind.manifest_field()?;
         Some(format!(
             "leave {} out of the `{field}` that it claims",
             self.names("and")
@@ -325,14 +318,14 @@ impl Ground<'_> {
 fn best<'a>(left: &Places, failing: &Places, features: &'a [Feature]) -> Option<Ground<'a>> {
     let everything = Ground {
         values: Vec::new(),
-        with: None,
+        with: Vec::new(),
         places: left.clone(),
         gain: failing.count(),
     };
     if fails_throughout(left, failing) {
         return Some(everything);
     }
-    let single = best_values(left, failing, features, None);
+    let single = best_values(left, failing, features, &[]);
     let gain = single.as_ref().map_or(0, |single| single.gain);
     // Two features are less specific than one, so they must explain clearly more.
     let enough = gain + failing.count() / TOLERATED;
@@ -340,9 +333,27 @@ fn best<'a>(left: &Places, failing: &Places, features: &'a [Feature]) -> Option<
         return single;
     }
     let with = features.iter().filter(|of| of.goes_with_others);
-    with.filter_map(|with| best_values(&left.and(&with.places), failing, features, Some(with)))
+    let best = with
+        .clone()
+        .filter_map(|with| best_values(&left.and(&with.places), failing, features, &[with]))
         .filter(|pair| pair.gain > enough)
-        .fold(single, more)
+        .fold(single, more);
+    // Three features have to explain all of it.
+    let most = failing.count() - failing.count() / TOLERATED;
+    let holds = with.filter(|of| of.places.and(failing).count() >= most);
+    let holds: Vec<_> = holds.collect();
+    if best.is_some() || holds.len() > MAX_HELD {
+        return best;
+    }
+    let pairs = holds.iter().enumerate();
+    let pairs = pairs.flat_map(|(at, one)| holds[at + 1..].iter().map(move |two| [*one, *two]));
+    pairs
+        .filter_map(|[one, two]| {
+            let left = left.and(&one.places).and(&two.places);
+            best_values(&left, failing, features, &[one, two])
+        })
+        .filter(|three| three.gain >= most)
+        .fold(None, more)
 }
 
 /// The values of one kind, or the one feature, with the most failures among those in which nearly every trial of `left`
@@ -351,13 +362,13 @@ fn best_values<'a>(
     left: &Places,
     failing: &Places,
     features: &'a [Feature],
-    with: Option<&'a Feature>,
+    with: &[&'a Feature],
 ) -> Option<Ground<'a>> {
     let grounds = features.chunk_by(|one, next| one.kind.is_nominal() && one.kind == next.kind);
     let grounds = grounds.filter_map(|values| {
         let mut ground = Ground {
             values: Vec::new(),
-            with,
+            with: with.to_vec(),
             places: left.without(left),
             gain: 0,
         };
@@ -386,42 +397,4 @@ fn more<'a>(first: Option<Ground<'a>>, second: Ground<'a>) -> Option<Ground<'a>>
 fn fails_throughout(places: &Places, failing: &Places) -> bool {
     let (all, failing) = (places.count(), places.and(failing).count());
     failing > 0 && (all - failing) * TOLERATED <= all
-}
-
-/// A message without what varies between trials: numbers, quoted names and paths.
-fn masked(message: &str) -> String {
-    let mut quote = None;
-    let plain = message.chars().filter(|c| match quote {
-        Some(open) => {
-            if *c == open {
-                quote = None;
-            }
-            false
-        }
-        None => {
-            if matches!(c, '\'' | '"' | '`') {
-                quote = Some(*c);
-            }
-            true
-        }
-    });
-    let plain: String = plain
-        .map(|c| if c.is_ascii_digit() { '0' } else { c })
-        .collect();
-    let mut masked = String::new();
-    for word in plain.split_whitespace().take(MAX_WORDS) {
-        masked.push(' ');
-        if word.contains(['/', '\\']) {
-            continue;
-        }
-        for c in word
-            .chars()
-            .filter(|c| !matches!(c, ',' | '[' | ']' | '{' | '}' | '(' | ')' | '-'))
-        {
-            if c != '0' || !masked.ends_with('0') {
-                masked.push(c);
-            }
-        }
-    }
-    masked
 }

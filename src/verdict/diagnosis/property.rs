@@ -4,7 +4,7 @@ use crate::semantics::operator::TargetSource;
 use crate::semantics::oracle::copies_zero;
 use crate::suite::case::Expectation;
 use crate::suite::trial::Trial;
-use crate::tensor::Count;
+use crate::tensor::{Count, ElementType, Representation};
 use std::collections::BTreeSet;
 
 /// The most names to list.
@@ -23,8 +23,9 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     ("the target is a constant", |trial| {
         trial.binding.source() == TargetSource::Constant
     }),
+    // A scalar has no dims that could be left open.
     ("data dims are not declared", |trial| {
-        trial.binding.dynamic()
+        trial.binding.dynamic() && !trial.request().data_shape.is_empty()
     }),
     ("data dims are declared", |trial| !trial.binding.dynamic()),
     ("other runs of the model come first", |trial| {
@@ -48,6 +49,13 @@ pub(super) const GENERAL: &[(&str, Has)] = &[
     }),
     ("the data has an odd number of elements", |trial| {
         elements(trial).is_some_and(|count| count % 2 == 1)
+    }),
+    ("the data holds a NaN or an infinity", |trial| {
+        holds(trial, |value| !value.is_finite())
+    }),
+    ("the data holds a NaN", |trial| holds(trial, f64::is_nan)),
+    ("the data holds an infinity", |trial| {
+        holds(trial, f64::is_infinite)
     }),
     ("the target holds a -1", |trial| values(trial).contains(&-1)),
     ("the target holds a 0", |trial| values(trial).contains(&0)),
@@ -166,6 +174,9 @@ pub(super) const NUMBERS: &[Number] = &[
     ("the data", "dims", |trial| {
         trial.request().data_shape.len() as u64
     }),
+    ("data or target", "dims", |trial| {
+        trial.request().data_shape.len().max(values(trial).len()) as u64
+    }),
     ("the data", "elements", |trial| {
         elements(trial).unwrap_or(u64::MAX)
     }),
@@ -173,7 +184,7 @@ pub(super) const NUMBERS: &[Number] = &[
 ];
 
 /// Sizes in bytes; a faulty backend may assume that the data is a multiple of one of them.
-const UNITS: &[u64] = &[2, 4, 8, 16, 32, 64];
+pub(super) const UNITS: &[u64] = &[2, 4, 8, 16, 32, 64];
 
 /// A property that all of some trials have.
 pub(super) struct Property<'a> {
@@ -277,13 +288,44 @@ fn in_number<'a>((of, what, number): &'static Number, trials: &[&Trial]) -> Vec<
 
 /// The property that the data's size is not a multiple of some unit: the smallest such unit for these trials.
 fn odd_size<'a>(trials: &[&Trial]) -> Option<Property<'a>> {
-    let is_odd = |unit: u64| move |trial: &Trial| !bytes(trial).is_multiple_of(unit);
+    let is_odd = |unit: u64| move |trial: &Trial| is_no_multiple(trial, unit);
     let units = UNITS.iter().copied();
     let unit = units
         .into_iter()
         .find(|unit| trials.iter().all(|trial| is_odd(*unit)(trial)))?;
     let description = format!("the data's bytes are no multiple of {unit}");
     Some(Property::new(description, is_odd(unit)))
+}
+
+/// Whether the bytes of the data are not a multiple of this; no if the elements are strings.
+pub(super) fn is_no_multiple(trial: &Trial, unit: u64) -> bool {
+    trial.element_type != ElementType::String && !bytes(trial).is_multiple_of(unit)
+}
+
+/// Whether one of the numbers that the case gives the data is such a value.
+fn holds(trial: &Trial, wanted: fn(f64) -> bool) -> bool {
+    let (Representation::Float(format) | Representation::Complex(format)) =
+        trial.element_type.representation()
+    else {
+        return false;
+    };
+    if trial.case.content.is_by_index() {
+        return false;
+    }
+    let data = trial.case.data(trial.element_type);
+    data.is_ok_and(|data| {
+        let count = if data.is_materialized() {
+            data.len()
+        } else {
+            0
+        };
+        // A complex element has two numbers.
+        let numbers = |bits| {
+            [bits, bits >> format.width()].map(|of| of & (u128::MAX >> (128 - format.width())))
+        };
+        let mut numbers = (0..count).filter_map(|at| data.bits(at)).flat_map(numbers);
+        numbers.any(|bits| wanted(format.value(bits as u64)))
+    })
 }
 
 fn elements(trial: &Trial) -> Option<u64> {

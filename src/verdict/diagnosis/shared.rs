@@ -1,7 +1,6 @@
 //! What failures without a mutant have in common: how the process fails, or the request.
 
-use super::observations::Observation;
-use super::observations::{Failure, Observations};
+use super::observations::{FAILS, Failure, Observation, Observations};
 use super::property::Property;
 use crate::event::{Alone, Cause, FailureKind};
 use crate::semantics::oracle::copies_zero;
@@ -123,19 +122,22 @@ impl Observations {
     /// The failures that pass alone, whatever they look like: one cause for those that other trials cause, and one for
     /// intermittent ones.
     pub(super) fn passing_alone(&self) -> Vec<Cause> {
+        let does = self.aside.first().filter(|_| self.aside.len() == 1);
+        let does = does.map_or(FAILS, String::as_str);
         let after = match self.stateful.iter().any(Trial::is_in_sequence) {
-            true => {
-                "fails after other trials or among the runs of its own sequence, and passes without them,"
-            }
-            false => "fails after other trials and passes alone,",
+            true => "or among the runs of its own sequence, and passes without them,",
+            false => "and passes alone,",
+        };
+        let after = format!("{does} after other trials {after}");
+        let now_and_then = match does == Observation::OUT_OF_MEMORY {
+            true => format!("{does} after many trials and passes alone, as a leak does,"),
+            false => format!(
+                "{does} now and then: what failed passes when the same trials are run again,"
+            ),
         };
         let kinds = [
-            (&self.stateful, after, Alone::after_unknown()),
-            (
-                &self.unsteady,
-                "fails now and then: what failed passes when the same trials are run again,",
-                Alone::Unsteady,
-            ),
+            (&self.stateful, &after, Alone::after_unknown()),
+            (&self.unsteady, &now_and_then, Alone::Unsteady),
         ];
         let kinds = kinds.into_iter().filter(|(trials, ..)| !trials.is_empty());
         let causes = kinds.map(|(trials, description, alone)| {

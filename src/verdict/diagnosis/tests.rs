@@ -5,6 +5,7 @@ use crate::backend::MutantBackend;
 use crate::backend::{Backend, Reference};
 use crate::event::{Cause, VerdictKind};
 use crate::model::call::Call;
+use crate::run::record::outcome_record;
 use crate::semantics::operator::{Operator, TargetSource};
 use crate::semantics::oracle::copies_zero;
 use crate::semantics::outcome::{Outcome, Phase, ProcessFailure};
@@ -42,7 +43,8 @@ fn causes_of(backend: &mut dyn FnMut(&Call<'_>) -> Outcome) -> Vec<Cause> {
             data: &data,
         });
         let verdict = judge(trial.expectation(), &data, &outcome);
-        observations.add(trial, verdict.kind(), verdict.failure(), Some(&outcome));
+        let record = outcome_record(&outcome, true);
+        observations.add(trial, verdict.kind(), verdict.failure(), Some(&record));
     }
     observations.causes()
 }
@@ -174,7 +176,8 @@ fn trials_that_pass_alone_are_one_cause_and_no_sign_of_a_mutant() {
         } else {
             verdict.kind()
         };
-        observations.add(trial, kind, verdict.failure(), Some(&outcome));
+        let record = outcome_record(&outcome, true);
+        observations.add(trial, kind, verdict.failure(), Some(&record));
     }
     let found = observations.causes();
     let [cause] = &found[..] else {
@@ -409,7 +412,7 @@ fn headings(found: &[Cause]) -> Vec<String> {
 #[test]
 fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
     type Refuses = fn(&Call<'_>) -> bool;
-    let cases: [(&str, Refuses, &str, &str); 7] = [
+    let cases: [(&str, Refuses, &str, &str); 13] = [
         (
             "unsupported opset 14",
             |call| call.request.operator.name == "onnx.Reshape-14",
@@ -444,7 +447,7 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
             "too many dims",
             |call| call.request.data_shape.len() > 4,
             "refuses everything where the data has at least 5 dims",
-            "",
+            "state the limit `data_rank: 4`",
         ),
         (
             "empty",
@@ -453,6 +456,66 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
                     && call.request.operator.name == "onnx.Reshape-14"
             },
             "refuses everything of onnx.Reshape-14 where the data has no element",
+            "",
+        ),
+        (
+            "empty",
+            |call| call.request.data_shape.contains(&0),
+            "refuses everything where the data has no element",
+            "state the limit `empty_data_ranks: []`",
+        ),
+        (
+            "no folding",
+            |call| {
+                call.data.element_type() == ElementType::F64
+                    && call.binding.source() == TargetSource::Constant
+                    && call.request.operator.name == "onnx.Reshape-14"
+            },
+            "refuses everything of onnx.Reshape-14 where the binding is constant-dynamic or constant-static and the element type is f64",
+            "",
+        ),
+        (
+            "too many dims",
+            |call| {
+                let target = call.request.target.as_ref();
+                let values = target.map_or(0, |target| target.values.len());
+                call.data.shape().len().max(values) > 4
+            },
+            "refuses everything where data or target has at least 5 dims",
+            "state the limit `rank: 4`",
+        ),
+        (
+            "dims",
+            |call| call.data.shape().len() == 3,
+            "refuses everything where the data's number of dims is 3",
+            "",
+        ),
+        (
+            "unaligned",
+            |call| {
+                call.data.element_type() != ElementType::String
+                    && !bytes(call.data).len().is_multiple_of(16)
+            },
+            "refuses everything where the data's bytes are no multiple of 16",
+            "",
+        ),
+        (
+            "not a number",
+            |call| {
+                let is_nan = |bits: u128| match call.data.element_type().bits() {
+                    Some(16) => bits & 0x7fff > 0x7c00,
+                    Some(32) => f32::from_bits(bits as u32).is_nan(),
+                    Some(64) => f64::from_bits(bits as u64).is_nan(),
+                    Some(_) | None => false,
+                };
+                let count = if call.data.is_materialized() {
+                    call.data.len()
+                } else {
+                    0
+                };
+                (0..count).any(|at| call.data.bits(at).is_some_and(is_nan))
+            },
+            "refuses everything where the data holds a NaN",
             "",
         ),
     ];
@@ -475,25 +538,98 @@ fn a_group_that_is_refused_as_a_whole_is_said_plainly() {
 
 #[test]
 fn a_group_that_is_refused_in_many_wordings_is_said_plainly() {
-    let mut count = 0;
-    let found = causes_of(
-        &mut |call| match call.data.element_type() == ElementType::F64 {
-            true => {
-                count += 1;
-                let name = char::from(b'a' + count);
-                let dims = call.data.shape();
-                Outcome::rejected(
-                    Phase::Run,
-                    format!("kernel {name}{name}: no f64 for {dims:?}"),
-                )
-            }
-            false => Reference.reshape(call),
+    type Message = fn(&Call<'_>) -> String;
+    let wordings: [Message; 5] = [
+        |call| format!("no kernel for data of {:?}", call.data.shape()),
+        |call| {
+            format!(
+                "no kernel Reshape<{}>",
+                "long, ".repeat(call.data.shape().len())
+            )
         },
-    );
-    assert_eq!(
-        headings(&found),
-        ["refuses everything where the element type is f64"]
-    );
+        |call| format!("type {} is not supported", call.data.element_type()),
+        |call| format!("kernel {}: no", "a".repeat(call.data.shape().len() + 1)),
+        |call| {
+            format!(
+                "{} at rank {}",
+                call.data.element_type(),
+                call.data.shape().len()
+            )
+        },
+    ];
+    for message in wordings {
+        let refused = [ElementType::F64, ElementType::String];
+        let found = causes_of(
+            &mut |call| match refused.contains(&call.data.element_type()) {
+                true => Outcome::rejected(Phase::Compile, message(call)),
+                false => Reference.reshape(call),
+            },
+        );
+        let wanted = ["refuses everything where the element type is f64 or string"];
+        assert_eq!(headings(&found), wanted, "{found:?}");
+    }
+}
+
+#[test]
+fn an_output_of_another_count_may_hold_anything() {
+    let mut mutant = MutantBackend::new(&[Mutant::named("count-unchecked").expect("a mutant")]);
+    let found = causes_of(&mut |call| {
+        let mut answer = mutant.reshape(call);
+        if let Outcome::Reshaped { output, .. } = &mut answer
+            && output.len() != call.data.len()
+            && output.len() < 1000
+        {
+            *output = Tensor::from_bits(output.element_type(), output.shape().to_vec(), |_| 1);
+        }
+        answer
+    });
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].mutants, ["count-unchecked"]);
+}
+
+#[test]
+fn a_crash_of_a_whole_group_is_said_plainly_with_the_numbers_that_never_differ() {
+    const F64: &str = "crashes on everything where the element type is f64";
+    let exited = "ended without an answer (exit status: 1)";
+    let segfault = "ended without an answer (signal: 11 (SIGSEGV))";
+    type Error = fn(&Call<'_>) -> String;
+    let cases: [(&str, Error, &str); 3] = [
+        (
+            segfault,
+            |_| String::new(),
+            ": ended without an answer (signal: 11 (SIGSEGV))",
+        ),
+        (
+            exited,
+            |_| "RuntimeError: opset 14 is no more".to_owned(),
+            "RuntimeError: opset 14 is no more",
+        ),
+        // Shapes, open dims among them, are of one exception.
+        (
+            exited,
+            |call| match call.binding.dynamic() {
+                true => "ValueError: no kernel for (None, None)".to_owned(),
+                false => format!("ValueError: no kernel for {:?}", call.data.shape()),
+            },
+            "",
+        ),
+    ];
+    for (what, error, end) in cases {
+        let crash = |call: &Call<'_>| {
+            Outcome::Crashed(ProcessFailure {
+                what: what.to_owned(),
+                log: format!("Traceback (most recent call last):\n{}", error(call)),
+            })
+        };
+        let found = causes_of(
+            &mut |call| match call.data.element_type() == ElementType::F64 {
+                true => crash(call),
+                false => Reference.reshape(call),
+            },
+        );
+        assert_eq!(headings(&found), [F64]);
+        assert!(found[0].description.ends_with(end), "{found:?}");
+    }
 }
 
 #[test]
@@ -554,21 +690,4 @@ fn a_mutant_that_refuses_and_accepts_is_named_in_place_of_a_group() {
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].mutants, [mutant]);
     }
-}
-
-#[test]
-fn a_crash_of_a_whole_group_is_said_plainly() {
-    let found = causes_of(
-        &mut |call| match call.data.element_type() == ElementType::F64 {
-            true => Outcome::Crashed(ProcessFailure {
-                what: "ended without an answer (signal: 11 (SIGSEGV))".to_owned(),
-                log: String::new(),
-            }),
-            false => Reference.reshape(call),
-        },
-    );
-    assert_eq!(
-        headings(&found),
-        ["crashes on everything where the element type is f64"]
-    );
 }

@@ -1,0 +1,90 @@
+//! Wordings of one message, with different names, shapes or numbers.
+
+use super::observations::{Observation, Observations};
+use crate::event::shorten::without_numbers;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most words of a message to compare.
+const MAX_WORDS: usize = 40;
+/// The most messages to compare with each other, the most frequent first.
+const MAX_MESSAGES: usize = 200;
+/// The percentage of their words that two process failures share at least, if they are the same.
+const SAME: usize = 75;
+
+/// The failures with each message, by index. Only the words of the message count.
+pub(super) type Wordings = BTreeMap<BTreeSet<String>, Vec<usize>>;
+
+/// The failures of each message, together with those of the messages that share this percentage of its words. The most
+/// frequent come first.
+pub(super) fn joined(messages: Wordings, percent: usize) -> Vec<Vec<Vec<usize>>> {
+    let mut messages: Vec<_> = messages.into_iter().collect();
+    messages.sort_by_key(|(_, failures)| Reverse(failures.len()));
+    messages.truncate(MAX_MESSAGES);
+    let mut found: Vec<(BTreeSet<String>, Vec<Vec<usize>>)> = Vec::new();
+    for (own, failures) in messages {
+        let shares = |of: &BTreeSet<String>| {
+            of.intersection(&own).count() * 100 >= of.union(&own).count() * percent
+        };
+        match found.iter_mut().find(|(of, _)| shares(of)) {
+            Some((_, alike)) => alike.push(failures),
+            None => found.push((own, vec![failures])),
+        }
+    }
+    let mut found: Vec<_> = found.into_iter().map(|(_, alike)| alike).collect();
+    found.sort_by_key(|alike| Reverse(alike.iter().map(Vec::len).sum::<usize>()));
+    found
+}
+
+/// A message up to its exit status or signal, and the rest.
+fn split(message: &str) -> (&str, &str) {
+    let status = ["(exit ", "(signal: "];
+    let start = status.iter().find_map(|status| message.find(status));
+    let end = |start| message[start..].find("): ").map(|end| start + end);
+    message.split_at(start.map_or(0, |start| end(start).unwrap_or(message.len())))
+}
+
+/// The words of a message, without quoted names, paths, and words with digits. All words up to an exit status or signal
+/// count as one.
+pub(super) fn words(message: &str) -> BTreeSet<String> {
+    let (status, rest) = split(message);
+    let unquoted: Vec<_> = rest.split(['\'', '"', '`']).step_by(2).collect();
+    let unquoted = unquoted.join(" ");
+    let words = unquoted
+        .split_whitespace()
+        .filter(|word| !word.contains(['/', '\\']));
+    let words = words.flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
+    let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+    let words = words.take(MAX_WORDS).chain([status]);
+    let words = words.filter(|word| !word.is_empty());
+    words.map(ToOwned::to_owned).collect()
+}
+
+impl Observations {
+    /// Takes process failures with nearly the same message as the same. Numbers remain if all have the same.
+    pub(super) fn unify_process_failures(&mut self) {
+        let mut messages = Wordings::new();
+        for (index, failure) in self.failures.iter().enumerate() {
+            if let Observation::Process(what) = &failure.observed {
+                messages.entry(words(what)).or_default().push(index);
+            }
+        }
+        for alike in joined(messages, SAME) {
+            let alike = alike.concat();
+            let mut all = alike.iter().map(|at| &self.failures[*at].observed);
+            let Some(Observation::Process(first)) = all.next() else {
+                continue;
+            };
+            let others = all.map(|of| matches!(of, Observation::Process(of) if of == first));
+            let others: Vec<_> = others.collect();
+            if !others.is_empty() && others.iter().all(|same| *same) {
+                continue;
+            }
+            let (status, rest) = split(first);
+            let what = format!("{status}{}", without_numbers(rest));
+            for at in alike {
+                self.failures[at].observed = Observation::Process(what.clone());
+            }
+        }
+    }
+}
