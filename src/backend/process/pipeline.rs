@@ -319,7 +319,7 @@ impl Pipeline {
             outcome(&self.answer_to(id)?, Phase::Run, None)?;
             Ok(Some(handle))
         });
-        handle.map_err(|end_reason| self.in_sequence(end_reason, "in another model"))
+        handle.map_err(|end_reason| self.in_sequence(end_reason, AMONG_RUNS[2]))
     }
 
     /// Runs the earlier runs of a call's sequence, one after another. Their answers are not judged. Returns whether one
