@@ -8,7 +8,7 @@
 //!
 //! ```
 #![doc = include_str!("../tests/docs/backend.rs")]
-//! ```.
+//! ```
 
 #![cfg_attr(
     not(feature = "cli"),
