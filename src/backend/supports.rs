@@ -307,7 +307,8 @@ impl Supports {
 
     /// Removes what this machine cannot do. Ignores bindings that the operator does not have.
     ///
-    /// # Errors When it is not supported anyway.
+    /// # Errors
+    /// When it is not supported anyway.
     pub(crate) fn narrow(
         &mut self,
         operator: &'static Operator,

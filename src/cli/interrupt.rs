@@ -60,7 +60,8 @@ pub(super) fn survive_file_size_limit() {
 
 /// Sets `is_over` and then `stop` after this time.
 ///
-/// # Errors When the system starts no thread for it.
+/// # Errors
+/// When the system starts no thread for it.
 pub(super) fn stop_after(
     limit: Duration,
     stop: &Arc<AtomicBool>,
@@ -76,7 +77,8 @@ pub(super) fn stop_after(
 
 /// Sets `stop` when standard input ends.
 ///
-/// # Errors When the system starts no thread for it.
+/// # Errors
+/// When the system starts no thread for it.
 pub(super) fn stop_at_end_of_input(stop: &Arc<AtomicBool>) -> Result<(), Error> {
     let stop = Arc::clone(stop);
     in_background(move || {
@@ -93,7 +95,8 @@ fn in_background(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
 
 /// The result of `read`; `None` as soon as `stop` is set. The file may be a pipe without a writer.
 ///
-/// # Errors When the system starts no thread for it.
+/// # Errors
+/// When the system starts no thread for it.
 pub(super) fn unless_stopped<T: Send + 'static>(
     stop: &AtomicBool,
     read: impl FnOnce() -> T + Send + 'static,

@@ -13,7 +13,8 @@ const READER: Duration = Duration::from_secs(10);
 /// Checks that a file at this path is writable, and removes what an earlier command wrote there, because it must not
 /// look like the result of this one. Terminals, pipes and the like are left alone.
 ///
-/// # Errors When the file is not writable.
+/// # Errors
+/// When the file is not writable.
 pub(super) fn prepare(path: &Path) -> Result<(), Error> {
     if is_standard_output(path) || is_special(path) {
         return Ok(());
@@ -34,7 +35,8 @@ pub(super) fn prepare(path: &Path) -> Result<(), Error> {
 
 /// Writes a file through a temporary one next to it, so that it is never half written.
 ///
-/// # Errors When it cannot be written.
+/// # Errors
+/// When it cannot be written.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     let written = if is_special(path) {
         waiting(|| open_special(path)?.write_all(text.as_bytes()))
@@ -70,7 +72,8 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> std::io::Result<File> 
 
 /// Opens something other than a regular file. For a pipe, it waits some time for a reader.
 ///
-/// # Errors When it cannot be opened, or nobody reads it.
+/// # Errors
+/// When it cannot be opened, or nobody reads it.
 fn open_special(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);

@@ -70,7 +70,8 @@ pub(super) fn stream_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
 
 /// Creates the file of a stream, and its folder if it does not exist. It is locked until it is closed.
 ///
-/// # Errors When it is not writable, or another program is writing it, which leaves it unchanged.
+/// # Errors
+/// When it is not writable, or another program is writing it, which leaves it unchanged.
 pub(super) fn create(path: &Path) -> Result<File, Error> {
     if output_file::is_standard_output(path) {
         return Err(Error::Usage(
@@ -93,7 +94,8 @@ pub(super) fn create(path: &Path) -> Result<File, Error> {
 /// Opens a stream's file for appending, without the records of its last run's early end. It is locked until it is
 /// closed.
 ///
-/// # Errors As in [`create`].
+/// # Errors
+/// As in [`create`].
 pub(super) fn resume(stream: &Stream) -> Result<File, Error> {
     let unwritable = |why| Error::unwritable(&stream.path, why);
     let mut options = OpenOptions::new();

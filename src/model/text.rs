@@ -9,7 +9,8 @@ use crate::tensor::ElementType;
 
 /// The request in the syntax of its operator's field. `output` is the expected shape, if there is one.
 ///
-/// # Errors Why the syntax cannot express it.
+/// # Errors
+/// Why the syntax cannot express it.
 pub(crate) fn rendered(request: &Request, output: Option<&[u64]>) -> Result<String, &'static str> {
     let files = request.operator.model_files();
     match files.ok_or("this program writes no model files for its operator")? {

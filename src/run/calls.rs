@@ -9,7 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// Runs calls that share a model. `done` gets one outcome for each, by its index, even if the backend panics, or
 /// reports an outcome twice or never. Only the calls that a stopped or lost backend did not run get no outcome.
 ///
-/// # Panics When `done` does: that is no fault of the backend.
+/// # Panics
+/// When `done` does: that is no fault of the backend.
 pub(crate) fn run_calls(
     backend: &mut dyn Backend,
     calls: &[Call<'_>],

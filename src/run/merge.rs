@@ -21,7 +21,8 @@ use std::sync::Arc;
 
 /// Merges the streams of all parts. `load` loads the suite for a selection.
 ///
-/// # Errors When the parts belong to different runs, a trial is missing or in two parts, or the suite is not the one that ran.
+/// # Errors
+/// When the parts belong to different runs, a trial is missing or in two parts, or the suite is not the one that ran.
 pub(crate) fn merge(
     parts: &[Stream],
     load: impl FnOnce(&Selection) -> Result<Suite, Error>,

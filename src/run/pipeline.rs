@@ -35,7 +35,8 @@ pub(crate) struct Tally {
 
 /// Runs the selected trials through each participant in turn.
 ///
-/// # Errors When no trial is selected, the run to resume is another one, or the baseline shares nothing with this run. A participant that does not start is in the tally, and the others run. Whatever a backend does later is an outcome.
+/// # Errors
+/// When no trial is selected, the run to resume is another one, or the baseline shares nothing with this run. A participant that does not start is in the tally, and the others run. Whatever a backend does later is an outcome.
 pub(crate) fn run(
     suite: &Suite,
     selection: &Selection,
@@ -145,7 +146,8 @@ fn in_order<'a>(
 
 /// The record of a participant that did not start.
 ///
-/// # Errors Any other error: the run cannot continue.
+/// # Errors
+/// Any other error: the run cannot continue.
 fn not_run(participant: &Participant, error: Error) -> Result<BackendNotRun, Error> {
     let why = if matches!(error, Error::AdapterStart { .. }) {
         NotRun::DidNotStart

@@ -69,7 +69,8 @@ impl<'a> Resume<'a> {
 
     /// Checks that a backend is the one that the interrupted run started.
     ///
-    /// # Errors When its name or version differs.
+    /// # Errors
+    /// When its name or version differs.
     pub(crate) fn check_backend(&self, backend: &str, about: &About) -> Result<(), Error> {
         let Some(BackendRecords { started, .. }) = self.stream.backend(backend) else {
             return Ok(());

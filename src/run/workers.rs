@@ -43,7 +43,8 @@ pub(crate) enum Report {
 /// Runs groups of trials through a participant, until `stop` is set. `first` is its first instance. `told` gets the
 /// workers' reports, in this thread. Returns all failures that belong to no trial.
 ///
-/// # Errors When no worker can be started, or one panics. Then trials may have no result.
+/// # Errors
+/// When no worker can be started, or one panics. Then trials may have no result.
 pub(crate) fn run_groups(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,
@@ -64,7 +65,8 @@ pub(crate) fn run_groups(
 
 /// As `run_groups`, but the workers report in their own threads, so nothing crosses threads.
 ///
-/// # Errors As in [`run_groups`].
+/// # Errors
+/// As in [`run_groups`].
 pub(crate) fn run_groups_apart(
     groups: impl Iterator<Item = Group> + Send,
     participant: &Participant,

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 
 /// Merges all parts of a search. Causes are computed again, from the results that all parts retained.
 ///
-/// # Errors When the parts belong to different searches, or one is missing, given twice, or cut short.
+/// # Errors
+/// When the parts belong to different searches, or one is missing, given twice, or cut short.
 pub(crate) fn merge(parts: &[Stream]) -> Result<SearchRecords, Error> {
     let searches: Vec<(&Stream, &SearchRecords)> = parts
         .iter()

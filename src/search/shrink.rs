@@ -24,7 +24,8 @@ const MAX_TIME: Duration = Duration::from_secs(120);
 /// Finds the smallest trial of every finding that still lacks one, until `stop` is set. `progress` gets the number of
 /// finished findings.
 ///
-/// # Errors When the participant does not start, or is not the one that was searched.
+/// # Errors
+/// When the participant does not start, or is not the one that was searched.
 pub(crate) fn shrink_findings(
     participant: &Participant,
     search: &mut SearchRecords,

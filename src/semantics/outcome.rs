@@ -187,7 +187,8 @@ impl Outcome {
     /// Calls a backend that may panic. A panic that unwinds is a rejection by accident. Call only the backend in it: a
     /// panic of the shim is not a rejection.
     ///
-    /// # Errors The rejection, when the call panics.
+    /// # Errors
+    /// The rejection, when the call panics.
     pub fn of_panic<T>(phase: Phase, call: impl FnOnce() -> T) -> Result<T, Self> {
         let call = std::panic::AssertUnwindSafe(call);
         std::panic::catch_unwind(call).map_err(|panic| {

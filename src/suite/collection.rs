@@ -39,7 +39,8 @@ struct Companion {
 impl Suite {
     /// The suite built into this crate: the files under `cases/`.
     ///
-    /// # Errors Every fault in them.
+    /// # Errors
+    /// Every fault in them.
     pub fn built_in() -> Result<Self, Error> {
         let mut files: Vec<_> = BUILT_IN
             .find("**/*")
@@ -72,7 +73,8 @@ impl Suite {
 
     /// The suite of these files and folders.
     ///
-    /// # Errors Every fault in them; or that a path is unreadable.
+    /// # Errors
+    /// Every fault in them; or that a path is unreadable.
     pub fn from_paths(paths: &[PathBuf]) -> Result<Self, Error> {
         let (suite, _, faults) = Self::read_paths(paths)?;
         if faults.is_empty() {
@@ -84,7 +86,8 @@ impl Suite {
 
     /// The faultless cases of these files and folders, the readable part of the others, and every fault.
     ///
-    /// # Errors That a path is unreadable.
+    /// # Errors
+    /// That a path is unreadable.
     pub(crate) fn read_paths(paths: &[PathBuf]) -> Result<(Self, Vec<Case>, Vec<Fault>), Error> {
         let files = Files::of(paths)?;
         let mut reader = Reader {
@@ -366,14 +369,16 @@ fn read_limited(path: &Path) -> Result<Vec<u8>, Error> {
 
 /// The case files in these files and folders, each once, and a sentence for each other entry of the folders.
 ///
-/// # Errors When one of them is unreadable, or there are no case files.
+/// # Errors
+/// When one of them is unreadable, or there are no case files.
 pub(crate) fn case_files(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Error> {
     Files::of(paths).map(|files| (files.files, files.skipped))
 }
 
 /// Reads a case file.
 ///
-/// # Errors When it is unreadable, too long, or not UTF-8.
+/// # Errors
+/// When it is unreadable, too long, or not UTF-8.
 pub(crate) fn read_source(path: &Path) -> Result<Source, Error> {
     let bytes = read_limited(path)?;
     let name = path.to_string_lossy();

@@ -122,7 +122,8 @@ impl Plan {
 
     /// The plan, if it has trials.
     ///
-    /// # Errors When it has no trials.
+    /// # Errors
+    /// When it has no trials.
     pub(crate) fn not_empty(self, selection: &Selection) -> Result<Self, Error> {
         if self.total > 0 {
             return Ok(self);

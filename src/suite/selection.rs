@@ -77,7 +77,8 @@ impl Selection {
     /// Trials of these operators (all if `None`) whose name matches one of the patterns (all if empty). A pattern is a
     /// part of the name, or a glob over the full name; with `exact` it is the full name.
     ///
-    /// # Errors A pattern is not a valid glob.
+    /// # Errors
+    /// A pattern is not a valid glob.
     pub(crate) fn new(
         patterns: &[String],
         exact: bool,

@@ -56,7 +56,8 @@ impl Tensor {
 
     /// A tensor from bytes that others read too.
     ///
-    /// # Errors As [`Tensor::from_bytes`].
+    /// # Errors
+    /// As [`Tensor::from_bytes`].
     pub(crate) fn from_shared(
         element_type: ElementType,
         shape: Vec<u64>,
@@ -87,7 +88,8 @@ impl Tensor {
 
     /// A tensor of strings, one for each element.
     ///
-    /// # Errors When their number differs from the element count of the shape.
+    /// # Errors
+    /// When their number differs from the element count of the shape.
     pub fn from_strings(shape: Vec<u64>, strings: Vec<Vec<u8>>) -> Result<Self, TensorError> {
         if Count::of(&shape).as_u64() != u64::try_from(strings.len()).ok() {
             let why = "the number of strings is not the number of elements";

@@ -65,7 +65,8 @@ const CONFINED: &[(&str, &[&str])] = &[
 
 /// Checks the tree and prints its layers; with `write_map`, writes the map in ARCHITECTURE.md first.
 ///
-/// # Errors Every fault found, or a file that cannot be read or written.
+/// # Errors
+/// Every fault found, or a file that cannot be read or written.
 pub(crate) fn run(root: &Path, write_map: bool) -> Result<(), String> {
     let files = read(root)?;
     let architecture = root.join("ARCHITECTURE.md");

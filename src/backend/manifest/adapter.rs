@@ -55,7 +55,8 @@ impl Adapter {
     /// `name@release` has that release of the backend instead of the pinned one; `name:configuration` is that
     /// configuration.
     ///
-    /// # Errors When there is no such adapter or configuration, it has no releases, or the manifest is wrong.
+    /// # Errors
+    /// When there is no such adapter or configuration, it has no releases, or the manifest is wrong.
     pub fn read(adapters: &Path, full_name: &str) -> Result<Self, Error> {
         let (name, ..) = parts(full_name);
         Self::find(adapters, full_name)?.ok_or_else(|| unknown(adapters, name))
@@ -176,7 +177,8 @@ impl Adapter {
 
     /// The causes in its known failures, of all configurations.
     ///
-    /// # Errors When a known-failures file is unreadable.
+    /// # Errors
+    /// When a known-failures file is unreadable.
     pub fn causes(&self) -> Result<BTreeSet<String>, Error> {
         causes(&self.folder)
     }

@@ -62,7 +62,8 @@ impl Package {
 
     /// Checks that a text can be the name of a release.
     ///
-    /// # Errors When it is empty, or contains a character that no release has.
+    /// # Errors
+    /// When it is empty, or contains a character that no release has.
     pub(super) fn check(&self, release: &str) -> Result<(), Error> {
         let is_release = |byte: u8| byte.is_ascii_alphanumeric() || b".+-_".contains(&byte);
         if release.is_empty() || !release.bytes().all(is_release) {

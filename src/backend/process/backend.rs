@@ -73,7 +73,8 @@ impl ProcessBackend {
 
     /// Ends the child with a `bye` that it must answer. Returns its exit status in words.
     ///
-    /// # Errors When the child was not running, or did not answer correctly.
+    /// # Errors
+    /// When the child was not running, or did not answer correctly.
     pub fn farewell(mut self) -> Result<String, String> {
         self.blame.supervisor.farewell()
     }

@@ -80,7 +80,8 @@ impl Reply {
 
     /// The reply to a run with this outcome. Its tensor is appended to the payload.
     ///
-    /// # Errors When a backend cannot report the outcome.
+    /// # Errors
+    /// When a backend cannot report the outcome.
     pub(crate) fn of(outcome: Outcome, payload: &mut Payload) -> Result<Self, String> {
         let reshaped = |output| Self::Reshaped {
             output,
@@ -134,7 +135,8 @@ impl Reply {
 impl Answer {
     /// Parses a reply.
     ///
-    /// # Errors What is wrong with it.
+    /// # Errors
+    /// What is wrong with it.
     pub(crate) fn read(frame: Frame) -> Result<Self, String> {
         let Frame {
             mut header,
@@ -179,7 +181,8 @@ impl Answer {
     /// The outcome in a reply to a request of this phase; `None` for another kind of reply. `inferred` is the shape
     /// that the backend inferred before.
     ///
-    /// # Errors When its output is not a tensor.
+    /// # Errors
+    /// When its output is not a tensor.
     pub(crate) fn outcome(
         &self,
         phase: Phase,

@@ -209,7 +209,8 @@ impl From<ModelTarget> for CompileTarget {
 impl KnownTarget {
     /// The target.
     ///
-    /// # Errors When a value is not an integer, or their number differs from the shape's.
+    /// # Errors
+    /// When a value is not an integer, or their number differs from the shape's.
     pub(crate) fn target(&self) -> Result<Target, String> {
         let number = |value: &Number| {
             let signed = value.as_i64().map(i128::from);

@@ -225,7 +225,8 @@ static DIMENSION: Kind = kind_of::<Dimension>(&[]);
 /// Checks that the messages of a model do not take more memory than any model needs. The decoder reports what is not a
 /// model.
 ///
-/// # Errors When they take more.
+/// # Errors
+/// When they take more.
 pub(super) fn check(model: &[u8]) -> Result<(), String> {
     let mut total = 0;
     match add(&MODEL, model, 0, &mut total) {

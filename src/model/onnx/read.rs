@@ -26,7 +26,8 @@ const NEWEST_OPSET: i64 = 28;
 
 /// The Reshapes of a model, in the order of its nodes. `run` is a recorded run of it.
 ///
-/// # Errors When the bytes are not an ONNX model, with the message at which decoding stops.
+/// # Errors
+/// When the bytes are not an ONNX model, with the message at which decoding stops.
 pub(crate) fn read(
     bytes: &[u8],
     run: &Run,
@@ -71,7 +72,8 @@ pub(crate) fn read(
 
 /// A tensor with its name: a file of a recorded run.
 ///
-/// # Errors When the bytes are not a tensor.
+/// # Errors
+/// When the bytes are not a tensor.
 pub(crate) fn read_tensor(
     bytes: &[u8],
     read_external: ReadExternal<'_>,

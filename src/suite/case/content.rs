@@ -22,7 +22,8 @@ impl Content {
 
     /// The tensor with this element type and shape.
     ///
-    /// # Errors When a listed literal is not a value of that type.
+    /// # Errors
+    /// When a listed literal is not a value of that type.
     pub(super) fn tensor(
         &self,
         element_type: ElementType,

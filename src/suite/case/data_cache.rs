@@ -34,7 +34,8 @@ impl DataCache {
 
     /// The data of a case, computed or cached.
     ///
-    /// # Errors When a listed literal is not a value of that type.
+    /// # Errors
+    /// When a listed literal is not a value of that type.
     pub(crate) fn get(&self, case: &Case, element_type: ElementType) -> Result<Tensor, String> {
         let shape = &case.data_shape;
         let fill = match case.content {

@@ -18,7 +18,8 @@ pub(super) const UNNAMED: &str = "node";
 
 /// The case of a node.
 ///
-/// # Errors Why it has no case, in words.
+/// # Errors
+/// Why it has no case, in words.
 pub(super) fn case(name: &str, about: String, node: &FoundNode) -> Result<Case, String> {
     let element_type = node.element_type;
     if node.operators.is_empty() {

@@ -49,7 +49,8 @@ pub(crate) struct Skipped {
 
 /// Reads files and folders.
 ///
-/// # Errors The faults of every faulty file; or that a path is unreadable.
+/// # Errors
+/// The faults of every faulty file; or that a path is unreadable.
 pub(crate) fn import(paths: &[PathBuf]) -> Result<Import, Error> {
     let (mut import, mut faults) = (Import::default(), Vec::new());
     for path in paths {
@@ -231,7 +232,8 @@ fn is_node_test(file: &Path) -> bool {
 
 /// The Reshapes of a model file.
 ///
-/// # Errors When it is unreadable, or not a model.
+/// # Errors
+/// When it is unreadable, or not a model.
 pub(crate) fn read_model(path: &Path) -> Result<Vec<Found>, Error> {
     if files::has_ending(path, &["onnx"]) {
         return read_onnx(path, &Run::default());

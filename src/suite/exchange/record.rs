@@ -95,7 +95,8 @@ pub(super) struct TensorRecord {
 impl TrialsFile {
     /// Reads a file's text.
     ///
-    /// # Errors Why it is not such a file, with line and column if they are known.
+    /// # Errors
+    /// Why it is not such a file, with line and column if they are known.
     pub(crate) fn read(text: &[u8]) -> Result<Self, String> {
         let fault = |error: serde_json::Error| error.to_string();
         crate::json::check_keys(text).map_err(fault)?;

@@ -86,7 +86,8 @@ impl Folder {
 
     /// Remarks about the folder as a whole, after all trials.
     ///
-    /// # Errors Every missing file; or that the folder is unreadable.
+    /// # Errors
+    /// Every missing file; or that the folder is unreadable.
     pub(super) fn finish(mut self, folder: &Path) -> Result<Vec<String>, Error> {
         let mut differences = Vec::new();
         for (file, lines) in std::mem::take(&mut self.batches) {

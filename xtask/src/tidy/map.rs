@@ -6,7 +6,8 @@ const HEADING: &str = "## The map\n";
 
 /// The document with its map written from the files.
 ///
-/// # Errors When it has no place for a map, or a file has no module documentation.
+/// # Errors
+/// When it has no place for a map, or a file has no module documentation.
 pub(crate) fn replaced(document: &str, files: &[File], layers: &[&str]) -> Result<String, String> {
     let missing = || {
         format!(

@@ -38,7 +38,8 @@ struct Reshape<'e> {
 
 /// The Reshapes of an IR, in the order of its layers. `bin` reads the `.bin` next to it; `given` is what a run passes.
 ///
-/// # Errors The first fault of the file.
+/// # Errors
+/// The first fault of the file.
 #[cfg(feature = "cli")]
 pub(crate) fn reshapes(
     source: &Source,
