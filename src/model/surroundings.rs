@@ -16,8 +16,17 @@ use crate::tensor::{Count, ElementType};
 enum Row {
     /// Other nodes; the target's source where the data dims are static, and where they are dynamic.
     Graph(TargetSource, TargetSource, &'static str, Build),
-    /// Other runs of the node's model, in every binding. The node is alone in the model.
-    Sequence(&'static str, Others),
+    /// Other runs, in every binding. The node is alone in the model.
+    Sequence(OtherRuns, &'static str, Others),
+}
+
+named_enum! {
+    /// How the other runs of a sequence relate to the judged run. The text is where a process failed in one of them.
+    pub(crate) enum OtherRuns, "kind of other runs" {
+        Earlier = "in an earlier run of the model",
+        OfOtherModels = "in another model",
+        Concurrent = "in one of several runs at once",
+    }
 }
 
 /// Makes the requests of a sequence's other runs; empty if the request has no such sequence.
@@ -26,6 +35,7 @@ type Others = for<'a> fn(&'a Request, Binding) -> sequences::Others<'a>;
 /// Builds a surrounding around the lone node in the graph; `None` if the request cannot be in it.
 type Build = fn(&mut Graph, &Request, Binding) -> Option<()>;
 
+use OtherRuns::{Concurrent, Earlier, OfOtherModels};
 use Row::Sequence;
 use TargetSource::{Constant, Runtime};
 
@@ -122,18 +132,18 @@ named_enum! {
             Graph::share_data,
         ),
         AfterOtherData = "after-other-data" =>
-            Sequence("the model ran before with other data of the same shape", sequences::after_other_data),
+            Sequence(Earlier, "the model ran before with other data of the same shape", sequences::after_other_data),
         AfterOtherShape = "after-other-shape" =>
-            Sequence("the model ran before with data of other shapes", sequences::after_other_shape),
+            Sequence(Earlier, "the model ran before with data of other shapes", sequences::after_other_shape),
         AfterOtherTarget = "after-other-target" =>
-            Sequence("the model ran before with other targets", sequences::after_other_target),
+            Sequence(Earlier, "the model ran before with other targets", sequences::after_other_target),
         AfterRefusal = "after-refusal" =>
-            Sequence("the model had to refuse a run before", sequences::after_refusal),
+            Sequence(Earlier, "the model had to refuse a run before", sequences::after_refusal),
         /// Models with another target are compiled before and after, run, and in part released.
         BetweenOtherModels = "between-other-models" =>
-            Sequence("models with other targets are compiled and run before and after it is compiled", sequences::between_other_models),
+            Sequence(OfOtherModels, "models with other targets are compiled and run before and after it is compiled", sequences::between_other_models),
         BesideOtherRuns = "beside-other-runs" =>
-            Sequence("the model makes other runs at the same time", sequences::beside_other_runs),
+            Sequence(Concurrent, "the model makes other runs at the same time", sequences::beside_other_runs),
     }
 }
 
@@ -156,24 +166,24 @@ impl Surrounding {
     pub(crate) fn other_runs(self, request: &Request, binding: Binding) -> sequences::Others<'_> {
         match self.row() {
             Row::Graph(..) => Box::new(std::iter::empty()),
-            Sequence(_, others) => others(request, binding),
+            Sequence(_, _, others) => others(request, binding),
         }
     }
 
     /// Whether its other runs are those of other models.
     pub(crate) const fn has_other_models(self) -> bool {
-        matches!(self, Self::BetweenOtherModels)
+        matches!(self.row(), Sequence(OfOtherModels, ..))
     }
 
     /// Whether it consists of concurrent runs.
     pub(crate) const fn is_concurrent(self) -> bool {
-        matches!(self, Self::BesideOtherRuns)
+        matches!(self.row(), Sequence(Concurrent, ..))
     }
 
     /// In words: `the data is a constant`.
     pub(crate) const fn description(self) -> &'static str {
         match self.row() {
-            Row::Graph(_, _, description, _) | Sequence(description, _) => description,
+            Row::Graph(_, _, description, _) | Sequence(_, description, _) => description,
         }
     }
 }
@@ -229,7 +239,7 @@ fn bindings_of(surrounding: Surrounding, bindings: &[Binding]) -> Vec<Binding> {
 pub(crate) fn is_possible(request: &Request, binding: Binding, surrounding: Surrounding) -> bool {
     match surrounding.row() {
         Row::Graph(..) => graph(request, binding, surrounding).is_some(),
-        Sequence(_, others) => is_small(request) && others(request, binding).next().is_some(),
+        Sequence(_, _, others) => is_small(request) && others(request, binding).next().is_some(),
     }
 }
 

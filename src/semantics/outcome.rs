@@ -146,14 +146,6 @@ named_enum! {
     }
 }
 
-/// Where a process can fail among the runs of a sequence: in one of several at once, before the judged run, or in a run of
-/// another model.
-pub(crate) const AMONG_RUNS: [&str; 3] = [
-    "in one of several runs at once",
-    "in an earlier run of the model",
-    "in another model",
-];
-
 /// How a backend's process failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessFailure {

@@ -4,8 +4,8 @@ use super::child::{Child, ChildEnd};
 use crate::backend::declaration::Interface;
 use crate::backend::wire::{self, Answer, Concurrency, Hello, Reply};
 use crate::model::call::{Call, rounds};
-use crate::model::surroundings::Surrounding;
-use crate::semantics::outcome::{AMONG_RUNS, Outcome, Phase, ShapePattern};
+use crate::model::surroundings::{OtherRuns, Surrounding};
+use crate::semantics::outcome::{Outcome, Phase, ShapePattern};
 use crate::semantics::request::{Model, Request};
 use crate::tensor::Tensor;
 use crate::verdict::judge::ConcurrentAnswers;
@@ -184,7 +184,7 @@ impl Pipeline {
         if first.surrounding.is_some_and(Surrounding::is_concurrent) {
             let outcome = self
                 .run_concurrently(handle, first, inferred.as_ref())
-                .map_err(|end_reason| self.in_sequence(end_reason, AMONG_RUNS[0]))?;
+                .map_err(|end_reason| self.in_sequence(end_reason, OtherRuns::Concurrent))?;
             done(index, outcome);
             waiting.pop_front();
             self.release(handle);
@@ -195,7 +195,7 @@ impl Pipeline {
         let changed = others.is_empty()
             && self
                 .run_earlier(handle, first)
-                .map_err(|end_reason| self.in_sequence(end_reason, AMONG_RUNS[1]))?;
+                .map_err(|end_reason| self.in_sequence(end_reason, OtherRuns::Earlier))?;
         // The calls share a model, and so the dims of their data.
         if self.terms.interface.infer_only || !first.data.is_materialized() {
             finish_all(waiting, &Outcome::Inferred(inferred.clone()), done);
@@ -319,7 +319,7 @@ impl Pipeline {
             outcome(&self.answer_to(id)?, Phase::Run, None)?;
             Ok(Some(handle))
         });
-        handle.map_err(|end_reason| self.in_sequence(end_reason, AMONG_RUNS[2]))
+        handle.map_err(|end_reason| self.in_sequence(end_reason, OtherRuns::OfOtherModels))
     }
 
     /// Runs the earlier runs of a call's sequence, one after another. Their answers are not judged. Returns whether one
@@ -413,7 +413,8 @@ impl Pipeline {
     }
 
     /// The interruption of a sequence.
-    fn in_sequence(&self, end_reason: ChildEnd, place: &'static str) -> Interruption {
+    fn in_sequence(&self, end_reason: ChildEnd, runs: OtherRuns) -> Interruption {
+        let place = runs.name();
         let concurrent = self.is_concurrent(self.last_id);
         self.interrupted(end_reason, Suspects::Sequence { place, concurrent })
     }

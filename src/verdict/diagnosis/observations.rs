@@ -4,7 +4,8 @@ use crate::event::shorten::{process_failure_in_short, shorten};
 use crate::event::{
     Alone, FailureKind, OutcomeRecord, ProcessFailureRecord, TrialRecord, VerdictKind,
 };
-use crate::semantics::outcome::{AMONG_RUNS, Outcome, ShapePattern, fits};
+use crate::model::surroundings::OtherRuns;
+use crate::semantics::outcome::{Outcome, ShapePattern, fits};
 use crate::suite::trial::Trial;
 use crate::tensor::ElementType;
 use std::collections::{BTreeSet, HashSet};
@@ -251,7 +252,7 @@ impl Observation {
             _ => "crashes",
         };
         let message = &failure.message;
-        let places = AMONG_RUNS.iter();
+        let places = OtherRuns::ALL.iter().map(|of| of.name());
         let mut after = places.filter_map(|place| message.strip_prefix(place)?.strip_prefix(": "));
         let message = after.next().unwrap_or(message);
         let why = process_failure_in_short(message, &failure.log, str::to_owned);
