@@ -94,11 +94,7 @@ impl AdaptersArgs {
     }
 
     fn read(&self, name: &str) -> Result<Adapter, Error> {
-        let adapter = Adapter::read(&self.folder(), name)?;
-        Ok(match &self.dir {
-            Some(dir) => adapter.installed_under(dir),
-            None => adapter,
-        })
+        install::read(&self.folder(), self.dir.as_deref(), name)
     }
 
     /// The folder of all installations.

@@ -1,6 +1,7 @@
 //! The backends of a command, as participants.
 
 use super::adapters::offer;
+use super::install;
 use super::run_args::{MAX_MIB, RunArgs};
 use crate::backend::{
     Adapter, ProcessBackend, ProcessOptions, Reference, all_adapters, find_adapters_folder,
@@ -35,11 +36,7 @@ impl RunArgs {
 
     /// The adapter of this name, installed where the options say.
     pub(super) fn read_adapter(&self, name: &str) -> Result<Adapter, Error> {
-        let adapter = Adapter::read(&self.folder(), name)?;
-        let adapter = match &self.dir {
-            Some(dir) => adapter.installed_under(dir),
-            None => adapter,
-        };
+        let adapter = install::read(&self.folder(), self.dir.as_deref(), name)?;
         match &self.python {
             Some(python) => adapter.with_python(python),
             None => Ok(adapter),

@@ -2,7 +2,7 @@
 
 use super::built_in;
 use super::file::FileManifest;
-use super::locate::{built_in_adapters, causes, installations, known_adapters};
+use super::locate::{absolute, built_in_adapters, causes, installations, known_adapters};
 use super::release::{Package, Registry};
 use crate::backend::declaration::{Declaration, Interface};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
@@ -141,8 +141,7 @@ impl Adapter {
     /// The same adapter, installed in this folder of installations.
     #[must_use]
     pub fn installed_under(mut self, installations: &Path) -> Self {
-        let installations =
-            std::path::absolute(installations).unwrap_or_else(|_| installations.to_owned());
+        let installations = absolute(installations);
         if let (Some(adapters), Some(name)) = (self.folder.parent(), self.folder.file_name())
             && built_in::installations(adapters).is_some()
         {
@@ -167,10 +166,7 @@ impl Adapter {
         // The folder in which it is started is another one, and a name alone is looked up in the PATH.
         *program = match python.components().count() {
             1 => python.to_string_lossy().into_owned(),
-            _ => std::path::absolute(python)
-                .unwrap_or_else(|_| python.to_owned())
-                .to_string_lossy()
-                .into_owned(),
+            _ => absolute(python).to_string_lossy().into_owned(),
         };
         Ok(self)
     }

@@ -62,7 +62,12 @@ pub(super) fn installations(adapters: &Path) -> PathBuf {
     let of_built_in = built_in::installations(adapters).map(Path::to_owned);
     let folder = of_built_in.or_else(stated_installations);
     let folder = folder.unwrap_or_else(of_tree);
-    std::path::absolute(&folder).unwrap_or(folder)
+    absolute(&folder)
+}
+
+/// The path from the root; as it is if there is no current folder.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn stated_installations() -> Option<PathBuf> {

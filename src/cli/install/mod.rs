@@ -41,6 +41,15 @@ impl fmt::Display for State {
     }
 }
 
+/// The adapter of this name in a folder, installed in `dir`; `None` for the usual folder of installations.
+pub(super) fn read(adapters: &Path, dir: Option<&Path>, name: &str) -> Result<Adapter, Error> {
+    let adapter = Adapter::read(adapters, name)?;
+    Ok(match dir {
+        Some(dir) => adapter.installed_under(dir),
+        None => adapter,
+    })
+}
+
 /// How far it is installed.
 pub(super) fn state(adapter: &Adapter) -> State {
     let folder = adapter.installed();
