@@ -289,20 +289,3 @@ impl<'de> serde::de::Visitor<'de> for AttributeVisitor {
         Ok(AttributeValue::Ints(values))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_target_of_bool_holds_its_values() {
-        let target = Target {
-            element_type: ElementType::Bool,
-            dims: vec![2],
-            values: vec![1, 0],
-        };
-        let mut bytes = Vec::new();
-        target.tensor().write_bytes(&mut bytes);
-        assert_eq!(bytes, [1, 0]);
-    }
-}

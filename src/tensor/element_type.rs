@@ -151,9 +151,6 @@ impl ElementType {
     }
 }
 
-#[cfg(test)]
-mod tests;
-
 named_enum! {
     /// Element types that implementations treat alike, as coverage groups them.
     pub(crate) enum Class, "class" {

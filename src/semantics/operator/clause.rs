@@ -84,7 +84,7 @@ impl Clause {
     /// Whether it states this rule.
     #[must_use]
     pub fn is_about(&self, rule: Rule) -> bool {
-        self.rule == rule || self.also.contains(&rule)
+        self.rules().any(|own| own == rule)
     }
 
     /// Every rule that it states.

@@ -1,13 +1,16 @@
-//! The kits and the protocol's page name the same element types, with the same widths and numbers, as the rows.
+//! The kits and the protocol's page name the same element types, with the same widths and numbers, as the library.
 
-use super::*;
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::program::program;
+use reshape_conformance::semantics::operator::OPERATORS;
+use reshape_conformance::tensor::ElementType;
 use std::collections::{BTreeMap, BTreeSet};
-use std::string::String;
 
-const PYTHON: &str = include_str!("../../../adapters/kit/python/reshape_adapter.py");
-const NODE: &str = include_str!("../../../adapters/kit/node/reshape_adapter.mjs");
-const C: &str = include_str!("../../../adapters/kit/c/reshape_adapter.h");
-const PROTOCOL: &str = include_str!("../../../docs/protocol.md");
+const PYTHON: &str = include_str!("../adapters/kit/python/reshape_adapter.py");
+const NODE: &str = include_str!("../adapters/kit/node/reshape_adapter.mjs");
+const C: &str = include_str!("../adapters/kit/c/reshape_adapter.h");
+const PROTOCOL: &str = include_str!("../docs/protocol.md");
 
 /// What stands between `start` and the next `end`.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
@@ -46,8 +49,13 @@ fn sub_byte_bits() -> BTreeMap<&'static str, String> {
         .iter()
         .filter(|element_type| is_sub_byte(element_type));
     types
-        .map(|element_type| (element_type.name(), element_type.row().0.to_string()))
+        .map(|element_type| (element_type.name(), bits(*element_type).to_string()))
         .collect()
+}
+
+/// The bits of one element; 0 for strings, whose elements have a length each.
+fn bits(element_type: ElementType) -> u32 {
+    element_type.bits().unwrap_or(0)
 }
 
 fn assert_same(ours: &BTreeMap<&str, String>, theirs: &BTreeMap<&str, &str>) {
@@ -89,10 +97,9 @@ fn the_python_kit_finds_element_types_by_the_same_numpy_names() {
     let listed = entries(between(PYTHON, "not t.startswith(\"f8\")} | {", "}"));
     let listed: BTreeMap<_, _> = listed.iter().map(|(name, of)| (*of, *name)).collect();
     for element_type in ElementType::ALL {
-        let is_listed = matches!(
-            element_type.class(),
-            Class::TinyFloat | Class::SubByteInteger
-        ) || *element_type == ElementType::Bf16;
+        let is_tiny_float = |prefix| element_type.name().starts_with(prefix);
+        let is_listed =
+            ["bf", "f8", "f4"].into_iter().any(is_tiny_float) || is_sub_byte(element_type);
         let name = element_type.numpy_name().filter(|_| is_listed);
         assert_eq!(
             listed.get(element_type.name()).copied(),
@@ -113,13 +120,9 @@ fn the_node_kit_has_the_same_element_types() {
         let element_type: ElementType = name.parse().expect("an element type");
         let digits: String = array.chars().filter(char::is_ascii_digit).collect();
         let width: u32 = digits.parse().expect("a width");
-        let bits = match element_type.representation() {
-            Complex(format) => format.width(),
-            Float(_) | Signed | Unsigned | Bool | Representation::String => {
-                element_type.row().0.max(8)
-            }
-        };
-        assert_eq!(width, bits, "{name}");
+        // Two numbers for each complex element.
+        let numbers = if name.starts_with("complex") { 2 } else { 1 };
+        assert_eq!(width, (bits(element_type) / numbers).max(8), "{name}");
     }
     assert_same(
         &sub_byte_bits(),
@@ -132,10 +135,10 @@ fn the_c_kit_has_the_same_element_types() {
     let types = between(C, "} types[] = {", "};");
     let mut found = BTreeSet::new();
     for group in types.split('{').filter(|group| !group.trim().is_empty()) {
-        let (bits, names) = group.split_once(',').expect("bits and names");
+        let (width, names) = group.split_once(',').expect("bits and names");
         for name in between(names, "\"", "\"").split_whitespace() {
             let element_type: ElementType = name.parse().expect("an element type");
-            assert_eq!(bits.trim().parse(), Ok(element_type.row().0), "{name}");
+            assert_eq!(width.trim().parse(), Ok(bits(element_type)), "{name}");
             assert!(found.insert(element_type.name()), "{name} twice");
         }
     }
@@ -203,7 +206,27 @@ fn numbers_and_names_are_distinct() {
             .map(|(_, precision)| precision)
             .collect(),
     );
-    let numbers: BTreeSet<_> = all().map(|t| t.onnx_number()).collect();
-    assert_eq!(numbers.len(), ElementType::ALL.len());
-    assert!(!numbers.contains(&0), "0 is UNDEFINED");
+    let mut numbers: Vec<_> = all().map(|t| t.onnx_number()).collect();
+    numbers.sort_unstable();
+    let counted: Vec<_> = (1..).take(numbers.len()).collect();
+    assert_eq!(numbers, counted, "ONNX counts them up; 0 is UNDEFINED");
+}
+
+#[test]
+fn the_suite_tries_every_element_type_on_every_operator() {
+    let output = program().arg("list").output().unwrap();
+    let names = String::from_utf8(output.stdout).unwrap();
+    let tried: BTreeSet<_> = names
+        .lines()
+        .filter_map(|name| {
+            let mut parts = name.split('/').skip(1);
+            Some((parts.next()?, parts.next()?))
+        })
+        .collect();
+    for operator in OPERATORS {
+        for element_type in ElementType::ALL {
+            let pair = (operator.name, element_type.name());
+            assert!(tried.contains(&pair), "{pair:?}");
+        }
+    }
 }
