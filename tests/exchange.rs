@@ -245,12 +245,14 @@ fn a_model_that_breaks_off_or_claims_too_much_is_refused_with_its_place() {
         code == Some(4) && said.contains("takes 1600 bytes, got 16"),
         "{said}"
     );
-    let endless = [number(1, 1 << 60), number(2, 7), field(8, b"shape")].concat();
-    let (said, code) = of_model(here, &model(&endless));
-    assert!(
-        code == Some(4) && said.contains("more than 256 values"),
-        "{said}"
-    );
+    for (dim, why) in [
+        (1 << 60, "more than 256 values"),
+        ((-2_i64).cast_unsigned(), "its dims are [-2]"),
+    ] {
+        let shape = [number(1, dim), number(2, 7), field(8, b"shape")].concat();
+        let (said, code) = of_model(here, &model(&shape));
+        assert!(code == Some(4) && said.contains(why), "{said}");
+    }
 }
 
 #[test]
@@ -454,6 +456,21 @@ fn a_recorded_output_that_the_reference_does_not_give_is_shown() {
     let bytes = fs::read(&output).unwrap();
     fs::write(&output, [number(1, 1), bytes].concat()).unwrap();
     assert_import_ends(here, 100, "1 difference from the reference");
+}
+
+#[test]
+fn a_target_that_a_model_computes_is_followed() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    let pattern = "test-reshape-zero-dim/onnx.Reshape-14/*/*+computed-target*";
+    said(here, &["export", "onnx", "there", pattern]);
+    fs::remove_file(here.join("there/trials.json")).unwrap();
+    let told = said(here, &["import", "there", "--output", "cases.yaml"]);
+    assert!(told.contains("every expectation agrees"), "{told}");
+    let cases = fs::read_to_string(here.join("cases.yaml")).unwrap();
+    let targets = cases.lines().filter(|line| line.starts_with("  shape: "));
+    let targets: Vec<_> = targets.collect();
+    assert_eq!(targets, ["  shape: [2, 0, 4, 1]"; 8]);
 }
 
 #[test]

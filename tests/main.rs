@@ -19,6 +19,7 @@ mod hello;
 mod kits;
 mod memory;
 mod mistakes;
+mod models;
 mod operators;
 mod oracle_laws;
 mod program;

@@ -4,8 +4,6 @@
 mod fold;
 mod proto;
 mod read;
-#[cfg(test)]
-mod tests;
 mod value;
 
 use super::graph::{self, Input, Operation, list};
@@ -235,30 +233,23 @@ fn parts(operation: &Operation, opset: u32) -> Parts {
     }
 }
 
-/// The attribute `shape` of ONNX Reshape-1. It is a flat list of i64: a nested list loses its nesting, and a value
+/// The attribute `shape` of ONNX Reshape-1: an integer, or a flat list. A nested list loses its nesting, and a value
 /// beyond i64 keeps its low 64 bits.
 fn target_attribute(target: &Target) -> Attribute {
-    let values = target.values.iter();
-    let mut attribute = named("shape");
-    attribute.r#type = if target.element_type == ElementType::String {
-        attribute.strings = values.map(|value| value.to_string().into_bytes()).collect();
-        kind::STRINGS
-    } else if target.element_type.is_integer() {
-        attribute.ints = values.map(|value| *value as i64).collect();
-        kind::INTS
-    } else {
-        attribute.floats = values.map(|value| *value as f32).collect();
-        kind::FLOATS
+    let mut values = target.values.iter().map(|value| *value as i64);
+    let value = match target.dims.is_empty() {
+        true => AttributeValue::Int(values.next().unwrap_or_default()),
+        false => AttributeValue::Ints(values.collect()),
     };
-    match target.dims.is_empty() {
-        true => bare(attribute),
-        false => attribute,
-    }
+    attribute("shape", &value)
 }
 
 /// An attribute of a node, in the type that its value has.
 fn attribute(name: &str, value: &AttributeValue) -> Attribute {
-    let mut attribute = named(name);
+    let mut attribute = Attribute {
+        name: name.to_owned(),
+        ..Attribute::default()
+    };
     attribute.r#type = match value {
         // ONNX has no booleans: its flags are 0 and 1.
         AttributeValue::Bool(value) => {
@@ -285,20 +276,47 @@ fn attribute(name: &str, value: &AttributeValue) -> Attribute {
     attribute
 }
 
-fn named(name: &str) -> Attribute {
-    Attribute {
-        name: name.to_owned(),
-        ..Attribute::default()
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::found::External;
+    use crate::semantics::operator::Operator;
+    use crate::semantics::request::Attributes;
 
-/// The only value of a list.
-fn bare(list: Attribute) -> Attribute {
-    Attribute {
-        i: list.ints.first().copied(),
-        f: list.floats.first().copied(),
-        s: list.strings.into_iter().next(),
-        r#type: list.r#type - kind::TO_LIST,
-        ..named(&list.name)
+    #[test]
+    fn mutated_onnx_models_are_read_or_refused() {
+        let request = |operator, target| Request {
+            operator: Operator::named(operator).expect("an operator of that name"),
+            element_type: ElementType::F32,
+            data_shape: vec![2, 0, 3],
+            target: Some(target),
+            attributes: Attributes::new(),
+        };
+        let list = request("onnx.Reshape-14", Target::list([0, -1]));
+        let attribute = request("onnx.Reshape-1", Target::list([6]));
+        let models = [
+            model(&list, Binding::ConstantStatic),
+            model(&list, Binding::RuntimeDynamic),
+            model(&attribute, Binding::AttributeStatic),
+            tensor("data", &Target::list([1, 2, 3]).tensor()),
+        ];
+        let corpus: Vec<&[u8]> = models.iter().map(Vec::as_slice).collect();
+        crate::mutations::of(&corpus, |bytes| {
+            let read_external = |of: External<'_>| match of.length {
+                ..64 => Ok(vec![0; usize::try_from(of.length).unwrap_or(0)]),
+                _ => Err("too long".to_owned()),
+            };
+            let mut run = Run::default();
+            run.inputs.extend(read_tensor(bytes, &read_external));
+            run.outputs.extend(read_tensor(&models[3], &read_external));
+            for found in read(bytes, &run, &read_external).into_iter().flatten() {
+                let node = found.node.iter();
+                node.for_each(|node| {
+                    drop(crate::semantics::oracle::resolve(
+                        &node.request(node.operators[0]),
+                    ))
+                });
+            }
+        });
     }
 }

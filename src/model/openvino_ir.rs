@@ -3,8 +3,6 @@
 //! Parameters are `data` and, for a runtime target, `shape`; the Result is `reshaped`. The layout, the names and the
 //! `.bin` of each type are as `openvino.save_model` writes them (2026.4).
 
-#[cfg(test)]
-mod tests;
 mod xml;
 
 use super::graph::{Graph, Input, Node, OUTPUT, Operation, list};
