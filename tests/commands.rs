@@ -589,14 +589,18 @@ fn coverage_shows_the_clauses_of_an_operator_and_the_cases_of_a_clause() {
         run(&["coverage", "onnx.Reshape-1/attr/consumed-inputs"])
     );
     assert!(run(&["coverage", "no-such-clause"]).ends_with("[exit 4]"));
+    assert!(
+        run(&["coverage"]).ends_with("[exit 0]"),
+        "the suite has no gap"
+    );
 }
 
 #[test]
 fn a_gap_in_the_coverage_is_red_and_says_what_to_add() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("one.yaml");
-    let case = "{name: only, operators: [openvino], covers: [one-minus-one], data: {shape: [2, 3]}, shape: [-1, 3], \
-                expect: {shape: [2, 3]}}";
+    let case = "{name: only, operators: [openvino], covers: [one-minus-one], shape: [-1, 3], expect: {shape: [2, 3]}, \
+                data: {shape: [2, 3], element_types: [f32, f64, i4]}}";
     std::fs::write(&path, format!("- {case}\n")).unwrap();
     let arguments = [
         "coverage",
@@ -613,7 +617,50 @@ fn a_gap_in_the_coverage_is_red_and_says_what_to_add() {
     );
     let value: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
     assert_eq!(value["gaps"][0]["way"], "rejecting");
-    assert_eq!(value["clauses"][0]["cells"][0]["cases"][0], "only");
+    let cells = value["clauses"][0]["cells"].as_array().unwrap();
+    assert_eq!(
+        cells.len(),
+        2 * 4,
+        "two classes of element types, and four bindings"
+    );
+    assert!(cells.iter().all(|cell| cell["cases"][0] == "only"));
+}
+
+#[test]
+fn a_clause_is_covered_by_cases_that_show_what_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cases.yaml");
+    // What it covers, the data, the target, and the expectation.
+    const COPIED: [&str; 4] = ["copied-zero", "[2, 3]", "[0, 3]", "shape: [2, 3]"];
+    const PAST: [&str; 4] = ["copied-zero", "[6]", "[6, 0]", "rejected: copy-past-rank"];
+    const WHOLE: &str = "openvino.Reshape-1/shape/zero-copy";
+    let cited = |[_, data, shape, expect]: [&'static str; 4]| [WHOLE, data, shape, expect];
+    let minus_ones = |reason| [["one-minus-one", "[6]", "[-2, -3]", reason]];
+    let open = "open: indeterminate-dimension";
+    let shown = [
+        // This clause says what a copied zero is and what a literal one is: a rule that is cited covers it for that rule alone.
+        ("shape/zero-copy", &[COPIED, PAST][..]),
+        ("shape/zero-copy", &[cited(COPIED), cited(PAST)]),
+        // An open case fills no gap.
+        ("shape/minus-one", &[["inferred-minus-one", "[0, 3]", "[0, -1]", open]]),
+        ("output/same-content", &[["same-content", "[2, 3]", "[3, 2]", "shape: [3, 2]"]]),
+        // A rejection for another reason shows nothing about a rule that it does not break.
+        ("shape/one-minus-one", &minus_ones("rejected: below-minus-one")),
+        ("shape/one-minus-one", &minus_ones("rejected: two-minus-ones")),
+    ]
+    .map(|(clause, cases)| {
+        let numbered = cases.iter().enumerate();
+        let cases = numbered.map(|(number, [covers, data, shape, expect])| {
+            format!(
+                "- {{name: case-{number}, operators: [openvino], covers: [{covers}], data: {{shape: {data}}}, \
+                 shape: {shape}, attributes: {{special_zero: true}}, expect: {{{expect}}}}}\n"
+            )
+        });
+        std::fs::write(&path, cases.collect::<String>()).unwrap();
+        let clause = format!("openvino.Reshape-1/{clause}");
+        run(&["coverage", "--cases", path.to_str().unwrap(), &clause])
+    });
+    assert_snapshot!("coverage-of-cases", shown.join("\n"));
 }
 
 #[test]

@@ -1,9 +1,6 @@
 //! Coverage: which clauses the cases of a suite test, and how. A cell is operator × clause × way × class of element
 //! types × binding, with its cases. Pure; runs nothing.
 
-#[cfg(test)]
-mod tests;
-
 use crate::semantics::operator::{
     Binding, ClauseOf, Level, OPERATORS, Operator, Rule, STATEMENTS, Tested,
 };
