@@ -17,6 +17,7 @@ mod faults;
 mod gate;
 mod hello;
 mod kits;
+mod known_failures;
 mod memory;
 mod mistakes;
 mod models;
