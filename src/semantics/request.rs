@@ -31,11 +31,12 @@ pub(crate) fn is_too_large(dims: &[u64], element_type: ElementType, most: u64) -
 }
 
 /// A target shape as given, well-formed or not.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Target {
     /// The type of its values.
     pub element_type: ElementType,
     /// Its own dims: `[n]` for a flat list, `[]` for a bare integer.
+    #[serde(rename = "shape")]
     pub dims: Vec<u64>,
     /// Its values in row-major order, each within 64 bits, signed or unsigned.
     pub values: Vec<i128>,

@@ -6,7 +6,7 @@ use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, ClauseOf, Operator, Rule};
 use crate::semantics::request::{Attributes, Request, Target};
 use crate::suite::case::{Case, Content, Cover, Expectation, Stated, case_name, check_size};
-use crate::tensor::{ElementType, Tensor};
+use crate::tensor::{Count, ElementType, Tensor};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -127,7 +127,12 @@ fn piece(
     if data.element_type() != record.element_type {
         return Err(format!("its data has the type {}", data.element_type()));
     }
-    let target = record.target.as_ref().map(|of| of.target()).transpose()?;
+    if let Some(Target { dims, values, .. }) = &record.target
+        && Count::of(dims).as_u64() != Some(values.len() as u64)
+    {
+        let count = values.len();
+        return Err(format!("{count} target values in the shape {dims:?}"));
+    }
     let clause = |id: &String| {
         let found = Operator::clause(id).filter(|of| of.operator == operator);
         found.ok_or_else(|| format!("{operator} has no clause '{id}'"))
@@ -140,7 +145,7 @@ fn piece(
         binding,
         surrounding,
         attributes: record.attributes.clone(),
-        target,
+        target: record.target.clone(),
         data,
         expectation: record.expectation.clone().into(),
         clauses: clauses.collect::<Result<_, _>>()?,

@@ -43,7 +43,7 @@ pub(crate) struct TrialRecord {
     /// The index of the data in `tensors`.
     pub(super) data: usize,
     /// `None` if the node has no target.
-    pub(super) target: Option<TargetRecord>,
+    pub(super) target: Option<Target>,
     pub(super) expectation: ExpectationRecord,
     /// The clauses that the trial tests.
     #[serde(default)]
@@ -51,14 +51,6 @@ pub(crate) struct TrialRecord {
     /// The file or folder that holds it in another format; `None` if there is no such format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) path: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct TargetRecord {
-    pub(super) element_type: ElementType,
-    /// `[n]` for a flat list, `[]` for a bare integer.
-    pub(super) shape: Vec<u64>,
-    pub(super) values: Vec<i128>,
 }
 
 /// What the text allows.
@@ -120,32 +112,6 @@ impl TrialsFile {
         let record = self.tensors.get(trial.data);
         let record = record.ok_or_else(|| format!("unknown tensor {}", trial.data))?;
         record.tensor()
-    }
-}
-
-impl TargetRecord {
-    fn of(target: &Target) -> Self {
-        Self {
-            element_type: target.element_type,
-            shape: target.dims.clone(),
-            values: target.values.clone(),
-        }
-    }
-
-    /// The target. Its dims have as many elements as it has values.
-    pub(super) fn target(&self) -> Result<Target, String> {
-        if crate::tensor::Count::of(&self.shape).as_u64() != Some(self.values.len() as u64) {
-            let count = self.values.len();
-            return Err(format!(
-                "{count} target values in the shape {:?}",
-                self.shape
-            ));
-        }
-        Ok(Target {
-            element_type: self.element_type,
-            dims: self.shape.clone(),
-            values: self.values.clone(),
-        })
     }
 }
 
@@ -261,7 +227,7 @@ impl<W: Write> Records<W> {
             surrounding: trial.surrounding.map(|of| of.name().to_owned()),
             attributes: trial.request().attributes.clone(),
             data,
-            target: trial.request().target.as_ref().map(TargetRecord::of),
+            target: trial.request().target.clone(),
             expectation: ExpectationRecord::from(&**trial.expectation()),
             clauses: clauses.iter().map(ToString::to_string).collect(),
             path,
