@@ -539,6 +539,58 @@ fn a_name_that_is_nearly_right_is_helped() {
 }
 
 #[test]
+fn a_pattern_is_a_glob_over_the_whole_name_of_a_trial() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one.yaml");
+    let case = "- {name: zero-first, operators: [onnx.Reshape-14], covers: [copied-zero], shape: [0, 3], zero: copy, \
+                data: {shape: [2, 3], element_types: [f32]}, expect: {shape: [2, 3]}}\n";
+    std::fs::write(&path, case).unwrap();
+    let list = |pattern| run(&["list", "--cases", path.to_str().unwrap(), pattern]);
+    let alone = "zero-first/onnx.Reshape-14/f32/constant-static";
+    for (pattern, of_alone, of_surrounded) in [
+        // Only a pattern with a plus means a trial in a surrounding.
+        ("**", true, false),
+        ("*/*/*/constant-*", true, false),
+        ("*/*/*/*+*", false, true),
+        ("zero-first/*/*/constant-static+after-*", false, true),
+        // A star stays within a part, and two stars do not.
+        ("zero*/**", true, false),
+        ("zero*", false, false),
+        ("zero*/*", false, false),
+        ("*/*/f32/*", true, false),
+        ("**/f32/*", true, false),
+        ("**/constant-*", true, false),
+        ("*/onnx.Reshape-1?/**", true, false),
+        ("*/onnx.Reshape-?/**", false, false),
+        ("*/*/{f16,f32}/*", true, false),
+        ("*/*/{f16,bf16}/*", false, false),
+        ("*/*/f[1-3]2/*", true, false),
+        ("*/*/f[!3]2/*", false, false),
+        ("zero-first/**/constant-static", true, false),
+        (
+            "zero-first/onnx.Reshape-14/f32/constant-static/**",
+            false,
+            false,
+        ),
+        ("!*/**", false, false),
+        ("[}]{a,[}]b}\\}", false, false),
+    ] {
+        let listed = list(pattern);
+        let has = |name: &str| listed.lines().any(|line| line == name);
+        let found = (has(alone), has(&format!("{alone}+after-reshape")));
+        assert_eq!(found, (of_alone, of_surrounded), "{pattern}: {listed}");
+        assert!(
+            found != (false, false) || listed.ends_with("[exit 4]"),
+            "{pattern}: {listed}"
+        );
+    }
+    for pattern in ["[a", "{a", "a}*", "{a}}", "*[z-a]", "*\\"] {
+        let refused = list(pattern);
+        assert!(refused.ends_with("[exit 2]"), "{pattern}: {refused}");
+    }
+}
+
+#[test]
 fn list_names_trials_and_starts_nothing() {
     assert_snapshot!(
         "list",

@@ -249,6 +249,24 @@ fn a_reshape_layer_with_a_constant_target_becomes_a_case() {
 }
 
 #[test]
+fn the_weights_beside_an_ir_are_part_of_the_hash_of_the_suite() {
+    let folder = folder("m.xml", IR);
+    let hash = |name: &str| {
+        run(&folder, &["export", "json", name, "--cases", "m.xml"]);
+        let text = std::fs::read(folder.path().join(name).join("trials.json")).unwrap();
+        let file: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        file["suite"].as_str().unwrap().to_owned()
+    };
+    let before = hash("one");
+    assert_eq!(hash("two"), before);
+    // The target does not take the first bytes.
+    let mut weights = weights();
+    weights[0] ^= 1;
+    std::fs::write(folder.path().join("m.bin"), weights).unwrap();
+    assert_ne!(hash("three"), before);
+}
+
+#[test]
 fn special_zero_is_read_as_openvino_reads_it() {
     let facts = ["True", "1", "FALSE", "0", "yes"].map(|value| {
         let text = IR.replace(

@@ -6,7 +6,9 @@ use crate::suite::record;
 use include_dir::{Dir, include_dir};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
 use std::hash::Hash;
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -99,7 +101,8 @@ impl Suite {
                 Ok(source) => {
                     let beside = |sibling: &str| {
                         let path = path.with_file_name(sibling);
-                        read_limited(&path).map_err(|error| error.to_string())
+                        let read = read_limited(&path, MAX_FILE_BYTES);
+                        read.map_err(|error| error.to_string())
                     };
                     reader.read(&source, &beside);
                     reader.files.push(source);
@@ -317,14 +320,7 @@ impl Files {
     }
 
     fn folder(&mut self, folder: &Path) -> Result<(), Error> {
-        let failed = |why| Error::unreadable(folder, why);
-        let mut entries: Vec<_> = folder
-            .read_dir()
-            .map_err(failed)?
-            .filter_map(|entry| entry.ok().map(|e| e.path()))
-            .collect();
-        entries.sort();
-        for entry in entries {
+        for entry in entries(folder)? {
             let name = entry.file_name().unwrap_or_default().to_string_lossy();
             // Editors hide their lock and swap files, and tools hide their folders.
             if name.starts_with('.') {
@@ -356,12 +352,22 @@ impl Files {
     }
 }
 
-fn read_limited(path: &Path) -> Result<Vec<u8>, Error> {
-    use std::io::Read;
+/// The entries of a folder, in the order of their names.
+pub(in crate::suite) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let failed = |why| Error::unreadable(folder, why);
+    let entries = folder.read_dir().map_err(failed)?;
+    let entries = entries.map(|entry| entry.map(|of| of.path()));
+    let mut entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(failed)?;
+    entries.sort();
+    Ok(entries)
+}
+
+/// The bytes of a file; of a file of more than `most` bytes, these and one more.
+pub(in crate::suite) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     let failed = |why| Error::unreadable(path, why);
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(failed)?;
-    file.take(MAX_FILE_BYTES + 1)
+    let file = File::open(path).map_err(failed)?;
+    file.take(most + 1)
         .read_to_end(&mut bytes)
         .map_err(failed)?;
     Ok(bytes)
@@ -380,7 +386,7 @@ pub(crate) fn case_files(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>
 /// # Errors
 /// When it is unreadable, too long, or not UTF-8.
 pub(crate) fn read_source(path: &Path) -> Result<Source, Error> {
-    let bytes = read_limited(path)?;
+    let bytes = read_limited(path, MAX_FILE_BYTES)?;
     let name = path.to_string_lossy();
     if bytes.len() as u64 > MAX_FILE_BYTES {
         let message = format!("more than {} MiB", MAX_FILE_BYTES >> 20);
@@ -389,26 +395,4 @@ pub(crate) fn read_source(path: &Path) -> Result<Source, Error> {
             .into());
     }
     Ok(Source::of_bytes(&name, &bytes)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_weights_beside_an_ir_are_part_of_the_hash() {
-        let folder = tempfile::tempdir().unwrap();
-        let ir = include_str!("../../tests/fixtures/reshape-ir.xml");
-        let path = folder.path().join("m.xml");
-        std::fs::write(&path, ir).unwrap();
-        let hash = |last: i64| {
-            let weights: Vec<u8> = [2, last].iter().flat_map(|dim| dim.to_le_bytes()).collect();
-            std::fs::write(folder.path().join("m.bin"), weights).unwrap();
-            let suite = Suite::from_paths(std::slice::from_ref(&path)).unwrap();
-            assert_eq!(suite.cases().len(), 1);
-            suite.hash()
-        };
-        assert_eq!(hash(12), hash(12));
-        assert_ne!(hash(12), hash(-1));
-    }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Fault, Source};
 use crate::model::found::External;
+use crate::suite::collection::{entries, read_limited};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
@@ -61,16 +62,6 @@ fn collect(folder: &Path, items: &mut Vec<Item>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The entries of a folder, in the order of their names.
-pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    let failed = |why| Error::unreadable(folder, why);
-    let entries = folder.read_dir().map_err(failed)?;
-    let entries = entries.map(|entry| entry.map(|of| of.path()));
-    let mut entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(failed)?;
-    entries.sort();
-    Ok(entries)
-}
-
 pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let ending = path.extension().and_then(|of| of.to_str());
     ending.is_some_and(|of| endings.contains(&of))
@@ -104,16 +95,12 @@ pub(super) fn fault(path: &Path, message: impl Into<String>) -> Error {
 
 /// The bytes of a file.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    let failed = |why| Error::unreadable(path, why);
+    let about = path.metadata();
     // Reading a pipe might never end.
-    if !path.metadata().map_err(failed)?.is_file() {
+    if !about.map_err(|why| Error::unreadable(path, why))?.is_file() {
         return Err(fault(path, "not a file"));
     }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(failed)?;
-    file.take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(failed)?;
+    let bytes = read_limited(path, MAX_BYTES)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(fault(path, format!("more than {} MiB", MAX_BYTES >> 20)));
     }

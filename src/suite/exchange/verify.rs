@@ -9,6 +9,7 @@ use crate::model::call::Call;
 use crate::model::found::{Found, FoundNode, Recorded};
 use crate::semantics::request::{AttributeValue, Attributes, Target};
 use crate::suite::case::Expectation;
+use crate::suite::collection::entries;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -126,7 +127,7 @@ impl Folder {
         within: &str,
         differences: &mut Vec<String>,
     ) -> Result<(), Error> {
-        for entry in files::entries(&folder.join(within))? {
+        for entry in entries(&folder.join(within))? {
             let name = entry.file_name().unwrap_or_default().to_string_lossy();
             let path = match within {
                 "" => name.into_owned(),
