@@ -8,7 +8,6 @@ mod tree;
 
 use crate::error::{Fault, Source};
 pub(crate) use faults::{Faults, Field, Mapping};
-use serde::de::DeserializeOwned;
 use std::ops::Range;
 
 #[cfg(test)]
@@ -16,13 +15,6 @@ pub(crate) use read::schema;
 pub(crate) use read::{mapping, of_json};
 pub(crate) use tree::{Kind, Node, Scalar, Value};
 pub(crate) use tree::{items, tree, tree_of};
-
-/// Reads one document.
-pub(crate) fn deserialized<T: DeserializeOwned>(source: &Source) -> Result<T, Fault> {
-    let options = serde_yaml::options! { strict_booleans: true, with_snippet: false };
-    serde_yaml::from_str_with_options(&source.text, options)
-        .map_err(|error| fault(source, &error, 0))
-}
 
 /// How to read a tree. The reader, and not the library, judges duplicate keys and numbers that are not finite.
 fn options() -> serde_yaml::Options {
@@ -87,19 +79,11 @@ fn fault(source: &Source, error: &serde_yaml::Error, base: usize) -> Fault {
             Fault::new(source, span, "this anchor contains itself")
                 .hint("replace the `*…` in it with what it stands for")
         }
-        "expected sequence start" => {
-            Fault::new(source, span, "expected a list").hint("`[a, b]`, or a line `- a` for each")
-        }
         _ if message.starts_with("multiple YAML documents") => {
             Fault::new(source, span, "a second document").hint(
                 "a file holds one list: remove the line `---`, or move the rest to another file",
             )
         }
-        "expected string scalar" => Fault::new(
-            source,
-            span,
-            "expected a word or a number, not a list or a mapping",
-        ),
         _ => Fault::new(source, span, message),
     }
 }

@@ -108,6 +108,16 @@ impl Node {
         }
     }
 
+    /// The value of a key in a mapping; `None` for any other value.
+    pub(crate) fn get(&self, name: &str) -> Option<&Self> {
+        let Value::Map(pairs) = &self.value else {
+            return None;
+        };
+        let is_it = |key: &Self| matches!(&key.value, Value::Scalar(of) if of.text == name);
+        let found = pairs.iter().find(|(key, _)| is_it(key));
+        found.map(|(_, value)| value)
+    }
+
     /// The scalars of a list and of the lists in it, in order.
     pub(crate) fn scalars(&self) -> Vec<&Self> {
         match &self.value {

@@ -2,8 +2,7 @@
 
 use super::built_in;
 use crate::error::{Error, Source};
-use crate::yaml;
-use serde::Deserialize;
+use crate::yaml::{self, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -91,12 +90,6 @@ fn caches() -> PathBuf {
     folder.unwrap_or_else(|| home().join(".cache"))
 }
 
-/// The fields of a known-failures entry that concern reproducers.
-#[derive(Deserialize)]
-struct Entry {
-    cause: Option<String>,
-}
-
 /// The causes that an adapter's known failures name, in all configurations.
 pub(super) fn causes(folder: &Path) -> Result<BTreeSet<String>, Error> {
     let mut causes = BTreeSet::new();
@@ -107,13 +100,11 @@ pub(super) fn causes(folder: &Path) -> Result<BTreeSet<String>, Error> {
         let is_it = |name: &str| name.starts_with("known-failures.") && name.ends_with(".yaml");
         if name.is_some_and(is_it) {
             let source = Source::of_file(&path.to_string_lossy(), &path)?;
-            let entries: Option<Vec<Entry>> = yaml::deserialized(&source)?;
-            causes.extend(
-                entries
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|entry| entry.cause),
-            );
+            for entry in yaml::tree(&source)?.items() {
+                if let Some(Value::Scalar(cause)) = entry.get("cause").map(|of| &of.value) {
+                    causes.insert(cause.text.clone());
+                }
+            }
         }
     }
     Ok(causes)
