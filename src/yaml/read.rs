@@ -192,6 +192,16 @@ pub(crate) mod schema {
         json!({ "type": "array", "items": items })
     }
 
+    /// A list of these that is not empty.
+    pub(crate) fn some(items: Value) -> Value {
+        json!({ "type": "array", "items": items, "minItems": 1 })
+    }
+
+    /// One of these names.
+    pub(crate) fn one_of<'n>(names: impl Iterator<Item = &'n str>) -> Value {
+        json!({ "enum": names.collect::<Vec<_>>() })
+    }
+
     pub(crate) fn string() -> Value {
         json!({ "type": "string" })
     }

@@ -6,7 +6,7 @@ use crate::semantics::operator::Rule;
 use crate::suite::case::Expectation;
 use crate::suite::glob::Glob;
 use crate::verdict::judge::is_possible;
-use crate::yaml::{Faults, Field, Mapping, Node, Value};
+use crate::yaml::{Faults, Field, Mapping, Node};
 use std::num::NonZeroU64;
 use std::ops::Range;
 
@@ -125,27 +125,18 @@ const WHEN: &[Field] = &[
 /// The JSON Schema of a file of known failures.
 #[cfg(test)]
 pub(crate) fn schema() -> serde_json::Value {
-    use crate::yaml::schema::object;
+    use crate::yaml::schema::{object, one_of, some, string};
     use serde_json::json;
     let field = |name: &str| match name {
-        "trials" => json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 }),
-        "when" => object(WHEN, |_| json!({ "type": "string" })),
-        "outcome" => json!({ "enum": red().map(VerdictKind::name).collect::<Vec<_>>() }),
-        "failure" => {
-            json!({ "enum": FailureKind::ALL.iter().map(|of| of.name()).collect::<Vec<_>>() })
-        }
-        "severity" => {
-            json!({ "enum": Severity::ALL.iter().map(|of| of.name()).collect::<Vec<_>>() })
-        }
-        "related" => json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 }),
-        "rules" => json!({
-            "type": "array",
-            "items": { "enum": Rule::ALL.iter().map(|of| of.name()).collect::<Vec<_>>() },
-            "minItems": 1,
-        }),
+        "trials" | "related" => some(string()),
+        "when" => object(WHEN, |_| string()),
+        "outcome" => one_of(red().map(VerdictKind::name)),
+        "failure" => one_of(FailureKind::ALL.iter().map(|of| of.name())),
+        "severity" => one_of(Severity::ALL.iter().map(|of| of.name())),
+        "rules" => some(one_of(Rule::ALL.iter().map(|of| of.name()))),
         "deaths" => json!({ "type": "integer", "minimum": 1 }),
         "flaky" | "quarantine" => json!({ "type": "boolean", "default": false }),
-        _ => json!({ "type": "string" }),
+        _ => string(),
     };
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -160,15 +151,19 @@ impl Entry {
     /// The entry in a mapping; `None` if any part of it is faulty.
     pub(super) fn read(faults: &mut Faults<'_>, node: &Node) -> Option<Self> {
         let before = faults.found.len();
-        let (known, title) = match is_about_deaths(node) {
-            true => (DEATHS, "deaths"),
-            false => (ENTRY, "trials"),
+        let (known, title) = match node.get("deaths") {
+            Some(_) => (DEATHS, "deaths"),
+            None => (ENTRY, "trials"),
         };
         let fields = Mapping::read(faults, node, "an entry", known, title)?;
         let deaths = fields.get("deaths");
         let deaths = deaths.and_then(|node| faults.named::<NonZeroU64>(node, "`deaths`"));
         let deaths = deaths.map(NonZeroU64::get);
-        let message = fields.get("message").and_then(|node| message(faults, node));
+        let message = fields.get("message");
+        let message = message.and_then(|node| {
+            let hint = "write a part of the message, such as `signal: 6`, or omit `message`";
+            words(faults, node, "message", hint)
+        });
         let trials = fields.get("trials");
         let patterns = trials.and_then(|node| patterns(faults, node));
         let when = fields.get("when");
@@ -189,7 +184,9 @@ impl Entry {
         let failure = fields
             .get("failure")
             .and_then(|node| failure_kind(faults, node, outcome));
-        let reason = fields.get("reason").and_then(|node| reason(faults, node));
+        let reason = fields.get("reason");
+        let reason = reason
+            .and_then(|node| words(faults, node, "reason", "write why it fails, in a sentence"));
         let text = |faults: &mut Faults<'_>, name: &str| {
             let node = fields.get(name)?;
             Some(faults.scalar(node, &format!("`{name}`"))?.text.clone())
@@ -257,11 +254,6 @@ impl Entry {
     }
 }
 
-fn is_about_deaths(node: &Node) -> bool {
-    let is_it = |key: &Node| matches!(&key.value, Value::Scalar(name) if name.text == "deaths");
-    matches!(&node.value, Value::Map(fields) if fields.iter().any(|(key, _)| is_it(key)))
-}
-
 fn patterns(faults: &mut Faults<'_>, node: &Node) -> Option<Vec<Pattern>> {
     let items = faults.list(node, "trials")?;
     if items.is_empty() {
@@ -295,19 +287,11 @@ fn glob(faults: &mut Faults<'_>, node: &Node) -> Option<Glob> {
     }
 }
 
-fn reason(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
-    let text = &faults.scalar(node, "`reason`")?.text;
+/// A text that is not empty.
+fn words(faults: &mut Faults<'_>, node: &Node, name: &str, hint: &str) -> Option<String> {
+    let text = &faults.scalar(node, &format!("`{name}`"))?.text;
     if text.trim().is_empty() {
-        return faults.wrong(node, "an empty reason", "write why it fails, in a sentence");
-    }
-    Some(text.clone())
-}
-
-fn message(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
-    let text = &faults.scalar(node, "`message`")?.text;
-    if text.trim().is_empty() {
-        let hint = "write a part of the message, such as `signal: 6`, or omit `message`";
-        return faults.wrong(node, "an empty message", hint);
+        return faults.wrong(node, format!("an empty {name}"), hint);
     }
     Some(text.clone())
 }

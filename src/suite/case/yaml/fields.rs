@@ -92,7 +92,7 @@ pub(crate) mod schema {
     use crate::semantics::operator::{Binding, Family, OPERATORS, Question, Reason, Rule};
     use crate::suite::case::ZeroMode;
     use crate::tensor::ElementType;
-    use crate::yaml::schema::object;
+    use crate::yaml::schema::{list, object, one_of, some, string};
     use serde_json::{Value, json};
 
     /// The schema.
@@ -115,8 +115,8 @@ pub(crate) mod schema {
             "covers" => some(covers()),
             "data" => object(DATA, data_field),
             "shape" => json!({ "anyOf": target() }),
-            "shape_element_type" => one_of(&names(ElementType::ALL, |t| t.name())),
-            "zero" => one_of(&names(ZeroMode::ALL, |zero| zero.name())),
+            "shape_element_type" => one_of(ElementType::ALL.iter().map(|of| of.name())),
+            "zero" => one_of(ZeroMode::ALL.iter().map(|zero| zero.name())),
             "attributes" => json!({
                 "type": "object",
                 "additionalProperties": {
@@ -126,18 +126,18 @@ pub(crate) mod schema {
                     ]
                 }
             }),
-            "bindings" => some(one_of(&names(Binding::ALL, |binding| binding.name()))),
+            "bindings" => some(one_of(Binding::ALL.iter().map(|binding| binding.name()))),
             "expect" => object(EXPECTATION, expectation_field),
             "expectations" => some(object(OPERATOR_EXPECTATION, expectation_field)),
-            _ => json!({ "type": "string" }),
+            _ => string(),
         }
     }
 
     fn data_field(name: &str) -> Value {
         match name {
             "shape" => list(dim()),
-            "element_types" => some(one_of(&names(ElementType::ALL, |t| t.name()))),
-            "fill" => one_of(&["index", "every-pattern", "none"]),
+            "element_types" => some(one_of(ElementType::ALL.iter().map(|of| of.name()))),
+            "fill" => one_of(["index", "every-pattern", "none"].into_iter()),
             _ => list(json!({ "type": ["string", "number", "boolean"] })),
         }
     }
@@ -147,10 +147,10 @@ pub(crate) mod schema {
             "operators" => operators(),
             "shape" => list(dim()),
             "rejected" => {
-                let reason = one_of(&names(Reason::ALL, |reason| reason.name()));
+                let reason = one_of(Reason::ALL.iter().map(|reason| reason.name()));
                 json!({ "anyOf": [reason, some(reason.clone())] })
             }
-            "open" => one_of(&names(Question::ALL, |question| question.name())),
+            "open" => one_of(Question::ALL.iter().map(|question| question.name())),
             _ => {
                 let dims = list(json!({ "anyOf": [dim(), { "const": "any" }] }));
                 some(json!({ "anyOf": [{ "const": "rejected" }, dims] }))
@@ -158,21 +158,9 @@ pub(crate) mod schema {
         }
     }
 
-    fn names<T: Copy>(all: &[T], name: impl Fn(T) -> &'static str) -> Vec<&'static str> {
-        all.iter().map(|one| name(*one)).collect()
-    }
-
-    fn one_of(names: &[&str]) -> Value {
-        json!({ "enum": names })
-    }
-
-    fn list(items: Value) -> Value {
-        json!({ "type": "array", "items": items })
-    }
-
-    /// A list that is not empty.
-    fn some(items: Value) -> Value {
-        json!({ "type": "array", "items": items, "minItems": 1 })
+    /// The names of the families.
+    fn families() -> Vec<&'static str> {
+        Family::ALL.iter().map(|family| family.name()).collect()
     }
 
     fn dim() -> Value {
@@ -189,22 +177,21 @@ pub(crate) mod schema {
     }
 
     fn operators() -> Value {
-        let mut all = names(Family::ALL, |family| family.name());
-        all.extend(OPERATORS.iter().map(|operator| operator.name));
-        let families = names(Family::ALL, |family| family.name()).join("|");
-        let range = format!("^({families}) *[<>=]");
-        some(json!({ "anyOf": [one_of(&all), { "type": "string", "pattern": range }] }))
+        let operators = OPERATORS.iter().map(|operator| operator.name);
+        let all = one_of(families().into_iter().chain(operators));
+        let range = format!("^({}) *[<>=]", families().join("|"));
+        some(json!({ "anyOf": [all, { "type": "string", "pattern": range }] }))
     }
 
     fn covers() -> Value {
         let rules = Rule::ALL.iter().filter(|rule| rule.is_citable());
-        let rules: Vec<_> = rules.map(|rule| rule.name()).collect();
+        let rules = one_of(rules.map(|rule| rule.name()));
         let clauses = OPERATORS.iter().flat_map(|operator| operator.clauses());
         let clauses: Vec<_> = clauses.map(|clause| clause.to_string()).collect();
-        let clauses: Vec<_> = clauses.iter().map(String::as_str).collect();
+        let clauses = one_of(clauses.iter().map(String::as_str));
         let of_range = json!({ "type": "string", "pattern": "^.*[<>=].*/.+$" });
-        let families = names(Family::ALL, |family| family.name()).join("|");
+        let families = families().join("|");
         let of_family = json!({ "type": "string", "pattern": format!("^({families})/.+$") });
-        json!({ "anyOf": [one_of(&rules), one_of(&clauses), of_range, of_family] })
+        json!({ "anyOf": [rules, clauses, of_range, of_family] })
     }
 }
