@@ -3,14 +3,13 @@
 
 use crate::error::Error;
 use crate::event::stream::{SearchRecords, Stream};
-use crate::event::{Cause, Counts, Found, SearchFinished, SearchStarted, TrialRecord, VerdictKind};
+use crate::event::{Counts, Found, SearchFinished, SearchStarted, TrialRecord, VerdictKind};
 use crate::run::{Label, TrialResult, trial_record};
 use crate::suite::case::Expectation;
 use crate::suite::generated::trial_named;
 use crate::suite::trial::Trial;
 use crate::verdict::diagnosis::Observations;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The results retained by a search.
@@ -113,20 +112,8 @@ impl Retained {
         }
     }
 
-    /// The causes of the failures: those from diagnosis, then for the other failures the way they failed.
+    /// The causes of the failures.
     fn found(&mut self) -> Vec<Found> {
-        let mut causes = self.diagnosed();
-        let other = self.other_causes(&causes);
-        causes.extend(other);
-        let found = causes.into_iter().map(|cause| Found {
-            cause,
-            smallest: None,
-            passes_alone: false,
-        });
-        found.collect()
-    }
-
-    fn diagnosed(&mut self) -> Vec<Cause> {
         if self.failures.is_empty() {
             return Vec::new();
         }
@@ -145,29 +132,11 @@ impl Retained {
         passed
             .filter_map(|name| trial_named(name))
             .for_each(|trial| diagnosis.add_pass(&trial));
-        diagnosis.causes()
-    }
-
-    /// The ways in which the remaining failures failed, the most frequent first.
-    fn other_causes(&self, causes: &[Cause]) -> Vec<Cause> {
-        let explained: HashSet<&String> = causes.iter().flat_map(|cause| &cause.trials).collect();
-        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for ((_, name), (trial, record)) in &self.failures {
-            if explained.contains(name) {
-                continue;
-            }
-            let description = format!(
-                "fails otherwise: {}, {} target",
-                failure_reason(trial, record),
-                trial.binding.source().name()
-            );
-            groups.entry(description).or_default().push(name.clone());
-        }
-        let mut groups: Vec<_> = groups.into_iter().collect();
-        groups.sort_by_key(|(_, trials)| Reverse(trials.len()));
-        let causes = groups
-            .into_iter()
-            .map(|(description, trials)| Cause::without_mutant(description, 0, trials));
+        let causes = diagnosis.causes().into_iter().map(|cause| Found {
+            cause,
+            smallest: None,
+            passes_alone: false,
+        });
         causes.collect()
     }
 }
