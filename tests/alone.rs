@@ -25,6 +25,26 @@ with zipfile.ZipFile(path, "w") as wheel:
 print(f"mine=={version} --hash=sha256:{hashlib.sha256(open(path, 'rb').read()).hexdigest()}")
 "#;
 
+/// Runs a command on a terminal, and answers its question.
+const TERMINAL: &str = r#"
+import os, pty, sys
+answer, *command = sys.argv[1:]
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(command[0], command)
+said = b""
+try:
+    while part := os.read(terminal, 4096):
+        said += part
+        if answer and b"[Y/n]" in said:
+            os.write(terminal, answer.encode())
+            answer = ""
+except OSError:
+    pass  # it has ended
+os.write(1, said)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"#;
+
 /// A folder with an adapter of which the packages are in a folder of wheels, and without a network.
 fn place() -> TempDir {
     let place = tempdir().unwrap();
@@ -221,33 +241,21 @@ fn on_a_terminal_run_asks_whether_to_install() {
         return;
     }
     let place = place();
-    let terminal = "import pty, sys\nsys.exit(pty.spawn(sys.argv[1:]) >> 8)";
-    for (answer, wanted) in [("n", 102), ("y", 0)] {
-        let mut shell = command(&place, &[]);
-        let path = shell
-            .get_envs()
-            .find(|(name, _)| *name == "PATH")
-            .and_then(|(_, value)| value)
-            .map(std::ffi::OsStr::to_owned);
-        let line = format!(
-            "(sleep 1; echo {answer}) | python3 -c '{terminal}' {BINARY} {}",
-            RUN.join(" ")
-        );
-        let mut asked = Command::new("sh");
-        asked
-            .args(["-c", &line])
-            .current_dir(place.path())
-            .env_remove("CI");
-        asked.env("PIP_NO_INDEX", "1").env("PIP_NO_CACHE_DIR", "1");
-        asked.env("PIP_FIND_LINKS", place.path().join("wheels"));
-        asked.envs(path.map(|path| ("PATH", path)));
+    // The second answer is Ctrl-C.
+    for (answer, wanted) in [("n\n", 102), ("\u{3}", 5), ("y\n", 0)] {
+        let of_program = command(&place, &[]);
+        let settings = of_program.get_envs();
+        let settings = settings.filter_map(|(name, value)| Some((name, value?)));
+        let mut asked = Command::new("python3");
+        asked.args(["-c", TERMINAL, answer, BINARY]).args(RUN);
+        asked.current_dir(place.path()).envs(settings);
+        asked.env_remove("CI").env_remove("VIRTUAL_ENV");
         let (code, said) = ended(&asked.output().unwrap());
         assert!(
             said.contains("is not installed. Install it (mine==1.0 and"),
             "{said}"
         );
         assert_eq!(code, wanted, "{said}");
-        shell.env_clear();
     }
 }
 
@@ -350,4 +358,28 @@ fn every_package_of_python_is_locked_with_checksums() {
             "`cargo xtask lock {name}`"
         );
     }
+}
+
+#[test]
+fn the_program_its_wheel_and_its_module_name_the_version_of_the_suite() {
+    let place = tempdir().unwrap();
+    let changelog = include_str!("../cases/CHANGELOG.md");
+    let suite = changelog
+        .split("\n## ")
+        .nth(1)
+        .unwrap()
+        .lines()
+        .next()
+        .unwrap();
+    let (code, said) = run(&place, &["--version"]);
+    assert!(
+        code == 0 && said.ends_with(&format!(" (suite {suite})\n")),
+        "{said}"
+    );
+    let read =
+        |file: &str| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+    assert!(read("pyproject.toml").contains(&format!(", with suite {suite}.\"")));
+    assert!(
+        read("python/reshape_conformance/__init__.py").contains(&format!("SUITE = \"{suite}\""))
+    );
 }

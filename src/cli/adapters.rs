@@ -2,6 +2,7 @@
 
 use super::exit_code;
 use super::install;
+use super::interrupt::waiting;
 use crate::backend::{Adapter, find_adapters_folder, known_adapters};
 use crate::error::Error;
 use crate::report::style::{DIM, err, out, paint};
@@ -154,10 +155,13 @@ pub(super) fn offer(adapter: &Adapter) -> Result<(), Error> {
     err(format!(
         "the adapter '{name}' is not installed. Install it{needs} into {folder}? [Y/n] "
     ));
-    let mut answer = String::new();
-    let _ = std::io::stdin().read_line(&mut answer);
-    match answer.trim().to_lowercase().as_str() {
-        "" | "y" | "yes" if !answer.is_empty() => install::install(adapter, None),
-        _ => Ok(()),
-    }
+    // No flag ends this wait, nor what an installation runs.
+    waiting(|| {
+        let mut answer = String::new();
+        let _ = std::io::stdin().read_line(&mut answer);
+        match answer.trim().to_lowercase().as_str() {
+            "" | "y" | "yes" if !answer.is_empty() => install::install(adapter, None),
+            _ => Ok(()),
+        }
+    })
 }

@@ -58,7 +58,7 @@ impl Python {
         what: &[String],
         each: &mut dyn FnMut(&str),
     ) -> Result<(), String> {
-        let has_pip = || Command::new(&self.path).args(["-m", "pip", "--version"]);
+        let has_pip = || Command::new(&self.path).args(["-c", "import pip"]);
         let is_uv = client == "uv";
         // To put a pip into the environment takes seconds.
         let is_bare = is_uv || has_pip().output().is_some();
@@ -78,7 +78,13 @@ impl Python {
                     .args([&python]),
                 false => Command::new(&python).args(["-m", "pip"]),
             };
-            let install = ["install", "--no-input", "--disable-pip-version-check"];
+            // Python compiles what a shim imports when it imports it: to compile all takes half of the time.
+            let install = [
+                "install",
+                "--no-input",
+                "--disable-pip-version-check",
+                "--no-compile",
+            ];
             // Whoever installs into their home by default does not mean this.
             pip.args(install).env("PIP_USER", "0")
         };
