@@ -85,6 +85,12 @@ fn workplace() -> TempDir {
         .find(|block| block.text.starts_with(r#"{"operator""#))
         .unwrap();
     fs::write(place.path().join("requests.jsonl"), requests.text).unwrap();
+    // The adapter of README's first screen.
+    let runtime = "#!/bin/sh\nexec \"$PROGRAM\" serve --mutant zero-with-minus-one-without-zeros\n";
+    let adapter = place.path().join("my-adapter");
+    fs::write(&adapter, runtime).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&adapter, mode).unwrap();
     place
 }
 
@@ -106,11 +112,16 @@ fn run(command: &str, place: &Path) -> Output {
     let command = command
         .replace(BINARY, "$PROGRAM")
         .replace("target/release/reshape-conformance", "$PROGRAM");
+    let mut shell = with_python(Command::new("sh"));
     let command = match command.strip_prefix("reshape-conformance ") {
-        Some(arguments) => format!("\"$PROGRAM\" {arguments}"),
+        Some(arguments) => {
+            // The commands that it prints are then those of an installed program.
+            shell.env_remove("CARGO");
+            format!("\"$PROGRAM\" {arguments}")
+        }
         None => command,
     };
-    with_python(Command::new("sh"))
+    shell
         .args(["-c", &command])
         .env("PROGRAM", BINARY)
         .current_dir(place)

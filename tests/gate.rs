@@ -721,3 +721,137 @@ fn a_stream_that_lacks_trials_of_a_finished_backend_is_refused() {
         "{code} {text}"
     );
 }
+
+#[test]
+fn cases_newer_than_the_suite_of_the_gate_are_new_and_not_red_until_it_is_raised() {
+    // A trial of suite 1.0, one of 3.1, and an old case in a sequence of 3.2. The adapter fails all three.
+    let [old, new, sequence] = [
+        "copied-zero-first/onnx.Reshape-14/f32/runtime-static",
+        "copied-zero-in-the-first-of-eight-places/onnx.Reshape-14/f32/runtime-static",
+        "allowzero-left-out-on-data-with-elements/onnx.Reshape-14/f32/constant-static+between-other-models",
+    ];
+    let files = "--junit j.xml --markdown m.md --html p.html --events e.jsonl";
+    let arguments: Vec<_> = ["run", "--gate"]
+        .into_iter()
+        .chain(files.split(' '))
+        .collect();
+    let gate_with = |suite: &str, known: &[&str]| {
+        let place = gate("known-failures = 'known.yaml'", "");
+        configure(
+            &place,
+            &format!("trials = ['{old}', '{new}', '{sequence}']\n{suite}"),
+        );
+        let entry = |of| format!("- {{trials: ['{of}'], outcome: failed, reason: A test.}}\n");
+        let known: String = known.iter().map(entry).collect();
+        fs::write(place.path().join("known.yaml"), known).unwrap();
+        let (code, text) = run(&place, &arguments);
+        let counts = text
+            .lines()
+            .rfind(|line| line.starts_with("mine: 3 trials = "));
+        (code, counts.unwrap_or(&text).to_owned(), text, place)
+    };
+    let (code, counts, ..) = gate_with("", &[old]);
+    assert!(
+        code == 100 && counts.contains(" 2 failed + 1 known"),
+        "{counts}"
+    );
+    // The list of a gate that was never asked what is newer.
+    let (code, counts, text, place) = gate_with("suite = '3.0'", &[old]);
+    assert!(
+        code == 0 && counts.contains(" 0 failed + 1 known + 2 new"),
+        "{counts}"
+    );
+    assert!(
+        text.contains("3 trials of suite 3.2, judged as 3.0"),
+        "{text}"
+    );
+    let heading = "new: these fail, and are newer than `suite` in the gate's file";
+    let (_, named) = text.split_once(heading).unwrap();
+    assert!(
+        named.contains(&format!("\n  {sequence}\n  {new}\n")),
+        "{text}"
+    );
+    assert!(!text.contains("findings:"), "{text}");
+    let (code, rendered) = run(&place, &["report", "render", "e.jsonl"]);
+    assert!(code == 0 && rendered.contains(heading), "{rendered}");
+    for (file, wanted) in [
+        ("j.xml", ["new, and not judged yet: ", "3.2, judged as 3.0"]),
+        (
+            "m.md",
+            [
+                "2 newer than the gate's `suite` and failed, such as",
+                "Suite 3.2, judged as 3.0",
+            ],
+        ),
+        ("p.html", ["verdict=new", "Suite 3.2, judged as 3.0"]),
+    ] {
+        let report = read(&place, file);
+        assert!(
+            wanted.iter().all(|wanted| report.contains(wanted)),
+            "{file}: {report}"
+        );
+    }
+    // Each version judges what it has.
+    let (code, counts, ..) = gate_with("suite = '3.1'", &[old]);
+    assert!(
+        code == 100 && counts.contains(" 1 failed + 1 known + 1 new"),
+        "{counts}"
+    );
+    let (code, counts, ..) = gate_with("suite = '3.1'", &[old, new]);
+    assert!(
+        code == 0 && counts.contains(" 0 failed + 2 known + 1 new"),
+        "{counts}"
+    );
+    // An entry for a newer trial is not stale when that one passes.
+    let place = gate("", "");
+    let gate = format!(
+        "suite = '3.0'\ntrials = ['{old}', '{new}']\n[[adapter]]\nname = 'mine'\ncommand = '{BINARY} serve reference'\n\
+         known-failures = 'known.yaml'\n"
+    );
+    fs::write(place.path().join("reshape-conformance.toml"), gate).unwrap();
+    let known = format!("- {{trials: ['{new}'], outcome: failed, reason: A test.}}\n");
+    fs::write(place.path().join("known.yaml"), known).unwrap();
+    let (code, text) = run(&place, &["run", "--gate"]);
+    assert!(
+        code == 0 && text.contains("2 trials = 2 passed"),
+        "{code} {text}"
+    );
+}
+
+#[test]
+fn a_suite_that_the_program_does_not_have_is_an_error_that_says_what_to_do() {
+    for (suite, wanted) in [
+        (
+            "suite = '99.0'",
+            [
+                "this program is older than that: it has suite 3.2",
+                "pip install --upgrade reshape-conformance",
+            ],
+        ),
+        ("suite = '2.9'", ["there is no suite 2.9", "--version"]),
+        ("suite = 3.1", ["expected a string", "docs/gate.md"]),
+        (
+            "suite = 'three'",
+            [
+                "'three' is no version of the suite, such as \"3.2\"",
+                "docs/gate.md",
+            ],
+        ),
+        (
+            "suite = '3.1'\ncases = ['mine.yaml']",
+            [
+                "`cases` replaces the built-in suite",
+                "remove one of the two keys",
+            ],
+        ),
+    ] {
+        let place = gate("", "");
+        configure(&place, suite);
+        let (code, text) = run(&place, &["run", "--gate"]);
+        let says = wanted.iter().all(|wanted| text.contains(wanted));
+        assert!(
+            code == 103 && says && text.contains("reshape-conformance.toml:1:9"),
+            "{code} {text}"
+        );
+    }
+}

@@ -8,6 +8,9 @@ import os
 import shutil
 import sysconfig
 
+SUITE = "3.2"
+"""The version of the suite that the program holds."""
+
 
 def program():
     """The path of the program."""

@@ -10,6 +10,7 @@ use crate::backend::ProcessOptions;
 use crate::error::{Error, Fault, Source};
 use crate::report::style::err;
 use crate::run::Participant;
+use crate::suite::record::Version;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -259,6 +260,9 @@ impl RunArgs {
             Fault::new(&source, error.span().unwrap_or(0..0), error.message()).hint(hint)
         };
         let mut config: Self = toml::from_str(&source.text).map_err(fault)?;
+        if let Some(fault) = config.fault_of_suite(&source) {
+            return Err(fault.into());
+        }
         let adapters = &mut config.gate_adapters;
         if let Some(nameless) = adapters.iter().find(|of| of.name().trim().is_empty()) {
             let message = "an adapter's name is empty";
@@ -276,6 +280,31 @@ impl RunArgs {
         let read = known_failures.chain(&config.baseline);
         config.gate_files = read.chain(&config.suite.cases).cloned().collect();
         Ok(config)
+    }
+
+    /// What is wrong with the key `suite`; `None` if nothing is.
+    fn fault_of_suite(&self, source: &Source) -> Option<Fault> {
+        let judged = self.judged.as_ref()?;
+        let (newest, version) = (Version::newest(), *judged.get_ref());
+        let (what, hint) = if version > newest {
+            let what = format!("this program is older than that: it has suite {newest}");
+            (
+                what,
+                "install a newer program (`pip install --upgrade reshape-conformance`), or lower the key",
+            )
+        } else if !version.exists() {
+            let what = format!("there is no suite {version}");
+            (
+                what,
+                "cases/CHANGELOG.md lists them; `reshape-conformance --version` says which one this program has",
+            )
+        } else if !self.suite.cases.is_empty() {
+            let what = "`cases` replaces the built-in suite, which has this version";
+            (what.to_owned(), "remove one of the two keys")
+        } else {
+            return None;
+        };
+        Some(Fault::new(source, judged.span(), what).hint(hint))
     }
 
     /// The files that a configuration names although `of_file` refuses it. If it is not valid TOML, each line is read

@@ -293,7 +293,7 @@ impl Target {
             options,
             file,
             suite: run.suite.load()?,
-            selection: selection(&run.patterns, false, &run.operator)?,
+            selection: selection(&run.patterns, false, &run.operator)?.judged_as(run.judged()),
             run: run.options()?,
         })
     }

@@ -33,18 +33,22 @@ mod streams;
 
 use crate::error::Error;
 use crate::report::style;
+use crate::suite::record;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 /// The conformance suite and reference oracle for the Reshape operators of ONNX, OpenVINO and oneDNN.
 ///
 /// Without a command it runs the whole suite on the built-in reference.
 #[derive(Debug, Parser)]
-#[command(version, about, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(version = VERSION.as_str(), about, after_help = EXIT_CODES, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
 }
+
+static VERSION: LazyLock<String> = LazyLock::new(record::in_full);
 
 const EXIT_CODES: &str = "Exit codes: 0 as expected · 2 usage · 4 nothing selected, or no trial run · 5 incomplete: \
 interrupted, or parts are missing · 100 failures · 101 only stale known failures · 102 an adapter is not available or \

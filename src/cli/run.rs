@@ -100,6 +100,7 @@ fn run_suite(
     };
     let suite = arguments.suite.load()?;
     let selection = of_core(selection, arguments.core == Some(true), &suite)?;
+    let selection = selection.judged_as(arguments.judged());
     let (mut participants, not_available) = match &gate {
         Some(gate) => (gate.participants(arguments)?, Vec::new()),
         None => arguments.participants()?,

@@ -6,6 +6,7 @@ use super::selection::SuiteArgs;
 use crate::error::Error;
 use crate::run::{BrakeLimits, RunOptions};
 use crate::semantics::operator::{Level, Selector};
+use crate::suite::record::Version;
 use clap::Args;
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use serde::de::Error as _;
@@ -56,6 +57,11 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     #[serde(default, rename = "cases")]
     pub(super) suite: SuiteArgs,
+    /// The version of the built-in suite whose trials make the gate red, such as "3.1"; default all
+    #[arg(skip)]
+    #[serde(rename = "suite")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub(super) judged: Option<Spanned<Version>>,
     /// Run on this adapter (a folder under adapters/); repeatable
     #[arg(long, value_name = "NAME")]
     #[serde(skip)]
@@ -245,6 +251,12 @@ impl RunArgs {
         let several = self.suite.cases.iter().chain(&self.gate_files);
         let all = single.into_iter().flatten().chain(several);
         all.map(PathBuf::as_path).collect()
+    }
+
+    /// The version of the built-in suite whose trials make a run red; `None` for all, and for other cases.
+    pub(super) fn judged(&self) -> Option<Version> {
+        let judged = self.judged.as_ref().map(|judged| *judged.get_ref());
+        judged.filter(|_| self.suite.cases.is_empty())
     }
 
     /// How to run the trials, independent of how the run is recorded.

@@ -15,6 +15,10 @@ pub(crate) struct RunStarted {
     /// The version of the built-in suite, as `cases/CHANGELOG.md` counts it; absent if other cases ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases_version: Option<String>,
+    /// The version of the built-in suite that the gate's file names: a failure of a newer trial is `new`. Absent if every
+    /// trial is judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged_as: Option<String>,
     /// A hash of all case files: equal only if every byte of the suite is.
     pub suite_hash: String,
     /// A hash of the names of all selected trials, of every partition: equal if the same trials were selected.
@@ -86,6 +90,22 @@ impl RunStarted {
         self.cases_version.as_ref().unwrap_or(&self.suite_version)
     }
 
+    /// What it is judged as, if it is not judged as the suite that ran: `, judged as 3.1`.
+    pub(crate) fn judged(&self) -> Option<String> {
+        self.judged_as
+            .as_ref()
+            .map(|suite| format!(", judged as {suite}"))
+    }
+
+    /// The suite that ran, and what it is judged as: ` of suite 3.2, judged as 3.1`; empty for own cases.
+    pub(crate) fn of_suite(&self) -> String {
+        let version = self.cases_version.as_ref();
+        let judged = self.judged().unwrap_or_default();
+        version.map_or_else(String::new, |version| {
+            format!(" of suite {version}{judged}")
+        })
+    }
+
     /// The suite that ran, with its size: `2.0 (84693771; 454 cases, 45022 trials for each backend)`.
     pub(crate) fn suite_in_full(&self) -> String {
         let hash = self.short_hash();
@@ -111,6 +131,7 @@ impl RunStarted {
             ("selections", self.plan_hash != other.plan_hash),
             ("backends", self.backends != other.backends),
             ("levels", self.level != other.level),
+            ("keys `suite`", self.judged_as != other.judged_as),
         ];
         differs
             .iter()

@@ -41,6 +41,8 @@ named_enum! {
         Unchanged = "unchanged",
         /// Failed a `should` clause in a run whose level is `must`.
         Advisory = "advisory",
+        /// Failed, and is newer than the suite of the gate's file.
+        New = "new",
         /// Not run: the backend's manifest or `hello` does not claim it, or its sample leaves it out.
         Skipped = "skipped",
     }
@@ -66,6 +68,7 @@ impl VerdictKind {
             | Self::Flaky
             | Self::Unchanged
             | Self::Advisory
+            | Self::New
             | Self::Skipped => false,
         }
     }

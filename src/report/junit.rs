@@ -208,7 +208,8 @@ fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Sui
         false => format!("{} {operator}", started.backend),
     };
     let backend = format!("{} {}", started.name, started.version);
-    let suite = format!("{} {}", run.suite_version, run.suite_hash);
+    let judged = run.judged().unwrap_or_default();
+    let suite = format!("{}{judged} {}", run.version(), run.suite_hash);
     let core = run.selection.core_in_words();
     let mut properties = Element::new("properties")
         .child(property("backend", backend))
@@ -257,6 +258,7 @@ fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<E
         VerdictKind::Skipped => skipped("unsupported: the adapter does not claim it"),
         VerdictKind::Unchanged => skipped("fails as in the baseline"),
         VerdictKind::Advisory => skipped("violates only a should clause"),
+        VerdictKind::New => skipped(&format!("new, and not judged yet: {}", brief(trial))),
         VerdictKind::Fixed if stream.run.baseline.is_some() => None,
         VerdictKind::Fixed => {
             let message = format!("it no longer fails; known failure: {reason}");

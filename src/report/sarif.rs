@@ -9,6 +9,7 @@ use crate::error::Fault;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, TrialRecord};
 use crate::semantics::operator::Level;
+use crate::suite::record;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -167,6 +168,7 @@ fn rule(id: &str, description: &str) -> Value {
 /// `serde_json`'s features. `notes` are remarks about the run, each with its level; an error makes the run incomplete.
 fn log(results: Vec<Value>, rules: Vec<Value>, notes: &[(&str, String)]) -> Result<String, String> {
     let driver = json!({
+        "fullName": format!("reshape-conformance {}", record::in_full()),
         "name": "reshape-conformance",
         "rules": rules,
         "version": env!("CARGO_PKG_VERSION"),

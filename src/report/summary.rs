@@ -41,8 +41,9 @@ pub(crate) fn render(run: &RunDigest<'_>) -> String {
         page += &format!("\nThis is {}.\n", text(&core));
     }
     page += &format!(
-        "\nSuite {} (`{}`), {} cases, {}{part}.\n",
+        "\nSuite {}{} (`{}`), {} cases, {}{part}.\n",
         text(run.version()),
+        run.judged().map_or_else(String::new, |of| text(&of)),
         code(run.short_hash()),
         run.cases,
         text(&run.system),
@@ -138,6 +139,7 @@ fn notes(page: &mut String, backend: &Digest<'_>) {
         (VerdictKind::Flaky, "flaky"),
         (VerdictKind::Unchanged, "unchanged since the baseline"),
         (VerdictKind::Advisory, "against advice only"),
+        (VerdictKind::New, "newer than the gate's `suite` and failed"),
         (VerdictKind::Quarantined, "quarantined"),
     ] {
         if let Some(trials) = verdicts.named.get(&kind) {

@@ -21,7 +21,7 @@ pub(super) struct Verdicts {
     pub(super) accidents: BTreeMap<String, (usize, String)>,
     /// Known failures by reason.
     pub(super) known: BTreeMap<String, usize>,
-    /// The names of flaky, unchanged, advisory and quarantined trials, with their attempts.
+    /// The names of flaky, unchanged, advisory, new and quarantined trials, with their attempts.
     pub(super) named: BTreeMap<VerdictKind, Vec<(String, Vec<VerdictKind>)>>,
     /// Trials that no longer fail, by the entry of the known failures and its reason.
     fixed: BTreeMap<(Option<EntryRecord>, String), Vec<String>>,
@@ -50,6 +50,7 @@ impl Verdicts {
             VerdictKind::Flaky
             | VerdictKind::Unchanged
             | VerdictKind::Advisory
+            | VerdictKind::New
             | VerdictKind::Quarantined => {
                 let named = self.named.entry(trial.verdict).or_default();
                 named.push((name.clone(), trial.attempts.to_vec()));

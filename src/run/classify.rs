@@ -8,6 +8,7 @@ use crate::event::{Place, VerdictKind};
 use crate::semantics::operator::Level;
 use crate::suite::case::Expectation;
 use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use crate::verdict::known_failures::{Classification, KnownFailures, Matched};
 
 /// Classifies the results of one backend.
@@ -22,6 +23,8 @@ pub(crate) struct Classifier<'a> {
     baseline: Option<&'a Stream>,
     /// The lowest level that makes the run red.
     level: Level,
+    /// Which trials are newer than the suite of the gate's file.
+    selection: &'a Selection,
 }
 
 impl<'a> Classifier<'a> {
@@ -30,6 +33,7 @@ impl<'a> Classifier<'a> {
         (backend, version): (&'a str, &'a str),
         baseline: Option<&'a Stream>,
         level: Level,
+        selection: &'a Selection,
     ) -> Self {
         Self {
             known,
@@ -38,6 +42,7 @@ impl<'a> Classifier<'a> {
             backend,
             baseline,
             level,
+            selection,
         }
     }
 
@@ -47,6 +52,13 @@ impl<'a> Classifier<'a> {
         self.compare_with_known_failures(result, &name);
         self.compare_with_baseline(result, &name);
         self.compare_with_level(result);
+        if self.selection.is_new(&name) {
+            if result.kind().is_red() {
+                result.classification = Classification::New;
+            } else if result.kind() == VerdictKind::Fixed {
+                result.classification = Classification::Unknown;
+            }
+        }
     }
 
     /// Notes which entries match a trial that needs no classification.

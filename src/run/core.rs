@@ -8,9 +8,10 @@ use crate::model::surroundings::Surrounding;
 use crate::semantics::operator::{Binding, Family, Level, Rule};
 use crate::suite::Suite;
 use crate::suite::case::DataCache;
-use crate::suite::core::{Core, STRENGTH};
+use crate::suite::core::{Core, SINCE, STRENGTH};
 use crate::suite::coverage::{Coverage, Way};
 use crate::suite::plan::Plan;
+use crate::suite::record::Version;
 use crate::suite::selection::Selection;
 use crate::suite::trial::{Trial, simplicity};
 use crate::verdict::known_failures::KnownFailures;
@@ -23,7 +24,8 @@ const KILLERS: usize = 2;
 
 /// The head of a list.
 const HEAD: &str = "# The core: the trials that show most of what the whole suite shows, in the order in which they are best run.
-# Behind each name is what only this trial shows; of two cases that kill a mutant, that is each.
+# Behind each name is what only this trial shows; of two cases that kill a mutant, that is each. Then comes since which
+# version of the suite it is in this list, if not since the first one.
 # `cargo run --release -- core --write cases/CORE.txt` writes this file.
 ";
 
@@ -48,7 +50,7 @@ pub(crate) fn core_of(suite: &Suite) -> Result<Core, Error> {
 pub(crate) fn list(suite: &Suite) -> Result<String, Error> {
     let plan = Plan::new(suite, &Selection::default(), None);
     let shown = Shown::by(suite, &plan, &recorded()?);
-    Ok(shown.written(&shown.core()))
+    Ok(shown.written(&shown.core(), suite.version().is_some()))
 }
 
 /// The backends of the embedded adapters.
@@ -290,8 +292,9 @@ impl<'a> Shown<'a> {
             .map(|fact| self.facts[*fact])
     }
 
-    /// The list of these trials: the strength that they have together, and for each its name and what only it shows.
-    fn written(&self, core: &[usize]) -> String {
+    /// The list of these trials: the strength that they have together, and for each its name, what only it shows and, in the
+    /// built-in suite, since when it is in the list.
+    fn written(&self, core: &[usize], is_built_in: bool) -> String {
         let holders = self.holders(core);
         let line = |trial: &usize| {
             let mut said: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
@@ -310,7 +313,14 @@ impl<'a> Shown<'a> {
                 .into_iter()
                 .map(|(what, names)| format!("{what} {}", Vec::from_iter(names).join(", ")))
                 .collect();
-            format!("{} | {}", self.trials[*trial], said.join("; "))
+            let (name, listed) = (self.trials[*trial].to_string(), Core::built_in());
+            let since = match listed.place(&name) {
+                Some(_) => listed.since(&name),
+                None => Some(Version::newest()),
+            };
+            let since = since.filter(|_| is_built_in);
+            let since = since.map_or_else(String::new, |since| format!("{SINCE}{since}"));
+            format!("{name} | {}{since}", said.join("; "))
         };
         let lines: Vec<_> = core.iter().map(|trial| line(trial) + "\n").collect();
         format!("{HEAD}{STRENGTH}{}\n{}", self.strength(), lines.concat())
@@ -491,7 +501,7 @@ mod tests {
             .filter(|of| shown.only(**of, &holders).next().is_none());
         let needless: Vec<_> = needless.map(|of| shown.trials[*of].to_string()).collect();
         assert!(
-            lacking.is_empty() && needless.is_empty() && shown.written(&core) == LIST,
+            lacking.is_empty() && needless.is_empty() && shown.written(&core, true) == LIST,
             "the core lacks {lacking:?} and needs no {needless:?}, or its file says something else; `cargo run --release -- core \
              --write cases/CORE.txt` brings it up to date"
         );

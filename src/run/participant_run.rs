@@ -19,6 +19,7 @@ use crate::event::{
     Place, Reporter, TrialRecord, TrialSet, UnattributedRecord, VerdictKind,
 };
 use crate::suite::plan::Plan;
+use crate::suite::selection::Selection;
 use crate::suite::trial::{Group, Trial};
 use crate::verdict::diagnosis::Observations;
 use std::collections::HashSet;
@@ -28,8 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The run of one participant.
 pub(crate) struct ParticipantRun<'a> {
     pub(crate) plan: &'a Plan,
-    /// Whether the plan, with its other parts, contains every trial of the suite.
-    pub(crate) is_whole_suite: bool,
+    pub(crate) selection: &'a Selection,
     pub(crate) participant: &'a Participant,
     pub(crate) about: &'a About,
     pub(crate) options: &'a RunOptions<'a>,
@@ -52,6 +52,7 @@ impl ParticipantRun<'_> {
             (&label.name, &self.about.version),
             self.options.baseline,
             self.options.level,
+            self.selection,
         );
         let mut results = Results::new(label, reporter);
         let done = self.take_recorded(&classifier, &mut results);
@@ -120,7 +121,7 @@ impl ParticipantRun<'_> {
                 .causes(&mut results.observations, results.reporter);
             results.report_findings(causes);
             // In a part of the suite an entry may match nothing.
-            if self.is_whole_suite {
+            if self.selection.is_everything() {
                 let cases = self.plan.cases().iter();
                 let cases: Vec<_> = cases.map(|of| of.case.name.as_str()).collect();
                 unmatched = classifier.unmatched(&cases);

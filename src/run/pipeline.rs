@@ -205,7 +205,7 @@ fn run_participant(
     }));
     let run = ParticipantRun {
         plan,
-        is_whole_suite: selection.is_everything(),
+        selection,
         participant,
         about: &about,
         options,

@@ -30,6 +30,7 @@ pub(crate) fn run_started(
         format: FORMAT,
         suite_version: env!("CARGO_PKG_VERSION").to_owned(),
         cases_version: suite.version().map(str::to_owned),
+        judged_as: selection.judged().map(|suite| suite.to_string()),
         suite_hash: suite.hash(),
         plan_hash: plan.hash().to_owned(),
         cases: suite.cases().len(),

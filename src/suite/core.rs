@@ -1,11 +1,13 @@
 //! The core: the few trials of a suite that show most of what the whole suite shows. `cases/CORE.txt` lists those of the
 //! built-in suite.
 
+use crate::suite::record::Version;
 use crate::suite::trial::Group;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The built-in list: in each line the name of a trial and what only it shows, in the order in which they are best run.
+/// The built-in list: in each line the name of a trial, what only it shows, and since which version of the suite it is there
+/// if not since the first list. The trials are in the order in which they are best run.
 pub(crate) const LIST: &str = include_str!("../../cases/CORE.txt");
 
 /// The core of the built-in suite.
@@ -14,11 +16,16 @@ static BUILT_IN: LazyLock<Core> = LazyLock::new(|| Core::read(LIST));
 /// What the line about the strength of a list begins with.
 pub(crate) const STRENGTH: &str = "# As the whole suite, it shows ";
 
+/// What stands before the version since which a trial is in the list.
+pub(crate) const SINCE: &str = " | since ";
+
 /// Some trials, each with its place in the order in which they are best run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Core {
     /// By name.
     places: HashMap<String, usize>,
+    /// By name, the version of the suite since which a trial is in the core; not those of its first list.
+    since: HashMap<String, Version>,
     /// What they show as the whole suite does, in words.
     strength: String,
 }
@@ -28,12 +35,17 @@ impl Core {
     pub(crate) fn read(list: &str) -> Self {
         let strength = list.lines().find_map(|line| line.strip_prefix(STRENGTH));
         let lines = list.lines().filter(|line| !line.starts_with('#'));
-        let names = lines.filter_map(|line| line.split(" | ").next());
-        let places = names
-            .enumerate()
-            .map(|(place, name)| (name.to_owned(), place));
+        let names = lines
+            .clone()
+            .filter_map(|line| line.split(" | ").next().map(str::to_owned));
+        let places = names.clone().enumerate().map(|(place, name)| (name, place));
+        let since = names.zip(lines).filter_map(|(name, line)| {
+            let (_, since) = line.split_once(SINCE)?;
+            Some((name, since.parse().ok()?))
+        });
         Self {
             places: places.collect(),
+            since: since.collect(),
             strength: strength.unwrap_or_default().to_owned(),
         }
     }
@@ -46,6 +58,11 @@ impl Core {
     /// The place of a trial; `None` if it is not in the core.
     pub(crate) fn place(&self, trial: &str) -> Option<usize> {
         self.places.get(trial).copied()
+    }
+
+    /// Since which version of the suite a trial is in the core; `None` if it is not, or since the first list.
+    pub(crate) fn since(&self, trial: &str) -> Option<Version> {
+        self.since.get(trial).copied()
     }
 
     /// What it shows as the whole suite does: `161 mutants by family and binding, …`.

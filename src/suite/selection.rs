@@ -5,6 +5,7 @@ use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::suite::case::Case;
 use crate::suite::core::Core;
 use crate::suite::glob::{Glob, means};
+use crate::suite::record::Version;
 use crate::suite::trial::name_parts;
 use crate::tensor::ElementType;
 
@@ -22,6 +23,8 @@ pub(crate) struct Selection {
     seed: Option<u64>,
     /// The core, if only its trials are selected.
     core: Option<Core>,
+    /// The suite whose trials make a run red; `None` for every trial.
+    judged: Option<Version>,
 }
 
 /// A compiled pattern.
@@ -95,6 +98,7 @@ impl Selection {
             operators,
             seed: None,
             core: None,
+            judged: None,
         })
     }
 
@@ -139,6 +143,28 @@ impl Selection {
     /// The core, if only its trials are selected.
     pub(crate) fn core(&self) -> Option<&Core> {
         self.core.as_ref()
+    }
+
+    /// The same trials. Those that are newer than this version of the built-in suite make no run red.
+    #[must_use]
+    pub(crate) fn judged_as(self, suite: Option<Version>) -> Self {
+        Self {
+            judged: suite,
+            ..self
+        }
+    }
+
+    /// The version of the built-in suite whose trials make a run red; `None` for every trial.
+    pub(crate) fn judged(&self) -> Option<Version> {
+        self.judged
+    }
+
+    /// Whether a trial is newer than the version whose trials make a run red, or newer in the core, if only the core is
+    /// selected.
+    pub(crate) fn is_new(&self, trial: &str) -> bool {
+        let in_core = self.core.as_ref().and_then(|core| core.since(trial));
+        self.judged
+            .is_some_and(|judged| Version::of_trial(trial).max(in_core.unwrap_or(judged)) > judged)
     }
 
     /// Whether it selects the whole suite.

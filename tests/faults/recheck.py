@@ -10,7 +10,7 @@ import collections
 import json
 import sys
 
-NOT_RED = {"passed", "recorded", "skipped", "known", "fixed", "quarantined", "flaky", "unchanged", "advisory"}
+NOT_RED = {"passed", "recorded", "skipped", "known", "fixed", "quarantined", "flaky", "unchanged", "advisory", "new"}
 
 stream, planned, code = sys.argv[1:]
 code = int(code)

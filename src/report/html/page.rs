@@ -89,7 +89,7 @@ fn head(digest: &RunDigest<'_>) -> Markup {
         h1 { "Reshape conformance" }
         (headline(digest))
         p.sub {
-            "Suite " (tame(run.version())) " (" code { (run.short_hash()) } "), "
+            "Suite " (tame(run.version())) (run.judged().unwrap_or_default()) " (" code { (run.short_hash()) } "), "
             (grouped(run.cases)) " cases, " (grouped(run.trials)) " trials for each backend, on " (tame(&run.system)) ", "
             time data-started=(run.started) { "at " (run.started) " ms since 1970" }
             @if let Some(part) = &run.partition { ", part " (tame(part)) }

@@ -9,7 +9,7 @@ use crate::report::verdicts::{FixedEntry, Verdicts};
 const MAX_WORDS: usize = 100;
 
 /// The kinds whose trials are named: their heading, and the most names to list.
-const NAMED: [(VerdictKind, &str, usize); 3] = [
+const NAMED: [(VerdictKind, &str, usize); 4] = [
     (
         VerdictKind::Flaky,
         "flaky: these failed, and passed when run again in the same circumstances",
@@ -23,6 +23,11 @@ const NAMED: [(VerdictKind, &str, usize); 3] = [
     (
         VerdictKind::Advisory,
         "advisory: these violate only should clauses; --level should makes them red",
+        20,
+    ),
+    (
+        VerdictKind::New,
+        "new: these fail, and are newer than `suite` in the gate's file; raise it to judge them",
         20,
     ),
 ];

@@ -36,11 +36,12 @@ impl Text {
         let part = run.partition.as_ref();
         let part = part.map(|part| format!(" (part {}, of {})", tame(part), run.trials));
         out(format!(
-            "{} ({} {}): {} trials{}",
+            "{} ({} {}): {} trials{}{}",
             paint(STRONG, &started.backend),
             tame(&started.name),
             tame(&started.version),
             started.trials,
+            run.of_suite(),
             part.unwrap_or_default()
         ));
         if let Some(core) = run.selection.core_in_words() {

@@ -1,14 +1,17 @@
-//! A case's id is for ever, and what it expects does not change unnoticed: `cases/RECORD.txt` has a line for each case, and
-//! a line for each that was removed. `UPDATE_RECORD=1 cargo test --lib record` writes it, where the changelog allows it.
+//! A case's id is for ever, and what it expects does not change unnoticed: `cases/RECORD.txt` has a line for each case, with
+//! the version since which it is so, a line for each other part of a trial's name, and a line for each case that was removed.
+//! `UPDATE_RECORD=1 cargo test --lib record` writes it, where the changelog allows it.
 
-use super::{CHANGELOG, version};
-use crate::semantics::operator::in_short;
+use super::{CHANGELOG, RECORD, Version, version};
+use crate::model::surroundings::Surrounding;
+use crate::semantics::operator::{Binding, OPERATORS, in_short};
 use crate::suite::Suite;
 use crate::suite::case::Case;
+use crate::tensor::ElementType;
 use std::collections::BTreeMap;
 
-const RECORD: &str = include_str!("../../../cases/RECORD.txt");
-const HEAD: &str = "# Every case of the suite, with what it asks and expects, and every id that must not be used again.
+const HEAD: &str = "# Every case of the suite, with the version since which it is so and what it asks and expects; every other part of a
+# trial's name, with its version; and every id that must not be used again.
 # `UPDATE_RECORD=1 cargo test --release --lib record` writes this file; CONTRIBUTING.md says when it may.\n";
 /// What a line says of a case that was removed.
 const REMOVED: &str = "removed";
@@ -43,10 +46,24 @@ fn line(case: &Case) -> String {
     format!("{:?} to {target} | {}", case.data_shape, stated.join(" | "))
 }
 
-/// The lines of a record, by case.
-fn lines(record: &str) -> BTreeMap<&str, &str> {
+/// The lines of a record, by case: the version and the rest.
+fn lines(record: &str) -> BTreeMap<&str, (&str, &str)> {
     let lines = record.lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| line.split_once(" | ")).collect()
+    let lines = lines.filter_map(|line| line.split_once(" | "));
+    let of = lines.map(|(name, rest)| match rest {
+        REMOVED => (name, ("", REMOVED)),
+        _ => (name, rest.split_once(" | ").unwrap_or((rest, ""))),
+    });
+    of.collect()
+}
+
+/// The parts of trials' names that are no cases, as `Version::of_trial` looks them up.
+fn other_parts() -> impl Iterator<Item = String> {
+    let operators = OPERATORS.iter().map(|of| format!("/{}", of.name));
+    let types = ElementType::ALL.iter().map(|of| format!("/{of}"));
+    let bindings = Binding::ALL.iter().map(|of| format!("/{of}"));
+    let surroundings = Surrounding::ALL.iter().map(|of| format!("+{of}"));
+    operators.chain(types).chain(bindings).chain(surroundings)
 }
 
 /// Why the record may not become what the suite is now: a case that was removed, changed or has the name of a removed one,
@@ -55,7 +72,7 @@ fn unlogged(record: &str, now: &BTreeMap<String, String>, changelog: &str) -> Ve
     let newest = changelog.split("\n## ").nth(1).unwrap_or_default();
     let logged = |name: &str| newest.contains(&format!("`{name}`"));
     let mut faults = Vec::new();
-    for (name, before) in lines(record) {
+    for (name, (_, before)) in lines(record) {
         match (now.get(name), before == REMOVED) {
             (Some(_), true) => faults.push(format!("{name} was removed, and its id is not used again")),
             (Some(after), false) if after != before && !logged(name) => faults.push(format!(
@@ -70,16 +87,17 @@ fn unlogged(record: &str, now: &BTreeMap<String, String>, changelog: &str) -> Ve
     faults
 }
 
-/// The record of the suite as it is now, with the ids of what was removed.
-fn written(record: &str, now: &BTreeMap<String, String>) -> String {
-    let mut all: BTreeMap<&str, &str> = lines(record)
-        .into_keys()
-        .map(|name| (name, REMOVED))
-        .collect();
-    all.extend(
-        now.iter()
-            .map(|(name, line)| (name.as_str(), line.as_str())),
-    );
+/// The record of the suite as it is now, with the ids of what was removed. What is new or changed is so since this version.
+fn written(record: &str, now: &BTreeMap<String, String>, version: &str) -> String {
+    let before = lines(record);
+    let removed = before.keys().map(|name| (*name, REMOVED.to_owned()));
+    let mut all: BTreeMap<&str, String> = removed.collect();
+    for (name, line) in now {
+        let same = before.get(name.as_str()).filter(|(_, of)| of == line);
+        let since = same.map_or(version, |(since, _)| since);
+        let line = format!("{since} | {line}");
+        all.insert(name, line.trim_end_matches([' ', '|']).to_owned());
+    }
     let lines: Vec<_> = all
         .iter()
         .map(|(name, line)| format!("{name} | {line}\n"))
@@ -90,13 +108,14 @@ fn written(record: &str, now: &BTreeMap<String, String>) -> String {
 #[test]
 fn ids_are_for_ever_and_a_changed_expectation_is_in_the_changelog() {
     let suite = Suite::built_in().expect("a good suite");
-    let now: BTreeMap<String, String> = suite
+    let mut now: BTreeMap<String, String> = suite
         .cases()
         .iter()
         .map(|case| (case.name.clone(), line(case)))
         .collect();
+    now.extend(other_parts().map(|part| (part, String::new())));
     assert_eq!(unlogged(RECORD, &now, CHANGELOG), Vec::<String>::new());
-    let text = written(RECORD, &now);
+    let text = written(RECORD, &now, version());
     if std::env::var_os("UPDATE_RECORD").is_some() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/cases/RECORD.txt");
         std::fs::write(path, text).expect("a file that can be written");
@@ -106,13 +125,12 @@ fn ids_are_for_ever_and_a_changed_expectation_is_in_the_changelog() {
             "`UPDATE_RECORD=1 cargo test --release --lib record` brings cases/RECORD.txt up to date"
         );
     }
-    let digits = version().split('.').all(|part| part.parse::<u32>().is_ok());
-    assert!(digits, "the version of the suite is {}", version());
+    assert_eq!(Version::newest().to_string(), version());
 }
 
 #[test]
 fn a_case_that_is_removed_or_changed_or_comes_back_is_told_unless_it_is_logged() {
-    let record = "kept | a\nchanged | a\ngone | a\nback | removed\n";
+    let record = "kept | 1 | a\nchanged | 1 | a\ngone | 1 | a\nback | removed\n";
     let now = [("kept", "a"), ("changed", "b"), ("back", "a"), ("new", "c")];
     let now = now
         .map(|(name, line)| (name.to_owned(), line.to_owned()))
@@ -125,9 +143,39 @@ fn a_case_that_is_removed_or_changed_or_comes_back_is_told_unless_it_is_logged()
         told.len() == 1 && told[0].starts_with("back was removed"),
         "{told:?}"
     );
-    let text = written(record, &now);
+    let text = written(record, &now, "2");
     assert!(
-        text.ends_with("back | a\nchanged | b\ngone | removed\nkept | a\nnew | c\n"),
+        text.ends_with(
+            "back | 2 | a\nchanged | 2 | b\ngone | removed\nkept | 1 | a\nnew | 2 | c\n"
+        ),
         "{text}"
     );
+}
+
+#[test]
+fn a_trial_is_as_new_as_the_newest_part_of_its_name() {
+    for (trial, since) in [
+        (
+            "copied-zero-first/onnx.Reshape-14/f32/constant-static",
+            "1.0",
+        ),
+        (
+            "scalar-from-many-ones/onnx.Reshape-1/f32/attribute-static",
+            "3.0",
+        ),
+        (
+            "a-cube-through-minus-one/onnx.Reshape-1/f32/attribute-static",
+            "3.1",
+        ),
+        (
+            "copied-zero-first/onnx.Reshape-14/f32/runtime-dynamic+beside-other-runs",
+            "2.1",
+        ),
+        (
+            "copied-zero-first/onnx.Reshape-14/f32/runtime-dynamic+between-other-models",
+            "3.2",
+        ),
+    ] {
+        assert_eq!(Version::of_trial(trial).to_string(), since, "{trial}");
+    }
 }

@@ -312,6 +312,8 @@ pub(crate) enum Classification {
     Unchanged,
     /// It violates only a `should` clause, and the run's level is `must`.
     Advisory,
+    /// It fails, and is newer than the suite of the gate's file.
+    New,
     /// It is skipped now, but passed in the baseline.
     Lost,
 }
@@ -330,6 +332,7 @@ impl Classification {
             | Self::Stateful
             | Self::Unchanged
             | Self::Advisory
+            | Self::New
             | Self::Lost => None,
         }
     }
@@ -346,6 +349,7 @@ impl Classification {
             Self::Stateful => VerdictKind::Stateful,
             Self::Unchanged => VerdictKind::Unchanged,
             Self::Advisory => VerdictKind::Advisory,
+            Self::New => VerdictKind::New,
             Self::Lost => VerdictKind::Lost,
         }
     }
