@@ -146,6 +146,7 @@ impl Selection {
     }
 
     /// The same trials. Those that are newer than this version of the built-in suite make no run red.
+    #[cfg(feature = "cli")]
     #[must_use]
     pub(crate) fn judged_as(self, suite: Option<Version>) -> Self {
         Self {
