@@ -125,12 +125,21 @@ fn what_is_rendered_afterwards_is_what_was_rendered_live() {
     assert_eq!(run(&place, &arguments), (100, live_text));
     arguments.extend(after.iter().map(String::as_str));
     assert_eq!(run(&place, &arguments), (100, String::new()));
+    // The order in which trials ended changes nothing.
+    let events = read(&place, "events.jsonl");
+    let mut lines: Vec<_> = events.lines().collect();
+    let trials = lines.split_mut(|line| !line.starts_with(r#"{"event":"trial""#));
+    trials.for_each(<[_]>::reverse);
+    fs::write(place.path().join("reversed.jsonl"), lines.join("\n") + "\n").unwrap();
+    let reversed = files("reversed");
+    let mut arguments = vec!["report", "render", "reversed.jsonl"];
+    arguments.extend(reversed.iter().map(String::as_str));
+    assert_eq!(run(&place, &arguments), (100, String::new()));
     for name in names {
-        let (live, after) = (
-            read(&place, &format!("live/{name}")),
-            read(&place, &format!("after/{name}")),
-        );
+        let of = |when: &str| read(&place, &format!("{when}/{name}"));
+        let (live, after) = (of("live"), of("after"));
         assert!(live == after, "{name} differs");
+        assert!(live == of("reversed"), "{name} depends on the order");
         if !["badge", "results"].contains(&name) {
             assert!(
                 live.contains("it takes every 0 as literal, whatever the attribute says"),

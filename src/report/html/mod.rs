@@ -8,7 +8,5 @@ mod data;
 mod findings;
 mod overview;
 mod page;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use page::render;
