@@ -1,6 +1,6 @@
 //! Enums whose variants each have a name, spelled the same in files, in messages and on the wire.
 
-use std::fmt;
+use std::fmt::{self, Display};
 
 /// Declares an enum with a name for each variant: `ALL`, `name`, `Display`, `FromStr`, `Serialize` and `Deserialize`.
 ///
@@ -91,7 +91,7 @@ pub struct UnknownName {
     pub(crate) names: Vec<&'static str>,
 }
 
-impl fmt::Display for UnknownName {
+impl Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { noun, text, names } = self;
         let near = nearest(text, names.iter().copied());
@@ -106,6 +106,16 @@ impl fmt::Display for UnknownName {
 }
 
 impl std::error::Error for UnknownName {}
+
+/// Texts in a row, with a separator between each two.
+pub(crate) trait Joined: Iterator<Item: Display> + Sized {
+    fn joined(self, separator: &str) -> String {
+        let texts: Vec<_> = self.map(|text| text.to_string()).collect();
+        texts.join(separator)
+    }
+}
+
+impl<I: Iterator<Item: Display>> Joined for I {}
 
 /// The longest text, in characters, for which similar names are searched.
 const MAX_LENGTH: usize = 100;

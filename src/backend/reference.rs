@@ -3,6 +3,7 @@
 use super::interface::{About, Backend};
 use super::supports::Supports;
 use crate::model::call::Call;
+use crate::names::Joined;
 use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::outcome::{Allowed, Outcome, Phase};
 use crate::verdict::mutant::{Behavior, Mutant, Session, behavior};
@@ -29,8 +30,7 @@ impl Backend for Reference {
         let shape: Option<Vec<u64>> = match resolve(call.request) {
             Resolution::Reshaped(shape) => Some(shape.into_vec()),
             Resolution::Rejected(reasons) => {
-                let reasons: Vec<_> = reasons.iter().map(|reason| reason.description()).collect();
-                return rejected(reasons.join("; "));
+                return rejected(reasons.iter().map(|of| of.description()).joined("; "));
             }
             Resolution::Open {
                 question, choice, ..
@@ -62,9 +62,8 @@ pub(crate) struct MutantBackend {
 impl MutantBackend {
     /// The reference with the changes of all these mutants.
     pub(crate) fn new(mutants: &[&Mutant]) -> Self {
-        let names: Vec<_> = mutants.iter().map(|mutant| mutant.name).collect();
         Self {
-            name: names.join("+"),
+            name: mutants.iter().map(|of| of.name).joined("+"),
             behavior: behavior(mutants),
             session: Session::default(),
         }

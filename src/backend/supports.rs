@@ -1,6 +1,7 @@
 //! The capabilities of a backend, and the limits on requests to it.
 
 use crate::model::surroundings::Surrounding;
+use crate::names::Joined;
 use crate::names::named_enum;
 use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::oracle::{Resolution, resolve};
@@ -461,19 +462,14 @@ impl Supports {
             .find_map(|key| {
                 let ours = self.cells.get(key).unwrap_or(&none);
                 let theirs = handshake.cells.get(key).unwrap_or(&none);
-                let parts: Vec<_> = [
-                    ("manifest", ours.difference(theirs)),
-                    ("handshake", theirs.difference(ours)),
-                ]
-                .into_iter()
-                .filter_map(|(place, types)| {
-                    let names: Vec<_> = types.map(|element_type| element_type.name()).collect();
-                    (!names.is_empty())
-                        .then(|| format!("only the {place} has {}", names.join(", ")))
-                })
-                .collect();
+                let parts = [
+                    ("manifest", ours.difference(theirs).joined(", ")),
+                    ("handshake", theirs.difference(ours).joined(", ")),
+                ];
+                let parts = parts.iter().filter(|(_, types)| !types.is_empty());
+                let parts = parts.map(|(place, types)| format!("only the {place} has {types}"));
                 let (operator, binding) = key;
-                (!parts.is_empty()).then(|| format!("{operator} {binding}: {}", parts.join("; ")))
+                (ours != theirs).then(|| format!("{operator} {binding}: {}", parts.joined("; ")))
             })
             .or_else(|| {
                 let what = "`limits` or `attributes` in the handshake are not those of the manifest; leave them out there, or state the same";

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::event::Job;
+use crate::names::Joined;
 use crate::suite::partition::Partition;
 use std::path::PathBuf;
 
@@ -45,11 +46,10 @@ impl PartitionArg {
             return self.0.parse().map_err(Error::Usage);
         }
         let Some((index, name)) = index()? else {
-            let names: Vec<_> = INDICES.iter().map(|(name, _)| *name).collect();
+            let names = INDICES.iter().map(|(name, _)| name).joined(" or ");
             return Err(Error::Usage(format!(
-                "--partition {} takes its number from {}, but neither is set",
-                self.0,
-                names.join(" or ")
+                "--partition {} takes its number from {names}, but neither is set",
+                self.0
             )));
         };
         let numbered = self

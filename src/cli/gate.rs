@@ -8,6 +8,7 @@ use super::reports::ReportArgs;
 use super::run_args::{AdapterConfig, RunArgs};
 use crate::backend::ProcessOptions;
 use crate::error::{Error, Fault, Source};
+use crate::names::Joined;
 use crate::report::style::err;
 use crate::run::Participant;
 use crate::suite::record::Version;
@@ -108,11 +109,10 @@ impl Gate {
         arguments: &RunArgs,
     ) -> Result<(ProcessOptions, PathBuf), Error> {
         let [adapter] = &self.adapters[..] else {
-            let names: Vec<_> = self.adapters.iter().map(AdapterConfig::name).collect();
+            let names = self.adapters.iter().map(AdapterConfig::name).joined(", ");
             return Err(Error::Usage(format!(
-                "{} has several adapters; name one of {} with --adapter",
-                self.file(),
-                names.join(", ")
+                "{} has several adapters; name one of {names} with --adapter",
+                self.file()
             )));
         };
         let (options, file) = self.options(adapter, arguments)?;

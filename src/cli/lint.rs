@@ -4,6 +4,7 @@
 use super::selection::{SuiteArgs, tell_skipped};
 use super::{exit_code, output_file};
 use crate::error::{Error, Fault};
+use crate::names::Joined;
 use crate::report::number::counted;
 use crate::report::style::{err, out};
 use crate::report::{fault, sarif};
@@ -155,8 +156,8 @@ fn note(what: &str, names: Vec<String>) -> Option<String> {
         0 => String::new(),
         more => format!(", … and {more} more"),
     };
-    let few: Vec<_> = names.iter().take(FEW).map(String::as_str).collect();
-    let (count, few) = (counted(names.len(), "case"), few.join(", "));
+    let few = names.iter().take(FEW).joined(", ");
+    let count = counted(names.len(), "case");
     (!names.is_empty()).then(|| format!("note: {count}, each of which {what}: {few}{more}"))
 }
 

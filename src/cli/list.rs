@@ -5,6 +5,7 @@ use super::selection::{SuiteArgs, of_core, selection};
 use crate::backend::{Adapter, Supports, find_adapters_folder};
 use crate::error::Error;
 use crate::model::text;
+use crate::names::Joined;
 use crate::names::{did_you_mean, nearest};
 use crate::report::diff::description;
 use crate::report::number::counted;
@@ -137,13 +138,9 @@ pub(super) fn show(arguments: &ShowArgs) -> Result<u8, Error> {
     let surrounded = Selection::new(&[surrounded], false, None).map_err(Error::Usage)?;
     let surrounded = Plan::new(&suite, &surrounded, None);
     for operator in &case.operators {
-        let types: Vec<_> = case
-            .element_types(operator)
-            .iter()
-            .map(|t| t.name())
-            .collect();
-        let bindings: Vec<_> = case.bindings(operator).map(|b| b.name()).collect();
-        let first = case.element_types(operator).first();
+        let types = case.element_types(operator);
+        let bindings: Vec<_> = case.bindings(operator).collect();
+        let first = types.first();
         let allowed = case.allows(operator, first.copied().unwrap_or(ElementType::F32));
         out(format!(
             "\n{}: {}",
@@ -153,8 +150,8 @@ pub(super) fn show(arguments: &ShowArgs) -> Result<u8, Error> {
         let trials = counted(types.len() * bindings.len(), "trial");
         out(format!(
             "  {trials} of the node alone: {} through {}",
-            types.join(" "),
-            bindings.join(" ")
+            types.iter().joined(" "),
+            bindings.iter().joined(" ")
         ));
         let more = surrounded.trials().filter(|of| of.operator == *operator);
         match more.count() {

@@ -4,6 +4,7 @@ use super::exit_code;
 use crate::backend::{self, Backend, MutantBackend, Reference};
 use crate::error::Error;
 use crate::json;
+use crate::names::Joined;
 use crate::report::style;
 use crate::semantics::operator::{OPERATORS, Operator};
 use crate::semantics::oracle::{self, Resolution};
@@ -133,8 +134,8 @@ fn request(line: &[u8]) -> Result<Request, String> {
         why.replace(" at line 1 column ", " at column ")
     })?;
     let operator = Operator::named(&line.operator).ok_or_else(|| {
-        let names: Vec<_> = OPERATORS.iter().map(|operator| operator.name).collect();
-        let (name, names) = (&line.operator, names.join(", "));
+        let names = OPERATORS.iter().joined(", ");
+        let name = &line.operator;
         format!("unknown operator '{name}'; the operators are {names}")
     })?;
     let data_shape = data_dims(line.data_shape)?;

@@ -1,5 +1,6 @@
 //! Shortening of texts of any length, such as a backend's, and unsafe characters.
 
+use crate::names::Joined;
 use std::borrow::Cow;
 
 /// The first `max` characters of a text, followed by `…` if there are more.
@@ -57,7 +58,7 @@ pub(crate) fn process_failure_in_short(what: &str, log: &str, shown: fn(&str) ->
         let digits = word.chars().filter(char::is_ascii_digit).count();
         if digits > 3 { "…" } else { word }
     });
-    let first = words.collect::<Vec<_>>().join(" ");
+    let first = words.joined(" ");
     let has_exited = first.contains("(exit status: ") || first.contains("(exit code: ");
     // After the message of a panic, Rust explains how to get a backtrace.
     let is_said = |line: &&str| !line.trim().is_empty() && !line.starts_with("note: ");

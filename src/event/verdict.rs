@@ -1,5 +1,6 @@
 //! The kinds of verdict, and the number of each.
 
+use crate::names::Joined;
 use crate::names::named_enum;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -137,10 +138,8 @@ impl fmt::Display for Counts {
         let shown = VerdictKind::ALL
             .iter()
             .filter(|kind| **kind == VerdictKind::Passed || self.of(**kind) > 0);
-        let parts: Vec<_> = shown
-            .map(|kind| format!("{} {}", self.of(*kind), kind.name()))
-            .collect();
-        write!(f, "{} trials: {}", self.total(), parts.join(", "))
+        let parts = shown.map(|kind| format!("{} {kind}", self.of(*kind)));
+        write!(f, "{} trials: {}", self.total(), parts.joined(", "))
     }
 }
 

@@ -2,17 +2,13 @@
 
 use super::style::{BAD, DIM, GOOD, paint, plain, tame};
 use crate::event::{ClauseRecord, Line, LineKind};
+use crate::names::Joined;
 use crate::semantics::operator::ClauseOf;
 
 /// The lines of a failure in color, then the clauses that its case tests.
 pub(crate) fn with_clauses(lines: &[Line], clauses: impl Iterator<Item = String>) -> String {
     let clauses = clauses.map(|clause| paint(DIM, tame(&clause)));
-    lines
-        .iter()
-        .map(painted)
-        .chain(clauses)
-        .collect::<Vec<_>>()
-        .join("\n")
+    lines.iter().map(painted).chain(clauses).joined("\n")
 }
 
 /// The lines of a failure without color.
@@ -26,10 +22,8 @@ pub(crate) fn description(of: &ClauseOf) -> String {
 }
 
 pub(super) fn indent(text: &str) -> String {
-    text.lines()
-        .map(|line| format!("    {line}"))
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines = text.lines().map(|line| format!("    {line}"));
+    lines.joined("\n")
 }
 
 /// A line in its color, with control characters escaped.

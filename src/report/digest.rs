@@ -5,6 +5,7 @@ use super::number::grouped;
 use super::verdicts::Verdicts;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{Cause, Counts, TrialRecord};
+use crate::names::Joined;
 
 /// The description of a backend that is only similar to the operators.
 pub(super) const ONLY_SIMILAR: &str = "a similar function: it does not claim to implement the operators, so its differences \
@@ -321,9 +322,8 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
     let growth = records.memory().and_then(|memory| memory.growth);
     let growth = growth.map(|of| grows(NoteKind::Growth, of.to_string()));
     let leaks = records.memory().into_iter().flat_map(|of| &of.leaks);
-    let leaks: Vec<_> = leaks.map(ToString::to_string).collect();
-    let leak = format!("seems to leak: {}", leaks.join("; "));
-    let leaks = (!leaks.is_empty()).then(|| grows(NoteKind::Leak, leak));
+    let leaks = Some(leaks.joined("; ")).filter(|leaks| !leaks.is_empty());
+    let leaks = leaks.map(|of| grows(NoteKind::Leak, format!("seems to leak: {of}")));
     let without = records.without_details();
     let shortened = (without > 0).then(|| {
         let description = format!(

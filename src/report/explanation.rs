@@ -1,6 +1,7 @@
 //! Explanations: the oracle's steps, with the clauses behind them.
 
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, paint, tame};
+use crate::names::Joined;
 use crate::semantics::operator::{Binding, Operator};
 use crate::semantics::oracle::{self, Resolution, Step};
 use crate::semantics::outcome::{Outcome, ShapePattern, show_pattern, show_shape};
@@ -57,11 +58,8 @@ pub(crate) fn render(request: &Request, alike: &[&Operator], answers: &[Answered
         attributes.concat()
     )];
     if !alike.is_empty() {
-        let alike: Vec<_> = alike.iter().map(ToString::to_string).collect();
-        lines.push(paint(
-            DIM,
-            format!("  the same steps in {}", alike.join(", ")),
-        ));
+        let alike = alike.iter().joined(", ");
+        lines.push(paint(DIM, format!("  the same steps in {alike}")));
     }
     for (index, step) in steps.iter().enumerate() {
         let description = if step.fault {
@@ -86,7 +84,7 @@ pub(crate) fn render(request: &Request, alike: &[&Operator], answers: &[Answered
 
 /// An answer, and the steps that it agrees or disagrees with.
 fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
-    let bindings: Vec<_> = answer.bindings.iter().map(ToString::to_string).collect();
+    let bindings = answer.bindings.iter().joined(", ");
     let kind = answer.verdict.kind();
     let style = if kind.is_red() { BAD } else { GOOD };
     let what = match &answer.outcome {
@@ -111,11 +109,7 @@ fn answered(steps: &[Step], answer: &Answered) -> Vec<String> {
         | Outcome::ProtocolError(m) => tame(&m.what),
     };
     let mut lines = vec![
-        format!(
-            "\n{} ({})",
-            paint(STRONG, &answer.backend),
-            bindings.join(", ")
-        ),
+        format!("\n{} ({bindings})", paint(STRONG, &answer.backend)),
         format!("  {}: {what}", paint(style, kind.name())),
     ];
     for (index, step) in steps.iter().enumerate() {
@@ -178,16 +172,16 @@ fn conclusion(resolution: &Resolution) -> String {
     match resolution {
         Resolution::Reshaped(shape) => paint(GOOD, format!("reshaped to {shape:?}")),
         Resolution::Rejected(reasons) => {
-            let reasons: Vec<_> = reasons.iter().map(|reason| reason.name()).collect();
-            paint(BAD, format!("rejected: {}", reasons.join(", ")))
+            let reasons = reasons.iter().joined(", ");
+            paint(BAD, format!("rejected: {reasons}"))
         }
         Resolution::Open {
             question,
             allowed,
             choice,
         } => {
-            let allowed: Vec<_> = allowed.iter().map(ToString::to_string).collect();
-            let head = format!("open ({question}): {}", allowed.join(" or "));
+            let allowed = allowed.iter().joined(" or ");
+            let head = format!("open ({question}): {allowed}");
             let why = format!("the reference gives {} ({})", choice, question.choice());
             format!(
                 "{}\n    {}\n    {why}\n    {}",

@@ -6,6 +6,7 @@ use super::junit::brief;
 use super::location;
 use super::style::{command, tame};
 use crate::event::TrialRecord;
+use crate::names::Joined;
 
 /// The most annotations to print. GitHub shows ten errors for each step, so findings come first.
 const MAX: usize = 50;
@@ -55,7 +56,7 @@ fn note(note: &Note) -> String {
     let message = note.message();
     // Drop the command here; the terminal's report and the page have it.
     let lines = message.lines().filter(|line| !line.starts_with("again: "));
-    let message = lines.collect::<Vec<_>>().join("\n");
+    let message = lines.joined("\n");
     annotation(note.weight.name(), &place, note.kind.title(), &message)
 }
 

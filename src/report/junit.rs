@@ -10,6 +10,7 @@ use super::digest::{Digest, Note, RunDigest, Weight};
 use super::verdicts::reason;
 use crate::event::stream::{BackendRecords, Stream};
 use crate::event::{FailureKind, TrialRecord, VerdictKind};
+use crate::names::Joined;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -265,8 +266,7 @@ fn status(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Option<E
             Some(not_passed("failure", &message, "unexpected-pass"))
         }
         VerdictKind::Flaky => {
-            let attempts = trial.attempts.iter().map(|kind| kind.name());
-            let message = attempts.collect::<Vec<_>>().join(", then ");
+            let message = trial.attempts.iter().joined(", then ");
             Some(not_passed("flakyFailure", &message, "flaky").text(&story()))
         }
         VerdictKind::Stateful => {
@@ -307,13 +307,9 @@ pub(super) fn brief(trial: &TrialRecord) -> String {
         return trial.verdict.name().to_owned();
     };
     let lines = diff::without_colour(&story.diff);
-    lines
-        .iter()
-        .skip(1)
-        .take(2)
-        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
-        .collect::<Vec<_>>()
-        .join("; ")
+    let lines = lines.iter().skip(1).take(2);
+    let lines = lines.map(|line| line.split_whitespace().joined(" "));
+    lines.joined("; ")
 }
 
 /// A whole failure, with the command that repeats it.
@@ -322,22 +318,16 @@ fn story(trial: &TrialRecord, again: Option<&str>) -> String {
     let Some(story) = &trial.detail else {
         return head;
     };
-    let steps = story
-        .trace
-        .iter()
-        .enumerate()
-        .map(|(index, step)| format!("  {}. {}", index + 1, step.description));
+    let steps = story.trace.iter().zip(1..);
+    let steps = steps.map(|(step, number)| format!("  {number}. {}", step.description));
     let known = reason(trial).map(|reason| format!("known to fail in another way: {reason}"));
     let known = known.filter(|_| trial.verdict.is_red());
     let lines = std::iter::once(head)
         .chain(diff::without_colour(&story.diff))
         .chain(known)
         .chain(["what the text says:".to_owned()]);
-    lines
-        .chain(steps)
-        .chain(again.map(|again| format!("again: {again}")))
-        .collect::<Vec<_>>()
-        .join("\n")
+    let again = again.map(|again| format!("again: {again}"));
+    lines.chain(steps).chain(again).joined("\n")
 }
 
 /// What the run lacks, as separate tests: an incomplete run must not look green.

@@ -2,6 +2,7 @@
 
 use crate::event::TrialRecord;
 use crate::event::stream::Stream;
+use crate::names::Joined;
 
 /// The file and line for a trial: its case, if the case files are the reader's; else its known failure; else the line
 /// of the gate's configuration that names the backend. `None` if no such file concerns it.
@@ -21,7 +22,7 @@ pub(super) fn of_trial<'a>(stream: &'a Stream, trial: &'a TrialRecord) -> Option
 pub(super) fn link(filters: &[(&str, &str)]) -> String {
     let filters = filters.iter();
     let pairs = filters.map(|(name, value)| format!("{name}={}", encoded(value, b"-._~")));
-    format!("#{}", pairs.collect::<Vec<_>>().join("&"))
+    format!("#{}", pairs.joined("&"))
 }
 
 /// Text as a part of an address, in which letters, digits and these bytes stand for themselves.

@@ -4,6 +4,7 @@
 
 use super::progress::beside_bar;
 use crate::event::shorten::{is_unsafe, shorten, shorten_middle};
+use crate::names::Joined;
 use anstyle::{AnsiColor, Style};
 use std::io::ErrorKind;
 use std::sync::OnceLock;
@@ -84,7 +85,7 @@ pub(crate) fn command(line: &str) {
 /// The text with every line cut to `MAX_LINE` characters.
 fn cut(text: &str) -> String {
     let lines = text.split('\n').map(|line| shorten(line, MAX_LINE));
-    lines.collect::<Vec<_>>().join("\n")
+    lines.joined("\n")
 }
 
 /// Printed text made harmless: control characters except style codes, and direction marks, are escaped, and no line is

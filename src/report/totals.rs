@@ -4,6 +4,7 @@ use super::cause::as_started;
 use super::number::counted;
 use super::style::{BAD, GOOD, NOTE, STRONG, out, paint, tame};
 use crate::event::{BackendFinished, Counts, MemoryRecord, VerdictKind};
+use crate::names::Joined;
 
 /// Prints a backend's counts in a line.
 pub(crate) fn print_counts(backend: &str, counts: &Counts) {
@@ -15,16 +16,15 @@ pub(super) fn counts_line(backend: &str, counts: &Counts, trials: usize) -> Stri
     let shown = VerdictKind::ALL.iter().filter(|kind| {
         matches!(kind, VerdictKind::Passed | VerdictKind::Failed) || counts.of(**kind) > 0
     });
-    let parts: Vec<_> = shown.map(|kind| count(*kind, counts.of(*kind))).collect();
+    let parts = shown
+        .map(|kind| count(*kind, counts.of(*kind)))
+        .joined(" + ");
     let so_far = match counts.total() {
         all if all == trials => String::new(),
         some => format!("{some} of "),
     };
-    format!(
-        "{}: {so_far}{trials} trials = {}",
-        paint(STRONG, backend),
-        parts.join(" + ")
-    )
+    let backend = paint(STRONG, backend);
+    format!("{backend}: {so_far}{trials} trials = {parts}")
 }
 
 fn count(kind: VerdictKind, count: usize) -> String {

@@ -5,6 +5,7 @@ use super::rerun::in_threads;
 use crate::backend::{Adapter, Supports, all_adapters, built_in_adapters, read_adapter_file};
 use crate::error::{Error, Source};
 use crate::model::surroundings::Surrounding;
+use crate::names::Joined;
 use crate::semantics::operator::{Binding, Family, Level, Rule};
 use crate::suite::Suite;
 use crate::suite::case::DataCache;
@@ -309,10 +310,8 @@ impl<'a> Shown<'a> {
                 };
                 said.entry(what).or_default().insert(name);
             }
-            let said: Vec<_> = said
-                .into_iter()
-                .map(|(what, names)| format!("{what} {}", Vec::from_iter(names).join(", ")))
-                .collect();
+            let said = said.into_iter();
+            let said = said.map(|(what, names)| format!("{what} {}", names.iter().joined(", ")));
             let (name, listed) = (self.trials[*trial].to_string(), Core::built_in());
             let since = match listed.place(&name) {
                 Some(_) => listed.since(&name),
@@ -320,10 +319,10 @@ impl<'a> Shown<'a> {
             };
             let since = since.filter(|_| is_built_in);
             let since = since.map_or_else(String::new, |since| format!("{SINCE}{since}"));
-            format!("{name} | {}{since}", said.join("; "))
+            format!("{name} | {}{since}\n", said.joined("; "))
         };
-        let lines: Vec<_> = core.iter().map(|trial| line(trial) + "\n").collect();
-        format!("{HEAD}{STRENGTH}{}\n{}", self.strength(), lines.concat())
+        let lines: String = core.iter().map(line).collect();
+        format!("{HEAD}{STRENGTH}{}\n{lines}", self.strength())
     }
 
     /// What all trials show together, in words.

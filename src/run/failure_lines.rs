@@ -5,6 +5,7 @@
 use super::request_line::request_line;
 use crate::event::shorten::{shorten, shorten_log, shorten_with_length};
 use crate::event::{Line, LineKind};
+use crate::names::Joined;
 use crate::semantics::outcome::{
     Outcome, ProcessFailure, ShapePattern, fits, is_negative, show_pattern, show_shape,
 };
@@ -153,9 +154,8 @@ fn judged_failure(judged: &Judged<'_>, failure: &Failure, outcome: Option<&Outco
             reasons,
             got: shape,
         } => {
-            let reasons: Vec<_> = reasons.iter().map(|reason| reason.description()).collect();
-            let rejection = format!("a rejection: {}", reasons.join("; "));
-            vec![expected(rejection), got(shape)]
+            let reasons = reasons.iter().map(|of| of.description()).joined("; ");
+            vec![expected(format!("a rejection: {reasons}")), got(shape)]
         }
         Failure::Rejected {
             expected: shape,

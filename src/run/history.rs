@@ -1,6 +1,7 @@
 //! The history of a run: the calls that each instance of the backend received, in order.
 
 use super::result::{Position, TrialResult};
+use crate::names::Joined;
 use crate::suite::trial::{Group, Trial};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -102,11 +103,8 @@ impl LastTrials {
 
 /// The command that runs these trials again in one process, in order. `arguments` make `run` take the backend.
 pub(super) fn again_in_order(arguments: &str, trials: &[String]) -> String {
-    let named: Vec<_> = trials.iter().map(|name| format!("'{name}'")).collect();
-    format!(
-        "reshape-conformance run{arguments} -j1 --exact {}",
-        named.join(" ")
-    )
+    let named = trials.iter().map(|name| format!("'{name}'")).joined(" ");
+    format!("reshape-conformance run{arguments} -j1 --exact {named}")
 }
 
 /// The groups of these steps, in order.

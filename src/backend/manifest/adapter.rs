@@ -8,6 +8,7 @@ use crate::backend::declaration::{Declaration, Interface};
 use crate::backend::process::{ProcessBackend, ProcessOptions};
 use crate::backend::supports::Supports;
 use crate::error::{Error, Fault, Source};
+use crate::names::Joined;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -250,8 +251,7 @@ impl Adapter {
     pub fn recipe(&self) -> String {
         let commands = self.install_commands.iter();
         let commands = commands.map(|command| command.join(" "));
-        let lines = self.python.iter().cloned().chain(commands);
-        lines.collect::<Vec<_>>().join("\n")
+        self.python.iter().cloned().chain(commands).joined("\n")
     }
 
     /// Its packages of Python with all that they depend on, as its `requirements.txt` locks them with their checksums. `None`

@@ -1,6 +1,7 @@
 //! The coverage table as a Markdown page.
 
 use super::reasons::{by_clause, not_testable, number, one_way};
+use crate::names::Joined;
 use crate::semantics::operator::{Binding, Operator, Rule, Tested, in_short};
 use crate::suite::coverage::{ClauseStatus, Coverage, Covered, Summary, Way, classes};
 use crate::tensor::Class;
@@ -110,17 +111,12 @@ fn table(page: &mut String, operator: &'static Operator, clauses: &[Covered]) {
         .copied()
         .filter(|class| own.contains(class) || reached.contains(class))
         .collect();
-    let bindings: Vec<_> = operator
-        .bindings
-        .iter()
-        .map(|binding| binding.name())
-        .collect();
     *page += &format!(
         "\n## {operator}\n\nCases by binding: {}. A single number holds for every binding.\n\n",
-        bindings.join(" / ")
+        operator.bindings.iter().joined(" / ")
     );
-    let names: Vec<_> = columns.iter().map(|class| class.name()).collect();
-    *page += &format!("| clause | level | way | cases | {} |\n", names.join(" | "));
+    let names = columns.iter().map(|class| class.name()).joined(" | ");
+    *page += &format!("| clause | level | way | cases | {names} |\n");
     *page += &format!("|---|---|---|--:|{}\n", "--:|".repeat(columns.len()));
     for covered in clauses {
         rows(page, covered, &columns, operator.bindings);
@@ -170,11 +166,7 @@ fn say_counts(counts: &[usize]) -> String {
     match counts {
         [0, rest @ ..] if rest.iter().all(|count| *count == 0) => String::new(),
         [first, rest @ ..] if rest.iter().all(|count| count == first) => first.to_string(),
-        _ => counts
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("/"),
+        _ => counts.iter().joined("/"),
     }
 }
 
@@ -194,14 +186,12 @@ fn cases(page: &mut String, coverage: &Coverage) {
             .count();
         for (way, mut cases) in ways {
             cases.sort_unstable_by_key(|(name, _)| *name);
-            let cases: Vec<_> = cases
-                .iter()
-                .map(|(name, operators)| match operators.len() == all {
-                    true => (*name).to_owned(),
-                    false => format!("{name} ({})", in_short(operators)),
-                })
-                .collect();
-            *page += &format!("\n{}: {}.\n", way.name(), cases.join(", "));
+            let cases = cases.iter();
+            let cases = cases.map(|(name, operators)| match operators.len() == all {
+                true => (*name).to_owned(),
+                false => format!("{name} ({})", in_short(operators)),
+            });
+            *page += &format!("\n{}: {}.\n", way.name(), cases.joined(", "));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The coverage table on a terminal, and single clauses with the cases that cite them.
 
 use super::reasons::{by_clause, not_testable, number, one_way};
+use crate::names::Joined;
 use crate::report::diff::description;
 use crate::report::style::{BAD, DIM, GOOD, STRONG, paint};
 use crate::semantics::operator::{Binding, Operator, Tested};
@@ -58,8 +59,8 @@ fn reasons(title: &str, reasons: &[(&'static str, Vec<&Covered>)]) -> Vec<String
     for (why, clauses) in reasons {
         lines.push(format!("  {why}"));
         for (id, operators) in by_clause(clauses) {
-            let names: Vec<_> = operators.iter().map(|operator| operator.name).collect();
-            lines.push(paint(DIM, format!("    {id}: {}", names.join(", "))));
+            let names = operators.iter().joined(", ");
+            lines.push(paint(DIM, format!("    {id}: {names}")));
         }
     }
     lines.push(String::new());
@@ -135,17 +136,13 @@ fn reached(operator: &'static Operator, covered: &Covered) -> String {
         let more = more.map(|class| format!(" + {}", class.name()));
         format!("all{}", more.collect::<String>())
     } else {
-        let names: Vec<_> = types.iter().map(|class| class.name()).collect();
-        names.join(" ")
+        types.iter().map(|class| class.name()).joined(" ")
     };
     let own = operator.bindings.iter();
-    let names: Vec<_> = own
-        .filter(|binding| bindings.contains(binding))
-        .map(|binding| binding.name())
-        .collect();
-    let bindings = match names.len() == operator.bindings.len() {
+    let own: Vec<_> = own.filter(|of| bindings.contains(of)).collect();
+    let bindings = match own.len() == operator.bindings.len() {
         true => "all".to_owned(),
-        false => names.join(" "),
+        false => own.iter().joined(" "),
     };
     format!("{types}, {bindings}")
 }
@@ -157,10 +154,10 @@ pub(crate) fn details(coverage: &Coverage) -> Vec<String> {
 
 fn detail(covered: &Covered) -> Vec<String> {
     let clause = covered.of.clause;
-    let rules: Vec<_> = clause.rules().map(|rule| rule.name()).collect();
+    let rules = clause.rules().joined(", ");
     let mut lines = vec![
         paint(STRONG, description(&covered.of)),
-        format!("  {}; {}", rules.join(", "), tested(clause.tested)),
+        format!("  {rules}; {}", tested(clause.tested)),
     ];
     for way in Way::ALL {
         let citations: Vec<_> = covered.in_way(*way).collect();
@@ -189,24 +186,18 @@ fn case(covered: &Covered, citation: &Citation) -> String {
     let types = if types == operator.element_types {
         "every element type".to_owned()
     } else {
-        let names: Vec<_> = types
-            .iter()
-            .map(|element_type| element_type.name())
-            .collect();
-        names.join(" ")
+        types.iter().joined(" ")
     };
     let bindings: Vec<_> = citation.case.bindings(operator).collect();
     let bindings = if bindings == operator.bindings {
         "every binding".to_owned()
     } else {
-        let names: Vec<_> = bindings.iter().map(|binding| binding.name()).collect();
-        names.join(" ")
+        bindings.iter().joined(" ")
     };
     let rules = if citation.rules.len() == covered.of.clause.rules().count() {
         String::new()
     } else {
-        let names: Vec<_> = citation.rules.iter().map(|rule| rule.name()).collect();
-        format!(", for {}", names.join(" "))
+        format!(", for {}", citation.rules.iter().joined(" "))
     };
     let reaches = paint(DIM, format!("({types}; {bindings}{rules})"));
     format!("    {}  {reaches}", citation.case.name)

@@ -2,6 +2,7 @@
 
 use crate::event::VerdictKind;
 use crate::event::stream::Stream;
+use crate::names::Joined;
 use crate::report::digest::{Conclusion, RunDigest};
 use crate::report::number::grouped;
 use crate::report::results::{History, histories};
@@ -25,9 +26,7 @@ pub(super) fn headline(run: &RunDigest<'_>) -> Markup {
         (left_out, "outside a sample"),
     ];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<_> = parts
-        .map(|(count, what)| format!("{} {what}", grouped(*count)))
-        .collect();
+    let parts = parts.map(|(count, what)| format!("{} {what}", grouped(*count)));
     html! {
         p.headline {
             @match run.conclusion() {
@@ -37,7 +36,7 @@ pub(super) fn headline(run: &RunDigest<'_>) -> Markup {
                 Conclusion::Stale => strong.bad { "✗ Nothing failed, but known failures are stale" },
                 Conclusion::AsExpected => strong.good { "✓ " (grouped(trials - skipped)) " trials as expected" },
             }
-            " " span.dim { (parts.join(" · ")) }
+            " " span.dim { (parts.joined(" · ")) }
         }
         @if let Some(core) = run.stream.run.selection.core_in_words() { p.dim { "This is " (tame(&core)) "." } }
     }

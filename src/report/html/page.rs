@@ -5,6 +5,7 @@ use super::findings::findings;
 use super::overview::{headline, history, rules};
 use crate::event::VerdictKind;
 use crate::event::stream::Stream;
+use crate::names::Joined;
 use crate::report::digest::{Conclusion, Digest, RunDigest};
 use crate::report::location::link;
 use crate::report::number::grouped;
@@ -70,11 +71,10 @@ fn hash(text: &str) -> String {
 }
 
 fn title(run: &RunDigest<'_>) -> String {
-    let names: Vec<_> = run.backends.iter().map(|of| tame(of.name)).collect();
-    let names = if names.len() > 3 {
-        format!("{} backends", names.len())
-    } else {
-        names.join(", ")
+    let backends = run.backends.iter();
+    let names = match backends.len() > 3 {
+        true => format!("{} backends", backends.len()),
+        false => backends.map(|of| tame(of.name)).joined(", "),
     };
     match (run.stream.finished.is_some(), run.counts().red()) {
         (false, _) => format!("Incomplete: Reshape conformance of {names}"),

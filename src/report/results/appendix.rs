@@ -3,6 +3,7 @@
 use super::cause::{Adapter, label};
 use crate::event::stream::Stream;
 use crate::event::{Counts, Severity, VerdictKind};
+use crate::names::Joined;
 use crate::report::digest::{Digest, NoteKind, RunDigest};
 use crate::report::markdown::text;
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,11 +93,10 @@ fn rows(page: &mut String, order: &[&str], backend: &Digest<'_>) {
         }
     }
     for (operators, [trials, passed, recorded, deviates, apart, skipped]) in rows {
-        let operators: Vec<_> = operators.iter().map(|name| text(name)).collect();
+        let operators = operators.iter().map(|name| text(name)).joined(", ");
         *page += &format!(
-            "| {} | {} | {trials} | {passed} | {recorded} | {} | {apart} | {skipped} |\n",
+            "| {} | {operators} | {trials} | {passed} | {recorded} | {} | {apart} | {skipped} |\n",
             label(backend),
-            operators.join(", "),
             strong(deviates)
         );
     }

@@ -6,6 +6,7 @@ use super::quote::quoted;
 use crate::event::stream::Stream;
 use crate::event::{CaseOperator, Expected, FailureKind, Severity, TrialRecord, VerdictKind};
 use crate::model::surroundings::Surrounding;
+use crate::names::Joined;
 use crate::report::diff;
 use crate::report::digest::Digest;
 use crate::report::markdown::{code, fenced, text};
@@ -48,8 +49,8 @@ pub(super) fn write<'a>(
             let anchor = anchor(adapter.name, severity.name());
             *page += &format!("<a id=\"{anchor}\"></a>\n\n");
         }
-        let kinds: Vec<_> = cause.severities.iter().map(|of| of.name()).collect();
-        let (number, kinds, description) = (at + 1, kinds.join(", "), text(&cause.description));
+        let kinds = cause.severities.iter().joined(", ");
+        let (number, description) = (at + 1, text(&cause.description));
         *page += &format!("### {number}. {kinds} · {description}\n\n");
         let entries = cause.entries();
         if let Some(thread) = entries.iter().find_map(|of| of.disputed.as_ref()) {
@@ -114,15 +115,10 @@ pub(super) fn accidents<'a>(backend: &Digest<'a>) -> BTreeMap<String, Vec<&'a Tr
             continue;
         };
         let first = words.lines().next().unwrap_or_default();
-        let words: Vec<_> = quoted(std::iter::once(first));
-        let words = words.concat();
-        let words = words
-            .split(|c: char| c.is_ascii_digit())
-            .filter(|part| !part.is_empty());
-        accidents
-            .entry(words.collect::<Vec<_>>().join("N"))
-            .or_default()
-            .push(trial);
+        let words = quoted(std::iter::once(first)).concat();
+        let words = words.split(|c: char| c.is_ascii_digit());
+        let words = words.filter(|part| !part.is_empty()).joined("N");
+        accidents.entry(words).or_default().push(trial);
     }
     accidents
 }
@@ -153,18 +149,15 @@ fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
     let never = |part: fn(&TrialRecord) -> &str| {
         let asked: BTreeSet<&str> = asked(backend).map(part).collect();
         let all: BTreeSet<&str> = of_operators().map(part).collect();
-        let missing: Vec<_> = all.difference(&asked).map(|name| text(name)).collect();
-        missing.join(", ")
+        all.difference(&asked).map(|name| text(name)).joined(", ")
     };
     let parts = [
         ("element types", never(|trial| trial.element_type())),
         ("bindings", never(|trial| way(trial).0)),
     ];
-    let parts: Vec<_> = parts
-        .iter()
-        .filter(|(_, names)| !names.is_empty())
-        .map(|(what, names)| format!("no {what} {names}"))
-        .collect();
+    let parts = parts.iter().filter(|(_, names)| !names.is_empty());
+    let parts = parts.map(|(what, names)| format!("no {what} {names}"));
+    let parts = parts.joined("; ");
     let is_skipped = |trial: &&TrialRecord| {
         trial.verdict == VerdictKind::Skipped && trial.outside_sample.is_none()
     };
@@ -173,10 +166,9 @@ fn claim(extent: &Extent<'_>, backend: &Digest<'_>) -> String {
     match (parts.is_empty(), skipped) {
         (true, 0) => format!("{claims}, and claims all of them"),
         (true, _) => format!("{claims}; its manifest leaves out {skipped} of their trials"),
-        (false, _) => format!(
-            "{claims}; {}; its manifest leaves out {skipped} of their trials",
-            parts.join("; ")
-        ),
+        (false, _) => {
+            format!("{claims}; {parts}; its manifest leaves out {skipped} of their trials")
+        }
     }
 }
 
@@ -302,8 +294,8 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
 fn reported(page: &mut String, cause: &Cause<'_>) {
     let entries = cause.entries();
     let list = |addresses: BTreeSet<&String>| {
-        let addresses: Vec<_> = addresses.into_iter().map(|of| address(of)).collect();
-        addresses.join(", ")
+        let addresses = addresses.into_iter().map(|of| address(of));
+        addresses.joined(", ")
     };
     let links: BTreeSet<_> = entries.iter().filter_map(|of| of.link.as_ref()).collect();
     let searched = entries.iter().find_map(|of| of.searched.as_ref());
@@ -340,7 +332,7 @@ fn affected(extent: &Extent<'_>, adapter: &Adapter<'_>, cause: &Cause<'_>) -> St
             _ => in_order(&extent.operators, &here),
         }
     });
-    parts.collect::<Vec<_>>().join(" · ")
+    parts.joined(" · ")
 }
 
 /// A part of a trial: its name, its value, and the words for all values.
@@ -404,7 +396,7 @@ fn in_order(order: &[&str], names: &BTreeSet<&str>) -> String {
         }
         _ => text(name),
     });
-    short.collect::<Vec<_>>().join(", ")
+    short.joined(", ")
 }
 
 /// What does not concern the backend.

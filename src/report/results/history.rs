@@ -1,6 +1,7 @@
 //! The history of each adapter with several releases: the causes in each release.
 
 use super::cause::{self, Adapter};
+use crate::names::Joined;
 use crate::report::digest::RunDigest;
 use crate::report::markdown::text;
 use std::collections::BTreeMap;
@@ -104,15 +105,15 @@ impl History {
     }
 
     fn write(&self, page: &mut String) {
-        let versions: Vec<_> = self.versions.iter().map(|of| text(of)).collect();
+        let versions = self.versions.iter().map(|of| text(of)).joined(" | ");
         *page += &format!("## {}\n\n", text(&self.name));
-        *page += &format!("| cause | {} | seen |\n", versions.join(" | "));
-        *page += &format!("|---|{}---|\n", "---|".repeat(versions.len()));
-        let asked: Vec<_> = self.asked.iter().map(usize::to_string).collect();
-        *page += &format!("| *trials asked* | {} | |\n", asked.join(" | "));
+        *page += &format!("| cause | {versions} | seen |\n");
+        *page += &format!("|---|{}---|\n", "---|".repeat(self.versions.len()));
+        let asked = self.asked.iter().joined(" | ");
+        *page += &format!("| *trials asked* | {asked} | |\n");
         for row in &self.rows {
-            let cells: Vec<_> = row.cells().collect();
-            let (cells, cause, seen) = (cells.join(" | "), text(&row.cause), text(&row.seen));
+            let cells = row.cells().joined(" | ");
+            let (cause, seen) = (text(&row.cause), text(&row.seen));
             *page += &format!("| {cause} | {cells} | {seen} |\n");
         }
         page.push('\n');

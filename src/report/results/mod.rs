@@ -15,6 +15,7 @@ use super::markdown::{code, text};
 use super::number::counted;
 use super::rule_table::{LEGEND, RuleTable};
 use crate::event::stream::Stream;
+use crate::names::Joined;
 
 /// The page that shows which causes are in which releases of a backend.
 pub(crate) fn render_history(run: &RunDigest<'_>) -> String {
@@ -67,14 +68,12 @@ fn rules(page: &mut String, stream: &Stream) {
     page.push_str("## Rules and backends\n\n");
     *page += &format!("{LEGEND}.\n\n");
     let names = table.backends.iter();
-    let names: Vec<_> = names
-        .map(|backend| text(&backend.started.backend))
-        .collect();
-    *page += &format!("| rule | {} |\n", names.join(" | "));
-    *page += &format!("|---|{}\n", ":-:|".repeat(names.len()));
+    let names = names.map(|of| text(&of.started.backend)).joined(" | ");
+    *page += &format!("| rule | {names} |\n");
+    *page += &format!("|---|{}\n", ":-:|".repeat(table.backends.len()));
     for (rule, cells) in &table.rows {
-        let cells: Vec<_> = cells.iter().map(|cell| cell.sign()).collect();
-        *page += &format!("| `{}` | {} |\n", code(rule), cells.join(" | "));
+        let cells = cells.iter().map(|cell| cell.sign()).joined(" | ");
+        *page += &format!("| `{}` | {cells} |\n", code(rule));
     }
     page.push('\n');
 }

@@ -5,6 +5,7 @@ use super::cause::{Adapter, Cause, adapter_of, is_right, label, unjudged};
 use super::questions::{Answers, answers, is_inconsistent, limits};
 use crate::event::stream::Stream;
 use crate::event::{RunStarted, Severity, TrialRecord};
+use crate::names::Joined;
 use crate::report::digest::{Digest, ONLY_SIMILAR};
 use crate::report::markdown::text;
 use crate::report::number::{counted, day};
@@ -113,8 +114,8 @@ fn suites(stream: &Stream) -> String {
     }
     let suites = suites.iter();
     let suites = suites.map(|(suite, backends)| format!("{suite} for {}", backends.join(", ")));
-    let suites: Vec<_> = suites.collect();
-    format!("{} (each was asked its own suite)", suites.join("; suite "))
+    let suites = suites.joined("; suite ");
+    format!("{suites} (each was asked its own suite)")
 }
 
 /// The commit, the day and the processor, if the stream has them.
@@ -162,13 +163,10 @@ fn sentence(page: &mut String, all: &[Adapter<'_>]) {
         Some(about) => format!("{}: {}", label(of), text(about)),
         None => label(of),
     };
-    let right: Vec<_> = configurations()
-        .filter(|of| is_right(of))
-        .map(what)
-        .collect();
-    *page += &match right.is_empty() {
-        true => " Each backend deviates in something.\n\n".to_owned(),
-        false => format!(" Without any deviation: {}.\n\n", right.join("; ")),
+    let right = configurations().filter(|of| is_right(of));
+    *page += &match right.map(what).joined("; ") {
+        of if of.is_empty() => " Each backend deviates in something.\n\n".to_owned(),
+        right => format!(" Without any deviation: {right}.\n\n"),
     };
 }
 

@@ -2,6 +2,7 @@
 
 use crate::event::Answer;
 use crate::event::stream::Stream;
+use crate::names::Joined;
 use crate::report::digest::{Digest, RunDigest};
 use crate::report::markdown::{code, text};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,19 +17,16 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
         (case, operator, element type) that it ");
     page.push_str("answered in each way, under any binding. **inconsistent**: it answered one situation differently \
         under two bindings.\n\n");
-    let labels: Vec<_> = run.backends.iter().map(|of| text(of.name)).collect();
+    let labels = run.backends.iter().map(|of| text(of.name)).joined(" | ");
     *page += &format!(
-        "| question | {} |\n|---|{}\n",
-        labels.join(" | "),
-        "---|".repeat(labels.len())
+        "| question | {labels} |\n|---|{}\n",
+        "---|".repeat(run.backends.len())
     );
     let answers: Vec<_> = run.backends.iter().map(answers).collect();
     for question in asked(stream, &answers) {
-        let cells: Vec<_> = answers
-            .iter()
-            .map(|answers| answers.get(question).map_or("–".to_owned(), profile))
-            .collect();
-        *page += &format!("| `{}` | {} |\n", code(question), cells.join(" | "));
+        let cells = answers.iter().map(|of| of.get(question));
+        let cells = cells.map(|of| of.map_or("–".to_owned(), profile));
+        *page += &format!("| `{}` | {} |\n", code(question), cells.joined(" | "));
     }
     if stream.questions.is_empty() {
         return;
@@ -107,9 +105,7 @@ fn profile(situations: &Situations<'_>) -> String {
         let (count, _) = counts.entry(answer).or_insert((0, example));
         *count += 1;
     }
-    let counts: Vec<_> = counts
-        .iter()
-        .map(|(answer, (count, example))| format!("{answer} {count}{example}"))
-        .collect();
-    counts.join(", ")
+    let counts = counts.iter();
+    let counts = counts.map(|(answer, (count, example))| format!("{answer} {count}{example}"));
+    counts.joined(", ")
 }

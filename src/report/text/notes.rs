@@ -2,6 +2,7 @@
 
 use crate::event::VerdictKind;
 use crate::event::shorten::shorten;
+use crate::names::Joined;
 use crate::report::style::{NOTE, STRONG, out, paint, tame};
 use crate::report::verdicts::{FixedEntry, Verdicts};
 
@@ -57,8 +58,7 @@ fn print_recorded(verdicts: &Verdicts) {
     for (question, answers) in &verdicts.recorded {
         let answers = answers.iter();
         let answers = answers.map(|(answer, count)| format!("{answer} in {count}"));
-        let answers: Vec<_> = answers.collect();
-        out(format!("  {question}: {}", answers.join(", ")));
+        out(format!("  {question}: {}", answers.joined(", ")));
     }
 }
 
@@ -95,8 +95,7 @@ fn print_skipped(verdicts: &Verdicts) {
     let title = paint(STRONG, "skipped (the adapter does not claim them):");
     let operators = verdicts.skipped.iter();
     let operators = operators.map(|(operator, count)| format!("{operator} {count}"));
-    let operators: Vec<_> = operators.collect();
-    out(format!("\n{title} {}", operators.join(", ")));
+    out(format!("\n{title} {}", operators.joined(", ")));
 }
 
 /// The entries whose trials no longer all fail, each once with its place.
@@ -129,13 +128,12 @@ fn print_names(
     trials: &[(String, Vec<VerdictKind>)],
     most: usize,
 ) {
-    let names = trials.iter().map(|(name, attempts)| {
-        let attempts: Vec<_> = attempts.iter().map(|kind| kind.name()).collect();
-        match kind == VerdictKind::Flaky {
-            true => format!("{name} ({})", attempts.join(", then ")),
+    let names = trials
+        .iter()
+        .map(|(name, attempts)| match kind == VerdictKind::Flaky {
+            true => format!("{name} ({})", attempts.iter().joined(", then ")),
             false => name.clone(),
-        }
-    });
+        });
     let mut names: Vec<_> = names.collect();
     names.sort();
     out(format!("\n{}", paint(NOTE, description)));
