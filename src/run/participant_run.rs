@@ -10,7 +10,7 @@ use super::record::{trial_record, unattributed_record};
 use super::rerun::Rerun;
 use super::result::TrialResult;
 use super::resume::Resume;
-use super::retry::Retry;
+use super::retry::retry;
 use super::workers::{Report, run_groups};
 use crate::backend::{About, Backend, UnattributedFailures};
 use crate::error::Error;
@@ -225,18 +225,10 @@ impl ParticipantRun<'_> {
         results: &mut Results<'_>,
         unattributed: &mut UnattributedFailures,
     ) {
-        let retry = Retry {
-            rerun: self.rerun(),
-            history,
-            times: self.options.retries,
-        };
         results.reporter.doing("running failures again");
-        let retried = retry.run(failed);
-        retried
-            .settled
-            .iter()
-            .for_each(|result| results.add(result));
-        unattributed.extend(retried.unattributed);
+        let times = self.options.retries;
+        let settled = retry(self.rerun(), history, times, failed, unattributed);
+        settled.iter().for_each(|result| results.add(result));
     }
 
     fn finished(

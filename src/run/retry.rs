@@ -14,78 +14,49 @@ use crate::verdict::known_failures::Classification;
 /// The most trials that get one instance each when they run alone again. More trials share instances.
 const MAX_OWN_INSTANCES: usize = 32;
 
-/// Repeats the failed trials of a run.
-pub(super) struct Retry<'a> {
-    pub(super) rerun: Rerun<'a>,
-    pub(super) history: &'a History,
-    /// The number of times to repeat each.
-    pub(super) times: u32,
+/// Repeats failed trials up to `times` times, or until they prove flaky. Returns the results with a final verdict. After
+/// an interrupt, trials are missing. Adds the failures that belong to no trial.
+pub(super) fn retry(
+    rerun: Rerun<'_>,
+    history: &History,
+    times: u32,
+    mut failed: Vec<TrialResult>,
+    unattributed: &mut UnattributedFailures,
+) -> Vec<TrialResult> {
+    let (mut settled, mut passed_alone) = (Vec::new(), Vec::new());
+    for _ in 0..times {
+        let verdicts = rerun.instances(&alone(&failed, rerun.jobs), unattributed);
+        passed_alone.append(&mut take_passed(&mut failed, &verdicts));
+        let verdicts = rerun.instances(&history.up_to(&passed_alone), unattributed);
+        let mut flaky = take_passed(&mut passed_alone, &verdicts);
+        flaky
+            .iter_mut()
+            .for_each(|result| result.classification = Classification::Flaky);
+        settled.append(&mut flaky);
+        // Trials of an instance that did not start have no verdict here.
+        passed_alone
+            .iter_mut()
+            .filter(|result| verdicts.contains_key(&result.trial.to_string()))
+            .for_each(|result| result.classification = Classification::Stateful);
+    }
+    if !rerun.is_stopped() {
+        settled.append(&mut passed_alone);
+        settled.append(&mut failed);
+    }
+    settled
 }
 
-/// The results of a retry.
-#[derive(Default)]
-pub(super) struct Retried {
-    /// The results with a final verdict. After an interrupt, trials are missing.
-    pub(super) settled: Vec<TrialResult>,
-    /// The failures that belong to no trial.
-    pub(super) unattributed: UnattributedFailures,
-}
-
-impl Retry<'_> {
-    /// Repeats failed trials up to `times` times, or until they prove flaky.
-    pub(super) fn run(&self, mut failed: Vec<TrialResult>) -> Retried {
-        let mut retried = Retried::default();
-        let mut passed_alone = Vec::new();
-        for _ in 0..self.times {
-            let unattributed = &mut retried.unattributed;
-            let verdicts = self.repeat_alone(&failed, unattributed);
-            passed_alone.append(&mut take_passed(&mut failed, &verdicts));
-            let verdicts = self.repeat_with_neighbors(&passed_alone, unattributed);
-            let mut flaky = take_passed(&mut passed_alone, &verdicts);
-            flaky
-                .iter_mut()
-                .for_each(|result| result.classification = Classification::Flaky);
-            retried.settled.append(&mut flaky);
-            // Trials of an instance that did not start have no verdict here.
-            passed_alone
-                .iter_mut()
-                .filter(|result| verdicts.contains_key(&result.trial.to_string()))
-                .for_each(|result| result.classification = Classification::Stateful);
-        }
-        if !self.rerun.is_stopped() {
-            retried.settled.append(&mut passed_alone);
-            retried.settled.append(&mut failed);
-        }
-        retried
-    }
-
-    /// Repeats trials without the others of their groups, each in its own instance if they are few.
-    fn repeat_alone(
-        &self,
-        results: &[TrialResult],
-        unattributed: &mut UnattributedFailures,
-    ) -> Verdicts {
-        let mut trials: Vec<Trial> = results.iter().map(|result| result.trial.clone()).collect();
-        trials.sort_by_cached_key(ToString::to_string);
-        let groups: Vec<Group> = trials.into_iter().map(Group::single).collect();
-        let instances: Vec<Vec<Group>> = if groups.len() <= MAX_OWN_INSTANCES {
-            groups.into_iter().map(|group| vec![group]).collect()
-        } else {
-            let share = groups.len().div_ceil(self.rerun.jobs);
-            groups.chunks(share).map(<[Group]>::to_vec).collect()
-        };
-        self.rerun.instances(&instances, unattributed)
-    }
-
-    /// Repeats trials after all trials that preceded them in their instances.
-    fn repeat_with_neighbors(
-        &self,
-        results: &[TrialResult],
-        unattributed: &mut UnattributedFailures,
-    ) -> Verdicts {
-        self.rerun
-            .instances(&self.history.up_to(results), unattributed)
-    }
+/// The groups of each instance in which trials run without the others of their groups, each in its own instance if they
+/// are few.
+fn alone(results: &[TrialResult], jobs: usize) -> Vec<Vec<Group>> {
+    let mut trials: Vec<Trial> = results.iter().map(|result| result.trial.clone()).collect();
+    trials.sort_by_cached_key(ToString::to_string);
+    let groups: Vec<Group> = trials.into_iter().map(Group::single).collect();
+    let share = match groups.len() <= MAX_OWN_INSTANCES {
+        true => 1,
+        false => groups.len().div_ceil(jobs),
+    };
+    groups.chunks(share).map(<[Group]>::to_vec).collect()
 }
 
 /// Notes the result of each repeated trial, and removes those that passed.
