@@ -96,17 +96,10 @@ pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
     let AdapterCommand::Check(arguments) = arguments;
     let backend = ProcessBackend::start(options(arguments)?)?;
     let about = backend.about();
-    out(format!(
-        "{} it starts and shakes hands: {} {}",
-        paint(GOOD, "ok   "),
-        tame(&about.name),
-        tame(&about.version)
-    ));
+    let (name, version) = (tame(&about.name), tame(&about.version));
+    ok(&format!("it starts and shakes hands: {name} {version}"));
     for reason in about.supports.reasons_unavailable() {
-        out(paint(
-            DIM,
-            format!("      unavailable on this machine: {}", tame(reason)),
-        ));
+        aside(&format!("unavailable on this machine: {}", tame(reason)));
     }
     for field in backend.unread() {
         out(format!(
@@ -173,6 +166,23 @@ fn gate_options(arguments: &CheckArgs) -> Result<Option<ProcessOptions>, Error> 
     gate.first_options(&run).map(Some)
 }
 
+fn ok(what: &str) {
+    out(format!("{} {what}", paint(GOOD, "ok   ")));
+}
+
+fn wrong(what: &str) {
+    out(format!("{} {what}", paint(BAD, "wrong")));
+}
+
+fn to_fix(advice: &str) {
+    out(format!("      to fix: {advice}"));
+}
+
+/// Prints what is neither right nor wrong.
+fn aside(what: &str) {
+    out(paint(DIM, format!("      {what}")));
+}
+
 impl Check {
     /// Asks for everything.
     fn all(&mut self) {
@@ -183,29 +193,24 @@ impl Check {
             .copied()
         else {
             self.good = false;
-            let what = "it claims nothing that a plain reshape needs";
-            out(format!("{} {what}", paint(BAD, "wrong")));
-            out(
-                "      to fix: list operators, element types and bindings in `supports`; `limits` may leave out all requests",
+            wrong("it claims nothing that a plain reshape needs");
+            to_fix(
+                "list operators, element types and bindings in `supports`; `limits` may leave out all requests",
             );
             return;
         };
         let (operator, element_type, binding) = first;
-        out(paint(
-            DIM,
-            format!("      asking for {operator}, {element_type}, {binding}"),
-        ));
+        aside(&format!("asking for {operator}, {element_type}, {binding}"));
         let mut plain = false;
         for step in STEPS {
             match self.ask(step, first) {
                 None if self.hangs < MAX_HANGS => {
-                    let what = format!("      its limits leave out {}", step.description);
-                    out(paint(DIM, what));
+                    aside(&format!("its limits leave out {}", step.description));
                 }
                 None => {}
                 Some(Answered::Right) => {
                     plain |= step.target == PLAIN.target;
-                    out(format!("{} {}", paint(GOOD, "ok   "), step.description));
+                    ok(step.description);
                 }
                 Some(Answered::Wrong(fault)) => self.report(step.description, &fault, plain),
             }
@@ -293,12 +298,11 @@ impl Check {
             cells.len()
         );
         if self.hangs >= MAX_HANGS {
-            out(paint(
-                DIM,
-                format!("      {MAX_HANGS} requests had no answer, so no more were sent"),
+            aside(&format!(
+                "{MAX_HANGS} requests had no answer, so no more were sent"
             ));
         } else if faults.is_empty() {
-            out(format!("{} {all}", paint(GOOD, "ok   ")));
+            ok(&all);
         }
         for (fault, failed) in faults {
             let shared = shared(&failed, &right);
@@ -308,15 +312,11 @@ impl Check {
                 }
                 _ => format!("all of {}", shared.join(", ")),
             };
-            let what = format!(
-                "{} of {} plain reshapes, {place}",
-                failed.len(),
-                cells.len()
-            );
-            let more = if fault.has_a_place() {
-                advice_on(&shared)
-            } else {
-                String::new()
+            let (count, all) = (failed.len(), cells.len());
+            let what = format!("{count} of {all} plain reshapes, {place}");
+            let more = match fault.has_a_place() {
+                true => advice_on(&shared),
+                false => String::new(),
             };
             let fix = fault.advice(false).map(|advice| advice + &more);
             let is_backends = fault.is_of_a_foreign_type();
@@ -348,7 +348,7 @@ impl Check {
             out(format!("      {}", tame(line)));
         }
         if let Some(fix) = fix {
-            out(format!("      to fix: {fix}"));
+            to_fix(fix);
         }
     }
 
@@ -358,19 +358,16 @@ impl Check {
         for death in deaths.deaths() {
             let (what, doing) = (&death.last.what, death.doing.replace("trial", "request"));
             let what = format!("no single request can be blamed for this: {what}, {doing}");
-            out(format!("{} {}", paint(BAD, "wrong"), tame(&what)));
+            wrong(&tame(&what));
             if death.last.what.starts_with("ended") {
-                out(
-                    "      to fix: let what a request leaves behind end no process, such as a model that is released",
+                to_fix(
+                    "let what a request leaves behind end no process, such as a model that is released",
                 );
             }
             self.good = false;
         }
         if self.backend.infers_only() {
-            out(paint(
-                DIM,
-                "      it only infers shapes, so nothing was run",
-            ));
+            aside("it only infers shapes, so nothing was run");
         }
         if self.hangs < MAX_HANGS && deaths.all().is_empty() {
             self.good &= ends_well(self.backend);
@@ -398,14 +395,14 @@ fn ends_well(backend: ProcessBackend) -> bool {
         ),
         Err(_) => Some("answer `bye` with `bye` and its `id`, then end with exit code 0"),
     };
-    let mark = match fix {
-        None => paint(GOOD, "ok   "),
-        Some(_) => paint(BAD, "wrong"),
-    };
     let status = ended.unwrap_or_else(|why| why);
-    out(format!("{mark} it ends after `bye`: {}", tame(&status)));
-    if let Some(fix) = fix {
-        out(format!("      to fix: {fix}"));
+    let what = format!("it ends after `bye`: {}", tame(&status));
+    match fix {
+        None => ok(&what),
+        Some(fix) => {
+            wrong(&what);
+            to_fix(fix);
+        }
     }
     fix.is_none()
 }
