@@ -272,7 +272,7 @@ fn conclusion(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) ->
     let unmatched = records.finished.iter().flat_map(|end| &end.stale);
     // With a baseline, stale known failures are not red.
     let is_stale =
-        stream.run.baseline.is_none() && (!verdicts.fixed().is_empty() || unmatched.count() > 0);
+        stream.run.baseline.is_none() && (!verdicts.fixed.is_empty() || unmatched.count() > 0);
     match records.finished {
         _ if verdicts.counts.red() > 0 => Conclusion::Failed,
         _ if records.died() => Conclusion::Died,
@@ -303,9 +303,19 @@ fn notes(stream: &Stream, records: &BackendRecords, verdicts: &Verdicts) -> Vec<
         Some(_) => Weight::Info,
         None => Weight::Error,
     };
-    let fixed = verdicts.fixed().into_iter().map(|of| Note {
-        place: of.place(),
-        ..note(NoteKind::Fixed, weight, of.description())
+    let fixed = verdicts.fixed.iter().map(|((entry, reason), trials)| {
+        let example = trials.iter().min().map_or("", String::as_str);
+        let description = match trials.len() {
+            1 => format!("a known failure no longer fails, {example}: {reason}"),
+            count => format!(
+                "{count} trials of a known failure no longer fail, such as {example}: {reason}"
+            ),
+        };
+        let place = entry.as_ref();
+        Note {
+            place: place.map(|entry| (entry.file.clone(), entry.line, None)),
+            ..note(NoteKind::Fixed, weight, description)
+        }
     });
     let died = records.unattributed().map(|description| {
         let weight = match records.died() {

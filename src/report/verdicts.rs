@@ -23,8 +23,8 @@ pub(super) struct Verdicts {
     pub(super) known: BTreeMap<String, usize>,
     /// The names of flaky, unchanged, advisory, new and quarantined trials, with their attempts.
     pub(super) named: BTreeMap<VerdictKind, Vec<(String, Vec<VerdictKind>)>>,
-    /// Trials that no longer fail, by the entry of the known failures and its reason.
-    fixed: BTreeMap<(Option<EntryRecord>, String), Vec<String>>,
+    /// Trials that no longer fail, by the entry of the known failures, which streams of old versions lack, and its reason.
+    pub(super) fixed: BTreeMap<(Option<EntryRecord>, String), Vec<String>>,
 }
 
 impl<'a> FromIterator<&'a TrialRecord> for Verdicts {
@@ -106,17 +106,6 @@ impl Verdicts {
         let first = self.accidents.iter().min_by_key(|(_, (_, trial))| trial);
         first.map(|(words, (_, trial))| (all, trial.as_str(), words.as_str()))
     }
-
-    /// The entries whose trials no longer all fail, in the order of their places.
-    pub(super) fn fixed(&self) -> Vec<FixedEntry<'_>> {
-        let fixed = self.fixed.iter();
-        let fixed = fixed.map(|((entry, reason), trials)| FixedEntry {
-            entry: entry.as_ref(),
-            reason,
-            trials,
-        });
-        fixed.collect()
-    }
 }
 
 /// The reason of a trial's known failure, followed by its link; `None` without a known failure.
@@ -127,34 +116,6 @@ pub(super) fn reason(trial: &TrialRecord) -> Option<String> {
         Some(link) => format!("{reason} ({link})"),
         None => reason.to_string(),
     })
-}
-
-/// An entry of the known failures with trials that no longer fail.
-pub(super) struct FixedEntry<'a> {
-    /// `None` in a stream of an old version.
-    entry: Option<&'a EntryRecord>,
-    reason: &'a str,
-    trials: &'a [String],
-}
-
-impl FixedEntry<'_> {
-    /// A description of the change.
-    pub(super) fn description(&self) -> String {
-        let Self { reason, trials, .. } = self;
-        let example = trials.iter().min().map_or("", String::as_str);
-        match trials.len() {
-            1 => format!("a known failure no longer fails, {example}: {reason}"),
-            count => format!(
-                "{count} trials of a known failure no longer fail, such as {example}: {reason}"
-            ),
-        }
-    }
-
-    /// Its file and line.
-    pub(super) fn place(&self) -> Option<(String, usize, Option<usize>)> {
-        self.entry
-            .map(|entry| (entry.file.clone(), entry.line, None))
-    }
 }
 
 /// How much of its claim a backend was asked, if its manifest states a sample: the trials asked, those that known

@@ -3,8 +3,9 @@
 use crate::event::VerdictKind;
 use crate::event::shorten::shorten;
 use crate::names::Joined;
+use crate::report::digest::{Digest, NoteKind};
 use crate::report::style::{NOTE, STRONG, out, paint, tame};
-use crate::report::verdicts::{FixedEntry, Verdicts};
+use crate::report::verdicts::Verdicts;
 
 /// The most characters of a backend's message.
 const MAX_WORDS: usize = 100;
@@ -34,14 +35,15 @@ const NAMED: [(VerdictKind, &str, usize); 4] = [
 ];
 
 /// Prints the remarks about the trials; if `quiet`, only the fixed known failures.
-pub(super) fn print(verdicts: &Verdicts, quiet: bool) {
+pub(super) fn print(backend: &Digest<'_>, quiet: bool) {
+    let verdicts = &backend.verdicts;
     if !quiet {
         print_recorded(verdicts);
         print_accidents(verdicts);
         print_skipped(verdicts);
         print_known(verdicts);
     }
-    print_fixed(&verdicts.fixed());
+    print_fixed(backend);
     for (kind, description, most) in NAMED {
         if let Some(trials) = verdicts.named.get(&kind).filter(|_| !quiet) {
             print_names(kind, description, trials, most);
@@ -99,16 +101,20 @@ fn print_skipped(verdicts: &Verdicts) {
 }
 
 /// The entries whose trials no longer all fail, each once with its place.
-fn print_fixed(fixed: &[FixedEntry<'_>]) {
-    if fixed.is_empty() {
+fn print_fixed(backend: &Digest<'_>) {
+    let fixed = backend.notes.iter();
+    let mut fixed = fixed.filter(|of| of.kind == NoteKind::Fixed).peekable();
+    if fixed.peek().is_none() {
         return;
     }
     let title = "fixed: these no longer fail; `known-failures update` removes them";
     out(format!("\n{}", paint(NOTE, title)));
     for of in fixed {
-        let place = of.place();
-        let place = place.map_or_else(String::new, |(file, line, _)| format!("{file}:{line}: "));
-        out(format!("  {place}{}", of.description()));
+        let place = match of.file_and_line() {
+            place if place.is_empty() => place,
+            place => place + ": ",
+        };
+        out(format!("  {place}{}", of.description));
     }
 }
 

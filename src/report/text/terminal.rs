@@ -82,10 +82,10 @@ impl Text {
         };
         Failures::of(&self.stream, records, self.verbosity).print(finished.is_some());
         let quiet = self.verbosity == Verbosity::Quiet;
-        notes::print(&verdicts, quiet);
+        let of = Digest::of(&self.stream, records, verdicts);
+        notes::print(&of, quiet);
         let stale = finished.map_or(&[][..], |end| &end.stale);
         stale.iter().for_each(|place| out(render_place(place)));
-        let of = Digest::of(&self.stream, records, verdicts);
         for note in of.notes.iter().filter(|note| !note.kind.is_of_an_entry()) {
             let is_error = note.weight == Weight::Error;
             let is_error = is_error || (note.kind == NoteKind::Died && finished.is_none());
