@@ -6,6 +6,7 @@ use crate::backend::{Adapter, all_adapters, find_adapters_folder};
 use crate::error::Error;
 use crate::model::found::{Found, FoundNode, NoNode};
 use crate::report::diff::description;
+use crate::report::explanation::asks;
 use crate::report::number::{counted, grouped};
 use crate::report::style::{BAD, DIM, GOOD, NOTE, out, paint, tame};
 use crate::run::alike::{Known, KnownBackend, KnownMatch};
@@ -17,7 +18,6 @@ use crate::suite::case::Expectation;
 use crate::suite::exchange::read_model;
 use crate::suite::plan::Plan;
 use crate::suite::selection::Selection;
-use crate::verdict::known_failures::KnownFailures;
 use clap::Args;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -127,21 +127,16 @@ fn backends(arguments: &LintModelArgs) -> Result<Vec<KnownBackend>, Error> {
         None => find_adapters_folder(),
     };
     let mut backends = Vec::new();
-    // A function that is only similar violates no clause.
-    let mut add = |adapter: Adapter, known: KnownFailures| {
-        if !adapter.supports.only_similar {
-            backends.push(KnownBackend {
-                name: adapter.name,
-                supports: adapter.supports,
-                known,
-            });
-        }
-    };
     for name in all_adapters(&folder)? {
         let adapter = Adapter::read(&folder, &name)?;
-        if let Some(known) = find_known_failures(&adapter.known_failures_path())? {
-            add(adapter, known);
-        }
+        let known = find_known_failures(&adapter.known_failures_path())?;
+        // A function that is only similar violates no clause.
+        let known = known.filter(|_| !adapter.supports.only_similar);
+        backends.extend(known.map(|known| KnownBackend {
+            name: adapter.name,
+            supports: adapter.supports,
+            known,
+        }));
     }
     Ok(backends)
 }
@@ -258,7 +253,8 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
             lines.extend(clauses(&request, &resolution).iter().map(description));
         }
         let key = format!("{own}{operator} {word} {why} {lines:?} {differently:?}");
-        let mut all = vec![format!("{} {name}: {}", paint(style, word), asks(&request))];
+        let asks = tame(&format!("{operator}, {}", asks(&request)));
+        let mut all = vec![format!("{} {name}: {asks}", paint(style, word))];
         if validity != Validity::Valid {
             let expectation = Expectation::from(resolution.clone());
             all.push(format!("  the text: {}", expectation.in_full()));
@@ -274,22 +270,6 @@ fn look(known: &mut Known<'_>, found: &Found, verbose: bool, tally: &mut Tally, 
         Validity::Invalid => &mut tally.invalid,
     } += 1;
     tally.differently += usize::from(differs);
-}
-
-/// The request in a line.
-fn asks(request: &Request) -> String {
-    let target = request.target.as_ref();
-    let target = target.map_or_else(|| "no target".to_owned(), ToString::to_string);
-    let attributes = request.attributes.iter();
-    let attributes: Vec<_> = attributes
-        .map(|(name, of)| format!(", {name}={of}"))
-        .collect();
-    let (operator, element_type) = (request.operator, request.element_type);
-    tame(&format!(
-        "{operator}, {element_type}{:?} to {target}{}",
-        request.data_shape,
-        attributes.concat()
-    ))
 }
 
 /// The remark that the model declares another output than the text requires.

@@ -36,27 +36,24 @@ pub(crate) fn is_alike(one: &Request, other: &Request) -> bool {
     situation(one) == situation(other) && node(one) == node(other) && trace(one) == trace(other)
 }
 
+/// A request without its operator: `f32[2, 3] to [0, -1], allowzero=1`.
+pub(crate) fn asks(request: &Request) -> String {
+    let target = request.target.as_ref();
+    let target = target.map_or_else(|| "no target".to_owned(), ToString::to_string);
+    let attributes = request.attributes.iter();
+    let attributes: String = attributes
+        .map(|(name, value)| format!(", {name}={value}"))
+        .collect();
+    let (element_type, dims) = (request.element_type, &request.data_shape);
+    format!("{element_type}{dims:?} to {target}{attributes}")
+}
+
 /// The trace of a request, then the answers of backends. `alike` are earlier versions of the operator with the same
 /// trace.
 pub(crate) fn render(request: &Request, alike: &[&Operator], answers: &[Answered]) -> String {
     let (resolution, steps) = oracle::explain(request);
-    let target = request
-        .target
-        .as_ref()
-        .map_or_else(|| "no target".to_owned(), ToString::to_string);
-    let attributes: Vec<_> = request
-        .attributes
-        .iter()
-        .map(|(name, value)| format!(", {name}={value}"))
-        .collect();
     let operator = request.operator;
-    let mut lines = vec![format!(
-        "{}: {}{:?} to {target}{}",
-        paint(STRONG, operator),
-        request.element_type,
-        request.data_shape,
-        attributes.concat()
-    )];
+    let mut lines = vec![format!("{}: {}", paint(STRONG, operator), asks(request))];
     if !alike.is_empty() {
         let alike = alike.iter().joined(", ");
         lines.push(paint(DIM, format!("  the same steps in {alike}")));

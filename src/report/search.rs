@@ -2,6 +2,7 @@
 
 use super::cause::{as_mutants, as_started, sentence};
 use super::diff;
+use super::number::counted;
 use super::style::{BAD, DIM, GOOD, NOTE, STRONG, out, paint, tame};
 use super::totals::{counts_line, print_note};
 use crate::event::stream::SearchRecords;
@@ -30,10 +31,7 @@ pub(crate) fn show(search: &SearchRecords, time: Option<Duration>) {
     out("");
     show_end(search, time);
     let count = search.found.len();
-    let text = match count {
-        1 => "1 finding".to_owned(),
-        count => format!("{count} findings"),
-    };
+    let text = counted(count, "finding");
     let died = search.finished.as_ref().is_some_and(SearchFinished::died);
     out(paint(if count == 0 && !died { GOOD } else { BAD }, text));
 }

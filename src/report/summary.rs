@@ -4,6 +4,7 @@ use super::cause::{again, as_mutants, sentence};
 use super::diff;
 use super::digest::{Conclusion, Digest, ONLY_SIMILAR, RunDigest};
 use super::markdown::{code, fenced, text};
+use super::results::label;
 use super::totals::peak;
 use super::verdicts::reason;
 use crate::event::stream::Stream;
@@ -73,12 +74,6 @@ fn row(page: &mut String, backend: &Digest<'_>) {
         "| {} | {sign} | {passed} | {recorded} | {red} | {known} | {skipped} | {other} | {total} |\n",
         label(backend)
     );
-}
-
-/// A backend's name and version.
-fn label(backend: &Digest<'_>) -> String {
-    let version = &backend.records.started.version;
-    format!("{} {}", text(backend.name), text(version))
 }
 
 fn failures(page: &mut String, stream: &Stream, backend: &Digest<'_>) {

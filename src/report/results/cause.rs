@@ -173,7 +173,7 @@ pub(super) fn unjudged(backend: &Digest<'_>) -> Vec<String> {
 }
 
 /// A backend's name and version.
-pub(super) fn label(backend: &Digest<'_>) -> String {
+pub(in crate::report) fn label(backend: &Digest<'_>) -> String {
     let version = &backend.records.started.version;
     format!("{} {}", text(backend.name), text(version))
 }

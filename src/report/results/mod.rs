@@ -8,6 +8,7 @@ mod overview;
 mod questions;
 mod quote;
 
+pub(super) use cause::label;
 pub(super) use history::{History, histories};
 
 use super::digest::{ONLY_SIMILAR, RunDigest};
