@@ -222,7 +222,7 @@ impl Watch {
 
 impl Reporter for Watch {
     fn event(&mut self, event: &Event) {
-        self.progress.get_or_insert_with(Progress::new).event(event);
+        self.progress.get_or_insert_default().event(event);
         if let Event::BackendStarted(started) = event {
             self.version.clone_from(&started.version);
         } else if let Event::Trial(trial) = event {

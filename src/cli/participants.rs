@@ -257,9 +257,7 @@ fn participant(name: &str, arguments: String, start: Box<Start>) -> Participant 
         label: Label {
             name: name.into(),
             arguments,
-            config_line: None,
-            about: None,
-            tracker: None,
+            ..Label::default()
         },
         known_failures: None,
         memory_used: Arc::default(),

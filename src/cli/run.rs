@@ -35,7 +35,7 @@ pub(super) fn run(mut arguments: RunArgs, matches: Option<&ArgMatches>) -> Resul
     let time_limit = arguments.time_limit;
     let is_over = Arc::new(AtomicBool::new(false));
     arguments.reports.junit = arguments.reports.junit.or_else(bazel_junit);
-    let (progress, text) = (Progress::new(), arguments.verbosity.text());
+    let (progress, text) = (Progress::default(), arguments.verbosity.text());
     let read = arguments.inputs();
     let mut reports = Reports::open(&arguments.reports, &read, Some(progress), Some(text));
     // However the run ends, write every report, which shows what is missing.

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A backend has started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct BackendStarted {
     /// The backend as the command line names it: `onnxruntime`, `openvino:onnx-front-end`, a command, `reference`.

@@ -28,6 +28,7 @@ pub(super) fn beside_bar<T>(print: impl FnOnce() -> T) -> T {
 }
 
 /// The progress of a run, on standard error.
+#[derive(Default)]
 pub(crate) struct Progress {
     /// While a backend runs.
     bar: Option<Bar>,
@@ -37,14 +38,6 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new() -> Self {
-        Self {
-            bar: None,
-            heartbeat: None,
-            counts: Counts::default(),
-        }
-    }
-
     fn backend_started(&mut self, started: &BackendStarted) {
         self.counts = Counts::default();
         let label = short(&started.backend);
@@ -211,24 +204,13 @@ impl Done {
 
 impl Reporter for Progress {
     fn event(&mut self, event: &Event) {
-        match event {
-            Event::BackendStarted(started) => self.backend_started(started),
-            Event::Trial(trial) => self.trial(trial),
-            Event::BackendFinished(_) | Event::BackendNotRun(_) | Event::RunStopped(_) => {
-                (self.bar, self.heartbeat) = (None, None);
-            }
-            Event::RunStarted(_)
-            | Event::Clause(_)
-            | Event::Question(_)
-            | Event::Case(_)
-            | Event::Finding(_)
-            | Event::RunFinished(_)
-            | Event::SearchStarted(_)
-            | Event::Passed(_)
-            | Event::Found(_)
-            | Event::SearchFinished(_)
-            | Event::BackendDied(_)
-            | Event::Unknown => {}
+        use Event::{BackendFinished, BackendNotRun, BackendStarted, RunStopped};
+        if let BackendStarted(started) = event {
+            self.backend_started(started);
+        } else if let Event::Trial(trial) = event {
+            self.trial(trial);
+        } else if let BackendFinished(_) | BackendNotRun(_) | RunStopped(_) = event {
+            (self.bar, self.heartbeat) = (None, None);
         }
     }
 
@@ -248,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_bar_says_what_is_done_after_the_last_trial() {
-        let mut progress = Progress::new();
+        let mut progress = Progress::default();
         progress.bar = Some(Bar::new(1, "mine"));
         let said = |progress: &Progress| progress.bar.as_ref().map(|Bar(bar)| bar.message());
         progress.doing("looking for causes");

@@ -31,7 +31,7 @@ impl fmt::Debug for Participant {
 }
 
 /// The name of a backend on the command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Label {
     /// The name in reports.
     pub(crate) name: Arc<str>,

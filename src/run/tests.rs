@@ -120,10 +120,7 @@ fn whatever_thread_panics_the_run_is_whole_or_an_error() {
         };
         let label = Label {
             name: "panics".into(),
-            arguments: String::new(),
-            config_line: None,
-            about: None,
-            tracker: None,
+            ..Label::default()
         };
         let participant = Participant {
             label,

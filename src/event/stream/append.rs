@@ -132,7 +132,10 @@ impl Stream {
         if self.search.is_some() {
             return Err("a second 'search-started'".to_owned());
         }
-        self.search = Some(SearchRecords::new(started));
+        self.search = Some(SearchRecords {
+            started,
+            ..SearchRecords::default()
+        });
         Ok(())
     }
 

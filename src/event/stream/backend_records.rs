@@ -11,7 +11,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// The records of one backend.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct BackendRecords {
     /// The start of the backend.
     pub started: BackendStarted,
@@ -37,12 +37,7 @@ impl BackendRecords {
     pub(crate) fn new(started: BackendStarted) -> Self {
         Self {
             started,
-            trials: Vec::new(),
-            died: Vec::new(),
-            findings: Vec::new(),
-            finished: None,
-            detailed: BinaryHeap::new(),
-            outcomes: HashSet::new(),
+            ..Self::default()
         }
     }
 

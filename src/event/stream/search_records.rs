@@ -8,7 +8,7 @@ use crate::event::trial::TrialRecord;
 const MAX_NAMES_PER_EVENT: usize = 500;
 
 /// The records of a search.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct SearchRecords {
     /// The start of the search.
     pub started: SearchStarted,
@@ -25,17 +25,6 @@ pub(crate) struct SearchRecords {
 impl SearchRecords {
     /// The most failures that a search retains.
     pub(crate) const MAX_FAILURES: usize = 20_000;
-
-    /// A search without results yet.
-    pub(crate) fn new(started: SearchStarted) -> Self {
-        Self {
-            started,
-            failures: Vec::new(),
-            passed: Vec::new(),
-            found: Vec::new(),
-            finished: None,
-        }
-    }
 
     /// Its events, in the stream's order.
     pub(crate) fn events(&self) -> impl Iterator<Item = Event> {
