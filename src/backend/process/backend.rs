@@ -1,13 +1,16 @@
-//! The backend in a child process.
+//! The backend in a child process, and which call caused a failure: every call in flight is suspect, and each suspect runs
+//! again alone in a fresh child.
 
-use super::blame::Blame;
+use super::child::ChildEnd;
 use super::options::ProcessOptions;
+use super::pipeline::{Interruption, Suspects, finish_all};
 use super::supervisor::{Supervisor, start};
-use crate::backend::interface::{About, Backend, UnattributedFailures};
+use crate::backend::interface::{About, Backend, UnattributedFailure, UnattributedFailures};
 use crate::backend::wire;
 use crate::error::Error;
 use crate::model::call::Call;
 use crate::semantics::outcome::{Outcome, ProcessFailure};
+use std::collections::VecDeque;
 
 /// A child process that speaks the adapter protocol.
 #[derive(Debug)]
@@ -15,7 +18,13 @@ pub struct ProcessBackend {
     about: About,
     infer_only: bool,
     unread: Vec<String>,
-    blame: Blame,
+    supervisor: Supervisor,
+    /// The number of calls before the current ones.
+    calls: usize,
+    /// The number of the first call that the child received.
+    first: usize,
+    /// Failures that a fresh child did not repeat.
+    unattributed: UnattributedFailures,
 }
 
 impl ProcessBackend {
@@ -47,8 +56,8 @@ impl ProcessBackend {
         hello
             .narrow(&mut supports)
             .map_err(|what| options.protocol_error(what))?;
-        let blame = Blame::new(Supervisor::new(options, child, &hello));
         Ok(Self {
+            supervisor: Supervisor::new(options, child, &hello),
             about: About {
                 name: hello.backend.name,
                 version: hello.backend.version,
@@ -56,7 +65,9 @@ impl ProcessBackend {
             },
             infer_only: hello.infer_only,
             unread,
-            blame,
+            calls: 0,
+            first: 0,
+            unattributed: UnattributedFailures::default(),
         })
     }
 
@@ -76,7 +87,146 @@ impl ProcessBackend {
     /// # Errors
     /// When the child was not running, or did not answer correctly.
     pub fn farewell(mut self) -> Result<String, String> {
-        self.blame.supervisor.farewell()
+        self.supervisor.farewell()
+    }
+
+    /// Runs the call with this number alone. If the child fails, runs it once more in a fresh child. Gives no outcome if
+    /// the run was stopped, or if no child can run any more.
+    fn run_numbered(&mut self, call: &Call<'_>, number: usize) -> Option<Outcome> {
+        let mut before = None;
+        loop {
+            let Some(pipeline) = self.supervisor.running() else {
+                self.note_unattributed(before);
+                return None;
+            };
+            let fresh = !pipeline.used();
+            if fresh {
+                self.first = number;
+            }
+            let mut outcome = None;
+            let ran = pipeline.run(
+                std::slice::from_ref(call),
+                &mut VecDeque::from([0]),
+                &mut |_, reported| outcome = Some(reported),
+            );
+            match (ran, outcome) {
+                (_, Some(outcome)) => {
+                    self.note_unattributed(before);
+                    return Some(outcome);
+                }
+                (Err(interruption), None) => {
+                    let outcome = self.end(&interruption);
+                    if fresh || outcome.is_none() {
+                        return outcome;
+                    }
+                    before = self.death(outcome.as_ref(), interruption.doing(), number + 1);
+                }
+                (Ok(()), None) => {
+                    let end_reason = ChildEnd::Protocol("no answer".to_owned());
+                    return self.supervisor.end(&end_reason);
+                }
+            }
+        }
+    }
+
+    /// Runs calls that share a model. Calls get no outcome if the run was stopped, or if no child can run any more.
+    fn run_waiting(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
+        let mut waiting: VecDeque<usize> = (0..calls.len()).collect();
+        // The failure of a compilation or a sequence in a child that had handled other requests before.
+        let mut before = None;
+        while let Some(next) = waiting.front().copied() {
+            let Some(pipeline) = self.supervisor.running() else {
+                self.note_unattributed(before);
+                return;
+            };
+            let fresh = !pipeline.used();
+            if fresh {
+                self.first = self.calls + next;
+            }
+            let Err(interruption) = pipeline.run(calls, &mut waiting, done) else {
+                self.note_unattributed(before.take());
+                continue;
+            };
+            let Some(outcome) = self.end(&interruption) else {
+                return;
+            };
+            let last = waiting.get(interruption.sent() - 1).unwrap_or(&next);
+            let sent = self.calls + last + 1;
+            let death = self.death(Some(&outcome), interruption.doing(), sent);
+            match interruption.suspects {
+                // The cause may be earlier (a release that crashes the child, an extra reply), so try it again in a
+                // fresh child.
+                Suspects::Compilation
+                | Suspects::Sequence {
+                    concurrent: true, ..
+                } if !fresh => {
+                    before = death;
+                }
+                // All waiting calls need this compilation.
+                Suspects::Compilation => finish_all(&mut waiting, &outcome, done),
+                Suspects::OneRun | Suspects::Sequence { .. } => {
+                    // The failure of a sequence after other requests is explained together with it.
+                    let is_explained = matches!(interruption.suspects, Suspects::Sequence { .. });
+                    self.note_unattributed(before.take().filter(|_| !is_explained));
+                    if let Some(index) = waiting.pop_front() {
+                        done(index, outcome);
+                    }
+                }
+                Suspects::Runs(count) => {
+                    self.note_unattributed(before.take());
+                    if !self.repeats(calls, waiting.drain(..count), done) {
+                        self.note_unattributed(death);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends the child. Returns the outcome of an interruption; `None` if the run was stopped.
+    fn end(&mut self, interruption: &Interruption) -> Option<Outcome> {
+        let outcome = self.supervisor.end(&interruption.end_reason);
+        match interruption.suspects {
+            Suspects::Sequence { place, .. } => outcome.map(|of| of.failed_at(place)),
+            Suspects::Compilation | Suspects::OneRun | Suspects::Runs(_) => outcome,
+        }
+    }
+
+    /// Runs each suspect alone. Returns whether one of them failed again.
+    fn repeats(
+        &mut self,
+        calls: &[Call<'_>],
+        suspects: impl Iterator<Item = usize>,
+        done: &mut dyn FnMut(usize, Outcome),
+    ) -> bool {
+        let mut repeated = false;
+        for index in suspects {
+            let Some(outcome) = self.run_numbered(&calls[index], self.calls + index) else {
+                break;
+            };
+            repeated |= outcome.process_failure().is_some();
+            done(index, outcome);
+        }
+        repeated
+    }
+
+    /// The child's end with this outcome, which is no trial's outcome unless a trial repeats it. `sent` is the number
+    /// after the last call that it received.
+    fn death(
+        &self,
+        outcome: Option<&Outcome>,
+        doing: String,
+        sent: usize,
+    ) -> Option<UnattributedFailure> {
+        let failure = outcome?.process_failure()?.clone();
+        Some(UnattributedFailure {
+            doing,
+            calls: self.first..sent,
+            ..UnattributedFailure::once(failure)
+        })
+    }
+
+    fn note_unattributed(&mut self, death: Option<UnattributedFailure>) {
+        death.into_iter().for_each(|of| self.unattributed.add(of));
     }
 }
 
@@ -86,7 +236,8 @@ impl Backend for ProcessBackend {
     }
 
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
-        let outcome = self.blame.run_alone(call);
+        let outcome = self.run_numbered(call, self.calls);
+        self.calls += 1;
         outcome.unwrap_or_else(|| {
             let gone = self.gone();
             Outcome::Crashed(ProcessFailure {
@@ -97,23 +248,31 @@ impl Backend for ProcessBackend {
     }
 
     fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
-        self.blame.run_all(calls, done);
+        self.run_waiting(calls, done);
+        self.calls += calls.len();
     }
 
     fn is_stopped(&self) -> bool {
-        self.blame.supervisor.is_stopped()
+        self.supervisor.is_stopped()
     }
 
     fn gone(&self) -> Option<String> {
-        self.blame.supervisor.gone()
+        self.supervisor.gone()
     }
 
     fn take_unattributed(&mut self) -> UnattributedFailures {
-        self.blame.take_unattributed()
+        std::mem::take(&mut self.unattributed)
     }
 
     fn finish(&mut self) -> UnattributedFailures {
-        self.blame.finish()
+        if let Some(failure) = self.supervisor.finish() {
+            self.unattributed.add(UnattributedFailure {
+                at_end: true,
+                calls: self.first..self.calls,
+                ..UnattributedFailure::once(failure)
+            });
+        }
+        self.take_unattributed()
     }
 }
 

@@ -1,13 +1,12 @@
 //! Backends in child processes. No other module starts processes.
 //!
 //! Each file uses only the files above it in this list: `options`, `log`, `resources`, `child` (bytes, frames, resources,
-//! the end of the process), `pipeline` (requests and replies of one child), `supervisor` (handshakes and restarts), `blame`
-//! (which call caused a failure), `backend` (the [`crate::backend::Backend`]).
+//! the end of the process), `pipeline` (requests and replies of one child), `supervisor` (handshakes and restarts), `backend`
+//! (the [`crate::backend::Backend`], and which call caused a failure).
 //!
 //! Whatever the child does (crash, hang, write garbage, end inside a reply), every call gets exactly one outcome.
 
 mod backend;
-mod blame;
 mod child;
 mod log;
 mod options;
