@@ -39,9 +39,5 @@ pub(crate) mod verdict;
 pub(crate) mod yaml;
 
 #[cfg(test)]
-#[allow(dead_code, reason = "the tests of the documents use the rest")]
-#[path = "../tests/docs/markdown.rs"]
-mod markdown;
-#[cfg(test)]
 #[path = "../tests/mutations.rs"]
 mod mutations;

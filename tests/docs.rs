@@ -451,6 +451,79 @@ fn the_rules_reasons_and_questions_are_those_of_the_code() {
     );
 }
 
+/// The names of a kind of word in the event stream.
+fn names_in_events(kind: &str) -> Vec<String> {
+    let schema: serde_json::Value = serde_json::from_str(&read("docs/events.schema.json")).unwrap();
+    let names = schema["$defs"][kind]["oneOf"].as_array().unwrap().iter();
+    names
+        .map(|of| of["const"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_verdicts_failures_and_exit_codes_are_those_of_the_program() {
+    let readme = read("README.md");
+    let place = tempfile::tempdir().unwrap();
+    let page = place.path().join("page.html");
+    let mut run = program();
+    run.args(["run", "copied-zero-first/onnx.Reshape-14/f32/*", "--html"]);
+    assert!(run.arg(&page).output().unwrap().status.success());
+    // The page's data begins with each verdict, and whether it is red.
+    let page = fs::read_to_string(page).unwrap();
+    let (_, data) = page.split_once("\"verdicts\":").unwrap();
+    let mut data = serde_json::Deserializer::from_str(data).into_iter::<Vec<(String, bool)>>();
+    let verdicts = data.next().unwrap().unwrap();
+    let rows_of = rows(section(&readme, "## Verdicts")).into_iter();
+    let described: Vec<_> = rows_of
+        .map(|row| (row[0].clone(), row[2] == "yes"))
+        .collect();
+    assert_eq!(described, verdicts);
+
+    let help = text(&program().arg("--help").output().unwrap().stdout);
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, codes) = help.split_once("Exit codes: ").unwrap();
+    let codes = codes.split(" · ").filter_map(|code| code.split(' ').next());
+    let described = first_column(section(&readme, "## Exit codes"));
+    assert_eq!(described, codes.collect::<Vec<_>>());
+
+    let failures = names_in_events("FailureKind");
+    let events = read("docs/events.md");
+    assert_eq!(first_column(section(&events, "### failure")), failures);
+    let fields = rows(&read("docs/known-failures.md"));
+    let field = |name: &str| fields.iter().find(|row| row[0] == name).unwrap()[2].clone();
+    assert!(failures.iter().all(|name| field("failure").contains(name)));
+    let is_outcome = |name: &str| !["lost", "stateful"].contains(&name);
+    let red = verdicts
+        .iter()
+        .filter(|(name, is_red)| *is_red && is_outcome(name));
+    for (name, _) in red {
+        assert!(field("outcome").contains(name), "{name}");
+    }
+}
+
+#[test]
+fn the_examples_of_known_failures_are_read() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("known.yaml");
+    let reference = format!("{BINARY} serve reference");
+    for block in blocks("docs/known-failures.md", &read("docs/known-failures.md")) {
+        if block.language == "yaml" {
+            fs::write(&file, &block.text).unwrap();
+            let mut run = program();
+            run.args(["run", "copied-zero-first/onnx.Reshape-14/f32/*", "-q"]);
+            run.args(["--adapter-command", &reference, "--known-failures"]);
+            let output = run.arg(&file).output().unwrap();
+            // A file that is wrong ends with 103.
+            let (code, errors) = (output.status.code(), text(&output.stderr));
+            assert!(
+                matches!(code, Some(0 | 101)),
+                "{code:?}: {}\n{errors}",
+                block.text
+            );
+        }
+    }
+}
+
 #[test]
 fn what_is_decided_is_shown_by_a_case() {
     let oracle = read("docs/oracle.md");

@@ -4,6 +4,7 @@
 
 use crate::program::python_is_there;
 use crate::reports::run;
+use std::collections::BTreeSet;
 use std::fs;
 use tempfile::{TempDir, tempdir};
 
@@ -181,4 +182,132 @@ fn limits_in_hello_must_be_those_of_the_manifest() {
             "{said}"
         );
     }
+}
+
+/// Cases at the edges of limits. `list` judges no expectation.
+const EDGES: &str = "
+- {name: six, operators: [onnx.Reshape-21], covers: [same-content], data: {shape: [6], element_types: [f32]}, shape: [6], expect: {shape: [6]}}
+- {name: longest, operators: [onnx.Reshape-21], covers: [same-content], data: {shape: [6], element_types: [f32]}, shape: [-1, 2147483647], expect: {rejected: volume-mismatch}}
+- {name: too-long, operators: [onnx.Reshape-21], covers: [same-content], data: {shape: [6], element_types: [f32]}, shape: [-1, 2147483648], expect: {rejected: volume-mismatch}}
+- {name: of-i32, operators: [onnx.Reshape-21], covers: [target-type], data: {shape: [5], element_types: [f32]}, shape: [5], shape_element_type: i32, expect: {rejected: target-type}}
+- {name: no-elements, operators: [onnx.Reshape-21], covers: [same-content], data: {shape: [0], element_types: [f32]}, zero: literal, shape: [0], expect: {shape: [0]}}
+- {name: zero-six, operators: [onnx.Reshape-21], covers: [same-content], data: {shape: [0, 6], element_types: [f32]}, zero: literal, shape: [0], expect: {shape: [0]}}
+- {name: zero-seven, operators: [onnx.Reshape-21], covers: [same-content], data: {shape: [0, 7], element_types: [f32]}, zero: literal, shape: [0], expect: {shape: [0]}}
+- {name: narrow, operators: [onnx.Reshape-21], covers: [same-content], data: {shape: [24], element_types: [u4]}, shape: [24], expect: {shape: [24]}}
+- {name: vast, operators: [onnx.Reshape-21], covers: [same-content], data: {shape: [9223372036854775807, 2, 0], element_types: [f32]}, zero: literal, shape: [0], expect: {shape: [0]}}
+";
+
+/// The trials that `list` names for an adapter with this end of its manifest.
+fn claimed(manifest: &str, arguments: &[&str]) -> Vec<String> {
+    let place = tempdir().unwrap();
+    let folder = place.path().join("adapters").join("mine");
+    fs::create_dir_all(&folder).unwrap();
+    let manifest = format!("name: mine\nabout: It.\ncommand: [none]\nmodel: none\n{manifest}");
+    fs::write(folder.join("adapter.yaml"), manifest).unwrap();
+    fs::write(place.path().join("edges.yaml"), EDGES).unwrap();
+    let list = ["list", "--adapter", "mine", "--adapters", "adapters"];
+    let (code, text) = run(&place, &[&list[..], arguments].concat());
+    assert_eq!(code, 0, "{text}");
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn limits_and_attributes_hold_for_the_cells_of_their_own_entry_alone() {
+    let of = |more: &str| {
+        let manifest = format!(
+            "supports:\n\
+             - {{operators: [onnx.Reshape-21], element_types: all, bindings: [runtime-static], {more}}}\n\
+             - {{operators: [onnx.Reshape-21], element_types: all, bindings: [constant-static]}}\n"
+        );
+        let trials = claimed(
+            &manifest,
+            &["*/*/*/{runtime,constant}-static", "--cases", "edges.yaml"],
+        )
+        .into_iter();
+        let (runtime, constant): (Vec<_>, Vec<_>) =
+            trials.partition(|trial| trial.ends_with("runtime-static"));
+        let case = |trial: &String| trial.split('/').next().unwrap().to_owned();
+        let runtime: Vec<_> = runtime.iter().map(case).collect();
+        let constant = constant.iter().map(case);
+        constant
+            .filter(|case| !runtime.contains(case))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of("limits: {}"), [""; 0]);
+    for (more, left_out) in [
+        ("limits: {target_types: [i64]}", &["of-i32"][..]),
+        (
+            "limits: {target_values: [-2147483648, 2147483647]}",
+            &["too-long"],
+        ),
+        ("limits: {data_dim: 6}", &["zero-seven", "vast", "narrow"]),
+        ("limits: {empty_data_ranks: [2, 3]}", &["no-elements"]),
+        ("limits: {data_bytes: 24}", &["zero-seven", "vast"]),
+        (
+            "attributes: {allowzero: [1]}",
+            &["six", "longest", "too-long", "of-i32", "narrow"],
+        ),
+    ] {
+        assert_eq!(of(more), left_out, "{more}");
+    }
+}
+
+#[test]
+fn an_entry_is_asked_in_the_surroundings_that_it_all_entries_and_the_model_have() {
+    let manifest = "limits: {surroundings: [after-other-data, after-other-target, constant-data]}\n\
+        supports:\n\
+        - {operators: [onnx.Reshape-5], element_types: all, bindings: all, limits: {surroundings: [after-other-data]}}\n\
+        - {operators: [onnx.Reshape-14], element_types: all, bindings: all}\n";
+    let trials = claimed(manifest, &["*/*/f32/*+*"]);
+    let of = |operator: &str| {
+        let trials = trials.iter().filter(|trial| trial.contains(operator));
+        let surroundings = trials.filter_map(|trial| trial.split_once('+'));
+        surroundings.map(|(_, name)| name).collect::<BTreeSet<_>>()
+    };
+    let both = ["after-other-data", "after-other-target"];
+    assert_eq!(of("/onnx.Reshape-5/"), BTreeSet::from(["after-other-data"]));
+    assert_eq!(of("/onnx.Reshape-14/"), BTreeSet::from(both));
+}
+
+#[test]
+fn a_limit_of_strings_looks_at_the_data() {
+    if !python_is_there() {
+        return;
+    }
+    let skipped = |limits: &str| {
+        let supports = r#"[{"operators": ["onnx.Reshape-14"], "element_types": ["string"], "bindings": ["constant-static"]}]"#;
+        let place = adapter(&format!(
+            r#"{{"supports": {supports}, "limits": {limits}}}"#
+        ));
+        let trials = [
+            "run",
+            "-j1",
+            "string*/onnx.Reshape-14/string/constant-static",
+        ];
+        let more = ["--adapter-command", COMMAND, "--events", "it.jsonl"];
+        run(&place, &[&trials[..], &more].concat());
+        let events = fs::read_to_string(place.path().join("it.jsonl")).unwrap();
+        let skipped = events
+            .lines()
+            .filter(|line| line.contains(r#""verdict":"skipped""#));
+        let case = |line: &str| {
+            line.split(r#""case":""#)
+                .nth(1)
+                .unwrap()
+                .split('"')
+                .next()
+                .unwrap()
+                .to_owned()
+        };
+        skipped.map(case).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(skipped("{}"), BTreeSet::new());
+    let names = skipped(r#"{"strings": ["no-nul-at-the-end"]}"#);
+    let at_the_end = [
+        "strings-ending-in-nul",
+        "strings-with-nul-bytes-at-their-ends",
+    ];
+    assert_eq!(names, at_the_end.map(str::to_owned).into());
+    let names = skipped(r#"{"strings": ["utf-8"]}"#);
+    assert!(names.contains("strings-beyond-ascii"), "{names:?}");
 }
