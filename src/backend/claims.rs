@@ -91,6 +91,13 @@ pub(crate) fn each<T>(
     }
 }
 
+/// The values of a mapping with any names.
+pub(crate) fn each_named<T>(
+    read: impl Fn(&mut Faults<'_>, &Node, &str) -> Option<T>,
+) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<BTreeMap<String, T>> {
+    move |faults, node, _| named(faults, node, |faults, _, value| read(faults, value, ""))
+}
+
 fn attributes(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<BTreeMap<String, Vec<i64>>> {
     named(faults, node, attribute_values)
 }

@@ -1,12 +1,12 @@
 //! The format of `adapter.yaml`, which `docs/adapters.md` documents.
 
-use crate::backend::claims::{Claim, each};
+use crate::backend::claims::{Claim, each, each_named};
 use crate::backend::declaration::{Declaration, Interface, ModelFormat};
 use crate::backend::supports::Limits;
 use crate::error::{Error, Source};
 use crate::names::UnknownName;
 use crate::suite::partition::Sample;
-use crate::yaml::read::{flag, named, one, text};
+use crate::yaml::read::{flag, one, text};
 #[cfg(test)]
 use crate::yaml::schema::titled;
 use crate::yaml::{self, Faults, Node, Value, mapping};
@@ -25,11 +25,11 @@ mapping! {
         /// What to install.
         pub install: FileInstall = optional(FileInstall::read, FileInstall::schema),
         /// The program to start, and its arguments.
-        pub command: Vec<String> = required(command, strings),
+        pub command: Vec<String> = required(program("`command`", FOLDERS), strings),
         /// The command that runs the reproducer of a cause, without this suite.
         pub reproduce: Vec<String> = optional(reproduce, strings),
         /// Environment variables of the program.
-        pub environment: BTreeMap<String, String> = optional(environment, texts),
+        pub environment: BTreeMap<String, String> = optional(each_named(template(FOLDERS)), texts),
         /// The model in a `compile`: none, onnx or openvino-ir.
         model: ModelFormat = required(one::<ModelFormat>("a model format"), ModelFormat::schema),
         /// Whether the backend only infers shapes.
@@ -48,7 +48,7 @@ mapping! {
         supports: Vec<Claim> = required(each(Claim::read), list_of_supports),
         /// The same installation with other settings, each under its name.
         pub configurations: BTreeMap<String, FileConfiguration> =
-            optional(configurations, named_configurations),
+            optional(each_named(FileConfiguration::read), named_configurations),
     }
 }
 
@@ -56,11 +56,11 @@ mapping! {
     /// What to install.
     pub(super) struct FileInstall, "`install`", "" {
         /// Python packages, pinned.
-        pub python: Vec<String> = optional(python, strings),
+        pub python: Vec<String> = optional(each(pinned), strings),
         /// The oldest Python that they support, such as 3.11.
         pub oldest_python: Option<(u32, u32)> = optional(python_version, string),
         /// Commands that install the rest, in order.
-        pub commands: Vec<Vec<String>> = optional(commands, lists_of_strings),
+        pub commands: Vec<Vec<String>> = optional(each(program("a command", FOLDERS)), lists_of_strings),
     }
 }
 
@@ -70,7 +70,7 @@ mapping! {
         /// What is special about it, in a sentence.
         about: String = required(text, string),
         /// More environment variables.
-        environment: BTreeMap<String, String> = optional(environment, texts),
+        environment: BTreeMap<String, String> = optional(each_named(template(FOLDERS)), texts),
         /// The model in a `compile`.
         model: Option<ModelFormat> = optional(one::<ModelFormat>("a model format"), ModelFormat::schema),
         /// What is supported, instead of the manifest's.
@@ -129,11 +129,6 @@ fn placed(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<(String, R
     text(faults, node, name).map(|text| (text, span))
 }
 
-fn python(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<String>> {
-    let items = faults.list(node, name)?;
-    faults.each(items, pinned)
-}
-
 fn python_version(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<(u32, u32)> {
     let text = text(faults, node, name)?;
     let numbers = text.split_once('.');
@@ -148,85 +143,56 @@ fn python_version(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<(u
     })
 }
 
-fn commands(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<Vec<String>>> {
-    let items = faults.list(node, name)?;
-    faults.each(items, |faults, node| {
-        program(faults, node, "a command", FOLDERS)
-    })
-}
-
-fn command(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<String>> {
-    program(faults, node, "`command`", FOLDERS)
-}
-
-fn configurations(
-    faults: &mut Faults<'_>,
-    node: &Node,
-    _: &str,
-) -> Option<BTreeMap<String, FileConfiguration>> {
-    named(faults, node, |faults, _, value| {
-        FileConfiguration::read(faults, value, "")
-    })
-}
-
-fn environment(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<BTreeMap<String, String>> {
-    named(faults, node, |faults, _, value| {
-        template(faults, value, FOLDERS)
-    })
-}
-
 /// The names in braces that are replaced: by folders, and for a reproducer also by the id of the cause.
 const FOLDERS: &[&str] = &["{env}", "{adapter}", "{kits}"];
 const FOLDERS_AND_CAUSE: &[&str] = &["{env}", "{adapter}", "{kits}", "{cause}"];
 
 /// A text in which each lowercase word in braces is one of `names`.
 fn template(
-    faults: &mut Faults<'_>,
-    node: &Node,
     names: &'static [&'static str],
-) -> Option<String> {
-    let text = text(faults, node, "")?;
-    let words = text.split('{').skip(1);
-    let words = words.filter_map(|rest| Some(rest.split_once('}')?.0));
-    let is_word = |word: &&str| {
-        let mut bytes = word.bytes();
-        !word.is_empty() && bytes.all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-    };
-    let mut words = words.filter(is_word).map(|word| format!("{{{word}}}"));
-    match words.find(|word| !names.contains(&word.as_str())) {
-        None => Some(text),
-        Some(word) => {
-            let why = UnknownName {
-                noun: "placeholder",
-                text: word,
-                names: names.to_vec(),
-            };
-            faults.wrong(node, why.to_string(), "")
-        }
+) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<String> {
+    move |faults, node, _| {
+        let text = text(faults, node, "")?;
+        let words = text.split('{').skip(1);
+        let words = words.filter_map(|rest| Some(rest.split_once('}')?.0));
+        let is_word = |word: &&str| {
+            let mut bytes = word.bytes();
+            !word.is_empty() && bytes.all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        };
+        let mut words = words.filter(is_word).map(|word| format!("{{{word}}}"));
+        let Some(unknown) = words.find(|word| !names.contains(&word.as_str())) else {
+            return Some(text);
+        };
+        let why = UnknownName {
+            noun: "placeholder",
+            text: unknown,
+            names: names.to_vec(),
+        };
+        faults.wrong(node, why.to_string(), "")
     }
 }
 
 /// A program and its arguments.
 fn program(
-    faults: &mut Faults<'_>,
-    node: &Node,
-    noun: &str,
+    noun: &'static str,
     names: &'static [&'static str],
-) -> Option<Vec<String>> {
-    let what = match &node.value {
-        Value::List(items) if !items.is_empty() => {
-            return faults.each(items, |faults, node| template(faults, node, names));
-        }
-        Value::List(_) => "an empty one",
-        Value::Scalar(_) | Value::Map(_) | Value::Nothing => node.what(),
-    };
-    let hint = "write the program, then each argument separately, such as `[python3, main.py]`";
-    faults.wrong(node, format!("{noun} is a list, not {what}"), hint)
+) -> impl Fn(&mut Faults<'_>, &Node, &str) -> Option<Vec<String>> {
+    move |faults, node, name| {
+        let what = match &node.value {
+            Value::List(items) if !items.is_empty() => {
+                return each(template(names))(faults, node, name);
+            }
+            Value::List(_) => "an empty one",
+            Value::Scalar(_) | Value::Map(_) | Value::Nothing => node.what(),
+        };
+        let hint = "write the program, then each argument separately, such as `[python3, main.py]`";
+        faults.wrong(node, format!("{noun} is a list, not {what}"), hint)
+    }
 }
 
 /// The program that runs a reproducer. It receives the cause's id.
-fn reproduce(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<String>> {
-    let words = program(faults, node, "`reproduce`", FOLDERS_AND_CAUSE)?;
+fn reproduce(faults: &mut Faults<'_>, node: &Node, name: &str) -> Option<Vec<String>> {
+    let words = program("`reproduce`", FOLDERS_AND_CAUSE)(faults, node, name)?;
     if words.iter().any(|word| word.contains("{cause}")) {
         return Some(words);
     }
@@ -235,7 +201,7 @@ fn reproduce(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<Vec<String
 }
 
 /// A Python package with its version.
-fn pinned(faults: &mut Faults<'_>, node: &Node) -> Option<String> {
+fn pinned(faults: &mut Faults<'_>, node: &Node, _: &str) -> Option<String> {
     let text = text(faults, node, "")?;
     let is_version = |version: &str| {
         let mut bytes = version.bytes();
