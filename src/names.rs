@@ -15,7 +15,10 @@ macro_rules! named_enum {
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        $visibility enum $Enum { $($(#[$variant_meta])* $Variant),+ }
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
+        $visibility enum $Enum {
+            $($(#[$variant_meta])* #[cfg_attr(test, schemars(rename = $name))] $Variant),+
+        }
 
         impl $Enum {
             /// Every variant, in the order of the declaration.

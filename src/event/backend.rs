@@ -144,9 +144,6 @@ pub(crate) struct Leak {
 
 named_enum! {
     /// What a process has in use, other than memory.
-    #[derive()]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
-    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
     pub(crate) enum Resource, "resource" {
         /// Threads, without the first of each process.
         Threads = "threads",
@@ -210,9 +207,6 @@ pub(crate) struct BackendNotRun {
 
 named_enum! {
     /// Why a backend did not run.
-    #[derive()]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
-    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
     pub(crate) enum NotRun, "reason why a backend did not run" {
         /// It is not available, did not start, or did not start again.
         DidNotStart = "did-not-start",

@@ -4,8 +4,6 @@ use crate::names::named_enum;
 
 named_enum! {
     /// How an outcome differs from what the text says.
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
-    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
     pub(crate) enum FailureKind, "kind of failure" {
         /// The output has another shape.
         WrongShape = "wrong-shape",
@@ -30,8 +28,6 @@ named_enum! {
 
 named_enum! {
     /// The kind of deviation of a cause: faults first, the worst at the top, then the others.
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
-    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
     pub(crate) enum Severity, "severity" {
         /// It reads or writes out of bounds, ends its process, hangs, or takes too much memory.
         Memory = "memory",

@@ -79,8 +79,6 @@ impl SearchFinished {
 
 named_enum! {
     /// Why a search ended early.
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
-    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
     pub(crate) enum CutShort, "end of a search" {
         /// Its time limit.
         Time = "time",

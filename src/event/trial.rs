@@ -286,9 +286,6 @@ pub(crate) struct Line {
 
 named_enum! {
     /// Kinds of a diff's lines.
-    #[derive()]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
-    #[cfg_attr(test, schemars(rename_all = "lowercase"))]
     pub(crate) enum LineKind, "kind of line" {
         /// A remark.
         Text = "text",

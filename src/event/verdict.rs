@@ -8,9 +8,6 @@ use std::fmt;
 
 named_enum! {
     /// The kinds of verdict, as they are counted.
-    #[derive()]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
-    #[cfg_attr(test, schemars(rename_all = "kebab-case"))]
     pub enum VerdictKind, "verdict kind" {
         /// As the text says.
         Passed = "passed",

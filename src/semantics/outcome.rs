@@ -135,9 +135,6 @@ pub struct ConcurrentRun {
 
 named_enum! {
     /// When a backend refused.
-    #[derive()]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
-    #[cfg_attr(test, schemars(rename_all = "lowercase"))]
     pub enum Phase, "phase" {
         /// While it compiled the model.
         Compile = "compile",

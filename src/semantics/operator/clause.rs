@@ -9,8 +9,6 @@ pub(crate) const STATEMENTS: &str = include_str!("clauses/statements.txt");
 named_enum! {
     /// How binding a clause is.
     #[derive(Default)]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
-    #[cfg_attr(test, schemars(rename_all = "lowercase"))]
     pub enum Level, "level" {
         /// The text requires or forbids it.
         Must = "must",
