@@ -132,16 +132,4 @@ mod tests {
             "has … MiB resident; killed"
         );
     }
-
-    #[test]
-    fn a_text_is_cut_at_its_end_and_a_log_at_its_beginning_or_in_the_middle() {
-        assert_eq!(shorten("éabcd", 2), "éa…");
-        assert_eq!(shorten_log("abcdé", 2), "…dé");
-        assert_eq!(shorten_middle("éabcdefé", 6), "éa…defé");
-        for whole in ["", "é", "ééé"] {
-            assert_eq!(shorten(whole, 3), whole);
-            assert_eq!(shorten_log(whole, 3), whole);
-            assert_eq!(shorten_middle(whole, 3), whole);
-        }
-    }
 }

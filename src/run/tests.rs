@@ -3,7 +3,7 @@
 use super::{BrakeLimits, Label, Participant, RunOptions, run};
 use crate::backend::{About, Backend, Reference, UnattributedFailures};
 use crate::error::Error;
-use crate::event::{Event, Reporter};
+use crate::event::{Event, Reporter, VerdictKind};
 use crate::model::call::Call;
 use crate::semantics::outcome::Outcome;
 use crate::suite::Suite;
@@ -13,9 +13,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Where a thread panics.
-const PLACES: [&str; 7] = [
+/// Where a thread panics, or where the backend gives no outcome.
+const PLACES: [&str; 8] = [
     "reshape",
+    "silent",
     "about",
     "take_unattributed",
     "gone",
@@ -53,6 +54,16 @@ impl Backend for Panics {
     fn reshape(&mut self, call: &Call<'_>) -> Outcome {
         self.at("reshape");
         Reference.reshape(call)
+    }
+
+    fn reshape_all(&mut self, calls: &[Call<'_>], done: &mut dyn FnMut(usize, Outcome)) {
+        for (index, call) in calls.iter().enumerate() {
+            let is_silent =
+                self.place == "silent" && self.left.fetch_sub(1, Ordering::Relaxed) == 0;
+            if !is_silent {
+                done(index, self.reshape(call));
+            }
+        }
     }
 
     fn gone(&self) -> Option<String> {
@@ -107,12 +118,13 @@ fn whatever_thread_panics_the_run_is_whole_or_an_error() {
         let place = PLACES[random.usize(..PLACES.len())];
         let left = random.u64(
             ..match place {
-                "reshape" | "report" => 140,
+                "reshape" | "silent" | "report" => 140,
                 "about" | "start" | "finish" => 5,
                 _ => 60,
             },
         );
         let counter = Arc::new(AtomicU64::new(left));
+        let seen = Arc::clone(&counter);
         let start = move || -> Result<Box<dyn Backend + Send>, Error> {
             panic_at(place == "start", &counter);
             let left = Arc::clone(&counter);
@@ -134,10 +146,9 @@ fn whatever_thread_panics_the_run_is_whole_or_an_error() {
             circuit_breaker: BrakeLimits::default(),
             ..RunOptions::default()
         };
-        let left = AtomicU64::new(left);
         let mut recorded = Recorded {
             place,
-            left,
+            left: AtomicU64::new(left),
             trials: Vec::new(),
         };
         let ran = Error::catch("the run", || {
@@ -156,14 +167,16 @@ fn whatever_thread_panics_the_run_is_whole_or_an_error() {
         assert!(names.is_subset(&planned), "{seed}");
         match ran {
             Ok(tally) => {
-                assert_eq!(
-                    names,
-                    planned,
-                    "{seed}: {place} after {left:?}",
-                    left = recorded.left
-                );
+                assert_eq!(names, planned, "{seed}: {place} after {:?}", recorded.left);
                 let red = recorded.trials.iter().filter(|(_, is_red)| *is_red).count();
                 assert_eq!(tally.counts.red(), red, "{seed}");
+                let is_silent = place == "silent" && seen.load(Ordering::Relaxed) > left;
+                let kinds = [VerdictKind::ProtocolError, VerdictKind::Flaky];
+                let told: usize = kinds.iter().map(|kind| tally.counts.of(*kind)).sum();
+                assert!(
+                    place == "reshape" || told == usize::from(is_silent),
+                    "{seed}"
+                );
                 assert_eq!(tally.counts.total(), planned.len(), "{seed}");
             }
             Err(error) => {
