@@ -65,10 +65,7 @@ impl Source {
     /// Line and column of a byte offset, both from 1, the column in characters. A line ends with LF, CR or both.
     #[must_use]
     pub fn line_and_column(&self, offset: usize) -> (usize, usize) {
-        let mut offset = offset.min(self.text.len());
-        while !self.text.is_char_boundary(offset) {
-            offset -= 1;
-        }
+        let offset = self.text.floor_char_boundary(offset);
         let bytes = self.text.as_bytes();
         let (mut line, mut start) = (1, 0);
         for (at, byte) in bytes[..offset].iter().enumerate() {
@@ -82,10 +79,7 @@ impl Source {
 
     /// The bytes of the line that holds an offset, without its end.
     pub(crate) fn line(&self, offset: usize) -> Range<usize> {
-        let mut offset = offset.min(self.text.len());
-        while !self.text.is_char_boundary(offset) {
-            offset -= 1;
-        }
+        let offset = self.text.floor_char_boundary(offset);
         let start = self.text[..offset].rfind(['\n', '\r']);
         let start = start.map_or(0, |at| at + 1);
         let end = self.text[start..].find(['\n', '\r']);
@@ -226,9 +220,7 @@ impl Error {
             why,
         }
     }
-}
 
-impl Error {
     /// The error for a thread that the system did not start.
     pub(crate) fn no_thread(why: &std::io::Error) -> Self {
         Self::System(format!("the system did not start a thread: {why}"))

@@ -67,7 +67,7 @@ pub fn run_suite<B: Backend>(
         if trials.is_empty() {
             return None;
         }
-        trials.retain(|of| about.supports.covers(of.request(), of.binding, None));
+        trials.retain(|of| about.supports.takes(of));
         let file = Path::new(&*case.source.file).with_extension("");
         let name = format!("{}::{}::{operator}", file.display(), case.name);
         let ignored = trials.is_empty();

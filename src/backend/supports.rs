@@ -7,6 +7,7 @@ use crate::semantics::operator::{Binding, OPERATORS, Operator};
 use crate::semantics::oracle::{Resolution, resolve};
 use crate::semantics::request::{AttributeValue, MAX_DATA_BYTES, Request, is_too_large};
 use crate::suite::partition::Sample;
+use crate::suite::trial::Trial;
 use crate::tensor::{Count, ElementType, Tensor};
 use crate::yaml::read::{names, number, numbers, texts};
 #[cfg(test)]
@@ -149,7 +150,6 @@ fn lowest_and_highest(faults: &mut Faults<'_>, node: &Node, name: &str) -> Optio
 
 named_enum! {
     /// What a string must be to be passed to a backend.
-    #[derive()]
     pub enum StringLimit, "limit of strings" {
         /// It is valid UTF-8.
         Utf8 = "utf-8",
@@ -387,6 +387,11 @@ impl Supports {
     ) -> bool {
         self.claims(request, binding, surrounding)
             && self.unavailable(request, binding, surrounding).is_none()
+    }
+
+    /// Whether a trial is supported.
+    pub(crate) fn takes(&self, trial: &Trial) -> bool {
+        self.covers(trial.request(), trial.binding, trial.surrounding)
     }
 
     /// Whether a request is claimed, available or not.

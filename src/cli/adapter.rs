@@ -251,8 +251,7 @@ impl Check {
             case.expressible(operator)
                 .trial(operator, element_type, binding)
         });
-        let covers = |trial: &Trial| self.supports.covers(trial.request(), binding, None);
-        trials.into_iter().find(covers)
+        trials.into_iter().find(|trial| self.supports.takes(trial))
     }
 
     /// Sends the request of a step; `None` if the limits leave it out, or too many had no answer.

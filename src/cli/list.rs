@@ -2,7 +2,7 @@
 
 use super::exit_code;
 use super::selection::{SuiteArgs, of_core, selection};
-use crate::backend::{Adapter, Supports, find_adapters_folder};
+use crate::backend::{Adapter, find_adapters_folder};
 use crate::error::Error;
 use crate::model::text;
 use crate::names::Joined;
@@ -85,9 +85,7 @@ impl ListArgs {
         let folder = self.adapters.clone();
         let adapter = Adapter::read(&folder.unwrap_or_else(find_adapters_folder), name)?;
         let claimed = trials.into_iter();
-        let claimed: Vec<_> = claimed
-            .filter(|trial| claims(&adapter.supports, trial))
-            .collect();
+        let claimed: Vec<_> = claimed.filter(|of| adapter.supports.takes(of)).collect();
         // A trial that a pattern names is asked even outside the sample, as in `run`.
         let sample = adapter.supports.sample;
         let Some(sample) = sample.filter(|_| self.patterns.is_empty()) else {
@@ -102,11 +100,6 @@ impl ListArgs {
         ));
         Ok(asked)
     }
-}
-
-/// Whether a manifest claims a trial.
-fn claims(supports: &Supports, trial: &Trial) -> bool {
-    supports.covers(trial.request(), trial.binding, trial.surrounding)
 }
 
 #[derive(Debug, Args)]

@@ -202,7 +202,8 @@ impl Note {
 impl<'a> RunDigest<'a> {
     pub(crate) fn of(stream: &'a Stream) -> Self {
         let backends = stream.backends.iter().map(|records| {
-            let verdicts = records.trials.iter().collect();
+            let mut verdicts = Verdicts::default();
+            records.trials.iter().for_each(|of| verdicts.add(of));
             Digest::of(stream, records, verdicts)
         });
         Self {

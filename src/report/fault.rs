@@ -70,18 +70,15 @@ fn render_as(fault: &Fault, first: usize, kind: &str) -> String {
     let (line, column) = source.line_and_column(fault.span.start);
     let line = first - 1 + line;
     let Range { start, end } = source.line(fault.span.start);
-    let from = floor(
-        &source.text,
-        start.max(fault.span.start.saturating_sub(120)),
-    );
-    let to = floor(&source.text, end.min(fault.span.start.saturating_add(240)));
+    let floor = |at: usize| source.text.floor_char_boundary(at);
+    let from = floor(start.max(fault.span.start.saturating_sub(120)));
+    let to = floor(end.min(fault.span.start.saturating_add(240)));
     let window: String = source.text[from..to.max(from)]
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
-    let at = fault.span.start.saturating_sub(from).min(window.len());
-    let stop = fault.span.end.saturating_sub(from).clamp(at, window.len());
-    let (at, stop) = (floor(&window, at), floor(&window, stop));
+    let place = [fault.span.start, fault.span.start.max(fault.span.end)];
+    let [at, stop] = place.map(|at| window.floor_char_boundary(at.saturating_sub(from)));
     let level = if is_error {
         Level::ERROR
     } else {
@@ -117,12 +114,4 @@ pub(crate) fn render_place(place: &Place) -> String {
         hint: place.hint.clone(),
     };
     render_as(&fault, place.line.clamp(1, MAX_LINES), "error")
-}
-
-fn floor(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }

@@ -58,6 +58,7 @@ pub(crate) fn render(run: &RunDigest<'_>) -> Result<String, String> {
 }
 
 /// A `<testsuite>`.
+#[derive(Default)]
 struct Suite {
     name: String,
     /// The time of all its tests together; `None` if they took no time.
@@ -72,17 +73,6 @@ struct Suite {
 }
 
 impl Suite {
-    fn new(name: String, time: Option<Duration>, properties: Option<Element>) -> Self {
-        Self {
-            name,
-            time,
-            properties,
-            tests: 0,
-            children: BTreeMap::new(),
-            text: String::new(),
-        }
-    }
-
     fn add(&mut self, test: &Element) {
         self.tests += 1;
         for child in &test.children {
@@ -218,7 +208,12 @@ fn of_operator(stream: &Stream, backend: &BackendRecords, operator: &str) -> Sui
     properties
         .children
         .extend(core.map(|core| property("selection", core)));
-    Suite::new(name, Some(Duration::ZERO), Some(properties))
+    Suite {
+        name,
+        time: Some(Duration::ZERO),
+        properties: Some(properties),
+        ..Suite::default()
+    }
 }
 
 fn test(stream: &Stream, trial: &TrialRecord, cause: Option<&str>) -> Element {
@@ -395,7 +390,10 @@ fn test_case(name: &str, class: &str) -> Element {
 
 /// `None` if there are no tests.
 fn suite_of(name: String, tests: impl Iterator<Item = Element>) -> Option<Suite> {
-    let mut suite = Suite::new(name, None, None);
+    let mut suite = Suite {
+        name,
+        ..Suite::default()
+    };
     tests.for_each(|test| suite.add(&test));
     (suite.tests > 0).then_some(suite)
 }

@@ -63,10 +63,9 @@ pub(crate) fn of_faults(faults: &[Fault], warnings: &[Fault]) -> Result<String, 
             || fault.message.clone(),
             |hint| format!("{} ({hint})", fault.message),
         );
-        let region = json!({ "startColumn": column.max(1), "startLine": line.max(1) });
         json!({
             "level": level,
-            "locations": [location(&fault.source.file, region)],
+            "locations": [location(&fault.source.file, line, Some(column))],
             "message": message(&text),
             "ruleId": "lint",
         })
@@ -112,10 +111,8 @@ fn result(
     };
     let level = if started.only_similar { "note" } else { level };
     let clause = stream.clauses_of(trial).first().cloned();
-    let mut place = location::of_trial(stream, trial).map_or_else(
-        || json!({}),
-        |(file, line)| location(file, json!({ "startLine": line.max(1) })),
-    );
+    let mut place = location::of_trial(stream, trial)
+        .map_or_else(|| json!({}), |(file, line)| location(file, line, None));
     place["logicalLocations"] = json!([{ "fullyQualifiedName": trial.trial }]);
     let result = json!({
         "level": level,
@@ -135,14 +132,7 @@ fn stale_entry(note: &Note) -> Value {
     let place = note.place.as_ref();
     let place = place.map_or_else(
         || json!({}),
-        |(file, line, column)| {
-            let line = (*line).max(1);
-            let region = match column {
-                Some(column) => json!({ "startColumn": (*column).max(1), "startLine": line }),
-                None => json!({ "startLine": line }),
-            };
-            location(file, region)
-        },
+        |(file, line, column)| location(file, *line, *column),
     );
     json!({
         "level": "error",
@@ -152,7 +142,12 @@ fn stale_entry(note: &Note) -> Value {
     })
 }
 
-fn location(path: &str, region: Value) -> Value {
+fn location(path: &str, line: usize, column: Option<usize>) -> Value {
+    let line = line.max(1);
+    let region = match column {
+        Some(column) => json!({ "startColumn": column.max(1), "startLine": line }),
+        None => json!({ "startLine": line }),
+    };
     json!({ "physicalLocation": { "artifactLocation": { "uri": location::encoded(path, b"/-._~") }, "region": region } })
 }
 

@@ -27,14 +27,6 @@ pub(super) struct Verdicts {
     pub(super) fixed: BTreeMap<(Option<EntryRecord>, String), Vec<String>>,
 }
 
-impl<'a> FromIterator<&'a TrialRecord> for Verdicts {
-    fn from_iter<I: IntoIterator<Item = &'a TrialRecord>>(trials: I) -> Self {
-        let mut verdicts = Self::default();
-        trials.into_iter().for_each(|trial| verdicts.add(trial));
-        verdicts
-    }
-}
-
 impl Verdicts {
     /// Adds the verdict of a trial.
     pub(super) fn add(&mut self, trial: &TrialRecord) {

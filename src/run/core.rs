@@ -446,12 +446,9 @@ impl<'a> Causes<'a> {
         let name = trial.to_string();
         let (mut asked, mut shown) = (0, Vec::new());
         for (backend, supports, known) in self.recorded {
-            let covers = supports.covers(trial.request(), trial.binding, trial.surrounding);
-            if covers
-                && supports
-                    .sample
-                    .is_none_or(|sample| sample.takes_by_hash(&name))
-            {
+            let sample = supports.sample;
+            let is_sampled = sample.is_none_or(|sample| sample.takes_by_hash(&name));
+            if supports.takes(trial) && is_sampled {
                 asked += 1;
                 let cause = known.cause(&name, trial.expectation());
                 shown.extend(

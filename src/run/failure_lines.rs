@@ -102,18 +102,12 @@ fn negative_dim(outcome: &Outcome) -> Option<String> {
 }
 
 fn process_failure(outcome: &Outcome) -> Vec<Line> {
-    let (word, ProcessFailure { what, log }) = match outcome {
-        Outcome::Crashed(failure) => ("crashed", failure),
-        Outcome::TimedOut(failure) => ("timed out", failure),
-        Outcome::OutOfMemory(failure) => ("out of memory", failure),
-        Outcome::ProtocolError(failure) => ("broke the protocol", failure),
-        Outcome::Reshaped { .. }
-        | Outcome::Claimed { .. }
-        | Outcome::Inferred(_)
-        | Outcome::Rejected { .. }
-        | Outcome::ChangedEarlier(_)
-        | Outcome::WrongConcurrentRun(_)
-        | Outcome::Unsupported(_) => return Vec::new(),
+    let Some(ProcessFailure { what, log }) = outcome.process_failure() else {
+        return Vec::new();
+    };
+    let word = match outcome.kind() {
+        "protocol-error" => "broke the protocol".to_owned(),
+        kind => kind.replace('-', " "),
     };
     let mut lines = vec![got(&format!("{word}: {what}"))];
     if !log.is_empty() {

@@ -270,10 +270,9 @@ impl Worker<'_> {
         let mut prepared = Vec::with_capacity(group.trials.len());
         for trial in group.trials {
             let supports = &self.about.supports;
-            let (request, binding, surrounding) =
-                (trial.request(), trial.binding, trial.surrounding);
-            if !supports.covers(request, binding, surrounding) {
-                let reason = supports.unavailable(request, binding, surrounding);
+            if !supports.takes(&trial) {
+                let (binding, surrounding) = (trial.binding, trial.surrounding);
+                let reason = supports.unavailable(trial.request(), binding, surrounding);
                 self.send(TrialResult {
                     unavailable: reason.map(str::to_owned),
                     ..TrialResult::skipped(trial, Classification::Unknown)

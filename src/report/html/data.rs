@@ -101,18 +101,10 @@ struct More<'a> {
 type Trace = Vec<(usize, bool, Vec<usize>)>;
 
 /// A list without duplicates.
+#[derive(Default)]
 struct Table<T> {
     all: Vec<T>,
     indices: HashMap<T, usize>,
-}
-
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Self {
-            all: Vec::new(),
-            indices: HashMap::new(),
-        }
-    }
 }
 
 impl<T: Clone + Eq + std::hash::Hash> Table<T> {

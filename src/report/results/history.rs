@@ -40,13 +40,6 @@ pub(crate) fn histories(run: &RunDigest<'_>) -> Vec<History> {
     several.map(|(name, all)| History::of(name, all)).collect()
 }
 
-/// Writes a table for each adapter: a row for each cause, and a column for each release with its number of trials.
-pub(super) fn write(page: &mut String, run: &RunDigest<'_>) {
-    for history in histories(run) {
-        history.write(page);
-    }
-}
-
 fn version<'a>(adapter: &Adapter<'a>) -> &'a str {
     let first = adapter.configurations.first();
     first.map_or("", |backend| &backend.records.started.version)
@@ -104,7 +97,8 @@ impl History {
         }
     }
 
-    fn write(&self, page: &mut String) {
+    /// Writes a table: a row for each cause, and a column for each release with its number of trials.
+    pub(super) fn write(&self, page: &mut String) {
         let versions = self.versions.iter().map(|of| text(of)).joined(" | ");
         *page += &format!("## {}\n\n", text(&self.name));
         *page += &format!("| cause | {versions} | seen |\n");

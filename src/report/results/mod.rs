@@ -30,7 +30,8 @@ pub(crate) fn render_history(run: &RunDigest<'_>) -> String {
     for missing in &run.missing {
         page += &format!("**Incomplete**: {}\n\n", text(missing));
     }
-    history::write(&mut page, run);
+    let histories = histories(run);
+    histories.iter().for_each(|of| of.write(&mut page));
     page
 }
 

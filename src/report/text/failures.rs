@@ -30,25 +30,13 @@ type Others<'a> = BTreeMap<(String, &'static str), Group<'a>>;
 
 /// The failures of a backend, for printing.
 pub(super) struct Failures<'a> {
-    stream: &'a Stream,
+    pub(super) stream: &'a Stream,
     /// The backend, with only its red trials.
-    backend: &'a BackendRecords,
-    verbosity: Verbosity,
+    pub(super) backend: &'a BackendRecords,
+    pub(super) verbosity: Verbosity,
 }
 
 impl<'a> Failures<'a> {
-    pub(super) fn of(
-        stream: &'a Stream,
-        backend: &'a BackendRecords,
-        verbosity: Verbosity,
-    ) -> Self {
-        Self {
-            stream,
-            backend,
-            verbosity,
-        }
-    }
-
     /// Prints them, including the first one unless the backend ran to its end.
     pub(super) fn print(&self, is_whole: bool) {
         let (mut trials, verbosity) = (Vec::from_iter(&self.backend.trials), self.verbosity);

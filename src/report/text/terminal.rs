@@ -80,9 +80,15 @@ impl Text {
         let Some(records) = self.stream.backends.last() else {
             return;
         };
-        Failures::of(&self.stream, records, self.verbosity).print(finished.is_some());
-        let quiet = self.verbosity == Verbosity::Quiet;
-        let of = Digest::of(&self.stream, records, verdicts);
+        let (stream, verbosity) = (&self.stream, self.verbosity);
+        let failures = Failures {
+            stream,
+            backend: records,
+            verbosity,
+        };
+        failures.print(finished.is_some());
+        let quiet = verbosity == Verbosity::Quiet;
+        let of = Digest::of(stream, records, verdicts);
         notes::print(&of, quiet);
         let stale = finished.map_or(&[][..], |end| &end.stale);
         stale.iter().for_each(|place| out(render_place(place)));
