@@ -1048,3 +1048,32 @@ fn what_a_text_leaves_open_and_every_reader_rejects_is_told_with_what_decides_it
         "{new}"
     );
 }
+
+#[test]
+fn the_type_of_the_target_is_told_unless_it_is_i64() {
+    let place = tempfile::tempdir().unwrap();
+    let cases = "
+- {name: list, operators: [openvino], covers: [same-content], data: {shape: [6], element_types: [f32]}, shape: [2, 3], expect: {shape: [2, 3]}}
+- {name: of-u8, operators: [openvino], covers: [same-content], data: {shape: [6], element_types: [f32]}, shape: [2, 3], shape_element_type: u8, expect: {shape: [2, 3]}}
+- {name: bare, operators: [openvino], covers: [same-content], data: {shape: [6], element_types: [f32]}, shape: 6, shape_element_type: i32, expect: {shape: [6]}}
+";
+    let (file, stream) = (
+        place.path().join("cases.yaml"),
+        place.path().join("it.jsonl"),
+    );
+    fs::write(&file, cases).unwrap();
+    let mut run = program();
+    run.args(["run", "-q", "--cases"])
+        .arg(&file)
+        .arg("--events")
+        .arg(&stream);
+    run.output().unwrap();
+    let events = fs::read_to_string(stream).unwrap();
+    let asks = events
+        .lines()
+        .filter_map(|line| line.split(r#""asks":""#).nth(1)?.split('"').next());
+    let asks: Vec<_> = asks.collect();
+    let told = ["[6] to [2, 3]", "[6] to u8[2, 3]", "[6] to i32 6"];
+    let told = told.map(|asks| format!("{asks}, special_zero=false"));
+    assert_eq!(asks, told);
+}

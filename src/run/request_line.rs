@@ -36,30 +36,3 @@ fn target_in_words(target: &Target) -> String {
         format!("{element_type}{target}")
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::semantics::operator::Operator;
-    use crate::semantics::request::Attributes;
-
-    #[test]
-    fn the_type_of_the_target_is_named_unless_it_is_i64() {
-        let line = |element_type, dims: &[u64], values: &[i128]| {
-            request_line(&Request {
-                operator: Operator::named("onnx.Reshape-14").unwrap(),
-                element_type: ElementType::F32,
-                data_shape: vec![6],
-                target: Some(Target {
-                    element_type,
-                    dims: dims.to_vec(),
-                    values: values.to_vec(),
-                }),
-                attributes: Attributes::new(),
-            })
-        };
-        assert_eq!(line(ElementType::I64, &[2], &[2, 3]), "[6] to [2, 3]");
-        assert_eq!(line(ElementType::U8, &[2], &[2, 3]), "[6] to u8[2, 3]");
-        assert_eq!(line(ElementType::I32, &[], &[6]), "[6] to i32 6");
-    }
-}

@@ -213,29 +213,3 @@ mod tests {
         assert_eq!(log.text(), "ValueError: the last line");
     }
 }
-
-#[cfg(test)]
-mod first_bytes_tests {
-    use super::*;
-
-    #[test]
-    fn what_arrived_is_counted_and_its_beginning_is_shown_escaped() {
-        let seen = FirstBytes::default();
-        assert_eq!(seen.describe(), None);
-        let text = format!("\x1b[2J\n{}", "x".repeat(50));
-        std::io::copy(
-            &mut Watched {
-                stream: text.as_bytes(),
-                seen: seen.clone(),
-            },
-            &mut io::sink(),
-        )
-        .unwrap();
-        let described = seen.describe().unwrap();
-        let start = format!(
-            "55 bytes arrived, which are not a complete message: \"\\u{{1b}}[2J\\n{}…\"",
-            "x".repeat(35)
-        );
-        assert!(described.starts_with(&start), "{described}");
-    }
-}
