@@ -101,7 +101,7 @@ pub(super) fn run(arguments: &AdapterCommand) -> Result<u8, Error> {
     for reason in about.supports.reasons_unavailable() {
         aside(&format!("unavailable on this machine: {}", tame(reason)));
     }
-    for field in backend.unread() {
+    for field in &backend.unread {
         out(format!(
             "{} `hello` has a field that nothing reads: {}",
             paint(NOTE, "note "),
@@ -365,7 +365,7 @@ impl Check {
             }
             self.good = false;
         }
-        if self.backend.infers_only() {
+        if self.backend.infer_only {
             aside("it only infers shapes, so nothing was run");
         }
         if self.hangs < MAX_HANGS && deaths.all().is_empty() {

@@ -16,8 +16,10 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub struct ProcessBackend {
     about: About,
-    infer_only: bool,
-    unread: Vec<String>,
+    /// Whether the backend only infers shapes.
+    pub(crate) infer_only: bool,
+    /// The fields of its `hello` that nothing reads, each with what it may be meant for.
+    pub(crate) unread: Vec<String>,
     supervisor: Supervisor,
     /// The number of calls before the current ones.
     calls: usize,
@@ -71,17 +73,6 @@ impl ProcessBackend {
         })
     }
 
-    /// Whether the backend only infers shapes.
-    #[must_use]
-    pub fn infers_only(&self) -> bool {
-        self.infer_only
-    }
-
-    /// The fields of its `hello` that nothing reads, each with what it may be meant for.
-    pub(crate) fn unread(&self) -> &[String] {
-        &self.unread
-    }
-
     /// Ends the child with a `bye` that it must answer. Returns its exit status in words.
     ///
     /// # Errors
@@ -99,7 +90,7 @@ impl ProcessBackend {
                 self.note_unattributed(before);
                 return None;
             };
-            let fresh = !pipeline.used();
+            let fresh = !pipeline.used;
             if fresh {
                 self.first = number;
             }
@@ -139,7 +130,7 @@ impl ProcessBackend {
                 self.note_unattributed(before);
                 return;
             };
-            let fresh = !pipeline.used();
+            let fresh = !pipeline.used;
             if fresh {
                 self.first = self.calls + next;
             }
@@ -257,7 +248,7 @@ impl Backend for ProcessBackend {
     }
 
     fn gone(&self) -> Option<String> {
-        self.supervisor.gone()
+        self.supervisor.gone.clone()
     }
 
     fn take_unattributed(&mut self) -> UnattributedFailures {

@@ -44,9 +44,9 @@ pub(super) struct Child {
     outgoing: Option<Sender<Message>>,
     sent: Sent,
     incoming: Receiver<Result<Frame, FrameFault>>,
-    first_bytes: FirstBytes,
-    log: Log,
-    resources: Resources,
+    pub(super) first_bytes: FirstBytes,
+    pub(super) log: Log,
+    pub(super) resources: Resources,
     /// The memory that the processes of this backend used, updated when they end.
     memory_used: Arc<Mutex<Option<MemoryRecord>>>,
     /// Set from outside when it must end immediately.
@@ -154,16 +154,6 @@ impl Child {
         }
     }
 
-    /// Notes that it receives this many trials.
-    pub(super) fn note_trials(&mut self, trials: usize) {
-        self.resources.trials += trials as u64;
-    }
-
-    /// Notes its peak memory. Call this before asking it to end.
-    pub(super) fn note_peak(&mut self) {
-        self.resources.note_peak();
-    }
-
     /// The number of messages that wait because the child does not read.
     pub(super) fn unsent(&self) -> usize {
         self.outgoing.as_ref().map_or(0, Sender::len)
@@ -209,14 +199,9 @@ impl Child {
         }
     }
 
-    /// Closes the child's input after `bye` and gives it time to end, then kills its process group.
-    pub(super) fn close(&mut self) -> Exit {
-        self.finish(FAREWELL)
-    }
-
     /// Closes the child's input, waits at most `grace` for it to end (not at all if it must end immediately), and kills
     /// the rest of its process group.
-    fn finish(&mut self, grace: Duration) -> Exit {
+    pub(super) fn finish(&mut self, grace: Duration) -> Exit {
         self.ended = true;
         self.outgoing = None;
         if let Ok(mut used) = self.memory_used.lock() {
@@ -248,16 +233,6 @@ impl Child {
             failed,
             hung,
         }
-    }
-
-    /// The bytes that arrived before the first message was complete, in words; `None` if none arrived.
-    pub(super) fn arrived(&self) -> Option<String> {
-        self.first_bytes.describe()
-    }
-
-    /// The last lines that the child logged.
-    pub(super) fn log_text(&self) -> String {
-        self.log.text()
     }
 }
 

@@ -28,11 +28,10 @@ pub(super) struct Negotiated {
 
 impl Negotiated {
     pub(super) fn new(hello: &Hello, timeout: Duration) -> Self {
+        let window = hello.window.unwrap_or(1);
         Self {
             interface: hello.interface(),
-            window: hello
-                .window
-                .map_or(1, |of| usize::try_from(of).unwrap_or(usize::MAX)),
+            window: usize::try_from(window).unwrap_or(usize::MAX),
             timeout,
         }
     }
@@ -41,20 +40,20 @@ impl Negotiated {
 /// A child after its handshake, and the requests that it has not answered.
 #[derive(Debug)]
 pub(super) struct Pipeline {
-    child: Child,
+    pub(super) child: Child,
     terms: Negotiated,
     last_id: u64,
     /// The model of the previous calls, which may also be that of the next ones.
     held: Option<(Model, Held)>,
     /// The ids of unanswered releases.
-    releasing: BTreeSet<u64>,
+    pub(super) releasing: BTreeSet<u64>,
     /// The last id that was sent before the last answer to a release. The child may fail just after that answer, so a
     /// run up to this id is not the only suspect.
     last_concurrent: u64,
     /// Messages to send together with the next one.
     delayed: Vec<u8>,
     /// Whether a compilation was requested since the handshake.
-    used: bool,
+    pub(super) used: bool,
 }
 
 /// A compiled model that is not released yet.
@@ -137,16 +136,6 @@ impl Pipeline {
         }
     }
 
-    /// Whether a compilation was requested since the handshake.
-    pub(super) fn used(&self) -> bool {
-        self.used
-    }
-
-    /// The child, when no more requests are needed.
-    pub(super) fn into_child(self) -> Child {
-        self.child
-    }
-
     /// Compiles the calls' model and runs the calls at the indices in `waiting`.
     ///
     /// # Errors
@@ -161,7 +150,7 @@ impl Pipeline {
             return Ok(());
         };
         let first = &calls[index];
-        self.child.note_trials(waiting.len());
+        self.child.resources.trials += waiting.len() as u64;
         // A trial with its own model shares it with no other.
         let model =
             (calls.len() > 1 && first.surrounding.is_none() && first.data.is_materialized())
@@ -230,16 +219,12 @@ impl Pipeline {
 
     /// Sends `bye`. Returns its id.
     pub(super) fn bye(&mut self) -> u64 {
-        self.child.note_peak();
+        // Before it is asked to end.
+        self.child.resources.note_peak();
         self.release_held();
         let id = self.next_id();
         self.send(id, wire::bye(id));
         id
-    }
-
-    /// How many releases have no answer.
-    pub(super) fn unanswered_releases(&self) -> usize {
-        self.releasing.len()
     }
 
     fn next_id(&mut self) -> u64 {

@@ -29,7 +29,7 @@ pub(super) struct Supervisor {
     /// `None` while no child is running.
     pipeline: Option<Pipeline>,
     /// Why no child can run any more; `None` as long as one can.
-    gone: Option<String>,
+    pub(super) gone: Option<String>,
 }
 
 impl Supervisor {
@@ -47,11 +47,6 @@ impl Supervisor {
     /// Whether the run was stopped, so no child can run any more.
     pub(super) fn is_stopped(&self) -> bool {
         self.options.is_stopped()
-    }
-
-    /// Why no child can run any more; `None` as long as one can.
-    pub(super) fn gone(&self) -> Option<String> {
-        self.gone.clone()
     }
 
     /// The running child, restarted if necessary. `None` if the run was stopped, or if it does not restart.
@@ -107,11 +102,11 @@ impl Supervisor {
                 log: String::new(),
             }));
         };
-        let mut child = pipeline.into_child();
+        let mut child = pipeline.child;
         let Exit { status, hung, .. } = child.end(end_reason);
         let failure = |what| ProcessFailure {
             what,
-            log: child.log_text(),
+            log: child.log.text(),
         };
         Some(match end_reason {
             ChildEnd::Ended => Outcome::Crashed(failure(match hung {
@@ -136,14 +131,14 @@ impl Supervisor {
     pub(super) fn finish(&mut self) -> Option<ProcessFailure> {
         let mut pipeline = self.pipeline.take()?;
         pipeline.bye();
-        let mut child = pipeline.into_child();
-        let exit = child.close();
+        let mut child = pipeline.child;
+        let exit = child.finish(FAREWELL);
         let what = match (exit.failed, exit.hung) {
             (true, _) => format!("ended after its last trial ({})", exit.status),
             (false, true) => format!("did not end within {FAREWELL:?} of `bye`; killed"),
             (false, false) => return None,
         };
-        let log = child.log_text();
+        let log = child.log.text();
         Some(ProcessFailure { what, log })
     }
 
@@ -157,8 +152,8 @@ impl Supervisor {
         let mut pipeline = self.pipeline.take().ok_or_else(gone)?;
         let id = pipeline.bye();
         let reply = pipeline.receive();
-        let releases = pipeline.unanswered_releases();
-        let status = pipeline.into_child().close().status;
+        let releases = pipeline.releasing.len();
+        let status = pipeline.child.finish(FAREWELL).status;
         match reply {
             Ok(_) if releases > 0 => Err(format!(
                 "no answer to {releases} `release` messages ({status})"
@@ -191,11 +186,11 @@ pub(super) fn start(options: &ProcessOptions) -> Result<(Child, Hello, Vec<Strin
         Err(end_reason) => end_reason,
     };
     let status = child.end(&end_reason).status;
-    let log = match child.log_text() {
+    let log = match child.log.text() {
         log if log.is_empty() => log,
         log => format!("; its log ends with:\n{log}"),
     };
-    let arrived = child.arrived();
+    let arrived = child.first_bytes.describe();
     Err(match end_reason {
         ChildEnd::Ended => options.start_error(format!(
             "ended before the handshake ({status}){}{log}",
