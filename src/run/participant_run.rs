@@ -108,7 +108,10 @@ impl ParticipantRun<'_> {
         }
         // A resumed run takes over what an interrupt leaves out.
         if !self.options.is_stopped() {
-            self.retry(failed, &history, &mut results, &mut unattributed);
+            results.reporter.doing("running failures again");
+            let (rerun, times) = (self.rerun(), self.options.retries);
+            let settled = retry(rerun, &history, times, failed, &mut unattributed);
+            settled.iter().for_each(|result| results.add(result));
         }
         let mut unmatched = Vec::new();
         if !self.options.is_stopped() {
@@ -116,9 +119,13 @@ impl ParticipantRun<'_> {
             if results.timeouts.len() < ENOUGH_TIMEOUTS {
                 results.settled.extend(results.timeouts.drain());
             }
-            let causes = self
-                .examples(&history, &results.settled)
-                .causes(&mut results.observations, results.reporter);
+            let examples = Examples {
+                rerun: self.rerun(),
+                history: &history,
+                settled: &results.settled,
+                arguments: self.arguments(),
+            };
+            let causes = examples.causes(&mut results.observations, results.reporter);
             results.report_findings(causes);
             // In a part of the suite an entry may match nothing.
             if self.selection.is_everything() {
@@ -203,32 +210,10 @@ impl ParticipantRun<'_> {
         }
     }
 
-    fn examples<'b>(&'b self, history: &'b History, settled: &'b HashSet<String>) -> Examples<'b> {
-        Examples {
-            rerun: self.rerun(),
-            history,
-            settled,
-            arguments: self.arguments(),
-        }
-    }
-
     /// The arguments that make `run` take the backend; `None` if such a command would run the trials in another order.
     fn arguments(&self) -> Option<&str> {
         let arguments = self.participant.label.arguments.as_str();
         Some(arguments).filter(|_| !self.plan.is_shuffled())
-    }
-
-    fn retry(
-        &self,
-        failed: Vec<TrialResult>,
-        history: &History,
-        results: &mut Results<'_>,
-        unattributed: &mut UnattributedFailures,
-    ) {
-        results.reporter.doing("running failures again");
-        let times = self.options.retries;
-        let settled = retry(self.rerun(), history, times, failed, unattributed);
-        settled.iter().for_each(|result| results.add(result));
     }
 
     fn finished(
