@@ -653,3 +653,97 @@ fn a_stream_that_lost_a_trial_is_not_rendered() {
         }
     }
 }
+
+/// The reports of a run of a wrong backend whose first event and first failure are changed.
+fn changed(start: impl Fn(&mut Value), failure: impl Fn(&mut Value)) -> (String, String) {
+    let place = tempdir().unwrap();
+    let wrong = mutant("zero-never-copies");
+    let run_it = [
+        "run",
+        "copied-zero-first/onnx.Reshape-14/f32/constant-static",
+        "-q",
+    ];
+    run(
+        &place,
+        &[
+            &run_it[..],
+            &["--adapter-command", &wrong, "--events", "it.jsonl"],
+        ]
+        .concat(),
+    );
+    let events = read(&place, "it.jsonl");
+    let mut events: Vec<Value> = events
+        .lines()
+        .map(|of| serde_json::from_str(of).unwrap())
+        .collect();
+    start(&mut events[0]);
+    events
+        .iter_mut()
+        .filter(|of| of["verdict"] == "failed")
+        .for_each(failure);
+    let lines: String = events.iter().map(|event| format!("{event}\n")).collect();
+    fs::write(place.path().join("it.jsonl"), lines).unwrap();
+    let files = ["--results", "r.md", "--html", "p.html"];
+    let (code, text) = run(
+        &place,
+        &[&["report", "render", "it.jsonl"][..], &files].concat(),
+    );
+    assert_eq!(code, 100, "{text}");
+    (read(&place, "r.md"), read(&place, "p.html"))
+}
+
+#[test]
+fn days_begin_and_end_where_the_calendar_says_and_thousands_are_apart() {
+    const DAY: u64 = 86_400_000;
+    for (milliseconds, day, count, shown) in [
+        (1, "1970-01-01", 7, " 7 trials"),
+        (11_016 * DAY, "2000-02-29", 999, " 999 trials"),
+        (11_017 * DAY, "2000-03-01", 1_000, " 1,000 trials"),
+        (19_722 * DAY, "2023-12-31", 24_333, " 24,333 trials"),
+        (19_723 * DAY, "2024-01-01", 1_234_567, " 1,234,567 trials"),
+        (1_795_305_599_999, "2026-11-21", 0, " 0 trials"),
+    ] {
+        let start = |event: &mut Value| {
+            (event["started"], event["trials"]) = (json!(milliseconds), json!(count));
+        };
+        let (results, page) = changed(start, |_| {});
+        assert!(results.contains(&format!(", {day}")), "{day}: {results}");
+        assert!(
+            page.contains(&format!("{shown} for each backend")),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn what_belongs_to_the_machine_is_left_out_of_the_results_page() {
+    let panic = "thread 'main' (11893) panicked at /u/cargo/index.crates.io-0/candle-onnx-0.11.1/src/eval.rs:398:45:";
+    let lines = [
+        panic,
+        "index out of bounds: the len is 1 but the index is 1",
+        "stack backtrace:",
+        "   0: __rustc::rust_begin_unwind",
+        "             at /rustc/abc/library/std/src/panicking.rs:698:5",
+        "  File \"/work/x/target/adapters/jax/lib/python3.11/site-packages/jax/_src/dtypes.py\", line 3, in f",
+        "ends at 0x7f12abcd9876, as /u/someone/it/main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
+        "- [0] 9007199254740993 0x0020000000000001",
+        "[07:11:58] :46: ir version: 7",
+    ];
+    let wanted = [
+        "thread 'main' panicked at candle-onnx-0.11.1/src/eval.rs:398:45:",
+        "index out of bounds: the len is 1 but the index is 1",
+        "  File \"jax/_src/dtypes.py\", line 3, in f",
+        "ends at 0x…, as main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
+        "- [0] 9007199254740993 0x0020000000000001",
+        "[…] :46: ir version: 7",
+    ];
+    let shown = |lines: &[&str]| {
+        let line = |text: &&str| json!({"kind": "text", "text": text});
+        let diff: Vec<_> = lines.iter().map(line).collect();
+        changed(|_| {}, |failure| failure["story"]["diff"] = json!(diff)).0
+    };
+    let page = shown(&lines);
+    assert!(page.contains(&wanted.join("\n")), "{page}");
+    let page = shown(&["line"; 20]);
+    assert!(page.contains("line\n… (6 more lines)\n"), "{page}");
+}

@@ -433,21 +433,13 @@ impl Supports {
     fn states_the_limits_of(&self, manifest: &Self) -> bool {
         let none = Limits::default();
         let is_limited = |of: &Entry| of.limits != none || !of.attributes.is_empty();
-        let by_operator = |of: &Self| -> Vec<_> {
-            let entries = of.entries.iter();
-            entries
-                .map(|of| {
-                    (
-                        of.cells.operator.name,
-                        of.attributes.clone(),
-                        of.limits.clone(),
-                    )
-                })
-                .collect()
+        let is_same = |one: &Entry, other: &Entry| {
+            one.cells.operator.name == other.cells.operator.name
+                && (&one.attributes, &one.limits) == (&other.attributes, &other.limits)
         };
-        let (ours, theirs) = (by_operator(self), by_operator(manifest));
-        let same =
-            ours.iter().all(|of| theirs.contains(of)) && theirs.iter().all(|of| ours.contains(of));
+        let states = |all: &Self, one: &Entry| all.entries.iter().any(|of| is_same(of, one));
+        let same = self.entries.iter().all(|of| states(manifest, of))
+            && manifest.entries.iter().all(|of| states(self, of));
         // The process does not limit its own memory.
         let limits = Limits {
             memory_mib: None,

@@ -3,6 +3,7 @@
 use super::adapters::offer;
 use super::install;
 use super::run_args::{MAX_MIB, RunArgs};
+use super::selection::quoted;
 use crate::backend::{
     Adapter, ProcessBackend, ProcessOptions, Reference, all_adapters, find_adapters_folder,
     memory_is_reported, read_adapter_file,
@@ -92,9 +93,8 @@ impl RunArgs {
     fn places(&self) -> String {
         let options = [("dir", &self.dir), ("python", &self.python)];
         let given = options.iter().filter_map(|(name, path)| {
-            let path = path.as_ref()?.to_string_lossy();
-            let quoted = shlex::try_quote(&path).unwrap_or_default().into_owned();
-            Some(format!(" --{name} {quoted}"))
+            let path = quoted(&path.as_ref()?.to_string_lossy());
+            Some(format!(" --{name} {path}"))
         });
         given.collect()
     }
@@ -130,7 +130,8 @@ impl RunArgs {
             participants.push(self.program(command)?);
         }
         if participants.is_empty() {
-            participants.push(reference());
+            let start: Box<Start> = Box::new(|| Ok(Box::new(Reference)));
+            participants.push(participant("reference", String::new(), start));
         }
         // A stream could not distinguish two participants with one name.
         let mut names = HashSet::new();
@@ -184,9 +185,7 @@ impl RunArgs {
 
     fn program(&self, command: &str) -> Result<Participant, Error> {
         let options = self.limit(command_options(command, command, self.timeout())?);
-        let quoted = shlex::try_quote(command)
-            .map_or_else(|_| command.to_owned(), std::borrow::Cow::into_owned);
-        let arguments = format!(" --adapter-command {quoted}");
+        let arguments = format!(" --adapter-command {}", quoted(command));
         let known_failures = self.known_failures.as_deref().map(|path| {
             let named = format!("{arguments} --known-failures {}", path.display());
             read_named(path, &named)
@@ -240,15 +239,6 @@ pub(super) fn read_named(path: &Path, arguments: &str) -> Result<KnownFailures, 
         format!("no such file; `reshape-conformance known-failures update{arguments}` creates it");
     let kind = std::io::ErrorKind::NotFound;
     Err(Error::unreadable(path, std::io::Error::new(kind, why)))
-}
-
-/// The reference.
-fn reference() -> Participant {
-    participant(
-        "reference",
-        String::new(),
-        Box::new(|| Ok(Box::new(Reference))),
-    )
 }
 
 /// A participant without known failures.

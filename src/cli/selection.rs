@@ -8,6 +8,7 @@ use crate::suite::Suite;
 use crate::suite::selection::Selection;
 use clap::Args;
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// The most lines about skipped files.
@@ -34,13 +35,15 @@ impl SuiteArgs {
 
     /// The option with a space before it, for a command that takes the same cases; empty for the built-in suite.
     pub(super) fn option(&self) -> String {
-        let option = |path: &PathBuf| {
-            let path = path.to_string_lossy();
-            let quoted = shlex::try_quote(&path).unwrap_or_default();
-            format!(" --cases {quoted}")
-        };
+        let option = |path: &PathBuf| format!(" --cases {}", quoted(&path.to_string_lossy()));
         self.cases.iter().map(option).collect()
     }
+}
+
+/// A word of a command line, quoted where a shell needs it. A word that holds a NUL stays as it is.
+pub(super) fn quoted(word: &str) -> String {
+    let quoted = shlex::try_quote(word);
+    quoted.map_or_else(|_| word.to_owned(), Cow::into_owned)
 }
 
 /// Prints the entries of the given folders that are not read.

@@ -34,29 +34,3 @@ pub(super) fn day(milliseconds: u64) -> String {
     };
     format!("{:04}-{month:02}-{day:02}", era * 400 + year_of_era + next)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{day, grouped};
-
-    #[test]
-    fn thousands_are_apart() {
-        let counts = [0, 7, 999, 1_000, 24_333, 1_234_567].map(grouped);
-        assert_eq!(counts, ["0", "7", "999", "1,000", "24,333", "1,234,567"]);
-    }
-
-    #[test]
-    fn days_begin_and_end_where_the_calendar_says() {
-        let of_day = |days: u64| day(days * 86_400_000);
-        assert_eq!(of_day(0), "1970-01-01");
-        assert_eq!(
-            [of_day(11_016), of_day(11_017)],
-            ["2000-02-29", "2000-03-01"]
-        );
-        assert_eq!(
-            [of_day(19_722), of_day(19_723)],
-            ["2023-12-31", "2024-01-01"]
-        );
-        assert_eq!(day(1_795_305_599_999), "2026-11-21");
-    }
-}

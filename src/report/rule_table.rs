@@ -70,7 +70,8 @@ pub(super) struct RuleTable<'a> {
 
 impl<'a> RuleTable<'a> {
     pub(super) fn new(stream: &'a Stream) -> Self {
-        let (backends, _) = stream.by_claim();
+        let backends = stream.backends.iter();
+        let backends: Vec<_> = backends.filter(|of| !of.started.only_similar).collect();
         let clauses = stream.clauses.iter();
         let rules_of: RulesOf<'_> = clauses
             .map(|clause| (clause.id.as_str(), clause.rules.as_slice()))

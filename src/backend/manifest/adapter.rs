@@ -191,12 +191,18 @@ impl Adapter {
             .collect();
         let (program, arguments) = words.split_first()?;
         let mut command = Command::new(program);
-        let environment = self.environment.iter();
         command
             .args(arguments)
-            .envs(environment.map(|(name, value)| (name, self.fill(value))))
+            .envs(self.environment())
             .current_dir(&self.folder);
         Some(command)
+    }
+
+    /// The environment variables of its program.
+    fn environment(&self) -> BTreeMap<String, String> {
+        let variables = self.environment.iter();
+        let variables = variables.map(|(name, value)| (name.clone(), self.fill(value)));
+        variables.collect()
     }
 
     fn fill_all(&self, texts: &[String]) -> Vec<String> {
@@ -366,11 +372,8 @@ impl Adapter {
             });
         }
         self.unpack()?;
-        let environment = self.environment.iter();
         Ok(ProcessOptions {
-            environment: environment
-                .map(|(name, value)| (name.clone(), self.fill(value)))
-                .collect(),
+            environment: self.environment(),
             folder: Some(self.folder.clone()),
             memory: self.memory,
             manifest: Some(Declaration {

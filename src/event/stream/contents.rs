@@ -104,12 +104,6 @@ impl Stream {
         operator.map_or(&[], |operator| &operator.clauses)
     }
 
-    /// The backends that claim to implement the operators, then those that are only similar to them.
-    pub(crate) fn by_claim(&self) -> (Vec<&BackendRecords>, Vec<&BackendRecords>) {
-        let backends = self.backends.iter();
-        backends.partition(|backend| !backend.started.only_similar)
-    }
-
     /// The clause with this id, if the stream describes it.
     pub(crate) fn clause(&self, id: &str) -> Option<&ClauseRecord> {
         self.clauses.iter().find(|clause| clause.id == id)

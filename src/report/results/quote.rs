@@ -107,38 +107,3 @@ fn without_thread(line: &str) -> String {
         _ => line.to_owned(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn what_belongs_to_the_machine_is_left_out() {
-        let panic = "thread 'main' (11893) panicked at \
-                     /u/cargo/index.crates.io-0/candle-onnx-0.11.1/src/eval.rs:398:45:";
-        let lines = [
-            panic,
-            "index out of bounds: the len is 1 but the index is 1",
-            "stack backtrace:",
-            "   0: __rustc::rust_begin_unwind",
-            "             at /rustc/abc/library/std/src/panicking.rs:698:5",
-            "  File \"/work/x/target/adapters/jax/lib/python3.11/site-packages/jax/_src/dtypes.py\", line 3, in f",
-            "ends at 0x7f12abcd9876, as /u/someone/it/main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
-            "- [0] 9007199254740993 0x0020000000000001",
-            "[07:11:58] :46: ir version: 7",
-        ];
-        assert_eq!(
-            quoted(lines.into_iter()),
-            [
-                "thread 'main' panicked at candle-onnx-0.11.1/src/eval.rs:398:45:",
-                "index out of bounds: the len is 1 but the index is 1",
-                "  File \"jax/_src/dtypes.py\", line 3, in f",
-                "ends at 0x…, as main.py does; [4294967296] of f32 0x3f800000, 1/2/3/4",
-                "- [0] 9007199254740993 0x0020000000000001",
-                "[…] :46: ir version: 7",
-            ]
-        );
-        let many = quoted(std::iter::repeat_n("line", 20));
-        assert_eq!(many.last().map(String::as_str), Some("… (6 more lines)"));
-    }
-}
