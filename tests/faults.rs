@@ -543,7 +543,7 @@ fn the_handshake_has_a_limit_of_its_own_and_its_fault_is_named() {
         ),
         (
             "says half a hello",
-            "did not answer `hello` within 5s; 62 bytes arrived, which are not a complete message: \"Loading\\u{1b}[2J\\nxxxxxxxxxxxxxxxxxxxxxxxxxxxx…\"",
+            "did not answer `hello` within 5s; 61 bytes arrived, which are not a complete message: \"Loading\\u{1b}[2Jxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…\"",
         ),
     ];
     std::thread::scope(|scope| {

@@ -85,7 +85,7 @@ def hello(id):
     if FAULT == "never says hello":
         hang()
     if FAULT == "says half a hello":
-        write.write(b"Loading\x1b[2J\n" + 50 * b"x")
+        write.write(b"Loading\x1b[2J" + 50 * b"x")
         write.flush()
         hang()
     if FAULT == "prints before hello":
