@@ -1,5 +1,7 @@
 //! Text from a stream as Markdown, without any of it becoming markup.
 
+use super::digest::Digest;
+
 /// Text outside code, in one line.
 pub(super) fn text(description: &str) -> String {
     let mut safe = String::new();
@@ -16,6 +18,12 @@ pub(super) fn text(description: &str) -> String {
         }
     }
     safe
+}
+
+/// A backend's name and version.
+pub(super) fn label(backend: &Digest<'_>) -> String {
+    let version = &backend.records.started.version;
+    format!("{} {}", text(backend.name), text(version))
 }
 
 /// Text between backticks, in one line.

@@ -3,8 +3,7 @@
 use super::cause::{again, as_mutants, sentence};
 use super::diff;
 use super::digest::{Conclusion, Digest, ONLY_SIMILAR, RunDigest};
-use super::markdown::{code, fenced, text};
-use super::results::label;
+use super::markdown::{code, fenced, label, text};
 use super::totals::peak;
 use super::verdicts::reason;
 use crate::event::stream::Stream;

@@ -1,11 +1,11 @@
 //! The appendix: the number of trials with each result, by backend and operator, and by cause.
 
-use super::cause::{Adapter, label};
+use super::cause::Adapter;
 use crate::event::stream::Stream;
 use crate::event::{Counts, Severity, VerdictKind};
 use crate::names::Joined;
 use crate::report::digest::{Digest, NoteKind, RunDigest};
-use crate::report::markdown::text;
+use crate::report::markdown::{label, text};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Writes both tables, and the failures outside the trials.

@@ -1,7 +1,7 @@
 //! An adapter's section: what it does not claim, then its causes.
 
 use super::appendix;
-use super::cause::{Adapter, Cause, is_right, label};
+use super::cause::{Adapter, Cause, is_right};
 use super::quote::quoted;
 use crate::event::stream::Stream;
 use crate::event::{CaseOperator, Expected, FailureKind, Severity, TrialRecord, VerdictKind};
@@ -9,7 +9,7 @@ use crate::model::surroundings::Surrounding;
 use crate::names::Joined;
 use crate::report::diff;
 use crate::report::digest::Digest;
-use crate::report::markdown::{code, fenced, text};
+use crate::report::markdown::{code, fenced, label, text};
 use crate::report::rule_table::{named, tested};
 use crate::semantics::operator::{Binding, Reason};
 use std::collections::{BTreeMap, BTreeSet};

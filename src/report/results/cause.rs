@@ -2,7 +2,6 @@
 
 use crate::event::{EntryRecord, Finding, Severity, TrialRecord, VerdictKind};
 use crate::report::digest::{Digest, RunDigest};
-use crate::report::markdown::text;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An adapter with its configurations.
@@ -170,12 +169,6 @@ pub(super) fn unjudged(backend: &Digest<'_>) -> Vec<String> {
         (own_faults > 0).then(|| format!("gave no answer to judge in {own_faults} trials")),
     ];
     whys.into_iter().flatten().collect()
-}
-
-/// A backend's name and version.
-pub(in crate::report) fn label(backend: &Digest<'_>) -> String {
-    let version = &backend.records.started.version;
-    format!("{} {}", text(backend.name), text(version))
 }
 
 /// What the trials of one cause have in common: its id, or the reason in their known failures, or the result of

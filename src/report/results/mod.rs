@@ -8,7 +8,6 @@ mod overview;
 mod questions;
 mod quote;
 
-pub(super) use cause::label;
 pub(super) use history::{History, histories};
 
 use super::digest::{ONLY_SIMILAR, RunDigest};

@@ -1,13 +1,13 @@
 //! The first screen: a sentence, and a row with the number of causes for each backend.
 
 use super::backend::{self, ACCIDENT, accidents};
-use super::cause::{Adapter, Cause, adapter_of, is_right, label, unjudged};
+use super::cause::{Adapter, Cause, adapter_of, is_right, unjudged};
 use super::questions::{Answers, answers, is_inconsistent, limits};
 use crate::event::stream::Stream;
 use crate::event::{RunStarted, Severity, TrialRecord};
 use crate::names::Joined;
 use crate::report::digest::{Digest, ONLY_SIMILAR};
-use crate::report::markdown::text;
+use crate::report::markdown::{label, text};
 use crate::report::number::{counted, day};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
