@@ -230,8 +230,10 @@ mod tests {
 
     #[test]
     fn the_bar_says_what_is_done_after_the_last_trial() {
-        let mut progress = Progress::default();
-        progress.bar = Some(Bar::new(1, "mine"));
+        let mut progress = Progress {
+            bar: Some(Bar::new(1, "mine")),
+            ..Progress::default()
+        };
         let said = |progress: &Progress| progress.bar.as_ref().map(|Bar(bar)| bar.message());
         progress.doing("looking for causes");
         assert_eq!(said(&progress).as_deref(), Some(""));
