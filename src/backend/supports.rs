@@ -411,21 +411,16 @@ impl Supports {
                 .any(|entry| entry.covers(request, binding, surrounding))
     }
 
-    /// Whether a claimed request is also claimed with this data.
-    pub(crate) fn covers_data(
-        &self,
-        request: &Request,
-        binding: Binding,
-        surrounding: Option<Surrounding>,
-        data: &Tensor,
-    ) -> bool {
+    /// Whether a claimed trial is also claimed with this data.
+    pub(crate) fn takes_data(&self, trial: &Trial, data: &Tensor) -> bool {
         if data.element_type() != ElementType::String {
             // No other limit concerns the data.
             return true;
         }
         self.limits.allow_content(data)
             && self.entries.iter().any(|entry| {
-                entry.covers(request, binding, surrounding) && entry.limits.allow_content(data)
+                entry.covers(trial.request(), trial.binding, trial.surrounding)
+                    && entry.limits.allow_content(data)
             })
     }
 

@@ -2,6 +2,7 @@
 //! of ONNX, IR, graph JSON, or one JSON file.
 
 use super::exit_code;
+use super::output_file::create_folder;
 use super::reports::write;
 use super::selection::{SuiteArgs, selection};
 use crate::error::Error;
@@ -274,7 +275,6 @@ fn prepare(folder: &Path) -> Result<(), Error> {
 }
 
 fn write_part(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-    let written = folder.and_then(|()| fs::write(path, bytes));
-    written.map_err(|why| Error::unwritable(path, why))
+    create_folder(path)?;
+    fs::write(path, bytes).map_err(|why| Error::unwritable(path, why))
 }

@@ -1,11 +1,11 @@
 //! `known-failures update`: brings an adapter's file of known failures up to date.
 
+use super::exit_code;
 use super::gate::{Gate, find_file};
-use super::output_file::{lock, write};
+use super::output_file::{create_folder, lock, write};
 use super::participants::{DEFAULT_TIMEOUT, command_options, process, read_named};
 use super::run_args::RunArgs;
 use super::selection::{SuiteArgs, selection};
-use super::{exit_code, output_file};
 use crate::backend::{Adapter, ProcessOptions};
 use crate::error::{Error, Source};
 use crate::event::{Event, FailureKind, Reporter, TrialRecord, VerdictKind};
@@ -286,7 +286,7 @@ impl Target {
             }
         };
         if !file.exists() {
-            output_file::create_folder(&file)?;
+            create_folder(&file)?;
             std::fs::write(&file, "").map_err(|why| Error::unwritable(&file, why))?;
         }
         Ok(Self {

@@ -284,7 +284,7 @@ impl Worker<'_> {
                 continue;
             }
             match self.data.get(&trial.case, trial.element_type) {
-                Ok(data) if !self.claims(&trial, &data) => {
+                Ok(data) if !supports.takes_data(&trial, &data) => {
                     self.send(TrialResult::skipped(trial, Classification::Unknown));
                 }
                 Ok(_) if self.is_left_out(&trial) => self.send(TrialResult {
@@ -302,13 +302,6 @@ impl Worker<'_> {
             }
         }
         prepared
-    }
-
-    /// Whether the backend claims the trial with this data.
-    fn claims(&self, trial: &Trial, data: &Tensor) -> bool {
-        let (request, binding, surrounding) = (trial.request(), trial.binding, trial.surrounding);
-        let supports = &self.about.supports;
-        supports.covers_data(request, binding, surrounding, data)
     }
 
     /// Whether the sample of the backend's manifest excludes a trial.

@@ -16,8 +16,7 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub struct ProcessBackend {
     about: About,
-    /// Whether the backend only infers shapes.
-    pub(crate) infer_only: bool,
+    infer_only: bool,
     /// The fields of its `hello` that nothing reads, each with what it may be meant for.
     pub(crate) unread: Vec<String>,
     supervisor: Supervisor,
@@ -71,6 +70,12 @@ impl ProcessBackend {
             first: 0,
             unattributed: UnattributedFailures::default(),
         })
+    }
+
+    /// Whether the backend only infers shapes.
+    #[must_use]
+    pub fn infers_only(&self) -> bool {
+        self.infer_only
     }
 
     /// Ends the child with a `bye` that it must answer. Returns its exit status in words.
