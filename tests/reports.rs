@@ -1489,7 +1489,7 @@ fn a_cause_that_shows_through_another_backend_is_told_once() {
     assert!(place.path().join("results.md").exists(), "{text}");
     let page = read(&place, "results.md");
     for line in [
-        "**In 2 projects, 1 cause with a fault: 0 end the process or harm its memory, 0 give a wrong result for a valid node, \
+        "**In 2 projects, this suite finds 1 fault: 0 end the process or harm its memory, 0 give a wrong result for a valid node, \
          1 refuse a valid node,",
         "- a cause of library, [1. there](#library-refuses-valid), which shows through this backend",
     ] {
@@ -1529,7 +1529,7 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
     };
     let counted = results("");
     for description in [
-        "1 cause with a fault:",
+        "this suite finds 1 fault:",
         "## 1. refuses-valid",
         "- reported: nobody has searched the tracker",
         "- text: `onnx.Reshape-14/zero-copies`",
@@ -1542,7 +1542,7 @@ fn a_cause_is_shown_by_its_example_and_counted_apart_beside_reshape() {
         );
     }
     let apart = results("  severity: beside-reshape\n");
-    for description in ["0 causes with a fault:", "## 1. beside-reshape"] {
+    for description in ["this suite finds 0 faults:", "## 1. beside-reshape"] {
         assert!(
             apart.contains(description),
             "{description} is not in\n{apart}"
@@ -1583,7 +1583,7 @@ fn a_cause_says_of_what_kinds_it_is_where_it_is_reported_and_who_disputes_it() {
         "  severity: lenient\n  searched: 'reshape, 2026-11-23'\n  related: ['https://a/1', 'https://a/2']\n  disputed: 'https://a/3'\n",
     );
     for description in [
-        "0 causes with a fault:",
+        "this suite finds 0 faults:",
         "Apart from those, 1 accept what the text calls invalid",
         "### 1. lenient · It is so.",
         "- **disputed**: <https://a/3>",

@@ -6,8 +6,8 @@ use crate::semantics::operator::Rule;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The meaning of the signs.
-pub(super) const LEGEND: &str = "✓ asked, and no failure breaks it · ✗ broken, with the share of its trials · ~ some \
-    trials fail that also test other rules · open: the texts leave all trials open · – not asked";
+pub(super) const LEGEND: &str = "✓ asked, and no failure breaks it · ✗ broken, in this share of the trials that test it \
+    · ~ some trials fail that also test other rules · open: the texts leave all trials open · – not asked";
 const EXAMPLE: &str = Rule::Example.name();
 
 /// What a backend does with a rule. For several trials, the last in this order holds.

@@ -4,7 +4,7 @@ use super::cause::Adapter;
 use crate::event::stream::Stream;
 use crate::event::{Counts, Severity, VerdictKind};
 use crate::names::Joined;
-use crate::report::digest::{Digest, NoteKind, RunDigest};
+use crate::report::digest::{Digest, NoteKind, RunDigest, Weight};
 use crate::report::markdown::{label, text};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,10 +38,14 @@ pub(super) fn write(page: &mut String, run: &RunDigest<'_>, adapters: &[Adapter<
     for backend in &run.backends {
         let died = backend.notes.iter().filter(|of| of.kind == NoteKind::Died);
         for died in died {
-            let (label, description) = (label(backend), text(&died.description));
-            *page += &format!(
-                "\n{label} {description}. Its cause is unknown, and may be the adapter.\n"
-            );
+            let mut lines = died.description.lines().map(text);
+            let first = lines.next().unwrap_or_default();
+            // A known failure gives its reason; the details of other deaths belong to the machine.
+            let why = match died.weight {
+                Weight::Error => "Its cause is unknown, and may be the adapter.".to_owned(),
+                Weight::Warning | Weight::Info => lines.collect::<Vec<_>>().join(" "),
+            };
+            *page += &format!("\n{} {first}. {why}\n", label(backend));
         }
     }
 }

@@ -279,7 +279,7 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
     }
     let again = smallest.again();
     let arguments = match again.and_then(|again| again.strip_prefix("reshape-conformance run")) {
-        Some(arguments) => arguments.to_owned(),
+        Some(arguments) => without_places(arguments),
         // A trial that was not run has no command of its own.
         None => format!(
             " --adapter {} --exact '{}'",
@@ -288,6 +288,13 @@ fn commands(page: &mut String, adapter: &Adapter<'_>, cause: &Cause<'_>, smalles
     };
     let arguments = code(&arguments);
     *page += &format!("- with it: `cargo run --release -- run --no-known-failures{arguments}`\n");
+}
+
+/// A command's options without those that name a folder of adapters on the machine of the run.
+fn without_places(arguments: &str) -> String {
+    let is_kept = |option: &&str| !(option.starts_with("dir ") || option.starts_with("adapters "));
+    let kept: Vec<_> = arguments.split(" --").filter(is_kept).collect();
+    kept.join(" --")
 }
 
 /// Where it is reported, and related threads.

@@ -85,17 +85,18 @@ const POLICY: &str = "This suite's policy is that an implementation refuses inva
     withdrawn](../CONTRIBUTING.md#disputes).\n\n";
 
 /// What the tables count.
-const LEGEND: &str = "Each number counts causes, not trials, and links to them. A cause that does two things counts in \
-    both columns. The rows with the fewest faults come first, column by column from the left; among equal rows, those \
-    that were asked more. **asked**: the share of its operators' trials that the adapter can pass on. Faults, up to \
-    the line: **wrong result** of a valid node; **refuses valid**: it refuses a valid node; **infers wrong**: the \
-    inferred shape contradicts the text, or the result of the same model. After the line: **accepts invalid**: it runs \
-    a node that the text calls invalid; **lenient**: it does not check a type or a required attribute, and gives the \
-    intended result; **undefined**: it honors an attribute that the version does not have; **inconsistent**: open \
-    questions that it answers differently for different bindings, or in its inference and its run; **limits**: sizes \
-    past what any text promises, which it refuses (the number of cases) or cuts, and nodes that need more than a \
-    trial's time; **beside Reshape**: faults of other nodes, of constants or of its API; **by accident**: internal \
-    errors by which it rejects what it should reject. No number counts a fault of an adapter.";
+const LEGEND: &str = "A number counts causes, not trials, and links to them: a cause is one fault or \
+    deviation, however many trials show it. A cause that does two things counts in both columns. The rows with the \
+    fewest faults come first, column by column from the left; among equal rows, those that were asked more. \
+    **asked**: the share of its operators' trials that the adapter can pass on. Faults, up to the line: **wrong \
+    result** of a valid node; **refuses valid**: it refuses a valid node; **infers wrong**: the inferred shape \
+    contradicts the text, or the result of the same model. After the line: **accepts invalid**: it runs a node that \
+    the text calls invalid; **lenient**: it does not check a type or a required attribute, and gives the intended \
+    result; **undefined**: it honors an attribute that the version does not have; **inconsistent**: open questions \
+    that it answers differently for different bindings, or in its inference and its run; **limits**: sizes past what \
+    any text promises, which it refuses (the number of cases) or cuts, and nodes that need more than a trial's time; \
+    **beside Reshape**: faults of other nodes, of constants or of its API; **by accident**: internal errors, by \
+    message, by which it rejects what it should reject. No number counts a fault of an adapter.";
 
 /// The suite; if there are several, each with the backends that ran with it.
 fn suites(stream: &Stream) -> String {
@@ -148,11 +149,11 @@ fn sentence(page: &mut String, all: &[Adapter<'_>]) {
     let faulty = of(Severity::is_fault);
     let accepts = of(|of| of.is_fault() || of.is_of_invalid()) - faulty;
     *page += &format!(
-        "**In {}, {} with a fault: {} end the process or harm its memory, {} give a wrong result for a valid node, {} refuse a \
-         valid node, and {} infer a wrong shape; some do two of these. Apart from those, {} accept what the text calls invalid, \
-         for which no text defines the behavior.**",
+        "**In {}, this suite finds {}: {} end the process or harm its memory, {} give a wrong result for a valid node, {} \
+         refuse a valid node, and {} infer a wrong shape; some do two of these. Apart from those, {} deviations accept what \
+         the text calls invalid, for which no text defines the behavior.**",
         counted(projects.len(), "project"),
-        counted(faulty, "cause"),
+        counted(faulty, "fault"),
         of(|of| of == Severity::Memory),
         of(|of| of == Severity::WrongResult),
         of(|of| of == Severity::RefusesValid),
