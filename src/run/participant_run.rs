@@ -170,30 +170,30 @@ impl ParticipantRun<'_> {
         stop: &'b AtomicBool,
     ) -> impl Iterator<Item = Group> + Send + 'b {
         let stops = [&*self.options.stop, stop];
-        // A trial that is expected to end its process comes last, each in a group of its own: the process that another has
-        // ended is new, so that nobody else is suspect, and no trial runs again for it.
-        let (mut lasting, mut ending) = (Vec::new(), Vec::new());
-        for mut group in self.plan.groups().filter_map(|group| without(group, done)) {
-            let ends = group
-                .trials
-                .extract_if(.., |trial| self.is_expected_to_end(trial));
-            ending.extend(ends.map(Group::single));
-            lasting.extend((!group.trials.is_empty()).then_some(group));
-        }
-        lasting
-            .into_iter()
-            .chain(ending)
-            .take_while(move |_| !stops.iter().any(|stop| stop.load(Ordering::Relaxed)))
-    }
-
-    /// Whether a known failure says that a trial ends the process, or hangs. A shuffled run keeps its order.
-    fn is_expected_to_end(&self, trial: &Trial) -> bool {
         let known = self.participant.known_failures.as_ref();
+        // A shuffled run keeps its order.
+        let known = known.filter(|_| !self.plan.is_shuffled());
         let version = &self.about.version;
-        !self.plan.is_shuffled()
-            && known.is_some_and(|known| {
+        // Whether a known failure says that a trial ends the process, or hangs.
+        let is_ending = move |trial: &Trial| {
+            known.is_some_and(|known| {
                 known.expects_death(&trial.to_string(), trial.expectation(), version)
             })
+        };
+        let is_left =
+            move |trial: &Trial| done.is_empty() || !done.contains(trial.to_string().as_str());
+        // Such a trial comes last, each in a group of its own: the process that another has ended is new, so that nobody
+        // else is suspect, and no trial runs again for it. Both are made on demand, because a copy of a plan is large.
+        let lasting = self.plan.groups().filter_map(move |group| {
+            let mut group = group.clone();
+            group.trials.retain(|of| is_left(of) && !is_ending(of));
+            (!group.trials.is_empty()).then_some(group)
+        });
+        let all = self.plan.groups().flat_map(|group| &group.trials);
+        let ending = all.filter(move |of| is_ending(of) && is_left(of));
+        lasting
+            .chain(ending.cloned().map(Group::single))
+            .take_while(move |_| !stops.iter().any(|stop| stop.load(Ordering::Relaxed)))
     }
 
     fn is_retried(&self, result: &TrialResult) -> bool {
@@ -277,17 +277,6 @@ impl ParticipantRun<'_> {
         let known = self.participant.known_failures.as_ref();
         known.map_or_else(Vec::new, |known| known.allowed_deaths(&self.about.version))
     }
-}
-
-/// A group without the finished trials; `None` if no trial is left.
-fn without(group: &Group, done: &HashSet<&str>) -> Option<Group> {
-    let mut group = group.clone();
-    if !done.is_empty() {
-        group
-            .trials
-            .retain(|trial| !done.contains(trial.to_string().as_str()));
-    }
-    (!group.trials.is_empty()).then_some(group)
 }
 
 /// Counts, diagnoses and reports results.

@@ -198,9 +198,7 @@ fn backend<'a>(
     tables: &mut Tables<'a>,
 ) -> BackendData<'a> {
     let label = &backend.started.backend;
-    let names = backend.trials.iter().map(|trial| trial.trial.as_str());
-    let indices: HashMap<&str, usize> = names.zip(0..).collect();
-    let mut data = BackendData::new(backend, &indices);
+    let mut data = BackendData::new(backend);
     for (at, trial) in backend.trials.iter().enumerate() {
         let case = case_indices.get(trial.case()).copied();
         data.push(trial, case, tables);
@@ -216,17 +214,24 @@ fn backend<'a>(
         }
     }
     let earlier = before.map_or(&[][..], |before| before.trials_of(label));
-    let gone = |was: &&TrialRecord| !indices.contains_key(was.trial.as_str());
+    let gone = |was: &&TrialRecord| index(backend, &was.trial).is_none();
     data.gone = earlier.iter().filter(gone).count();
     data
 }
 
+/// The index of the trial with this name; `None` if it has not run. Reports get the trials sorted by name.
+fn index(backend: &BackendRecords, name: &str) -> Option<usize> {
+    let trials = &backend.trials;
+    let found = trials.binary_search_by(|of| of.trial.as_str().cmp(name));
+    found.ok()
+}
+
 impl<'a> BackendData<'a> {
-    /// A backend without trials. `indices` are those of its trials by name.
-    fn new(backend: &'a BackendRecords, indices: &HashMap<&str, usize>) -> Self {
+    /// A backend without trials.
+    fn new(backend: &'a BackendRecords) -> Self {
         let finding = |finding: &Finding| {
             let trials = finding.cause.trials.iter();
-            let trials = trials.filter_map(|name| indices.get(name.as_str()).copied());
+            let trials = trials.filter_map(|name| index(backend, name));
             (sentence(&finding.cause), trials.collect())
         };
         Self {
